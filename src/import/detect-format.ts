@@ -87,8 +87,7 @@ function detectArchive(bytes: Uint8Array, limits: ImportLimits): ImportFormat | 
 }
 
 function detectJson(bytes: Uint8Array, limits: ImportLimits): ImportFormat | undefined {
-  const names = createSource(parseJson(bytes, limits), '', () => {}).names()
-  const has = (name: string): boolean => names.includes(name)
+  const { has } = createSource(parseJson(bytes, limits), '', () => {})
   if (has('encrypted') || has('passwordProtected')) return 'bitwarden'
   if (has('accounts')) return 'cxf'
   if (has('items') && (has('folders') || has('collections')) && !has('username')) return 'bitwarden'

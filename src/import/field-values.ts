@@ -1,6 +1,14 @@
 /** Converts values of exports to the forms that vaults and their clients use. */
 
 import { hrefPattern } from '../schema/item.js'
+import type { ImportedItem, ReportLoss } from './result.js'
+
+/** A time of an item, and where it was found. */
+interface TimeInput {
+  readonly path: string
+  /** RFC 3339, or milliseconds since 1970. */
+  readonly time: string | number | undefined
+}
 
 /**
  * Returns the `otpauth:` URL of a one-time password, from which clients compute codes. A secret
@@ -45,11 +53,28 @@ export function hostOf(text: string): string | undefined {
  * Returns a time as RFC 3339 in UTC; undefined if it is not within the years 1 to 9999.
  * @param time RFC 3339, or milliseconds since 1970.
  */
-export function toTimestamp(time: string | number): string | undefined {
+function toTimestamp(time: string | number): string | undefined {
   const isTime = typeof time === 'number' || /^\d{4}-\d\d-\d\d(?:T|$)/.test(time)
   const date = new Date(time)
   const year = date.getUTCFullYear()
   return isTime && year >= 1 && year <= 9999 ? date.toISOString() : undefined
+}
+
+/**
+ * Returns the times of an item, with the names of an imported item. Reports those with an unknown
+ * form; a time that is absent or empty is left out.
+ */
+export function toTimes(
+  times: Readonly<Record<'createdAt' | 'updatedAt', TimeInput>>,
+  report: ReportLoss,
+): Pick<ImportedItem, 'createdAt' | 'updatedAt'> {
+  const entries = Object.entries(times).flatMap(([name, { path, time }]) => {
+    if (time === undefined || time === '') return []
+    const timestamp = toTimestamp(time)
+    if (timestamp === undefined) report(path, 'attribute', 'the time has an unknown form')
+    return timestamp === undefined ? [] : [[name, timestamp]]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Returns the last part of a path, so that no name of a file leads to another folder. */

@@ -8,6 +8,8 @@ export interface Source {
   readonly path: string
   /** Reports a loss at a member of this object; at the object itself if `name` is empty. */
   readonly report: ReportLoss
+  /** Returns true if the object has the member, even an empty one. */
+  has(name: string): boolean
   /** The names of the members that are not empty, in their order. */
   names(): readonly string[]
   /**
@@ -72,6 +74,7 @@ export function createSource(value: unknown, path: string, initialReport: Report
   return {
     path,
     report: (name, kind, message) => report(name === '' ? path : at(name), kind, message),
+    has: (name) => Object.hasOwn(members, name),
     names: () => Object.keys(members).filter((name) => !isEmpty(members[name])),
     text(name) {
       const member = get(name)

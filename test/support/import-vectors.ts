@@ -61,7 +61,7 @@ export const importVectors: readonly ImportVector[] = [
     format: 'firefox',
     items: 3,
     files: 0,
-    losses: { attribute: 1, item: 1 },
+    losses: { attribute: 2, item: 1 },
     // The keys of the browser's own account.
     dropped: 1,
   },

@@ -2,7 +2,7 @@
 
 import { InvalidInputError } from '../../errors.js'
 import { type Collector, createCollector } from '../collector.js'
-import { toTimestamp } from '../field-values.js'
+import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
 import { type ReadOptions, resolveArguments } from '../limits.js'
 import { parseJson } from '../parse-json.js'
@@ -17,16 +17,7 @@ const dataName = 'data.json'
 
 /** Attributes of items that describe the account of the exporter, not the item. */
 const ofAccount = [
-  ...[
-    'object',
-    'edit',
-    'viewPassword',
-    'permissions',
-    'organizationUseTotp',
-    'key',
-    'revisionDate',
-  ],
-  'creationDate',
+  ...['object', 'edit', 'viewPassword', 'permissions', 'organizationUseTotp', 'key'],
 ]
 
 /** The names of folders and collections by their ids. */
@@ -65,8 +56,7 @@ export function readBitwarden(bytes: Uint8Array, options: ReadOptions = {}): Imp
 
 /** @throws InvalidInputError if the export is encrypted, or not one of Bitwarden. */
 function assertReadable(root: Source): void {
-  const names = root.names()
-  if (root.flag('passwordProtected') || (names.includes('data') && !names.includes('items')))
+  if (root.flag('passwordProtected') || (root.has('data') && !root.has('items')))
     throw InvalidInputError.at(
       '',
       'the export is protected by a password: export again as ".json" without a password',
@@ -76,7 +66,7 @@ function assertReadable(root: Source): void {
       '',
       'the export is encrypted with the key of an account: export again as ".json"',
     )
-  const isExport = ['items', 'folders', 'encrypted'].some((name) => names.includes(name))
+  const isExport = ['items', 'folders', 'encrypted'].some((name) => root.has(name))
   if (!isExport) throw InvalidInputError.at('', 'the JSON is not an export of Bitwarden')
 }
 
@@ -121,16 +111,15 @@ function readItem(
   for (const group of [source.text('folderId'), ...source.texts('collectionIds')])
     addGroup(group, groups, usedGroups, source, builder)
   addAttachments(id, source, builder, attachments)
-  const created = toTimestamp(source.text('creationDate'))
-  const updated = toTimestamp(source.text('revisionDate'))
+  const timeOf = (name: string) => ({ path: `${source.path}/${name}`, time: source.text(name) })
+  const times = { createdAt: timeOf('creationDate'), updatedAt: timeOf('revisionDate') }
   dropAttributes(source)
   collector.addItem(
     {
       sourceId,
       item: builder.build({ category: kind.category, title, favorite: source.flag('favorite') }),
       ...(source.text('archivedDate') !== '' && { state: 'ARCHIVED' as const }),
-      ...(created !== undefined && { createdAt: created }),
-      ...(updated !== undefined && { updatedAt: updated }),
+      ...toTimes(times, report),
     },
     builder.files(),
   )

@@ -1,7 +1,7 @@
 /** Reads the CSV files of browsers. */
 
 import { createCollector } from '../collector.js'
-import { hostOf, toTimestamp } from '../field-values.js'
+import { hostOf, toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
 import { type ReadOptions, resolveArguments } from '../limits.js'
 import type { ImportResult } from '../result.js'
@@ -82,24 +82,22 @@ export function readFirefoxCsv(bytes: Uint8Array, options: ReadOptions = {}): Im
       })
     add('httprealm', 'HTTP realm')
     if (row.text('formactionorigin', report) !== url) add('formactionorigin', 'form action')
-    const created = toTime(row.text('timecreated', report))
-    const updated = toTime(row.text('timepasswordchanged', report))
+    const timeOf = (column: string) => {
+      const text = row.text(column, report)
+      const time = /^\d{1,15}$/.test(text) ? Number(text) : text
+      return { path: `${row.path}/${column}`, time }
+    }
+    const times = { createdAt: timeOf('timecreated'), updatedAt: timeOf('timepasswordchanged') }
     collector.addItem(
       {
         sourceId,
         item: builder.build({ category: 'LOGIN', title }),
-        ...(created !== undefined && { createdAt: created }),
-        ...(updated !== undefined && { updatedAt: updated }),
+        ...toTimes(times, report),
       },
       [],
     )
   }
   return collector.toResult()
-}
-
-/** Returns a time in milliseconds as RFC 3339. */
-function toTime(milliseconds: string): string | undefined {
-  return /^\d{1,15}$/.test(milliseconds) ? toTimestamp(Number(milliseconds)) : undefined
 }
 
 /** Adds the user name, the password and the URL of a row. */

@@ -4,9 +4,13 @@ import type { Source } from '../source.js'
 
 /**
  * Returns the tags of each item by its id: the titles of the collections that contain it, below
- * those that contain them, such as `Work/Servers`. A link to an item of another account is reported.
+ * those that contain them, such as `Work/Servers`. A link to an item of another account,
+ * or that is not among `itemIds`, is reported.
  */
-export function readCollections(account: Source): ReadonlyMap<string, readonly string[]> {
+export function readCollections(
+  account: Source,
+  itemIds: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
   const tags = new Map<string, string[]>()
   const accountId = account.text('id')
   const read = (collection: Source, parent: string): void => {
@@ -17,7 +21,9 @@ export function readCollections(account: Source): ReadonlyMap<string, readonly s
       const owner = link.text('account')
       const item = link.text('item')
       if (owner !== '' && owner !== accountId)
-        link.report('account', 'attribute', 'the item belongs to another account')
+        link.report('', 'attribute', 'the item belongs to another account')
+      else if (!itemIds.has(item))
+        link.report('item', 'attribute', 'the item of the collection is not in the export')
       else if (tags.has(item)) tags.get(item)?.push(tag)
       else tags.set(item, [tag])
     }

@@ -6,7 +6,7 @@
 import { InvalidInputError } from '../../errors.js'
 import type { ItemCategory } from '../../schema/item.js'
 import { type Collector, createCollector } from '../collector.js'
-import { toTimestamp } from '../field-values.js'
+import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
 import { type ReadOptions, resolveArguments } from '../limits.js'
 import { parseJson } from '../parse-json.js'
@@ -49,18 +49,16 @@ export function readCxf(bytes: Uint8Array, options: ReadOptions = {}): ImportRes
 /** Returns the accounts. @throws InvalidInputError if the document has another form or version. */
 function readHeader(root: Source): readonly Source[] {
   root.ignore('exporterRpId', 'exporterDisplayName', 'timestamp')
-  const names = root.names()
-  if (!names.includes('accounts')) {
+  if (!root.has('accounts')) {
     const isAccount =
-      names.includes('items') &&
-      ['username', 'email', 'collections', 'id'].some((name) => names.includes(name))
-    if (!isAccount || names.includes('encrypted'))
+      root.has('items') && ['username', 'email', 'collections', 'id'].some((name) => root.has(name))
+    if (!isAccount || root.has('encrypted'))
       throw InvalidInputError.at('', 'the JSON is not in the Credential Exchange Format')
     return [root]
   }
   const version = root.object('version')
   version.ignore('minor')
-  if (names.includes('version') && version.number('major') !== 1)
+  if (root.has('version') && version.number('major') !== 1)
     throw InvalidInputError.at('version', 'must be 1 of the Credential Exchange Format')
   return root.objects('accounts')
 }
@@ -70,8 +68,9 @@ function readAccount(account: Source, isTagged: boolean, collector: Collector): 
   const name = account.text('username') || account.text('email')
   account.ignore('username', 'email')
   account.drop('fullName', 'attribute', 'the name of the owner of an account is left out')
-  const tags = readCollections(account)
-  for (const item of account.objects('items'))
+  const items = account.objects('items')
+  const tags = readCollections(account, new Set(items.map((item) => item.text('id'))))
+  for (const item of items)
     readItem(item, [...(isTagged ? [name] : []), ...(tags.get(item.text('id')) ?? [])], collector)
 }
 
@@ -88,8 +87,11 @@ function readItem(source: Source, tags: readonly string[], collector: Collector)
   for (const credential of credentials) addCredential(credential, builder)
   const subtitle = { id: 'subtitle', label: 'subtitle', value: source.text('subtitle') }
   builder.addField({ path: `${source.path}/subtitle`, ...subtitle })
-  const created = toTimestamp((source.number('creationAt') ?? Number.NaN) * 1000)
-  const updated = toTimestamp((source.number('modifiedAt') ?? Number.NaN) * 1000)
+  const timeOf = (name: string) => {
+    const seconds = source.number(name)
+    return { path: `${source.path}/${name}`, time: seconds && seconds * 1000 }
+  }
+  const times = { createdAt: timeOf('creationAt'), updatedAt: timeOf('modifiedAt') }
   collector.addItem(
     {
       sourceId,
@@ -98,8 +100,7 @@ function readItem(source: Source, tags: readonly string[], collector: Collector)
         title,
         favorite: source.flag('favorite'),
       }),
-      ...(created !== undefined && { createdAt: created }),
-      ...(updated !== undefined && { updatedAt: updated }),
+      ...toTimes(times, report),
     },
     [],
   )

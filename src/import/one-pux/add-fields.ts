@@ -130,6 +130,5 @@ function addSshKey(key: Source, section: string, builder: ItemBuilder): void {
   add('private_key', 'private key', stored || original, 'CONCEALED')
   add('public_key', 'public key', metadata.text('publicKey'))
   add('fingerprint', 'fingerprint', metadata.text('fingerprint'))
-  const keyType = metadata.text('keyType') || JSON.stringify(metadata.object('keyType').names())
-  add('key_type', 'key type', keyType.replace(/[[\]"]/g, ''))
+  add('key_type', 'key type', metadata.text('keyType'))
 }

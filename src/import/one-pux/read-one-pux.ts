@@ -2,7 +2,7 @@
 
 import { InvalidInputError } from '../../errors.js'
 import { type Collector, createCollector } from '../collector.js'
-import { toTimestamp } from '../field-values.js'
+import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
 import { type ReadOptions, resolveArguments } from '../limits.js'
 import { parseJson } from '../parse-json.js'
@@ -32,8 +32,7 @@ export function readOnePux(bytes: Uint8Array, options: ReadOptions = {}): Import
   if (data === undefined) throw InvalidInputError.at('', `the archive has no ${dataName}`)
   const collector = createCollector('1pux', limits)
   const root = createSource(parseJson(data, limits), '', collector.report)
-  if (!root.names().includes('accounts'))
-    throw InvalidInputError.at('', `${dataName} has no accounts`)
+  if (!root.has('accounts')) throw InvalidInputError.at('', `${dataName} has no accounts`)
   const attachments = createAttachments(archive, limits, { folder: 'files/', separator: '__' })
   readAccounts(root, collector, attachments)
   attachments.reportUnused(collector.report)
@@ -82,8 +81,11 @@ function readItem(
   addDocument(source.object('file'), builder, attachments)
   if (state !== '' && state !== 'active' && state !== 'archived')
     source.report('state', 'attribute', 'the state is unknown')
-  const created = toTimestamp((source.number('createdAt') ?? Number.NaN) * 1000)
-  const updated = toTimestamp((source.number('updatedAt') ?? Number.NaN) * 1000)
+  const timeOf = (name: string) => {
+    const seconds = source.number(name)
+    return { path: `${source.path}/${name}`, time: seconds && seconds * 1000 }
+  }
+  const times = { createdAt: timeOf('createdAt'), updatedAt: timeOf('updatedAt') }
   const category = categories.get(source.text('categoryUuid'))
   if (category === undefined)
     source.report('categoryUuid', 'converted', 'the category is unknown and became CUSTOM')
@@ -96,8 +98,7 @@ function readItem(
         favorite: (source.number('favIndex') ?? 0) > 0,
       }),
       ...(state === 'archived' && { state: 'ARCHIVED' as const }),
-      ...(created !== undefined && { createdAt: created }),
-      ...(updated !== undefined && { updatedAt: updated }),
+      ...toTimes(times, report),
     },
     builder.files(),
   )

@@ -19,7 +19,7 @@ export interface Attachments {
 }
 
 /** A file that an item refers to. */
-export interface AttachedFile {
+interface AttachedFile {
   readonly id: string
   readonly name: string
   readonly section: string | undefined
