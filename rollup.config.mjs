@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { transform } from 'esbuild'
@@ -7,7 +7,9 @@ import { entryPoints } from './scripts/entry-points.ts'
 
 const entries = entryPoints()
 const input = Object.fromEntries(entries.map(({ name, source }) => [name, source]))
-const external = (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id)
+/** Packages that become a part of `dist`, so that nobody has to install them. */
+const bundled = /^fflate\//
+const external = (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id) && !bundled.test(id)
 
 /**
  * Code that several entry points use. Each line becomes one file in `dist/shared`. The last line
@@ -54,6 +56,23 @@ const removeTypes = {
   }),
 }
 
+/** Finds bundled packages, and puts their licenses in front of their code. */
+const bundlePackages = {
+  name: 'bundle-packages',
+  resolveId: (id) => (bundled.test(id) ? fileURLToPath(import.meta.resolve(id)) : undefined),
+  transform(code, id) {
+    const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(id.split(sep).join('/')) ?? []
+    if (folder === undefined) return undefined
+    const { name } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'))
+    const license = readFileSync(`${folder}LICENSE`, 'utf8').trim()
+    return { code, meta: { license: `/*!\n${name}\n\n${license}\n*/\n` } }
+  },
+  renderChunk(code, { modules }) {
+    const infos = Object.keys(modules).map((id) => this.getModuleInfo(id)?.meta.license)
+    return [...new Set(infos)].filter((license) => license !== undefined).join('') + code
+  },
+}
+
 const removeOldBuild = {
   name: 'remove-old-build',
   buildStart: () => rmSync('dist', { recursive: true, force: true }),
@@ -79,7 +98,7 @@ export default [
     input,
     external,
     treeshake: { moduleSideEffects: false },
-    plugins: [removeOldBuild, removeTypes],
+    plugins: [removeOldBuild, bundlePackages, removeTypes],
     output: [output('esm', 'js', sharedCode), output('cjs', 'cjs', sharedCode)],
   },
   {

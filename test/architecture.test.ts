@@ -29,6 +29,7 @@ describe('src', () => {
       'errors',
       'filters',
       'http',
+      'import',
       'index',
       'multipart',
       'open-calls',

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { entryPoints } from '../scripts/entry-points.js'
 import { databaseCalls } from './support/arguments/databases.js'
 import { httpCalls } from './support/arguments/http.js'
+import { importCalls } from './support/arguments/imports.js'
 import { serviceCalls } from './support/arguments/service.js'
 import { encryptedStore, storeCalls } from './support/arguments/stores.js'
 import { secret, type WrongCallsByName } from './support/arguments/wrong-call.js'
@@ -15,6 +16,7 @@ const root = join(import.meta.dirname, '..')
 const wrongCalls: WrongCallsByName = {
   ...serviceCalls,
   ...httpCalls,
+  ...importCalls,
   ...storeCalls,
   ...databaseCalls,
 }

@@ -28,6 +28,7 @@ exports.checkSubpaths = async ({
   filters,
   hono,
   http,
+  import: imports,
   index: core,
   jwt,
   koa,
@@ -112,6 +113,7 @@ exports.checkSubpaths = async ({
   await checkSignedTokens({ core, jwt })
   await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
   await checkRemoteStores({ compose, core, libsql, s3 })
+  await checkImports({ core, imports, memory })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -142,6 +144,19 @@ async function checkConnectDialect({ connect, core, fetchMount, http, memory }) 
   )
   assert.equal(response.headers.get('1password-connect-version') >= '1.3.0', true)
   assert.match((await response.json()).fields[0].totp, /^\d{6}$/)
+}
+
+/** Reads an export and imports it. */
+async function checkImports({ core, imports, memory }) {
+  const service = core.createVaultService({ store: memory.createMemoryStore() })
+  const caller = core.createCaller('smoke', '*')
+  const { id: vaultId } = await service.createVault(caller, { name: 'Smoke' })
+  const csv = 'name,url,username,password\nSmoke,https://example.com,smoke,secret\n'
+  const result = imports.readExport(new TextEncoder().encode(csv))
+  const report = await imports.importItems(service, caller, { vaultId, ...result })
+  assert.deepEqual([result.format, report.created, report.losses], ['chrome', 1, []])
+  // The code that unpacks archives is part of the package.
+  assert.throws(() => imports.readOnePux(new Uint8Array(100)), core.InvalidInputError)
 }
 
 async function checkSignedTokens({ core, jwt }) {

@@ -13,6 +13,7 @@ import { createFetchHandler } from 'cofferkit/fetch'
 import { extendedFilters } from 'cofferkit/filters'
 import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
+import { type ImportReport, importItems, readExport } from 'cofferkit/import'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createKoaMiddleware } from 'cofferkit/koa'
 import { createLibsqlStore } from 'cofferkit/libsql'
@@ -94,4 +95,10 @@ export async function missing(store: VaultStore): Promise<string> {
 
 export async function sshFields() {
   return sshKeyFields(await createSshKeyPair({ comment: 'wendy' }))
+}
+
+export function importExport(store: VaultStore, bytes: Uint8Array): Promise<ImportReport> {
+  const vault = { vaultId: '1', dryRun: true }
+  const caller = createCaller('wendy', '*')
+  return importItems(createVaultService({ store }), caller, { ...vault, ...readExport(bytes) })
 }

@@ -59,6 +59,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   multipart: ['http/read-upload', 'errors'],
   page: ['assert-argument', 'http/message', 'schema'],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
+  import: [
+    ...['assert-argument', 'base64', 'errors', 'schema', 'storage/memory'],
+    ...['core/access/caller', 'core/call-options', 'core/create-vault-service'],
+    ...['core/items/build-item', 'core/items/create-item', 'core/vault-service'],
+  ],
   testing: ['assert-argument', 'blob-content', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
 
@@ -69,7 +74,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|assert-argument|base64|blob-content|concat-bytes|core|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|page|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|assert-argument|base64|blob-content|concat-bytes|core|import|references|schema|dialects|filters|http|store|error-codes|errors|with-timeout|redact-error|safe-get|open-calls|pacer|page|walk-pages|auth|ssh|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
@@ -77,6 +82,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
   busboy: /^multipart$/,
+  'fflate/browser': /^import\/zip\//,
   otpauth: /^dialects\/connect/,
   preact: /^page\/browser\//,
   'preact/hooks': /^page\/browser\//,

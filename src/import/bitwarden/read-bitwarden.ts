@@ -1,0 +1,171 @@
+/** Reads the unencrypted export of Bitwarden: a JSON file, or an archive of it with attachments. */
+
+import { InvalidInputError } from '../../errors.js'
+import { type Collector, createCollector } from '../collector.js'
+import { toTimes } from '../field-values.js'
+import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
+import { type ReadOptions, resolveArguments } from '../limits.js'
+import { parseJson } from '../parse-json.js'
+import type { ImportResult } from '../result.js'
+import { createSource, type Source } from '../source.js'
+import { type Attachments, createAttachments } from '../zip/attachments.js'
+import { isZip, openZip } from '../zip/open-zip.js'
+import { addCustomFields, addExpiry, addLogin, addMembers } from './add-members.js'
+import { itemKinds } from './members.js'
+
+const dataName = 'data.json'
+
+/** Attributes of items that describe the account of the exporter, not the item. */
+const ofAccount = [
+  ...['object', 'edit', 'viewPassword', 'permissions', 'organizationUseTotp', 'key'],
+]
+
+/** The names of folders and collections by their ids. */
+type Groups = ReadonlyMap<string, string>
+
+/**
+ * Reads the unencrypted export of Bitwarden, `.json` or `.zip`, of a person or an organization.
+ * Folders and collections become tags.
+ * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
+ * what becomes of each attribute.
+ * @param bytes The whole file. It is not changed.
+ * @throws InvalidInputError if it is no export of Bitwarden, is encrypted, is damaged or exceeds a
+ * limit. No message contains a part of it.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws RangeError if a limit is not an integer of 0 or more.
+ */
+export function readBitwarden(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
+  const limits = resolveArguments(bytes, options)
+  const archive = isZip(bytes) ? openZip(bytes, limits) : undefined
+  const data = archive === undefined ? bytes : archive.read(dataName, limits.textBytes)
+  if (data === undefined) throw InvalidInputError.at('', `the archive has no ${dataName}`)
+  const collector = createCollector('bitwarden', limits)
+  const root = createSource(parseJson(data, limits), '', collector.report)
+  assertReadable(root)
+  const attachments =
+    archive && createAttachments(archive, limits, { folder: 'attachments/', separator: '/' })
+  const groups = readGroups(root)
+  const used = new Set<string>()
+  for (const item of root.objects('items')) readItem(item, groups, used, collector, attachments)
+  for (const id of groups.keys())
+    if (!used.has(id)) collector.report('folders', 'attribute', 'a folder has no items')
+  attachments?.reportUnused(collector.report)
+  root.reportUnread()
+  return collector.toResult()
+}
+
+/** @throws InvalidInputError if the export is encrypted, or not one of Bitwarden. */
+function assertReadable(root: Source): void {
+  if (root.flag('passwordProtected') || (root.has('data') && !root.has('items')))
+    throw InvalidInputError.at(
+      '',
+      'the export is protected by a password: export again as ".json" without a password',
+    )
+  if (root.flag('encrypted'))
+    throw InvalidInputError.at(
+      '',
+      'the export is encrypted with the key of an account: export again as ".json"',
+    )
+  const isExport = ['items', 'folders', 'encrypted'].some((name) => root.has(name))
+  if (!isExport) throw InvalidInputError.at('', 'the JSON is not an export of Bitwarden')
+}
+
+function readGroups(root: Source): Groups {
+  const groups = new Map<string, string>()
+  for (const group of [...root.objects('folders'), ...root.objects('collections')]) {
+    group.ignore('organizationId', 'externalId', 'object')
+    groups.set(group.text('id'), group.text('name'))
+  }
+  return groups
+}
+
+function readItem(
+  source: Source,
+  groups: Groups,
+  usedGroups: Set<string>,
+  collector: Collector,
+  attachments: Attachments | undefined,
+): void {
+  const id = source.text('id')
+  const sourceId = collector.claimId(id)
+  const report = collector.reportFor(sourceId)
+  source.reportTo(report)
+  if (source.text('deletedDate') !== '') {
+    source.skip('item', 'the item is in the trash')
+    return
+  }
+  const kind = itemKinds.get(source.number('type') ?? 0)
+  if (kind === undefined) {
+    source.skip('item', 'the type of the item is unknown')
+    return
+  }
+  const title = source.text('name')
+  const builder = createItemBuilder(sourceId, report, title)
+  const content = source.object(kind.name)
+  if (kind.name === 'login') addLogin(content, builder)
+  else addMembers(content, kind.members, builder)
+  if (kind.name === 'card') addExpiry(content, builder)
+  if (kind.name === 'secureNote') content.ignore('type')
+  builder.addNotes(source.text('notes'), `${source.path}/notes`)
+  addCustomFields(source, builder)
+  for (const group of [source.text('folderId'), ...source.texts('collectionIds')])
+    addGroup(group, groups, usedGroups, source, builder)
+  addAttachments(id, source, builder, attachments)
+  const timeOf = (name: string) => ({ path: `${source.path}/${name}`, time: source.text(name) })
+  const times = { createdAt: timeOf('creationDate'), updatedAt: timeOf('revisionDate') }
+  dropAttributes(source)
+  collector.addItem(
+    {
+      sourceId,
+      item: builder.build({ category: kind.category, title, favorite: source.flag('favorite') }),
+      ...(source.text('archivedDate') !== '' && { state: 'ARCHIVED' as const }),
+      ...toTimes(times, report),
+    },
+    builder.files(),
+  )
+}
+
+function dropAttributes(item: Source): void {
+  item.ignore(...ofAccount)
+  if (item.number('reprompt') === 1)
+    item.report('reprompt', 'attribute', 'asking for the master password again has no counterpart')
+  item.drop('passwordHistory', 'password-history', 'earlier passwords have no counterpart')
+  item.drop('organizationId', 'attribute', 'the organization of an item is left out')
+}
+
+function addGroup(
+  id: string,
+  groups: Groups,
+  used: Set<string>,
+  item: Source,
+  builder: ItemBuilder,
+): void {
+  if (id === '') return
+  const name = groups.get(id)
+  if (name === undefined) item.report('folderId', 'attribute', 'the folder is not in the export')
+  else builder.addTag(name)
+  used.add(id)
+}
+
+/** Adds the attachments of an archive. A JSON file at most lists them. */
+function addAttachments(
+  id: string,
+  item: Source,
+  builder: ItemBuilder,
+  attachments: Attachments | undefined,
+): void {
+  for (const entry of attachments?.namesOf(id) ?? [])
+    attachments?.attach(
+      entry,
+      {
+        id: entry,
+        name: entry.slice(`attachments/${id}/`.length),
+        section: undefined,
+        path: `${item.path}/attachments`,
+      },
+      builder,
+    )
+  if (attachments === undefined)
+    item.drop('attachments', 'file', 'a JSON file does not contain attachments: export as ".zip"')
+  else item.ignore('attachments')
+}

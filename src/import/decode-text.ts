@@ -1,0 +1,26 @@
+/** Decodes the text of an export: UTF-8 or UTF-16, with or without a byte order mark. */
+
+import { InvalidInputError } from '../errors.js'
+import type { ImportLimits } from './limits.js'
+
+/**
+ * Returns the text without its byte order mark. UTF-16 without a mark is recognized by the zero
+ * byte of its first character, which is ASCII in every format.
+ * @throws InvalidInputError if the text is too long or has an invalid encoding.
+ */
+export function decodeText(bytes: Uint8Array, { textBytes }: ImportLimits): string {
+  if (bytes.length > textBytes)
+    throw InvalidInputError.at('', `the text must be at most ${textBytes} bytes long`)
+  const encoding = detectEncoding(bytes)
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    throw InvalidInputError.at('', `the text is not valid ${encoding.toUpperCase()}`)
+  }
+}
+
+function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second !== 0)) return 'utf-16be'
+  return 'utf-8'
+}

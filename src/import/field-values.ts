@@ -1,0 +1,84 @@
+/** Converts values of exports to the forms that vaults and their clients use. */
+
+import { hrefPattern } from '../schema/item.js'
+import type { ImportedItem, ReportLoss } from './result.js'
+
+/** A time of an item, and where it was found. */
+interface TimeInput {
+  readonly path: string
+  /** RFC 3339, or milliseconds since 1970. */
+  readonly time: string | number | undefined
+}
+
+/**
+ * Returns the `otpauth:` URL of a one-time password, from which clients compute codes. A secret
+ * alone becomes a URL with the usual period and digits.
+ * @returns undefined if `value` is neither an `otpauth:` URL nor a secret in base32.
+ */
+export function toTotpUrl(value: string, label: string): string | undefined {
+  if (/^otpauth:\/\//i.test(value)) return value
+  const secret = value
+    .replace(/[\s-]/g, '')
+    .replace(/={0,8}$/, '')
+    .toUpperCase()
+  if (!/^[A-Z2-7]{2,}$/.test(secret)) return undefined
+  return `otpauth://totp/${encodeURIComponent(label)}?secret=${secret}`
+}
+
+/**
+ * Returns a link that a vault accepts: an absolute URL that no browser runs as a script. The name
+ * of a host gets `https://`.
+ * @returns undefined if there is no such link.
+ */
+export function toHref(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (isHref(trimmed)) return trimmed
+  const isHost = /^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?(?:[/?#]|$)/.test(trimmed)
+  const href = `https://${trimmed}`
+  return isHost && isHref(href) ? href : undefined
+}
+
+function isHref(text: string): boolean {
+  if (!hrefPattern.test(text) || /\p{Cc}/u.test(text) || !URL.canParse(text)) return false
+  return !/^(?:javascript|data):$/.test(new URL(text).protocol)
+}
+
+/** Returns the host of a URL; undefined if it has none. */
+export function hostOf(text: string): string | undefined {
+  const href = toHref(text)
+  return href === undefined ? undefined : new URL(href).host || undefined
+}
+
+/**
+ * Returns a time as RFC 3339 in UTC; undefined if it is not within the years 1 to 9999.
+ * @param time RFC 3339, or milliseconds since 1970.
+ */
+function toTimestamp(time: string | number): string | undefined {
+  const isTime = typeof time === 'number' || /^\d{4}-\d\d-\d\d(?:T|$)/.test(time)
+  const date = new Date(time)
+  const year = date.getUTCFullYear()
+  return isTime && year >= 1 && year <= 9999 ? date.toISOString() : undefined
+}
+
+/**
+ * Returns the times of an item, with the names of an imported item. Reports those with an unknown
+ * form; a time that is absent or empty is left out.
+ */
+export function toTimes(
+  times: Readonly<Record<'createdAt' | 'updatedAt', TimeInput>>,
+  report: ReportLoss,
+): Pick<ImportedItem, 'createdAt' | 'updatedAt'> {
+  const entries = Object.entries(times).flatMap(([name, { path, time }]) => {
+    if (time === undefined || time === '') return []
+    const timestamp = toTimestamp(time)
+    if (timestamp === undefined) report(path, 'attribute', 'the time has an unknown form')
+    return timestamp === undefined ? [] : [[name, timestamp]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Returns the last part of a path, so that no name of a file leads to another folder. */
+export function toFileName(path: string): string {
+  const name = path.split(/[/\\]/).at(-1) ?? ''
+  return /^\.{0,2}$/.test(name) ? 'file' : [...name].slice(-255).join('')
+}

@@ -1,0 +1,61 @@
+/** Finds the items of a vault that an earlier import has created. */
+
+import type { CallOptions } from '../core/call-options.js'
+import type { CallerOperations } from '../core/vault-service.js'
+import { ContentTooLargeError } from '../errors.js'
+import type { Item } from '../schema/item.js'
+import { sourceIdOf } from './marker.js'
+
+/** The items that are listed, and those that are read, in one call. */
+const pageSize = 100
+
+/** The part of an existing item that an import needs. */
+export type ImportedBefore = Pick<Item, 'id' | 'version' | 'state'> & {
+  readonly fileIds: ReadonlySet<string>
+}
+
+/**
+ * Reads every item of a vault, and returns those that were imported, by their source ids. Of two
+ * with the same source id, the one with the smaller id.
+ */
+export async function findImported(
+  operations: CallerOperations,
+  vaultId: string,
+  options: CallOptions,
+): Promise<Map<string, ImportedBefore>> {
+  const found = new Map<string, ImportedBefore>()
+  let after: string | undefined
+  for (;;) {
+    const page = await operations.listItems({ vaultId, limit: pageSize, after }, options)
+    const ids = page.map(({ id }) => id)
+    for (const item of await readItems(operations, vaultId, ids, options)) {
+      const sourceId = sourceIdOf(item)
+      if (sourceId === undefined || found.has(sourceId)) continue
+      const { id, version, state, files } = item
+      const fileIds = new Set(files.map((file) => file.id.toLowerCase()))
+      found.set(sourceId, { id, version, fileIds, ...(state !== undefined && { state }) })
+    }
+    if (page.length < pageSize) return found
+    after = ids.at(-1)
+  }
+}
+
+/** Returns the items. Those that are too large for one call are read in two. */
+async function readItems(
+  operations: CallerOperations,
+  vaultId: string,
+  itemIds: readonly string[],
+  options: CallOptions,
+): Promise<readonly Item[]> {
+  if (itemIds.length === 0) return []
+  try {
+    return await operations.getItems({ vaultId, itemIds }, options)
+  } catch (error) {
+    if (!(error instanceof ContentTooLargeError) || itemIds.length === 1) throw error
+    const middle = Math.ceil(itemIds.length / 2)
+    return [
+      ...(await readItems(operations, vaultId, itemIds.slice(0, middle), options)),
+      ...(await readItems(operations, vaultId, itemIds.slice(middle), options)),
+    ]
+  }
+}

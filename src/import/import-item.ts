@@ -1,0 +1,120 @@
+/** Imports one item with its files. */
+
+import type { CallOptions } from '../core/call-options.js'
+import type { CallerOperations } from '../core/vault-service.js'
+import { isVaultError, type VaultError } from '../errors.js'
+import { fileIdOf } from './file-id.js'
+import type { ImportedBefore } from './find-imported.js'
+import { withMarker } from './marker.js'
+import type { ImportedFile, ImportedItem, ImportLoss } from './result.js'
+
+/**
+ * The outcome for an item. `completed`: it was imported before, and got what an interrupted import
+ * had left out. `failed`: the vault does not accept it.
+ */
+export type ImportOutcome = 'created' | 'completed' | 'unchanged' | 'failed'
+
+/** An item, or a file of an item, that the vault does not accept. */
+export interface ImportFailure {
+  readonly sourceId: string
+  /** The id of the file in its source; absent if the item itself is not accepted. */
+  readonly fileId?: string
+  /** The code of the error, such as `INVALID_INPUT`. */
+  readonly code: VaultError['code']
+  /** The message of the error, which contains no value. */
+  readonly message: string
+}
+
+/** Where an import writes. */
+export interface Target {
+  readonly operations: CallerOperations
+  readonly vaultId: string
+  readonly options: CallOptions
+  readonly isDryRun: boolean
+}
+
+interface ItemResult {
+  readonly outcome: ImportOutcome
+  /** The id of the item in the vault; absent if it failed, and for what a dry run would create. */
+  readonly itemId?: string
+  /** The number of files that were added. */
+  readonly files: number
+  readonly failures: readonly ImportFailure[]
+  /** The files of an item that a user has changed since it was imported, and that lacks them. */
+  readonly losses: readonly ImportLoss[]
+}
+
+/**
+ * Creates an item with its files and its state. An item that was imported before only gets what is
+ * missing, and only if no caller has changed it: a file that a user has removed does not come back.
+ * @throws VaultError that is not about this item.
+ */
+export async function importItem(
+  target: Target,
+  item: ImportedItem,
+  files: readonly ImportedFile[],
+  before: ImportedBefore | undefined,
+): Promise<ItemResult> {
+  const { operations, vaultId, options, isDryRun } = target
+  const { sourceId } = item
+  const fileIds = await Promise.all(files.map(({ id }) => fileIdOf(sourceId, id)))
+  const missing = files.flatMap((file, index) => {
+    const fileId = fileIds[index]
+    return before?.fileIds.has(fileId ?? '') ? [] : [{ ...file, fileId }]
+  })
+  if (before !== undefined && !isLeftByImport(before)) {
+    const message = 'the item was changed after it was imported, so the file was not added'
+    const losses = missing.map(() => ({ path: '', kind: 'file' as const, message, sourceId }))
+    return { outcome: 'unchanged', itemId: before.id, files: 0, failures: [], losses }
+  }
+  const failures: ImportFailure[] = []
+  const fail = (failure: ImportFailure): number => failures.push(failure)
+  const create = () => operations.createItem({ vaultId, item: withMarker(item) }, options)
+  const itemId =
+    before?.id ?? (await unlessRefused(create, (why) => fail({ sourceId, ...why })))?.id
+  if (itemId === undefined) return { outcome: 'failed', files: 0, failures, losses: [] }
+  const ref = { vaultId, itemId }
+  // In a dry run, an item that was imported before does not exist where the dry run writes.
+  const canWrite = !isDryRun || before === undefined
+  let fileCount = 0
+  for (const { id, fileId, name, content, sectionId } of missing) {
+    const attach = () =>
+      operations.attachFile({ ...ref, fileId, name, content, sectionId }, options)
+    const attached =
+      !canWrite || (await unlessRefused(attach, (why) => fail({ sourceId, fileId: id, ...why })))
+    if (attached) fileCount++
+  }
+  const isArchived = item.state === 'ARCHIVED'
+  if (isArchived && canWrite) await operations.setItemState({ ...ref, state: 'ARCHIVED' }, options)
+  const done = { files: fileCount, failures, losses: [] }
+  if (before === undefined) return { ...done, outcome: 'created', ...(!isDryRun && { itemId }) }
+  const outcome = fileCount > 0 || isArchived ? 'completed' : 'unchanged'
+  return { ...done, outcome, itemId }
+}
+
+/** Returns true if an active item has the version of an item that only an import has written. */
+function isLeftByImport({ version, state, fileIds }: ImportedBefore): boolean {
+  return state === undefined && version === 1 + fileIds.size
+}
+
+/**
+ * Returns the result of a call. If the vault does not accept what the call contains, calls
+ * `onRefusal` and returns undefined. Every other error is thrown: the next item would meet it, too.
+ */
+async function unlessRefused<Result>(
+  call: () => Promise<Result>,
+  onRefusal: (why: Pick<ImportFailure, 'code' | 'message'>) => void,
+): Promise<Result | undefined> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!isVaultError(error) || !isRefusal(error)) throw error
+    onRefusal({ code: error.code, message: error.message })
+    return undefined
+  }
+}
+
+function isRefusal(error: VaultError): boolean {
+  if (error.code === 'NOT_FOUND') return error.resource !== 'vault'
+  return ['INVALID_INPUT', 'CONFLICT', 'CONTENT_TOO_LARGE'].includes(error.code)
+}

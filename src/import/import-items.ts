@@ -1,0 +1,133 @@
+/** Imports the result of a reader into a vault. */
+
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { type Caller, createCaller } from '../core/access/caller.js'
+import type { CallOptions } from '../core/call-options.js'
+import { createVaultService } from '../core/create-vault-service.js'
+import type { VaultService } from '../core/vault-service.js'
+import { ForbiddenError } from '../errors.js'
+import { createMemoryStore } from '../storage/memory.js'
+import { findImported } from './find-imported.js'
+import { type ImportFailure, type ImportOutcome, importItem, type Target } from './import-item.js'
+import type { ImportedFile, ImportLoss, ImportResult } from './result.js'
+
+/** An item that is done. */
+export interface ImportProgress {
+  /** The number of items that are done, this one included. */
+  readonly done: number
+  /** The number of all items. */
+  readonly total: number
+  readonly sourceId: string
+  readonly outcome: ImportOutcome
+  /** The id of the item in the vault; absent if it failed, and for what a dry run would create. */
+  readonly itemId?: string
+}
+
+/** Input of `importItems`: the result of a reader, and where it goes. */
+export interface ImportItemsInput
+  extends Pick<ImportResult, 'items' | 'files'>,
+    Partial<Pick<ImportResult, 'losses' | 'format'>> {
+  readonly vaultId: string
+  /**
+   * Changes nothing, and reports what would happen; false if absent. Drafts are checked by a service
+   * in memory with the dialect of yours and the default limits.
+   */
+  readonly dryRun?: boolean | undefined
+  /** Called after each item, in their order. */
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined
+  /** Stops the import between two calls of the service, which rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The outcome of an import, or of what a dry run would do. */
+export interface ImportReport {
+  readonly dryRun: boolean
+  /** The number of new items. */
+  readonly created: number
+  /** The number of items that had been imported, and got what an interrupted import had left out. */
+  readonly completed: number
+  /** The number of items that had been imported completely. */
+  readonly unchanged: number
+  /** The number of files that were added. */
+  readonly files: number
+  /** The items and files that the vault does not accept. */
+  readonly failures: readonly ImportFailure[]
+  /**
+   * The losses of the reader, and the files of items that a user has changed since they were
+   * imported: nothing is added to those.
+   */
+  readonly losses: readonly ImportLoss[]
+}
+
+/**
+ * Imports items and their files into a vault, one after the other. An item that an earlier import
+ * has created is recognized by its source id, in a field of its section `Import`. It is never
+ * changed; only files and the archived state are added that an interrupted import had left out.
+ *
+ * An item that the vault does not accept (a 4xx error of its own) is reported, and the others are
+ * imported. Any other error ends the import. What was imported by then stays, and the next run
+ * continues. Needs read and write on the vault.
+ * @returns What was done.
+ * @throws UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) for the vault,
+ * StorageError (500), or StorageUnavailableError or ActivityUnavailableError (503).
+ * @throws TypeError if an argument has the wrong type.
+ */
+export async function importItems(
+  service: VaultService,
+  caller: Caller | undefined,
+  input: ImportItemsInput,
+): Promise<ImportReport> {
+  assertLike(service, { as: anyFunction, dialect: {} }, 'service')
+  assertOptions(input, 'input')
+  assertArgument(Array.isArray(input.items), 'input.items', 'an array')
+  assertArgument(Array.isArray(input.files), 'input.files', 'an array')
+  if (input.onProgress !== undefined) assertLike(input.onProgress, anyFunction, 'input.onProgress')
+  const { vaultId, items, files, onProgress, signal } = input
+  const isDryRun = input.dryRun === true
+  const options: CallOptions = { signal }
+  const operations = service.as(caller)
+  const before = await findImported(operations, vaultId, options)
+  if (isDryRun && !(await caller?.can('write', vaultId, 'createItem')))
+    throw new ForbiddenError(vaultId, 'write')
+  const target: Target = isDryRun
+    ? await createScratchTarget(service, options)
+    : { operations, vaultId, options, isDryRun }
+
+  const filesByItem = groupFiles(files)
+  const counts = { created: 0, completed: 0, unchanged: 0, failed: 0 }
+  const failures: ImportFailure[] = []
+  const losses = [...(input.losses ?? [])]
+  let fileCount = 0
+  for (const [index, item] of items.entries()) {
+    const { sourceId } = item
+    const filesOfItem = filesByItem.get(sourceId) ?? []
+    const result = await importItem(target, item, filesOfItem, before.get(sourceId))
+    counts[result.outcome]++
+    fileCount += result.files
+    failures.push(...result.failures)
+    losses.push(...result.losses)
+    const { outcome, itemId } = result
+    const progress = { done: index + 1, total: items.length, sourceId, outcome }
+    onProgress?.({ ...progress, ...(itemId !== undefined && { itemId }) })
+  }
+  const { created, completed, unchanged } = counts
+  return { dryRun: isDryRun, created, completed, unchanged, files: fileCount, failures, losses }
+}
+
+/** Returns a vault in memory, with the dialect of the service. */
+async function createScratchTarget(service: VaultService, options: CallOptions): Promise<Target> {
+  const scratch = createVaultService({ store: createMemoryStore(), dialect: service.dialect })
+  const operations = scratch.as(createCaller('import', '*'))
+  const { id: vaultId } = await operations.createVault({ name: 'Dry run' })
+  return { operations, vaultId, options, isDryRun: true }
+}
+
+function groupFiles(files: readonly ImportedFile[]): Map<string, ImportedFile[]> {
+  const groups = new Map<string, ImportedFile[]>()
+  for (const file of files) {
+    const group = groups.get(file.sourceId)
+    if (group === undefined) groups.set(file.sourceId, [file])
+    else group.push(file)
+  }
+  return groups
+}

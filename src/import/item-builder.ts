@@ -1,0 +1,161 @@
+/** Builds the draft of an item from what a reader finds, so that every vault accepts it. */
+
+import { isDay, isMonth } from '../core/items/build-item.js'
+import type { NewItemDraft } from '../core/items/create-item.js'
+import type { FieldDraft, FieldPurpose, FieldType } from '../schema/field.js'
+import type { ItemCategory } from '../schema/item.js'
+import { toFileName, toHref, toTotpUrl } from './field-values.js'
+import type { ImportedFile, ReportLoss } from './result.js'
+
+/** A field of an item of an export. */
+export interface FieldInput {
+  /** Where the value was found. */
+  readonly path: string
+  readonly id: string
+  /** A field with an empty value is left out. */
+  readonly value: string
+  readonly label?: string
+  /** `STRING` if absent. */
+  readonly type?: FieldType
+  readonly purpose?: FieldPurpose
+  /** A section that `addSection` returned. */
+  readonly section?: string | undefined
+}
+
+/** An item that is being built. */
+export interface ItemBuilder {
+  readonly sourceId: string
+  readonly report: ReportLoss
+  addField(field: FieldInput): void
+  /** Adds the notes; a second note becomes an ordinary field. */
+  addNotes(value: string, path: string): void
+  /** Adds a section and returns its id. A section without fields and files is left out. */
+  addSection(id: string, label: string): string
+  addTag(tag: string): void
+  /** Adds a URL once. What is not a link becomes a field. */
+  addUrl(url: string, label: string, path: string): void
+  addFile(file: Omit<ImportedFile, 'sourceId'>, path: string): void
+  build(item: { category: ItemCategory; title: string; favorite?: boolean }): NewItemDraft
+  files(): readonly ImportedFile[]
+}
+
+/** Returns an empty item. Its title is only needed for one-time passwords without a name. */
+export function createItemBuilder(
+  sourceId: string,
+  report: ReportLoss,
+  title: string,
+): ItemBuilder {
+  const fields: FieldDraft[] = []
+  const files: ImportedFile[] = []
+  const sections = new Map<string, string>()
+  const urls = new Map<string, string>()
+  const tags = new Set<string>()
+  const fieldIds = new Map<string, number>()
+  const fileIds = new Map<string, number>()
+  const sectionIds = new Map<string, number>()
+  const purposes = new Set<FieldPurpose>()
+
+  const builder: ItemBuilder = {
+    sourceId,
+    report,
+    addField({ path, section, ...input }) {
+      if (input.value === '') return
+      const { id, type = 'STRING', label, value } = convertValue(input, path, title, report)
+      const purpose = input.purpose && !purposes.has(input.purpose) ? input.purpose : undefined
+      if (purpose) purposes.add(purpose)
+      fields.push({
+        id: toUniqueId(id || 'field', fieldIds),
+        type,
+        ...(label && { label }),
+        value,
+        ...(purpose && { purpose }),
+        ...(section !== undefined && { section: { id: section } }),
+      })
+    },
+    addNotes: (value, path) =>
+      builder.addField({ path, id: 'notesPlain', label: 'notesPlain', value, purpose: 'NOTES' }),
+    addSection(id, label) {
+      const unique = toUniqueId(id || 'section', sectionIds)
+      sections.set(unique, label)
+      return unique
+    },
+    addTag(tag) {
+      if (tag.trim() !== '') tags.add(tag)
+    },
+    addUrl(url, label, path) {
+      if (url.trim() === '') return
+      const href = toHref(url)
+      if (href === undefined) {
+        report(path, 'converted', 'the URL is not a valid link and became a field')
+        builder.addField({ path, id: 'url', label: label || 'website', value: url })
+        return
+      }
+      if (href !== url.trim()) report(path, 'converted', 'the URL was completed with https://')
+      if (!urls.has(href)) urls.set(href, label)
+    },
+    addFile({ id, name, ...file }, path) {
+      const fileName = toFileName(name)
+      if (fileName !== name)
+        report(path, 'converted', 'the name of the file was shortened to its last part')
+      files.push({ sourceId, id: toUniqueId(id || 'file', fileIds), name: fileName, ...file })
+    },
+    build({ category, title: itemTitle, favorite }) {
+      const used = new Set([
+        ...fields.map(({ section }) => section?.id),
+        ...files.map(({ sectionId }) => sectionId),
+      ])
+      return {
+        category,
+        ...(itemTitle !== '' && { title: itemTitle }),
+        ...(favorite && { favorite }),
+        tags: [...tags],
+        urls: [...urls].map(([href, label], index) => ({
+          href,
+          ...(label !== '' && { label }),
+          ...(index === 0 && { primary: true }),
+        })),
+        sections: [...sections]
+          .filter(([id]) => used.has(id))
+          .map(([id, label]) => ({ id, ...(label !== '' && { label }) })),
+        fields,
+      }
+    },
+    files: () => files,
+  }
+  return builder
+}
+
+/** Returns the field with a value that its type allows, or as a `STRING`. */
+function convertValue(
+  field: Omit<FieldInput, 'path' | 'section'>,
+  path: string,
+  title: string,
+  report: ReportLoss,
+): Omit<FieldInput, 'path' | 'section'> {
+  const { type, value } = field
+  if (type === 'TOTP' || /^otpauth:\/\//i.test(value)) {
+    const url = toTotpUrl(value, title)
+    if (url === undefined)
+      report(path, 'converted', 'the one-time password has a form that no code is computed from')
+    return { ...field, type: 'TOTP', value: url ?? value }
+  }
+  const isInvalid = (type === 'DATE' && !isDay(value)) || (type === 'MONTH_YEAR' && !isMonth(value))
+  if (!isInvalid) return field
+  report(path, 'converted', 'the date has an unknown form and became text')
+  return { ...field, type: 'STRING' }
+}
+
+/**
+ * Returns the id, with a number if it is taken. `taken` has the last number of each id, so that many
+ * equal ids cost linear time.
+ */
+function toUniqueId(id: string, taken: Map<string, number>): string {
+  for (let number = (taken.get(id) ?? 0) + 1; ; number++) {
+    taken.set(id, number)
+    if (number === 1) return id
+    const unique = `${id}-${number}`
+    if (taken.has(unique)) continue
+    taken.set(unique, 1)
+    return unique
+  }
+}

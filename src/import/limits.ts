@@ -1,0 +1,56 @@
+/** The limits on exports: they come from outside, and a small file can be made to unpack to anything. */
+
+import { assertOptions } from '../assert-argument.js'
+import { InvalidInputError } from '../errors.js'
+
+/** The limits on an export. */
+export interface ImportLimits {
+  /** The bytes of the text: a JSON or CSV file, also inside an archive; 67,108,864. */
+  readonly textBytes: number
+  /** The members of objects and elements of arrays in a JSON text; 4,000,000. */
+  readonly elements: number
+  /** The levels of objects and arrays in a JSON text; 64. */
+  readonly depth: number
+  /** The number of items, or of rows of a CSV file; 100,000. */
+  readonly items: number
+  /** The number of entries of an archive; 20,000. */
+  readonly entries: number
+  /** The bytes of all files of an archive together, unpacked; 536,870,912. */
+  readonly fileBytes: number
+}
+
+/** Options of the readers. */
+export interface ReadOptions {
+  /** Limits; each has a default. */
+  readonly limits?: Partial<ImportLimits>
+}
+
+const defaults: ImportLimits = {
+  textBytes: 67_108_864,
+  elements: 4_000_000,
+  depth: 64,
+  items: 100_000,
+  entries: 20_000,
+  fileBytes: 536_870_912,
+}
+
+/**
+ * Checks the arguments of a reader, and returns its limits.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws RangeError if a limit is not an integer of 0 or more.
+ */
+export function resolveArguments(bytes: unknown, options: ReadOptions): ImportLimits {
+  if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array')
+  assertOptions(options)
+  const limits = { ...defaults, ...options.limits }
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!Number.isInteger(limit) || limit < 0)
+      throw new RangeError(`the limit of ${name} must be an integer of 0 or more`)
+  }
+  return limits
+}
+
+/** @throws InvalidInputError if an export has more items than the limit. */
+export function checkItemCount(count: number, { items: limit }: ImportLimits): void {
+  if (count > limit) throw InvalidInputError.at('', `the export must have at most ${limit} items`)
+}

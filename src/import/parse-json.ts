@@ -1,0 +1,53 @@
+/** Parses the JSON of an export within limits. */
+
+import { InvalidInputError } from '../errors.js'
+import { decodeText } from './decode-text.js'
+import type { ImportLimits } from './limits.js'
+
+const quote = 0x22
+const backslash = 0x5c
+
+/**
+ * Returns the value of a JSON text. Its size is measured before it is parsed: text of a few bytes
+ * can become an object of many times as many.
+ * @throws InvalidInputError if the text is not JSON or exceeds a limit. The message of `JSON.parse`
+ * quotes the text, so it is dropped.
+ */
+export function parseJson(bytes: Uint8Array, limits: ImportLimits): unknown {
+  const text = decodeText(bytes, limits)
+  checkShape(text, limits)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw InvalidInputError.at('', 'the text is not valid JSON')
+  }
+}
+
+/** Counts levels and elements in linear time, without allocation. */
+function checkShape(text: string, { depth: maxDepth, elements: maxElements }: ImportLimits): void {
+  let depth = 0
+  let elements = 0
+  for (let offset = 0; offset < text.length; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code === quote) offset = skipString(text, offset)
+    else if (code === 0x2c) elements++
+    else if (code === 0x5b || code === 0x7b) {
+      depth++
+      elements++
+    } else if (code === 0x5d || code === 0x7d) depth--
+    if (depth > maxDepth)
+      throw InvalidInputError.at('', `the JSON must have at most ${maxDepth} levels`)
+    if (elements > maxElements)
+      throw InvalidInputError.at('', `the JSON must have at most ${maxElements} elements`)
+  }
+}
+
+/** Returns the offset of the quote that ends a string; the length of the text if it does not end. */
+function skipString(text: string, start: number): number {
+  for (let offset = start + 1; offset < text.length; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code === backslash) offset++
+    else if (code === quote) return offset
+  }
+  return text.length
+}

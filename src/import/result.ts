@@ -1,0 +1,76 @@
+/** The result of reading an export: items, files, and everything that could not be carried over. */
+
+import type { NewItemDraft } from '../core/items/create-item.js'
+
+/** The format of an export, as `cofferkit import --from` takes it. */
+export type ImportFormat = '1pux' | 'bitwarden' | 'chrome' | 'firefox' | 'lastpass' | 'cxf'
+
+/** An item of an export. */
+export interface ImportedItem {
+  /**
+   * The identity of the item in its source, such as `bitwarden:2cfc…`. Unique in a result, and the
+   * same in every export of the item. Contains no secret.
+   */
+  readonly sourceId: string
+  /** The item without its vault. */
+  readonly item: NewItemDraft
+  /** `ARCHIVED` if the item was archived in its source; active if absent. */
+  readonly state?: 'ARCHIVED'
+  /** RFC 3339. When the item was created in its source, if the export contains that. */
+  readonly createdAt?: string
+  /** RFC 3339. When the item was last changed in its source, if the export contains that. */
+  readonly updatedAt?: string
+}
+
+/** A file of an item of an export. */
+export interface ImportedFile {
+  /** The item that has the file. */
+  readonly sourceId: string
+  /** The id of the file in its source; unique among the files of the item. */
+  readonly id: string
+  /** At least one character, without a folder. */
+  readonly name: string
+  readonly content: Uint8Array
+  /** The section of the item that contains the file. */
+  readonly sectionId?: string
+}
+
+/**
+ * The kind of a loss. `converted` means that the value is kept in another form; everything else was
+ * left out.
+ */
+export type ImportLossKind =
+  | 'item'
+  | 'field'
+  | 'file'
+  | 'passkey'
+  | 'password-history'
+  | 'attribute'
+  | 'converted'
+
+/** Something of an export that was left out, or kept in another form. */
+export interface ImportLoss {
+  /**
+   * Where in the export: names and indices from its root, joined by `/`, such as
+   * `items/3/passwordHistory`. In a CSV file `rows/0` is the first row below the header, and
+   * `columns/0` the first column.
+   */
+  readonly path: string
+  readonly kind: ImportLossKind
+  /** The problem and its reason. Contains no value of the export. */
+  readonly message: string
+  /** The item that it belongs to; absent for the export as a whole. */
+  readonly sourceId?: string
+}
+
+/** The result of reading an export. */
+export interface ImportResult {
+  readonly format: ImportFormat
+  readonly items: readonly ImportedItem[]
+  readonly files: readonly ImportedFile[]
+  /** Everything that is not in `items` and `files`, in no particular order. */
+  readonly losses: readonly ImportLoss[]
+}
+
+/** Adds a loss. */
+export type ReportLoss = (path: string, kind: ImportLossKind, message: string) => void

@@ -1,0 +1,95 @@
+/** Finds the files of items in an archive, and unpacks them within the limit. */
+
+import { InvalidInputError } from '../../errors.js'
+import type { ItemBuilder } from '../item-builder.js'
+import type { ImportLimits } from '../limits.js'
+import type { ReportLoss } from '../result.js'
+import type { ZipArchive } from './open-zip.js'
+
+/** The files of an archive. */
+export interface Attachments {
+  /** Returns the name of the entry of a file; undefined if it does not exist. */
+  find(owner: string, name: string): string | undefined
+  /** Returns the names of the entries of an owner: what is between the folder and the separator. */
+  namesOf(owner: string): readonly string[]
+  /** Adds the content of an entry to an item, or reports that the archive does not contain it. */
+  attach(entry: string | undefined, file: AttachedFile, builder: ItemBuilder): void
+  /** Reports the files that no item has. */
+  reportUnused(report: ReportLoss): void
+}
+
+/** A file that an item refers to. */
+interface AttachedFile {
+  readonly id: string
+  readonly name: string
+  readonly section: string | undefined
+  /** Where the item refers to it. */
+  readonly path: string
+}
+
+/** Where an archive has its files: `<folder><owner><separator><name>`. */
+export interface FileLayout {
+  readonly folder: string
+  readonly separator: string
+}
+
+/** Returns the files of an archive. Nothing is unpacked yet. */
+export function createAttachments(
+  archive: ZipArchive,
+  { fileBytes }: ImportLimits,
+  { folder, separator }: FileLayout,
+): Attachments {
+  const unused = new Map<string, number>()
+  const byOwner = new Map<string, string[]>()
+  for (const [index, name] of archive.names.entries()) {
+    if (!name.startsWith(folder)) continue
+    unused.set(name, index)
+    const [owner = ''] = name.slice(folder.length).split(separator, 1)
+    const names = byOwner.get(owner)
+    if (names === undefined) byOwner.set(owner, [name])
+    else names.push(name)
+  }
+  const entries = new Set(unused.keys())
+  let bytesLeft = fileBytes
+  return {
+    find(owner, name) {
+      const entry = `${folder}${owner}${separator}${name}`
+      return entries.has(entry) ? entry : byOwner.get(owner)?.[0]
+    },
+    namesOf: (owner) => byOwner.get(owner) ?? [],
+    attach(entry, { id, name, section, path }, builder) {
+      bytesLeft -= entry === undefined ? 0 : archive.costOf(entry)
+      if (bytesLeft < 0)
+        throw InvalidInputError.at('', `the files must be at most ${fileBytes} bytes long together`)
+      if (entry === undefined || !entries.has(entry)) {
+        builder.report(path, 'file', 'the archive does not contain the file')
+        return
+      }
+      unused.delete(entry)
+      const content = readIfIntact(archive, entry, fileBytes)
+      if (content === undefined) {
+        builder.report(path, 'file', 'the file is damaged, encrypted or packed in an unknown way')
+        return
+      }
+      const file = { id, name, content, ...(section !== undefined && { sectionId: section }) }
+      builder.addFile(file, path)
+    },
+    reportUnused(report) {
+      for (const index of unused.values())
+        report(`archive/${index}`, 'file', 'no item has this file')
+    },
+  }
+}
+
+/** One damaged file does not prevent the import of everything else. */
+function readIfIntact(
+  archive: ZipArchive,
+  entry: string,
+  maxBytes: number,
+): Uint8Array | undefined {
+  try {
+    return archive.read(entry, maxBytes)
+  } catch {
+    return undefined
+  }
+}

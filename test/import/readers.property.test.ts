@@ -1,0 +1,181 @@
+import { InvalidInputError } from 'cofferkit'
+import {
+  detectFormat,
+  type ImportResult,
+  importItems,
+  readBitwarden,
+  readChromeCsv,
+  readCxf,
+  readExport,
+  readFirefoxCsv,
+  readLastPassCsv,
+  readOnePux,
+} from 'cofferkit/import'
+import { createTestVault } from 'cofferkit/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
+import { importVectors, readVector, secretsIn, toBytes, toJson } from '../support/import-vectors.js'
+import { writeZip } from '../support/zip-files.js'
+
+const readers = {
+  readOnePux,
+  readBitwarden,
+  readChromeCsv,
+  readFirefoxCsv,
+  readLastPassCsv,
+  readCxf,
+  readExport,
+}
+
+const samples = importVectors.map(({ name }) => readVector(name))
+const texts = samples.filter(([first]) => first !== 0x50)
+const objects = ['bitwarden.json', 'cxf.json', '1pux.export.data.json'].map((name): unknown =>
+  JSON.parse(new TextDecoder().decode(readVector(name))),
+)
+
+/** Returns the result of a reader; undefined if it rejects the bytes as it should. */
+function tryToRead(read: () => ImportResult): ImportResult | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error
+    expect(error.cause).toBeUndefined()
+    expect(secretsIn(`${error.message}${JSON.stringify(error.issues)}`)).toEqual([])
+    return undefined
+  }
+}
+
+/** Bytes of samples with some of them replaced, removed or repeated. */
+const damaged = fc
+  .tuple(
+    fc.constantFrom(...samples),
+    fc.array(fc.tuple(fc.nat(), fc.nat(255), fc.nat(3)), { maxLength: 8 }),
+  )
+  .map(([sample, changes]) => {
+    const bytes = [...sample]
+    for (const [position, byte, kind] of changes) {
+      const offset = position % Math.max(1, bytes.length)
+      if (kind === 0) bytes[offset] = byte
+      else if (kind === 1) bytes.splice(offset, byte)
+      else if (kind === 2) bytes.splice(offset, 0, byte, byte)
+      else bytes.length = Math.max(1, offset)
+    }
+    return new Uint8Array(bytes)
+  })
+
+/** A value of the wrong kind, to put anywhere. */
+const anyValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom('\0SWORDFISH-1', '\ud800', 'javascript:alert(1)', -1, 1e308, 'otpauth://x', []),
+  fc.constantFrom({ __proto__: null, constructor: 'x' }, [[[]]], 'x'.repeat(70_000)),
+)
+
+/** Returns a copy in which the member that `path` chooses is replaced. */
+function replaceAt(value: unknown, path: readonly number[], replacement: unknown): unknown {
+  const [first, ...rest] = path
+  if (first === undefined || typeof value !== 'object' || value === null) return replacement
+  const keys = Object.keys(value)
+  const key = keys[first % Math.max(1, keys.length)]
+  if (key === undefined) return replacement
+  const member = replaceAt(Reflect.get(value, key), rest, replacement)
+  if (Array.isArray(value)) return value.map((one, index) => (String(index) === key ? member : one))
+  return { ...value, [key]: member }
+}
+
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...objects),
+    fc.array(fc.tuple(fc.array(fc.nat(40), { minLength: 1, maxLength: 12 }), anyValue), {
+      maxLength: 4,
+    }),
+  )
+  .map(([object, changes]) =>
+    changes.reduce((result, [path, value]) => replaceAt(result, path, value), object),
+  )
+
+describe.each(Object.entries(readers))('%s', (_, read) => {
+  it('throws nothing but an InvalidInputError, and shows no secret', () => {
+    const bytes = fc.oneof(
+      damaged,
+      fc.uint8Array({ maxLength: 200 }),
+      fc.string().map(toBytes),
+      fc.jsonValue().map(toJson),
+    )
+    const property = fc.property(bytes, (input) => {
+      const copy = input.slice()
+      const result = tryToRead(() => read(input))
+      expect(input).toEqual(copy)
+      expect(secretsIn(JSON.stringify(result?.losses ?? []))).toEqual([])
+      expect(() => detectFormat(input)).not.toThrow()
+    })
+    fc.assert(property, { numRuns: propertyRuns(2000) })
+  })
+})
+
+describe('readers of JSON', () => {
+  it('return drafts that a vault accepts, whatever the JSON contains', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const property = fc.asyncProperty(mutated, async (object) => {
+      const json = toJson(object)
+      const archive = writeZip([{ name: 'export.data', content: json }])
+      for (const read of [
+        () => readOnePux(archive),
+        () => readBitwarden(json),
+        () => readCxf(json),
+      ]) {
+        const result = tryToRead(read)
+        if (result === undefined) continue
+        expect(secretsIn(JSON.stringify(result.losses))).toEqual([])
+        const report = await importItems(service, caller, { vaultId, ...result, dryRun: true })
+        const refused = report.failures.filter(({ message }) => !/at most \d+ /.test(message))
+        expect(refused).toEqual([])
+      }
+    })
+    await fc.assert(property, { numRuns: propertyRuns(1000) })
+  })
+})
+
+describe('readers of text', () => {
+  it.each(texts.map((bytes, index) => [index, bytes] as const))(
+    'read sample %i in UTF-8 and UTF-16, with and without a byte order mark',
+    (_, bytes) => {
+      const isUtf16 = bytes[0] === 0xff
+      const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes)
+      const little = Buffer.from(`\ufeff${text}`, 'utf16le')
+      const encodings = [
+        Buffer.from(text),
+        Buffer.from(`\ufeff${text}`),
+        little,
+        little.subarray(2),
+        Buffer.from(little).swap16(),
+        Buffer.from(little.subarray(2)).swap16(),
+      ]
+      const expected = readExport(bytes)
+      for (const encoding of encodings)
+        expect(readExport(new Uint8Array(encoding))).toEqual(expected)
+    },
+  )
+
+  it('reject text that is too long, too deep or has too many elements', () => {
+    const deep = toBytes('{"items":'.repeat(100))
+    expect(() => readCxf(deep)).toThrow('at most 64 levels')
+    const bytes = readVector('cxf.json')
+    expect(() => readCxf(bytes, { limits: { textBytes: 100 } })).toThrow('at most 100 bytes')
+    expect(() => readCxf(bytes, { limits: { elements: 10 } })).toThrow('at most 10 elements')
+    expect(() => readCxf(bytes, { limits: { items: 3 } })).toThrow('at most 3 items')
+    const csv = readVector('chrome.csv')
+    expect(() => readChromeCsv(csv, { limits: { items: 3 } })).toThrow('at most 3 rows')
+    expect(() => readCxf(new Uint8Array([0x22, 0xff]))).toThrow('the text is not valid UTF-8')
+  })
+
+  // Quadratic time would take minutes.
+  it('read many items and fields with the same id in linear time', { timeout: 60_000 }, () => {
+    const items = Array.from({ length: 50_000 }, () => ({ id: 'a', type: 2, name: 'Note' }))
+    const fields = Array.from({ length: 200_000 }, () => ({ name: 'a', value: 'b', type: 0 }))
+    const json = toJson({ encrypted: false, folders: [], items: [...items, { type: 2, fields }] })
+    const { items: read } = readBitwarden(json)
+    expect(new Set(read.map(({ sourceId }) => sourceId)).size).toBe(50_001)
+    expect(new Set(read.at(-1)?.item.fields?.map(({ id }) => id)).size).toBe(200_000)
+  })
+})

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { connectDialect } from 'cofferkit/connect'
+import {
+  detectFormat,
+  type ImportLoss,
+  importItems,
+  readExport,
+  readOnePux,
+} from 'cofferkit/import'
+import { createTestVault } from 'cofferkit/testing'
+import { unzipSync } from 'fflate'
+import { afterAll, describe, expect, it } from 'vitest'
+import { importVectors, readVector, secretsIn } from '../support/import-vectors.js'
+
+function countByKind(losses: readonly ImportLoss[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind } of losses) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+/** Returns the text of a sample, of all entries if it is an archive. */
+function textOf(name: string): string {
+  const bytes = readVector(name)
+  const encoding = name.includes('utf-16') ? 'utf-16le' : 'utf-8'
+  if (bytes[0] !== 0x50) return new TextDecoder(encoding).decode(bytes)
+  const entries = Object.values(unzipSync(bytes))
+  return entries.map((content) => new TextDecoder().decode(content)).join('\n')
+}
+
+describe('readExport', () => {
+  const table: string[] = []
+
+  it.each(importVectors)('carries over $name, and reports every loss', (vector) => {
+    const { name, format, items, files, losses, dropped = 0 } = vector
+    const result = readExport(readVector(name))
+    expect(detectFormat(readVector(name))).toBe(format)
+    expect({
+      format: result.format,
+      items: result.items.length,
+      files: result.files.length,
+      losses: countByKind(result.losses),
+    }).toEqual({ format, items, files, losses })
+
+    const carried = secretsIn(JSON.stringify(result.items))
+    expect(secretsIn(textOf(name)).length - carried.length).toBe(dropped)
+    expect(secretsIn(JSON.stringify(result.losses))).toEqual([])
+    expect(secretsIn(JSON.stringify(result.items.map(({ sourceId }) => sourceId)))).toEqual([])
+    const ids = result.items.map(({ sourceId }) => sourceId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const cells = [name, items, files, result.losses.length]
+    table.push(`| ${cells.join(' | ')} |`)
+  })
+
+  it.each(importVectors)('returns drafts for $name that both dialects accept', async ({ name }) => {
+    for (const options of [{}, { dialect: connectDialect }]) {
+      const { service, caller, vaultId } = await createTestVault(options)
+      const result = readExport(readVector(name))
+      const plan = await importItems(service, caller, { vaultId, ...result, dryRun: true })
+      expect(await service.listItems(caller, { vaultId })).toHaveLength(1)
+      const report = await importItems(service, caller, { vaultId, ...result })
+      const counts = { created: result.items.length, completed: 0, unchanged: 0, failures: [] }
+      expect(report).toMatchObject({ ...counts, files: result.files.length, dryRun: false })
+      expect(plan).toEqual({ ...report, dryRun: true })
+      const again = await importItems(service, caller, { vaultId, ...result })
+      expect(again).toMatchObject({ created: 0, completed: 0, unchanged: counts.created, files: 0 })
+    }
+  })
+
+  it('has the figures that the page on imports shows', () => {
+    const page = readFileSync('docs/importing.md', 'utf8')
+    for (const row of table) expect(page).toContain(row)
+    expect(table).toHaveLength(importVectors.length)
+  })
+
+  afterAll(() => {
+    const head = ['| sample | items | files | losses |', '| --- | --: | --: | --: |']
+    process.stdout.write(`\n${[...head, ...table].join('\n')}\n`)
+  })
+})
+
+describe('readOnePux', () => {
+  it('reads the sample whose JSON is beside it', () => {
+    const archive = unzipSync(readVector('sample.1pux'))
+    const parse = (bytes?: Uint8Array): unknown => JSON.parse(Buffer.from(bytes ?? []).toString())
+    expect(parse(archive['export.data'])).toEqual(parse(readVector('1pux.export.data.json')))
+    expect(readOnePux(readVector('sample.1pux')).files.map(({ name }) => name)).toEqual([
+      'contract.txt',
+      'scan.png',
+      'letter.txt',
+    ])
+  })
+})

@@ -1,0 +1,118 @@
+import { InvalidInputError } from 'cofferkit'
+import { readBitwarden, readOnePux } from 'cofferkit/import'
+import { inflateSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { toBytes, toJson } from '../../support/import-vectors.js'
+import { type EndClaims, writeZip, type ZipEntry } from '../../support/zip-files.js'
+
+const document = {
+  uuid: 'a',
+  categoryUuid: '006',
+  overview: { title: 'Document' },
+  details: { documentAttributes: { documentId: 'd', fileName: 'f.txt', decryptedSize: 5 } },
+}
+const exportOf = (...items: readonly unknown[]) => toJson({ accounts: [{ vaults: [{ items }] }] })
+const data = (claims: ZipEntry['claims'] = {}): ZipEntry => ({
+  ...{ name: 'export.data', content: exportOf(document), claims },
+})
+const file = (claims: ZipEntry['claims'] = {}, name = 'files/d__f.txt'): ZipEntry => ({
+  ...{ name, content: toBytes('hello'), claims },
+})
+
+/** Returns the message of the error that reading an archive throws; undefined if it is read. */
+function messageOf(entries: readonly ZipEntry[], end?: EndClaims): string | undefined {
+  try {
+    readOnePux(writeZip(entries, end))
+    return undefined
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidInputError)
+    return error instanceof Error ? error.message : undefined
+  }
+}
+
+describe('openZip', () => {
+  const damaged = 'the archive is damaged'
+
+  it.each<[string, readonly ZipEntry[], EndClaims | undefined, string]>([
+    ['no export', [file()], {}, 'the archive has no export.data'],
+    ['more entries than it has', [data()], { count: 2 }, damaged],
+    ['a directory outside of it', [data()], { start: 0x7fffffff }, damaged],
+    ['ZIP64', [data()], { count: 0xffff }, 'the archive has the ZIP64 format, which no export'],
+    ['a name outside of it', [data({ nameSize: 60_000 })], {}, damaged],
+    ['encryption', [data({ flags: 1 })], {}, 'the archive is encrypted'],
+    ['another compression', [data({ method: 14 })], {}, 'the archive has an unknown compression'],
+    ['a wrong checksum', [data({ crc: 1 })], {}, damaged],
+    ['fewer bytes than it unpacks to', [data({ size: 3 })], {}, damaged],
+    ['more bytes than it unpacks to', [data({ size: 300 })], {}, damaged],
+    ['more bytes than DEFLATE can make', [data({ size: 60_000_000 })], {}, damaged],
+    ['more bytes than the limit', [data({ size: 0xfffffffe })], {}, 'the text of the archive must'],
+    ['content outside of it', [data({ packedSize: 60_000 })], {}, damaged],
+    ['a header outside of it', [data({ headerOffset: 60_000 })], {}, damaged],
+    ['no header where it should be', [data({ headerOffset: 1 })], {}, damaged],
+  ])('rejects an archive with %s', (_, entries, end, message) => {
+    expect(messageOf(entries, end)).toContain(message)
+  })
+
+  it('reads entries that are stored without compression', () => {
+    expect(messageOf([{ ...data(), stored: true }, file()])).toBeUndefined()
+  })
+
+  it('stops to unpack a bomb', () => {
+    const content = new Uint8Array(80_000_000)
+    const bytes = writeZip([{ name: 'export.data', content, claims: { size: 1000 } }])
+    const cpuTime = (run: () => void): number => {
+      const start = process.cpuUsage()
+      run()
+      return process.cpuUsage(start).user
+    }
+    const stopped = cpuTime(() => expect(() => readOnePux(bytes)).toThrow(damaged))
+    const packed = bytes.subarray(30 + 'export.data'.length)
+    expect(stopped).toBeLessThan(cpuTime(() => inflateSync(packed)))
+    const honest = writeZip([{ name: 'export.data', content }])
+    expect(() => readOnePux(honest)).toThrow('must be at most 67108864 bytes long')
+  })
+
+  it('counts a file for each item that has it', () => {
+    const items = Array.from({ length: 10 }, (_, index) => ({ ...document, uuid: `${index}` }))
+    const bytes = writeZip([{ ...data(), content: exportOf(...items) }, file()])
+    expect(readOnePux(bytes).files).toHaveLength(10)
+    const message = 'the files must be at most 40 bytes long together'
+    expect(() => readOnePux(bytes, { limits: { fileBytes: 40 } })).toThrow(message)
+    expect(() => readOnePux(bytes, { limits: { entries: 1 } })).toThrow('at most 1 entries')
+    expect(() => readOnePux(bytes, { limits: { items: 9 } })).toThrow('at most 9 items')
+  })
+
+  it('reports a damaged file and imports everything else', () => {
+    const { files, items, losses } = readOnePux(writeZip([data(), file({ crc: 1 })]))
+    expect([files, items.length]).toEqual([[], 1])
+    expect(losses.map(({ message }) => message)).toEqual([
+      'the file is damaged, encrypted or packed in an unknown way',
+    ])
+  })
+
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['..\\..\\boot.ini', 'boot.ini'],
+    ['.', 'file'],
+    ['..', 'file'],
+    ['a/..', 'file'],
+    [`${'x'.repeat(300)}.txt`, `${'x'.repeat(251)}.txt`],
+  ])('never returns a name that leads to another folder: %s', (fileName, name) => {
+    const attributes = { documentId: 'd', fileName, decryptedSize: 5 }
+    const item = { ...document, details: { documentAttributes: attributes } }
+    const entries = [{ ...data(), content: exportOf(item) }, file({}, `files/d__${fileName}`)]
+    const { files, losses } = readOnePux(writeZip(entries))
+    expect(files.map((one) => one.name)).toEqual([name])
+    expect(losses.map(({ kind }) => kind)).toEqual(['converted'])
+  })
+
+  it('is not led outside by the id of an item', () => {
+    const items = [{ id: '../secrets', type: 2, name: 'Note' }]
+    const entries = [
+      { name: 'data.json', content: toJson({ encrypted: false, items }) },
+      { name: 'attachments/../secrets/key', content: toBytes('hello') },
+    ]
+    const { files, losses } = readBitwarden(writeZip(entries))
+    expect([files, losses.map(({ message }) => message)]).toEqual([[], ['no item has this file']])
+  })
+})
