@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { transform } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { dts } from 'rollup-plugin-dts'
 import { entryPoints } from './scripts/entry-points.ts'
 
@@ -21,7 +21,7 @@ const sharedCode = {
   storage: /^src\/storage\/sql\//,
   // Imports node:fs, which the stores that run in workers do not need.
   files: /^src\/storage\/file-owner/,
-  base: /^src\/(?:errors\/)?[\w-]+\.ts$|^src\/core\/access\/caller/,
+  base: /^src\/(?:errors\/)?(?!seed)[\w-]+\.ts$|^src\/core\/access\/caller/,
 }
 
 /**
@@ -69,6 +69,46 @@ const output = (format, extension, shared) => ({
   minifyInternalExports: false,
 })
 
+/** Packages whose code becomes a part of the command, so that they are not installed with it. */
+const bundledPackages = ['@clack/prompts', '@stricli/core', 'age-encryption']
+
+const bundlePackages = {
+  name: 'bundle-packages',
+  resolveId: (id) => (bundledPackages.includes(id) ? `\0${id}` : undefined),
+  async load(id) {
+    if (!id.startsWith('\0')) return undefined
+    const stdin = { contents: `export * from '${id.slice(1)}'`, resolveDir: import.meta.dirname }
+    const options = {
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      write: false,
+    }
+    const { outputFiles } = await build({ stdin, ...options })
+    return outputFiles[0].text
+  },
+}
+
+/** The command imports the library from the files of its entry points. */
+const importEntryPoints = {
+  name: 'import-entry-points',
+  resolveId(id, importer) {
+    if (!id.startsWith('.') || importer === undefined) return undefined
+    const url = new URL(id.replace(/\.js$/, '.ts'), pathToFileURL(importer))
+    const path = relative(import.meta.dirname, fileURLToPath(url))
+      .split(sep)
+      .join('/')
+    const entry = entries.find(({ source }) => source === path)
+    return (
+      entry && {
+        id: fileURLToPath(new URL(`dist/${entry.name}.js`, import.meta.url)),
+        external: true,
+      }
+    )
+  },
+}
+
 /**
  * Each entry point becomes one file in `dist` for each module system, and its types. The code is
  * not minified and has no source maps: a stack trace points to lines of files that are in the
@@ -87,5 +127,20 @@ export default [
     external,
     plugins: [dts()],
     output: [output('esm', 'd.ts', sharedTypes), output('esm', 'd.cts', sharedTypes)],
+  },
+  {
+    input: { command: 'src/command.ts' },
+    external: (id) => external(id) && !bundledPackages.includes(id) && !id.startsWith('\0'),
+    treeshake: { moduleSideEffects: (id) => id.endsWith('src/command.ts') },
+    plugins: [bundlePackages, importEntryPoints, removeTypes],
+    output: {
+      dir: 'dist',
+      format: 'esm',
+      banner: (chunk) => (chunk.name === 'command' ? '#!/usr/bin/env node' : ''),
+      entryFileNames: '[name].js',
+      chunkFileNames: 'command/[name].js',
+      hoistTransitiveImports: false,
+      minifyInternalExports: false,
+    },
   },
 ]

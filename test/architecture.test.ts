@@ -22,6 +22,7 @@ describe('src', () => {
       'auth',
       'base64',
       'blob-content',
+      'command',
       'concat-bytes',
       'core',
       'dialects',
