@@ -30,5 +30,5 @@ export default {
     'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['ssh-keygen', 'strace'],
+  ignoreBinaries: ['ssh-keygen', 'strace', 'unshare'],
 } satisfies KnipConfig

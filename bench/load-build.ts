@@ -9,6 +9,7 @@ export interface LoadedBuild {
   mysql(): Promise<typeof import('cofferkit/mysql')>
   libsql(): Promise<typeof import('cofferkit/libsql')>
   s3(): Promise<typeof import('cofferkit/s3')>
+  etcd(): Promise<typeof import('cofferkit/etcd')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
@@ -25,6 +26,7 @@ export function loadBuild(url: string): LoadedBuild {
     mysql: () => import(`${url}/mysql.js`),
     libsql: () => import(`${url}/libsql.js`),
     s3: () => import(`${url}/s3.js`),
+    etcd: () => import(`${url}/etcd.js`),
     encrypted: () => import(`${url}/encrypted.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),

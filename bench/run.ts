@@ -21,6 +21,7 @@ const parts: Readonly<Record<string, Part>> = {
   mysql: async (options) => (await import('./mysql.js')).benchMysql(options),
   libsql: async (options) => (await import('./libsql.js')).benchLibsql(options),
   s3: async (options) => (await import('./s3.js')).benchS3(options),
+  etcd: async (options) => (await import('./etcd.js')).benchEtcd(options),
   encryption: async (options) => (await import('./encryption.js')).benchEncryption(options),
   filter: async (options) => (await import('./filter.js')).benchFilter(options),
 }

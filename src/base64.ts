@@ -7,6 +7,7 @@ interface NodeBuffer {
     offset: number,
     length: number,
   ): { toString(form: 'base64'): string }
+  from(text: string, form: 'base64'): Uint8Array
 }
 
 /** Divisible by 3, so that only the last chunk has padding. */
@@ -29,4 +30,26 @@ export function toBase64(bytes: Uint8Array): string {
     text += btoa(Reflect.apply(String.fromCharCode, undefined, chunk))
   }
   return text
+}
+
+/**
+ * Decodes base64 with padding.
+ * @returns New bytes, or undefined if the text is not base64. Unused bits are ignored.
+ */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  let length = (text.length / 4) * 3
+  if (text.endsWith('=')) length -= text.endsWith('==') ? 2 : 1
+  const buffer: NodeBuffer | undefined = Reflect.get(globalThis, 'Buffer')
+  const bytes = buffer === undefined ? decodeByCharacter(text) : buffer.from(text, 'base64')
+  // `Buffer` skips what is not base64.
+  if (bytes?.length !== length) return undefined
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function decodeByCharacter(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
 }

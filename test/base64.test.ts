@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { toBase64 } from '../src/base64.js'
+import { decodeBase64, toBase64 } from '../src/base64.js'
 
 const lengths = [0, 1, 2, 3, 24_575, 24_576, 24_577, 100_000]
 
@@ -29,6 +29,25 @@ describe('toBase64', () => {
     expect(toBase64(part)).toBe(expected)
     vi.stubGlobal('Buffer', undefined)
     expect(toBase64(withoutMethod(part))).toBe(expected)
+  })
+})
+
+describe('decodeBase64', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  it.each(['Buffer', 'atob'])('decodes every length with %s', (means) => {
+    if (means === 'atob') vi.stubGlobal('Buffer', undefined)
+    for (let length = 0; length < 300; length++) {
+      const bytes = patterned(length)
+      expect(decodeBase64(toBase64(bytes))).toEqual(bytes)
+    }
+  })
+
+  it.each(['Buffer', 'atob'])('returns undefined for other text with %s', (means) => {
+    if (means === 'atob') vi.stubGlobal('Buffer', undefined)
+    for (const text of ['a', 'ab', 'abc', 'abcde', '!!!!', 'ab!=', 'abcd=', 'abc=abc=', '====']) {
+      expect([text, decodeBase64(text)]).toEqual([text, undefined])
+    }
   })
 })
 

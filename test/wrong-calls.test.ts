@@ -3,6 +3,7 @@ import { createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { describe, expect, it } from 'vitest'
 import { entryPoints } from '../scripts/entry-points.js'
+import { databaseCalls } from './support/arguments/databases.js'
 import { httpCalls } from './support/arguments/http.js'
 import { serviceCalls } from './support/arguments/service.js'
 import { encryptedStore, storeCalls } from './support/arguments/stores.js'
@@ -11,7 +12,12 @@ import { secret, type WrongCallsByName } from './support/arguments/wrong-call.js
 const root = join(import.meta.dirname, '..')
 
 /** Every wrong call: add the name of a function, the message and lists of arguments here. */
-const wrongCalls: WrongCallsByName = { ...serviceCalls, ...httpCalls, ...storeCalls }
+const wrongCalls: WrongCallsByName = {
+  ...serviceCalls,
+  ...httpCalls,
+  ...storeCalls,
+  ...databaseCalls,
+}
 
 /** Public functions that no argument is wrong for: they have none, or accept every value. */
 const withoutWrongCalls = [

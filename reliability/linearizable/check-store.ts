@@ -28,6 +28,9 @@ export interface Findings {
   readonly violations: readonly string[]
 }
 
+/** Runs a history, and resolves with its operations. */
+export type RunHistory = (run: () => Promise<Operation[]>) => Promise<Operation[]>
+
 type Run = (plan: Plan) => Promise<Operation[]>
 
 const clients = 8
@@ -43,7 +46,7 @@ export async function checkStore(name: string, extent: Extent): Promise<Findings
   const location = await engine.create()
   const { address } = location
   try {
-    if (engine.isShared) return await checkInProcesses({ engine: name, address }, extent)
+    if (engine.isShared) return await checkProcesses({ engine: name, address }, extent)
     const connection = await engine.connect(address)
     return await checkHistories((plan) => runClients(connection.store.records, plan), extent)
   } finally {
@@ -63,15 +66,21 @@ export async function checkBrokenStore(
   return checkHistories((plan) => runClients(records, plan), extent)
 }
 
-async function checkInProcesses(
+/**
+ * Checks a location with clients in several processes. Each history is run by `runHistory`, which
+ * can do something else at the same time.
+ */
+export async function checkProcesses(
   target: Omit<ClientRequest, 'plan'>,
   extent: Extent,
+  runHistory: RunHistory = (run) => run(),
 ): Promise<Findings> {
   const children = Array.from({ length: processes }, () =>
     startWorker<ClientRequest, Operation[]>(new URL('./client-process.ts', import.meta.url)),
   )
   try {
-    return await checkHistories((plan) => runInProcesses(children, target, plan), extent)
+    const run: Run = (plan) => runHistory(() => runInProcesses(children, target, plan))
+    return await checkHistories(run, extent)
   } finally {
     await Promise.all(children.map((child) => child.end()))
   }

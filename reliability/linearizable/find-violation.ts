@@ -2,9 +2,13 @@
  * Searches for an order in which the steps at one key can have happened one after the other.
  *
  * The search is the one of Wing and Gong (1993) with the memoization of Lowe (2017), as in
- * Porcupine. Two rules are added, which exclude no order. A step that does not change the state
- * happens as soon as it can. A step with an unknown outcome happens only where it changes the
- * state, or never.
+ * Porcupine. Four rules are added, which exclude no order:
+ *
+ * - A step that does not change the state happens as soon as it can.
+ * - A step with an unknown outcome happens only where it changes the state, or never.
+ * - Of steps with unknown outcomes and the same effect, the one that was called first happens first.
+ * - A position is not searched if the same one was visited with the same, or more, steps that can
+ *   still happen or never happen.
  */
 
 import type { Found, Interval } from './history.js'
@@ -19,6 +23,8 @@ export interface Step extends Interval {
    * never.
    */
   readonly isAcknowledged: boolean
+  /** Steps with the same text have the same effect on every state. */
+  readonly effect: string
   /** The state after the step; `impossible` if the client would have got another result. */
   apply(state: State): State | typeof impossible
 }
@@ -44,16 +50,14 @@ interface Progress {
  */
 export function findViolation(steps: readonly Step[], start?: State): Step | undefined {
   const sorted = [...steps].sort((one, other) => one.called - other.called)
-  const visited = new Set<string>()
+  const visited: Visited = new Map()
   const stack: Progress[] = [skipDone(sorted, { first: 0, ahead: [], open: [], state: start })]
   let furthest = 0
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const progress = takeUnchanging(sorted, next)
     if (progress.first === sorted.length) return undefined
     furthest = Math.max(furthest, progress.first)
-    const key = formatProgress(progress)
-    if (visited.has(key)) continue
-    visited.add(key)
+    if (!addPosition(visited, sorted, progress)) continue
     stack.push(...listSuccessors(sorted, progress))
   }
   return sorted[furthest]
@@ -64,7 +68,10 @@ function listSuccessors(steps: readonly Step[], progress: Progress): Progress[] 
   const { open, state } = progress
   const inWindow = listCandidates(steps, progress)
   const isAcknowledged = (index: number): boolean => steps[index]?.isAcknowledged === true
-  const unacknowledged = [...open, ...inWindow.filter((index) => !isAcknowledged(index))]
+  const pending = [...open, ...inWindow.filter((index) => !isAcknowledged(index))]
+  // The first index of each effect.
+  const byEffect = new Map(pending.reverse().map((index) => [steps[index]?.effect, index]))
+  const unacknowledged = [...byEffect.values()].reverse()
   const acknowledged = inWindow.filter(isAcknowledged).reverse()
   return [...unacknowledged, ...acknowledged].flatMap((index) => {
     const after = steps[index]?.apply(state)
@@ -128,6 +135,33 @@ function skipDone(steps: readonly Step[], { first, ahead, open, state }: Progres
   return { first: index, ahead: rest, open: [...open, ...skipped], state }
 }
 
-function formatProgress({ first, ahead, open, state }: Progress): string {
-  return JSON.stringify([first, ahead, open, state?.version, state?.value, state?.indexKey])
+/**
+ * The visited positions: for each one without its open steps, lists of the sorted effects of these
+ * steps.
+ */
+type Visited = Map<string, string[][]>
+
+/**
+ * Adds a position. Returns false if it was visited before with at least the same open steps: what
+ * is possible from here was possible from there, because an open step need not happen.
+ */
+function addPosition(visited: Visited, steps: readonly Step[], progress: Progress): boolean {
+  const { first, ahead, open, state } = progress
+  const key = JSON.stringify([first, ahead, state?.version, state?.value, state?.indexKey])
+  const effects = open.map((index) => steps[index]?.effect ?? '').sort()
+  const before = visited.get(key) ?? []
+  if (before.some((other) => includesAll(other, effects))) return false
+  visited.set(key, [...before.filter((other) => !includesAll(effects, other)), effects])
+  return true
+}
+
+/** Returns true if a sorted list contains all elements of another one, each as often. */
+function includesAll(list: readonly string[], part: readonly string[]): boolean {
+  let index = 0
+  for (const element of part) {
+    while (index < list.length && (list[index] ?? '') < element) index++
+    if (list[index] !== element) return false
+    index++
+  }
+  return true
 }

@@ -20,9 +20,10 @@ type List = Extract<Operation, { readonly kind: 'list' }>
  */
 export function findViolations(history: readonly Operation[], ids: readonly string[]): string[] {
   const lists = history.flatMap((operation) => (operation.kind === 'list' ? [operation] : []))
+  const read = listReadValues(history)
   const malformed = lists.flatMap((list) => findListIssues(list, ids))
   const unexplained = ids.flatMap((id) => {
-    const steps = history.flatMap((operation) => toSteps(id, operation))
+    const steps = history.flatMap((operation) => toSteps(id, operation, read))
     const step = findViolation(steps.map(({ step }) => step))
     const violation = steps.find((other) => other.step === step)
     return violation === undefined
@@ -33,12 +34,49 @@ export function findViolations(history: readonly Operation[], ids: readonly stri
 }
 
 /** The step of the operation at the key; an empty array if it does not involve the key. */
-function toSteps(id: string, operation: Operation): { step: Step; operation: Operation }[] {
-  const apply = toEffect(id, operation)
+function toSteps(
+  id: string,
+  operation: Operation,
+  read: ReadonlySet<string>,
+): { step: Step; operation: Operation }[] {
+  const simplified = withoutUnread(operation, read)
+  const apply = toEffect(id, simplified)
   if (apply === undefined) return []
   const { called, returned } = operation
   const isAcknowledged = !('outcome' in operation) || operation.outcome !== 'unknown'
-  return [{ step: { called, returned, isAcknowledged, apply }, operation }]
+  const effect = isAcknowledged ? '' : formatEffect(simplified)
+  return [{ step: { called, returned, isAcknowledged, effect, apply }, operation }]
+}
+
+/** All values that a read has returned. Each value is written once. */
+function listReadValues(history: readonly Operation[]): ReadonlySet<string> {
+  const values = new Set<string>()
+  for (const operation of history) {
+    if (operation.kind === 'get' && operation.found) values.add(operation.found.value)
+    if (operation.kind === 'list') for (const { value } of operation.found) values.add(value)
+  }
+  return values
+}
+
+/**
+ * Replaces a value that no read has returned, by one value for all of them. No step can tell the
+ * states with such values apart.
+ */
+function withoutUnread(operation: Operation, read: ReadonlySet<string>): Operation {
+  const isUnread = operation.kind === 'put' && !read.has(operation.value)
+  return isUnread ? { ...operation, value: 'unread' } : operation
+}
+
+/** The same text for two writes of one key if they have the same effect on every state. */
+function formatEffect(operation: Operation): string {
+  if (operation.kind === 'put') {
+    const { expectedVersion, value, indexKey } = operation
+    return JSON.stringify(['put', expectedVersion, value, indexKey])
+  }
+  return JSON.stringify([
+    operation.kind,
+    'expectedVersion' in operation && operation.expectedVersion,
+  ])
 }
 
 function toEffect(id: string, operation: Operation): Step['apply'] | undefined {

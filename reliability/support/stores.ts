@@ -12,6 +12,8 @@ import { openSqliteStore } from 'cofferkit/sqlite'
 import pg from 'pg'
 import { openFolderBlobs } from '../../examples/own-store-blobs.js'
 import { openLogRecords } from '../../examples/own-store-records.js'
+import { connectToEtcd, createEtcdLocation } from './etcd-engine.js'
+import { etcdProgram } from './etcd-server.js'
 import { connectToMysql, createMysqlLocation } from './mysql-location.js'
 import { hasMysql } from './mysql-server.js'
 import { postgresFolder } from './postgres-binaries.js'
@@ -50,6 +52,7 @@ const own = inFolder(async (folder) => {
 })
 const memory = inProcess(async () => ({ store: createMemoryStore(), close: async () => {} }))
 const postgres: Engine = { isShared: true, create: createServer, connect: connectToServer }
+const etcd: Engine = { isShared: true, create: createEtcdLocation, connect: connectToEtcd }
 const mysql: Engine = { isShared: true, create: createMysqlLocation, connect: connectToMysql }
 
 /** All engines by name. */
@@ -60,6 +63,7 @@ const engines: ReadonlyMap<string, Engine> = new Map([
   ['mysql', mysql],
   ['pglite', inProcess(openPGlite)],
   ['own', own],
+  ['etcd', etcd],
   ['encrypted-memory', encrypted(memory)],
   ['encrypted-sqlite', encrypted(sqlite)],
   ['encrypted-postgres', encrypted(postgres)],
@@ -75,15 +79,15 @@ export function findEngine(name: string): Engine {
 }
 
 /**
- * The names without PostgreSQL, unless it is installed or `DATABASE_URL` is set, and without MySQL,
- * unless MariaDB is installed or `MYSQL_URL` is set.
+ * The names without those of servers that cannot be used: PostgreSQL and MySQL, unless they are
+ * installed or `DATABASE_URL` or `MYSQL_URL` is set, and etcd, unless it is installed.
  */
 export function filterAvailable(names: readonly string[]): string[] {
   const hasPostgres = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
-  return names.filter(
-    (name) =>
-      (hasPostgres || !name.endsWith('postgres')) && (hasMysql() || !name.endsWith('mysql')),
-  )
+  return names
+    .filter((name) => hasPostgres || !name.endsWith('postgres'))
+    .filter((name) => hasMysql() || !name.endsWith('mysql'))
+    .filter((name) => etcdProgram() !== undefined || name !== 'etcd')
 }
 
 /** An engine whose locations are in this process, each with one connection. */

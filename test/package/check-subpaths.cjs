@@ -21,6 +21,7 @@ exports.checkSubpaths = async ({
   compose,
   connect,
   encrypted,
+  etcd,
   express,
   fastify,
   fetch: fetchMount,
@@ -104,7 +105,7 @@ exports.checkSubpaths = async ({
     assert.equal(typeof make(handler), 'function')
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
-  await checkStoresOnDisk({ core, mysql, postgres, sqlite })
+  await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
   await checkRemoteStores({ compose, core, libsql, s3 })
 }
 
@@ -149,12 +150,14 @@ async function checkSignedTokens({ core, jwt }) {
 }
 
 /** Without `node:sqlite` (Node 20) and without a database server, the stores reject. */
-async function checkStoresOnDisk({ core, mysql, postgres, sqlite }) {
+async function checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite }) {
   const key = { collection: 'vaults', id: 'one' }
   const fail = () => Promise.reject(new Error('no server'))
   const unreachable = { query: fail, execute: fail }
   await assertRejects(mysql.createMysqlStore(unreachable).records.get(key), core.StorageError)
   await assertRejects(postgres.createPostgresStore(unreachable).records.get(key), core.StorageError)
+  const { records } = etcd.createEtcdStore({ endpoints: ['http://127.0.0.1:1'] })
+  await assertRejects(records.get(key), core.StorageUnavailableError)
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
   try {
     const opening = sqlite.openSqliteStore(join(folder, 'vault.db'))

@@ -6,6 +6,7 @@ import { createCallbackActivityLog } from 'cofferkit/activity'
 import { composeStore } from 'cofferkit/compose'
 import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
+import { createEtcdStore } from 'cofferkit/etcd'
 import { createExpressHandler, fromExpress } from 'cofferkit/express'
 import { createFastifyPlugin } from 'cofferkit/fastify'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -33,6 +34,7 @@ export async function stores(): Promise<readonly VaultStore[]> {
     createEncryptedStore(createMemoryStore(), { keys }),
     createMysqlStore({ execute: () => Promise.resolve([[], []]) }),
     createPostgresStore({ query: () => Promise.resolve({ rows: [] }) }),
+    createEtcdStore({ endpoints: ['http://127.0.0.1:2379'] }),
     await openSqliteStore('vault.db'),
     composeStore({
       records: createLibsqlStore({

@@ -1,4 +1,4 @@
-/** Wrong calls of the functions of the stores and of `cofferkit/testing`. */
+/** Wrong calls of the functions of `cofferkit/encrypted` and of `cofferkit/testing`. */
 
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -16,114 +16,8 @@ const store = createMemoryStore()
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
-const client = { query() {} }
-const mysqlClient = { execute() {} }
-const libsqlClient = { execute() {}, batch() {} }
-const s3Client = { fetch() {} }
 
 export const storeCalls: WrongCallsByName = {
-  createSqliteStore: {
-    'database must be an object with exec, prepare': [[], [null], ['vault.db'], [() => {}]],
-    'database.exec must be a function': [[{}], [Promise.resolve({})]],
-    'options must be an object': notOptions.map((value) => [{ exec() {}, prepare() {} }, value]),
-  },
-  openSqliteStore: {
-    'path must be a string': [[], ...notStrings.map((value) => [value])],
-    'options must be an object': notOptions.map((value) => ['vault.db', value]),
-    'options.driver must be a function': notFunctions.map((driver) => ['vault.db', { driver }]),
-  },
-  createPostgresStore: {
-    'client.query must be a function': [
-      [],
-      [null],
-      ['postgres://localhost'],
-      [{}],
-      [Promise.resolve(client)],
-    ],
-    'options must be an object': notOptions.map((value) => [client, value]),
-    'options.prepare must be a boolean': [[client, { prepare: 'true' }]],
-    'schema must be 1 to 63 letters, digits and underscores': [
-      [client, { schema: null }],
-      [client, { schema: ['a'] }],
-    ],
-    'tablePrefix must be 1 to 40 letters, digits and underscores': [[client, { tablePrefix: 7 }]],
-  },
-  migratePostgres: {
-    'client.query must be a function': [[], [null], [{}], [Promise.resolve(client)]],
-    'options must be an object': notOptions.map((value) => [client, value]),
-  },
-  postgresMigrations: {
-    'options must be an object': notOptions.map((value) => [value]),
-    'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
-  },
-  createMysqlStore: {
-    'client.execute must be a function': [
-      [],
-      [null],
-      ['mysql://localhost'],
-      [{}],
-      [Promise.resolve(mysqlClient)],
-    ],
-    'client must be one with promises, such as a pool of mysql2/promise': [
-      [{ ...mysqlClient, promise() {} }],
-    ],
-    'options must be an object': notOptions.map((value) => [mysqlClient, value]),
-    'database must be 1 to 64 letters, digits and underscores': [
-      [mysqlClient, { database: null }],
-      [mysqlClient, { database: ['a'] }],
-    ],
-    'tablePrefix must be 1 to 40 letters, digits and underscores': [
-      [mysqlClient, { tablePrefix: 7 }],
-    ],
-  },
-  migrateMysql: {
-    'client.execute must be a function': [[], [null], [{}], [Promise.resolve(mysqlClient)]],
-    'options must be an object': notOptions.map((value) => [mysqlClient, value]),
-  },
-  mysqlMigrations: { 'options must be an object': notOptions.map((value) => [value]) },
-  createLibsqlStore: {
-    'client must be an object with execute, batch': [[], [null], ['file:vault.db'], [() => {}]],
-    'client.execute must be a function': [[{}], [Promise.resolve(libsqlClient)]],
-    'client.batch must be a function': [[{ execute() {} }]],
-    'options must be an object': notOptions.map((value) => [libsqlClient, value]),
-  },
-  migrateLibsql: {
-    'client must be an object with execute, batch': [[], [null], ['file:vault.db']],
-    'client.execute must be a function': [[{}], [Promise.resolve(libsqlClient)]],
-  },
-  createS3BlobStore: {
-    'client must be an object with fetch': [[], [null], [fetch]],
-    'client.fetch must be a function': [[{ send() {} }], [{ fetch: secret }]],
-    'options must be an object': [[s3Client], ...notOptions.map((value) => [s3Client, value])],
-    'options.url must be an HTTP URL without user, query and fragment': [
-      ...[undefined, null, 7, secret, 'ftp://example.com', `https://${secret}@example.com`],
-      ...[`https://example.com?a=${secret}`, `https://example.com#${secret}`, 'https://e.com?'],
-    ].map((url) => [s3Client, { url }]),
-    'options.prefix must be at most 200 letters, digits, -, _ and /': [
-      ...[null, 7, 'a b', '../', `${secret}?`, 'a'.repeat(201)],
-    ].map((prefix) => [s3Client, { url: 'https://example.com', prefix }]),
-  },
-  composeStore: {
-    'halves must be an object': [[], ...notOptions.map((value) => [value])],
-    'halves.records must be an object with get, put, delete, list': [
-      [{}],
-      [{ blobs: store }],
-      [{ records: secret, blobs: store }],
-    ],
-    'halves.records.get must be a function': [
-      [{ records: {}, blobs: store }],
-      [{ records: store.blobs, blobs: store }],
-      [{ records: Promise.resolve(store), blobs: store }],
-    ],
-    'halves.blobs must be an object with read, write, delete': [
-      [{ records: store }],
-      [{ records: store, blobs: null }],
-    ],
-    'halves.blobs.read must be a function': [
-      [{ records: store, blobs: {} }],
-      [{ records: store, blobs: store.records }],
-    ],
-  },
   createEncryptedStore: {
     ...wrongStores('inner', (value) => [value, { keys }]),
     'options must be an object': [[store], ...notOptions.map((value) => [store, value])],
