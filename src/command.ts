@@ -6,6 +6,7 @@
 import { run } from '@stricli/core'
 import { createApplication } from './command/application.js'
 import { describeError } from './command/command-error.js'
+import { complete } from './command/complete.js'
 
 // Node 22 prints a warning when its SQLite is used.
 const { emitWarning } = process
@@ -18,7 +19,15 @@ process.on('uncaughtException', (error) => {
   process.exit(1)
 })
 
-await run(createApplication(), process.argv.slice(2), { process })
+// The reader of a pipe has ended, such as `head`.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === 'EPIPE' ? 0 : 1),
+)
+
+const application = createApplication()
+const [first, ...rest] = process.argv.slice(2)
+if (first === '__complete') await complete({ process }, application, rest)
+else await run(application, process.argv.slice(2), { process })
 // Wrong arguments and unknown commands have negative codes below -3.
 const code = Number(process.exitCode ?? 0)
 if (code < 0) process.exitCode = code <= -4 ? 2 : 1

@@ -10,7 +10,17 @@ import {
 } from '@stricli/core'
 import { CommandError, describeError, exitCodeOf } from './command-error.js'
 import type { CommandLine } from './command-line.js'
+import { exportCommand, importCommand, seedCommand } from './data.js'
+import {
+  doctorCommand,
+  gcCommand,
+  migrateCommand,
+  reencryptCommand,
+  rotateCommand,
+} from './maintenance.js'
+import { injectCommand, readCommand, runCommand } from './secrets.js'
 import { serveCommand } from './serve.js'
+import { completionCommand, initCommand, keygenCommand, tokenCommand } from './setup.js'
 import { packageVersion } from './version.js'
 
 /** Creates the application. A command is loaded when it is called. */
@@ -19,6 +29,21 @@ export function createApplication(): Application<CommandLine> {
     buildRouteMap({
       routes: {
         serve: serveCommand,
+        init: initCommand,
+        seed: seedCommand,
+        token: tokenCommand,
+        keygen: keygenCommand,
+        read: readCommand,
+        inject: injectCommand,
+        run: runCommand,
+        export: exportCommand,
+        import: importCommand,
+        doctor: doctorCommand,
+        migrate: migrateCommand,
+        rotate: rotateCommand,
+        reencrypt: reencryptCommand,
+        gc: gcCommand,
+        completion: completionCommand,
       },
       docs: {
         brief: 'A 1Password Connect-compatible secrets vault: a local server and its maintenance',

@@ -119,7 +119,7 @@ export function run<Context extends CommandContext>(
 ): Promise<void>
 
 /** Returns the words that can follow, for the completion of a shell. */
-export function proposeCompletionsForApplication<Context extends CommandContext>(
+export function proposeCompletions<Context extends CommandContext>(
   application: Application<Context>,
   parameters: readonly string[],
   context: Context,

@@ -63,7 +63,7 @@ describe('serve', { timeout: 60_000 }, () => {
     withFolder(async (folder) => {
       writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
       const first = await startServe({ folder }, '--seed', 'seed.json')
-      expect(first.state.seed).toBe('1 vaults and 1 items were created')
+      expect(first.state.seed).toBe('created 1 vault and 1 item')
       await first.stop()
       const second = await startServe({ folder }, '--seed', 'seed.json')
       expect(second.state.seed).toMatch(/^not used/)

@@ -2,6 +2,7 @@
 
 import type { Caller, Vault, VaultService } from '../../index.js'
 import { plantSeed, type Seed } from '../../seed.js'
+import { formatCount } from '../command-line.js'
 
 /** The vaults of a server, and the sentence about its seed; undefined without a seed. */
 export interface FirstVaults {
@@ -25,5 +26,9 @@ export async function ensureVaults(
   const items = planted.reduce((sum, one) => sum + one.items.length, 0)
   const vaults = planted.map(({ vault }) => vault)
   if (vaults.length === 0) vaults.push(await service.createVault(caller, { name: 'Default' }))
-  return { vaults, seed: seed && `${planted.length} vaults and ${items} items were created` }
+  return {
+    vaults,
+    seed:
+      seed && `created ${formatCount(planted.length, 'vault')} and ${formatCount(items, 'item')}`,
+  }
 }

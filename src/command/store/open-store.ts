@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { isVaultError, redactError, type VaultStore } from '../../index.js'
+import type { VaultStore } from '../../index.js'
 import type { SqliteDriver } from '../../storage/sqlite.js'
 import { CommandError } from '../command-error.js'
 import { importPackage } from './import-package.js'
+import { openModule } from './open-module.js'
 import type { StoreLocation } from './parse-store.js'
 
 /** An open store. */
@@ -14,8 +14,20 @@ export interface OpenStore {
   readonly store: VaultStore
   /** Creates the tables, or migrates them. Does nothing for a store without tables. */
   migrate(): Promise<void>
+  /**
+   * Reads the settings of a database server that decide what survives a crash, and its clock.
+   * Undefined for a store without a server.
+   */
+  readonly readSettings: (() => Promise<ServerSettings>) | undefined
   /** Closes the store and its connections. */
   close(): Promise<void>
+}
+
+/** The settings of a database server. */
+export interface ServerSettings {
+  readonly now: Date
+  /** The settings by their names. */
+  readonly values: Readonly<Record<string, string>>
 }
 
 /** The connections of a database driver. */
@@ -43,7 +55,7 @@ export async function openStore(
   switch (location.kind) {
     case 'memory': {
       const { createMemoryStore } = await import('../../storage/memory.js')
-      return { store: createMemoryStore(), migrate: none, close: none }
+      return withoutTables(createMemoryStore(), none)
     }
     case 'sqlite':
       return openSqlite(resolve(folder, location.path), folder, isNew)
@@ -51,11 +63,19 @@ export async function openStore(
       return openPostgres(location.url, folder)
     case 'mysql':
       return openMysql(location.url, folder)
-    case 'etcd':
-      throw new CommandError('stores in etcd are not available in this version')
-    case 'module':
-      return openModule(resolve(folder, location.path))
+    case 'etcd': {
+      const { createEtcdStore } = await import('../../storage/etcd.js')
+      return withoutTables(createEtcdStore(location), none)
+    }
+    case 'module': {
+      const { store, close } = await openModule(resolve(folder, location.path))
+      return withoutTables(store, close)
+    }
   }
+}
+
+function withoutTables(store: VaultStore, close: () => Promise<void>): OpenStore {
+  return { store, migrate: none, readSettings: undefined, close }
 }
 
 async function openSqlite(path: string, folder: string, isNew: boolean): Promise<OpenStore> {
@@ -64,7 +84,7 @@ async function openSqlite(path: string, folder: string, isNew: boolean): Promise
   const { openSqliteStore } = await import('../../storage/sqlite.js')
   const driver = await findSqliteDriver(folder)
   const store = await openSqliteStore(path, driver === undefined ? {} : { driver })
-  return { store, migrate: none, close: () => store.close() }
+  return withoutTables(store, () => store.close())
 }
 
 /** Returns undefined for the driver of Node, and better-sqlite3 before Node 22.13. */
@@ -79,6 +99,10 @@ async function findSqliteDriver(folder: string): Promise<SqliteDriver | undefine
   return driver as SqliteDriver
 }
 
+const postgresSettings = `SELECT current_setting('synchronous_commit') AS synchronous_commit,
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+  extract(epoch FROM clock_timestamp())::text AS seconds`
+
 async function openPostgres(connectionString: string, folder: string): Promise<OpenStore> {
   const { Pool } = await importPackage('pg', folder)
   const { createPostgresStore, migratePostgres } = await import('../../storage/postgres.js')
@@ -88,9 +112,13 @@ async function openPostgres(connectionString: string, folder: string): Promise<O
   return {
     store: createPostgresStore(pool),
     migrate: () => migratePostgres(pool),
+    readSettings: async () => toSettings((await pool.query(postgresSettings, [])).rows[0]),
     close: () => pool.end(),
   }
 }
+
+const mysqlSettings = `SELECT @@innodb_flush_log_at_trx_commit AS innodb_flush_log_at_trx_commit,
+  @@sync_binlog AS sync_binlog, unix_timestamp(now(3)) AS seconds`
 
 async function openMysql(url: string, folder: string): Promise<OpenStore> {
   const { createPool } = await importPackage('mysql2/promise', folder)
@@ -99,47 +127,18 @@ async function openMysql(url: string, folder: string): Promise<OpenStore> {
   return {
     store: createMysqlStore(pool),
     migrate: () => migrateMysql(pool),
+    readSettings: async () => toSettings(Object(await pool.execute(mysqlSettings, []))[0]?.[0]),
     close: () => pool.end(),
   }
+}
+
+function toSettings(row: unknown): ServerSettings {
+  const { seconds, ...values } = Object(row)
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
+  return { now: new Date(Number(seconds) * 1000), values: Object.fromEntries(texts) }
 }
 
 function asConstructor(value: unknown): new (...values: unknown[]) => Pool {
   if (typeof value === 'function') return value as new (...values: unknown[]) => Pool
   throw new CommandError('the installed database driver has an unknown form')
-}
-
-/** Imports a module whose default export is a store, or a function that returns one. */
-async function openModule(path: string): Promise<OpenStore> {
-  if (!existsSync(path)) throw new CommandError(`${path} does not exist`)
-  const exported = await importDefault(path)
-  let store: VaultStore & { close?(): unknown }
-  try {
-    store = typeof exported === 'function' ? await exported() : exported
-  } catch (error) {
-    if (isVaultError(error)) throw error
-    // The error of a driver can contain a password.
-    const { message } = redactError(error)
-    throw new CommandError(`the function that ${path} exports failed: ${message}`)
-  }
-  const { records, blobs } = Object(store)
-  const { get, put, delete: remove, list } = Object(records)
-  const { read, write, delete: removeBlob } = Object(blobs)
-  const members: readonly unknown[] = [get, put, remove, list, read, write, removeBlob]
-  if (members.some((member) => typeof member !== 'function'))
-    throw new CommandError(
-      `the default export of ${path} is not a store`,
-      'Export a store with records and blobs, or a function that returns one.',
-    )
-  return { store, migrate: none, close: async () => void (await store.close?.()) }
-}
-
-async function importDefault(path: string) {
-  try {
-    return (await import(pathToFileURL(path).href)).default
-  } catch (error) {
-    const { code, name, message } = Object(error)
-    const isUnresolved = code === 'ERR_MODULE_NOT_FOUND' || name === 'SyntaxError'
-    const reason = isUnresolved ? message : redactError(error).message
-    throw new CommandError(`${path} cannot be imported: ${reason}`)
-  }
 }

@@ -1,6 +1,7 @@
 /** The flags `--store` and `--encrypt`, and the store that they describe. */
 
 import { resolve } from 'node:path'
+import type { EncryptedStore, EncryptedStoreOptions } from '../../storage/encrypted.js'
 import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
 import { type OpenStore, openStore } from './open-store.js'
@@ -34,6 +35,9 @@ export const storeFlags = {
 export interface CommandStore extends OpenStore {
   /** The store as it is printed, without credentials. */
   readonly description: string
+  readonly kind: StoreLocation['kind']
+  /** The store with the maintenance of its keys, if it is encrypted. */
+  readonly encrypted: EncryptedStore | undefined
 }
 
 /** Returns the location of the store: of the flag, of the environment, or of the default. */
@@ -53,27 +57,40 @@ export async function openCommandStore(
 ): Promise<CommandStore> {
   const folder = line.process.cwd()
   const location = locateStore(line, flags)
-  const keys = flags.encrypt === undefined ? undefined : await readKeys(folder, flags.encrypt)
-  const opened = await openStore(location, folder, isNew)
   const description = describeStore(location)
-  if (keys === undefined) return { ...opened, description }
+  if (flags.encrypt === undefined)
+    return {
+      ...(await openStore(location, folder, isNew)),
+      description,
+      kind: location.kind,
+      encrypted: undefined,
+    }
+  const { createLocalKeyProvider } = await import('../../storage/encrypted.js')
+  const keys = createLocalKeyProvider({ key: await readKey(folder, flags.encrypt) })
+  const opened = await openStore(location, folder, isNew)
+  return encryptStore(opened, location, flags.encrypt, { keys })
+}
+
+/** Wraps an open store with encryption. */
+export async function encryptStore(
+  opened: OpenStore,
+  location: StoreLocation,
+  keyFile: string,
+  options: EncryptedStoreOptions,
+): Promise<CommandStore & { readonly encrypted: EncryptedStore }> {
   const { createEncryptedStore } = await import('../../storage/encrypted.js')
-  const store = createEncryptedStore(opened.store, { keys })
+  const encrypted = createEncryptedStore(opened.store, options)
   return {
-    store,
-    description: `${description}, encrypted with ${flags.encrypt}`,
-    migrate: opened.migrate,
+    ...opened,
+    store: encrypted,
+    encrypted,
+    kind: location.kind,
+    description: `${describeStore(location)}, encrypted with ${keyFile}`,
     async close() {
-      await store.close()
+      await encrypted.close()
       await opened.close()
     },
   }
-}
-
-async function readKeys(folder: string, path: string) {
-  const { createLocalKeyProvider } = await import('../../storage/encrypted.js')
-  const key = await readKey(folder, path)
-  return createLocalKeyProvider({ key })
 }
 
 /** Reads a key file. @throws CommandError if it does not exist, StorageError if it is invalid. */

@@ -60,8 +60,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   seed: ['index'],
   command: [
     ...['activity', 'adapters/node', 'auth/tokens', 'dialects/connect', 'http', 'index'],
-    ...['references', 'seed', 'storage/encrypted', 'storage/memory', 'storage/mysql'],
-    ...['storage/postgres', 'storage/sqlite'],
+    ...['references', 'seed', 'storage/encrypted', 'storage/etcd', 'storage/memory'],
+    ...['storage/mysql', 'storage/postgres', 'storage/sqlite'],
   ],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
   testing: ['assert-argument', 'blob-content', 'index', 'http', 'auth/tokens', 'storage/memory'],

@@ -1,0 +1,27 @@
+/** Shows the progress of long work, on a terminal only. */
+
+import type { CommandLine } from './command-line.js'
+
+/**
+ * Calls `work`, with a spinner on the standard error if that is a terminal.
+ * @param work - Is called with a function that changes the text.
+ */
+export async function withProgress<Result>(
+  { process }: CommandLine,
+  title: string,
+  work: (report: (text: string) => void) => Promise<Result>,
+): Promise<Result> {
+  const output = process.stderr
+  if (!output.isTTY) return work(() => {})
+  const { spinner } = await import('@clack/prompts')
+  const shown = spinner({ output })
+  shown.start(title)
+  try {
+    const result = await work((text) => shown.message(text))
+    shown.stop(title)
+    return result
+  } catch (error) {
+    shown.error(title)
+    throw error
+  }
+}
