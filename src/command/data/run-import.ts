@@ -41,9 +41,9 @@ export async function importFile(
         reject(new CommandError(`${file} cannot be read: ${code}`)),
       )
     })
-    return readLines(
-      decrypt === undefined ? source : Readable.fromWeb(await decrypt(Readable.toWeb(source))),
-    )
+    if (decrypt === undefined) return readLines(readBytes(source, file))
+    const decrypted = Readable.fromWeb(await decrypt(Readable.toWeb(source)))
+    return readLines(readBytes(decrypted, file))
   }
   const vaultIds = await withProgress(this, 'Reading', async () => listVaultIds(await open()))
   await withService(this, flags, { isNew: !flags.dryRun }, async ({ service, caller }) => {
@@ -66,6 +66,18 @@ export async function importFile(
     })
     print(this, `Imported ${formatCounts(counts)}.`)
   })
+}
+
+/** Yields the bytes of a file. @throws CommandError if it cannot be read, or if it was changed. */
+async function* readBytes(source: Readable, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source
+  } catch (error) {
+    const { code } = Object(error)
+    throw typeof code === 'string' && /^E[A-Z]+$/.test(code)
+      ? new CommandError(`${file} cannot be read: ${code}`)
+      : new CommandError(`${file} cannot be decrypted: it was changed or is incomplete`)
+  }
 }
 
 async function listVaultIds(lines: AsyncIterable<ReadLine>): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 
 import { createLocalKeyProvider, plaintextRecords } from '../../storage/encrypted.js'
 import { CommandError } from '../command-error.js'
-import { type CommandLine, formatCount, print } from '../command-line.js'
+import { type CommandLine, formatCount, print, printNote } from '../command-line.js'
 import { withProgress } from '../progress.js'
 import { openStore } from '../store/open-store.js'
 import { encryptStore, locateStore, readKey, type StoreFlags } from '../store/store-flags.js'
@@ -25,7 +25,10 @@ export async function reencrypt(
     const { records, blobs, unreadable } = await withProgress(this, 'Encrypting', () =>
       store.encrypted.reencrypt(),
     )
+    if (fromPlaintext) opened.compact?.()
     print(this, `Encrypted ${formatCount(records, 'record')} and ${formatCount(blobs, 'file')}.`)
+    if (fromPlaintext && opened.compact === undefined)
+      printNote(this, 'The database can still contain the plaintext in pages that are not in use.')
     if (unreadable > 0)
       throw new CommandError(
         `not decrypted with this key, and left unchanged: ${formatCount(unreadable, 'record')}`,

@@ -75,7 +75,7 @@ const admin = createCaller('admin', '*')
 const [first] = await service.listVaults(admin, {})
 const vault = first ?? (await service.createVault(admin, { name: 'Default' }))
 
-// Who can do what: one token with one vault. Your own login goes here, see docs/authentication.md.
+// One token, for one vault. Your own login goes here: see docs/authentication.md of cofferkit.
 const tokens = [
   { id: 'deploy', sha256: await hashToken(token), vaults: { [vault.id]: 'read-write' } },
 ]

@@ -19,6 +19,11 @@ export interface OpenStore {
    * Undefined for a store without a server.
    */
   readonly readSettings: (() => Promise<ServerSettings>) | undefined
+  /**
+   * Rewrites the file, so that nothing remains in it that was overwritten or deleted. Undefined for
+   * a store without a file.
+   */
+  readonly compact?: () => void
   /** Closes the store and its connections. */
   close(): Promise<void>
 }
@@ -84,7 +89,16 @@ async function openSqlite(path: string, folder: string, isNew: boolean): Promise
   const { openSqliteStore } = await import('../../storage/sqlite.js')
   const driver = await findSqliteDriver(folder)
   const store = await openSqliteStore(path, driver === undefined ? {} : { driver })
-  return withoutTables(store, () => store.close())
+  return {
+    ...withoutTables(store, () => store.close()),
+    compact() {
+      const Driver = driver ?? process.getBuiltinModule('node:sqlite').DatabaseSync
+      const database = new Driver(path)
+      database.exec('vacuum')
+      database.exec('pragma wal_checkpoint(truncate)')
+      database.close()
+    },
+  }
 }
 
 /** Returns undefined for the driver of Node, and better-sqlite3 before Node 22.13. */
