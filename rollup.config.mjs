@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, transform } from 'esbuild'
@@ -72,6 +72,12 @@ const output = (format, extension, shared) => ({
 /** Packages whose code becomes a part of the command, so that they are not installed with it. */
 const bundledPackages = ['@clack/prompts', '@stricli/core', 'age-encryption']
 
+/** Files with the text of licenses, for packages that do not contain it. */
+const texts = { 'Apache-2.0': 'node_modules/typescript/LICENSE.txt' }
+
+/** The folders of packages whose licenses belong to the command. */
+const bundledFolders = new Set()
+
 const bundlePackages = {
   name: 'bundle-packages',
   resolveId: (id) => (bundledPackages.includes(id) ? `\0${id}` : undefined),
@@ -85,12 +91,27 @@ const bundlePackages = {
       target: 'node20',
       write: false,
     }
-    const { outputFiles } = await build({ stdin, ...options })
+    const { outputFiles, metafile } = await build({ stdin, ...options, metafile: true })
+    for (const path of Object.keys(metafile.inputs)) {
+      const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+      if (folder !== undefined) bundledFolders.add(folder)
+    }
     return outputFiles[0].text
+  },
+  generateBundle() {
+    const licenses = [...bundledFolders].sort().map((folder) => {
+      const name = folder.replace(/^.*node_modules\//, '')
+      const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path))
+      const { license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+      const text = readFileSync(file === undefined ? texts[license] : `${folder}/${file}`, 'utf8')
+      return `${name}\n\n${text.trim()}\n`
+    })
+    const source = licenses.join(`\n${'-'.repeat(80)}\n\n`)
+    this.emitFile({ type: 'asset', fileName: 'command/licenses.txt', source })
   },
 }
 
-/** The command imports the library from the files of its entry points. */
+/** The command imports the library by the names of its entry points. */
 const importEntryPoints = {
   name: 'import-entry-points',
   resolveId(id, importer) {
@@ -100,13 +121,15 @@ const importEntryPoints = {
       .split(sep)
       .join('/')
     const entry = entries.find(({ source }) => source === path)
-    return (
-      entry && {
-        id: fileURLToPath(new URL(`dist/${entry.name}.js`, import.meta.url)),
-        external: true,
-      }
-    )
+    return entry && { id: entry.specifier, external: true }
   },
+}
+
+/** Returns the name of the file of a module of the command: one per folder, and one per package. */
+function commandChunk(id) {
+  if (id.startsWith('\0')) return id.slice(1) === '@stricli/core' ? undefined : id.split(/[@/]/)[1]
+  const [, folder] = /\/src\/command\/(serve|setup|data|secrets|maintenance)\//.exec(id) ?? []
+  return folder ?? (id.endsWith('src/command.ts') ? undefined : 'shared')
 }
 
 /**
@@ -139,6 +162,7 @@ export default [
       banner: (chunk) => (chunk.name === 'command' ? '#!/usr/bin/env node' : ''),
       entryFileNames: '[name].js',
       chunkFileNames: 'command/[name].js',
+      manualChunks: commandChunk,
       hoistTransitiveImports: false,
       minifyInternalExports: false,
     },

@@ -20,7 +20,7 @@ await withConsumer(async (consumer) => {
     console.log(`types: no errors in ${name}`)
   }
   for (const { program } of await installNodes()) {
-    for (const script of ['esm.mjs', 'cjs.cjs'])
+    for (const script of ['esm.mjs', 'cjs.cjs', 'command.mjs'])
       await runCommand(program, [script], { cwd: consumer })
   }
 })
