@@ -29,7 +29,7 @@ export interface OpenStore {
 }
 
 /** The settings of a database server. */
-export interface ServerSettings {
+interface ServerSettings {
   readonly now: Date
   /** The settings by their names. */
   readonly values: Readonly<Record<string, string>>
