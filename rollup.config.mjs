@@ -127,7 +127,9 @@ const importEntryPoints = {
 
 /** Returns the name of the file of a module of the command: one per folder, and one per package. */
 function commandChunk(id) {
-  if (id.startsWith('\0')) return id.slice(1) === '@stricli/core' ? undefined : id.split(/[@/]/)[1]
+  const name = id.replace('\0', '')
+  if (bundledPackages.includes(name))
+    return name === '@stricli/core' ? 'shared' : name.replace(/^@|\/.*$/g, '')
   const [, folder] = /\/src\/command\/(serve|setup|data|secrets|maintenance)\//.exec(id) ?? []
   return folder ?? (id.endsWith('src/command.ts') ? undefined : 'shared')
 }

@@ -2,8 +2,11 @@
 
 import type { CommandLine } from './command-line.js'
 
+/** Narrower terminals, and those of an unknown width, would break every line. */
+const minColumns = 40
+
 /**
- * Calls `work`, with a spinner on the standard error if that is a terminal.
+ * Calls `work`, with a spinner on the standard error if that is a terminal of 40 columns or more.
  * @param work - Is called with a function that changes the text.
  */
 export async function withProgress<Result>(
@@ -12,7 +15,7 @@ export async function withProgress<Result>(
   work: (report: (text: string) => void) => Promise<Result>,
 ): Promise<Result> {
   const output = process.stderr
-  if (!output.isTTY) return work(() => {})
+  if (!output.isTTY || output.columns < minColumns) return work(() => {})
   const { spinner } = await import('@clack/prompts')
   const shown = spinner({ output })
   shown.start(title)

@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { createCaller, createVaultService } from 'cofferkit'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
-import { runCommand, withFolder } from '../support/command/run-command.js'
+import { commandText, runCommand, withFolder } from '../support/command/run-command.js'
 
+/** The program that runs a command on a terminal, of util-linux. */
+const hasTerminal = spawnSync('script', ['--version']).status === 0
 const caller = createCaller('tester', '*')
 const largeBytes = Uint8Array.from({ length: 2_000_003 }, (_, index) => (index * 31) % 251)
 
@@ -19,6 +22,24 @@ describe('seed', { timeout: 60_000 }, () => {
       const second = await runCommand({ folder }, 'seed', 'seed.json')
       expect(second).toMatchObject({ code: 2, stderr: expect.stringMatching(/already exists\n$/) })
     }))
+})
+
+describe.skipIf(!hasTerminal)('withProgress', { timeout: 60_000 }, () => {
+  it.each([
+    [80, true],
+    [0, false],
+  ])('shows progress on a terminal of %i columns: %s', (columns, isShown) =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'seed.json'), '{"vaults":[{"name":"Team"}]}')
+      const line = commandText('seed', 'seed.json')
+      const shell = `stty cols ${columns}; ${line}`
+      const flags = ['-qec', shell, '/dev/null']
+      const { stdout, status } = spawnSync('script', flags, { cwd: folder, encoding: 'utf8' })
+      expect(status).toBe(0)
+      expect(stdout.includes('Creating vaults')).toBe(isShown)
+      expect(stdout).toMatch(/[\da-z]{26} {2}0 items\r\n$/)
+    }),
+  )
 })
 
 describe('export', { timeout: 60_000 }, () => {

@@ -46,6 +46,12 @@ export function runCommand(
   return resultOf(child)
 }
 
+/** Returns a command as the line of a shell. */
+export function commandText(...parameters: readonly string[]): string {
+  const program = [process.execPath, '--import', register, join(root, 'src/command.ts')]
+  return [...program, ...parameters].map((part) => `'${part}'`).join(' ')
+}
+
 /** A running server. */
 export interface ServedVault {
   /** The first line of `--json`. */
