@@ -1,7 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { transform } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { dts } from 'rollup-plugin-dts'
 import { entryPoints } from './scripts/entry-points.ts'
 
@@ -23,7 +23,7 @@ const sharedCode = {
   storage: /^src\/storage\/sql\//,
   // Imports node:fs, which the stores that run in workers do not need.
   files: /^src\/storage\/file-owner/,
-  base: /^src\/(?:errors\/)?[\w-]+\.ts$|^src\/core\/access\/caller/,
+  base: /^src\/(?:errors\/)?(?!seed)[\w-]+\.ts$|^src\/core\/access\/caller/,
 }
 
 /**
@@ -88,6 +88,71 @@ const output = (format, extension, shared) => ({
   minifyInternalExports: false,
 })
 
+/** Packages whose code becomes a part of the command, so that they are not installed with it. */
+const commandPackages = ['@clack/prompts', '@stricli/core', 'age-encryption']
+
+/** Files with the text of licenses, for packages that do not contain it. */
+const texts = { 'Apache-2.0': 'node_modules/typescript/LICENSE.txt' }
+
+/** The folders of packages whose licenses belong to the command. */
+const bundledFolders = new Set()
+
+const bundleCommandPackages = {
+  name: 'bundle-command-packages',
+  resolveId: (id) => (commandPackages.includes(id) ? `\0${id}` : undefined),
+  async load(id) {
+    if (!id.startsWith('\0')) return undefined
+    const stdin = { contents: `export * from '${id.slice(1)}'`, resolveDir: import.meta.dirname }
+    const options = {
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      write: false,
+    }
+    const { outputFiles, metafile } = await build({ stdin, ...options, metafile: true })
+    for (const path of Object.keys(metafile.inputs)) {
+      const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+      if (folder !== undefined) bundledFolders.add(folder)
+    }
+    return outputFiles[0].text
+  },
+  generateBundle() {
+    const licenses = [...bundledFolders].sort().map((folder) => {
+      const name = folder.replace(/^.*node_modules\//, '')
+      const file = readdirSync(folder).find((path) => /^licen[cs]e/i.test(path))
+      const { license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+      const text = readFileSync(file === undefined ? texts[license] : `${folder}/${file}`, 'utf8')
+      return `${name}\n\n${text.trim()}\n`
+    })
+    const source = licenses.join(`\n${'-'.repeat(80)}\n\n`)
+    this.emitFile({ type: 'asset', fileName: 'command/licenses.txt', source })
+  },
+}
+
+/** The command imports the library by the names of its entry points. */
+const importEntryPoints = {
+  name: 'import-entry-points',
+  resolveId(id, importer) {
+    if (!id.startsWith('.') || importer === undefined) return undefined
+    const url = new URL(id.replace(/\.js$/, '.ts'), pathToFileURL(importer))
+    const path = relative(import.meta.dirname, fileURLToPath(url))
+      .split(sep)
+      .join('/')
+    const entry = entries.find(({ source }) => source === path)
+    return entry && { id: entry.specifier, external: true }
+  },
+}
+
+/** Returns the name of the file of a module of the command: one per folder, and one per package. */
+function commandChunk(id) {
+  const name = id.replace('\0', '')
+  if (commandPackages.includes(name))
+    return name === '@stricli/core' ? 'shared' : name.replace(/^@|\/.*$/g, '')
+  const [, folder] = /\/src\/command\/(serve|setup|data|secrets|maintenance)\//.exec(id) ?? []
+  return folder ?? (id.endsWith('src/command.ts') ? undefined : 'shared')
+}
+
 /**
  * Each entry point becomes one file in `dist` for each module system, and its types. The code is
  * not minified and has no source maps: a stack trace points to lines of files that are in the
@@ -106,5 +171,21 @@ export default [
     external,
     plugins: [dts()],
     output: [output('esm', 'd.ts', sharedTypes), output('esm', 'd.cts', sharedTypes)],
+  },
+  {
+    input: { command: 'src/command.ts' },
+    external: (id) => external(id) && !commandPackages.includes(id) && !id.startsWith('\0'),
+    treeshake: { moduleSideEffects: (id) => id.endsWith('src/command.ts') },
+    plugins: [bundleCommandPackages, importEntryPoints, removeTypes],
+    output: {
+      dir: 'dist',
+      format: 'esm',
+      banner: (chunk) => (chunk.name === 'command' ? '#!/usr/bin/env node' : ''),
+      entryFileNames: '[name].js',
+      chunkFileNames: 'command/[name].js',
+      manualChunks: commandChunk,
+      hoistTransitiveImports: false,
+      minifyInternalExports: false,
+    },
   },
 ]

@@ -27,6 +27,7 @@ const exhaustive =
         'test/storage/sql/blobs.test.ts',
         'test/storage/{libsql/d1,s3}.test.ts',
         'test/storage/encrypted.postgres.test.ts',
+        'test/command/*.test.ts',
         'test/storage/etcd/server.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',

@@ -27,7 +27,7 @@ await withConsumer(async (consumer) => {
     await runCommand(program, args, { cwd: template })
   }
   for (const { program } of await installNodes()) {
-    for (const script of ['esm.mjs', 'cjs.cjs'])
+    for (const script of ['esm.mjs', 'cjs.cjs', 'command.mjs'])
       await runCommand(program, [script], { cwd: consumer })
   }
 })

@@ -1,0 +1,102 @@
+/** The command line of cofferkit: its commands and the texts of its errors. */
+
+import {
+  type Application,
+  ArgumentScannerError,
+  buildApplication,
+  buildRouteMap,
+  formatMessageForArgumentScannerError,
+  text_en,
+} from '@stricli/core'
+import { CommandError, describeError, exitCodeOf } from './command-error.js'
+import type { CommandLine } from './command-line.js'
+import { exportCommand, importCommand, seedCommand } from './data.js'
+import {
+  doctorCommand,
+  gcCommand,
+  migrateCommand,
+  reencryptCommand,
+  rotateCommand,
+} from './maintenance.js'
+import { injectCommand, readCommand, runCommand } from './secrets.js'
+import { serveCommand } from './serve.js'
+import { completionCommand, initCommand, keygenCommand, tokenCommand } from './setup.js'
+import { packageVersion } from './version.js'
+
+/** Creates the application. A command is loaded when it is called. */
+export function createApplication(): Application<CommandLine> {
+  return buildApplication(
+    buildRouteMap({
+      routes: {
+        serve: serveCommand,
+        init: initCommand,
+        seed: seedCommand,
+        token: tokenCommand,
+        keygen: keygenCommand,
+        read: readCommand,
+        inject: injectCommand,
+        run: runCommand,
+        export: exportCommand,
+        import: importCommand,
+        doctor: doctorCommand,
+        migrate: migrateCommand,
+        rotate: rotateCommand,
+        reencrypt: reencryptCommand,
+        gc: gcCommand,
+        completion: completionCommand,
+      },
+      docs: {
+        brief: 'A 1Password Connect-compatible secrets vault: a local server and its maintenance',
+      },
+    }),
+    {
+      name: 'cofferkit',
+      versionInfo: { currentVersion: packageVersion() },
+      scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
+      documentation: {
+        caseStyle: 'convert-camel-to-kebab',
+        disableAnsiColor: true,
+        onlyRequiredInUsageLine: true,
+      },
+      determineExitCode: exitCodeOf,
+      localization: {
+        text: {
+          ...text_en,
+          exceptionWhileParsingArguments: describeArgumentError,
+          exceptionWhileLoadingCommandFunction: describeError,
+          exceptionWhileLoadingCommandContext: describeError,
+          exceptionWhileRunningCommand: describeError,
+          commandErrorResult: describeError,
+          noCommandRegisteredForInput: ({ input, corrections }) =>
+            `error: unknown command ${input}${suggest(corrections)}`,
+        },
+      },
+    },
+  )
+}
+
+/** Describes wrong arguments. Values are not repeated: one can be a token or a password. */
+function describeArgumentError(error: unknown): string {
+  if (!(error instanceof ArgumentScannerError)) return describeError(error)
+  const message = formatMessageForArgumentScannerError(error, {
+    FlagNotFoundError: ({ input, corrections }) =>
+      `unknown flag --${nameOf(input)}${suggest(corrections.map((name) => `--${name}`))}`,
+    AliasNotFoundError: ({ input }) => `unknown flag -${nameOf(input)}`,
+    ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, exception }) =>
+      exception instanceof CommandError ? exception.message : `${name} has an invalid value`,
+    EnumValidationError: ({ externalFlagName, values }) =>
+      `--${externalFlagName} must be one of ${values.join(', ')}`,
+    UnexpectedPositionalError: ({ expectedCount }) =>
+      `too many arguments: ${expectedCount === 0 ? 'none is' : `at most ${expectedCount} are`} expected`,
+  })
+  return `error: ${message}\nRun cofferkit --help, or --help after a command.`
+}
+
+/** A flag can be written with its value, as in `--name=value`. */
+function nameOf(input: string): string {
+  return (input.split('=')[0] ?? '').replace(/^-+/, '').slice(0, 60)
+}
+
+function suggest(corrections: readonly string[]): string {
+  return corrections.length === 0 ? '' : `, did you mean ${corrections.join(' or ')}?`
+}

@@ -1,0 +1,42 @@
+/** Failures that a user can expect, and the text that is printed for each failure. */
+
+import { isVaultError } from '../index.js'
+
+/** A failure that is no bug: a wrong argument, a missing file, a store that does not respond. */
+export class CommandError extends Error {
+  /**
+   * @param message - The problem, without a value that can be a secret.
+   * @param remedy - The next step for the user, as a sentence; none if absent.
+   */
+  constructor(message: string, remedy?: string) {
+    super(remedy === undefined ? message : `${message}\n${remedy}`)
+    Object.defineProperty(this, 'name', { value: 'CommandError' })
+  }
+}
+
+/** The exit code of a failure: 2 if it can be expected, else 1, which is a bug. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof CommandError || isVaultError(error) ? 2 : 1
+}
+
+/**
+ * Returns the text of a failure. An expected one is described without a stack. Of a bug only the
+ * class of the error and the lines of code are printed: its message can contain a secret.
+ */
+export function describeError(error: unknown): string {
+  if (error instanceof CommandError) return `error: ${error.message}`
+  if (isVaultError(error)) return `error: ${describeVaultError(error)}`
+  const { name, stack } = Object(error)
+  const frames = String(stack).match(/^ {4}at .*$/gm) ?? []
+  const title = `This is a bug in cofferkit: ${/^\w{1,60}$/.test(String(name)) ? name : 'Error'}`
+  const report = 'Please report it with these lines: https://github.com/cofferkit/cofferkit/issues'
+  return [title, ...frames, report].join('\n')
+}
+
+/** The message of the error and those of its causes, which contain no values. */
+function describeVaultError(error: Error): string {
+  const messages = [error.message]
+  for (let { cause } = error; cause instanceof Error && messages.length < 4; { cause } = cause)
+    messages.push(cause.message)
+  return messages.join(': ')
+}

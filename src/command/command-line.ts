@@ -1,0 +1,34 @@
+/** The process in which a command runs. */
+
+import type { CommandContext } from '@stricli/core'
+
+/** The context of every command. */
+export interface CommandLine extends CommandContext {
+  readonly process: NodeJS.Process
+}
+
+/** Writes a line to the standard output. */
+export function print({ process }: CommandLine, line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Writes a line to the standard error, for everything that is not the result of a command. */
+export function printNote({ process }: CommandLine, line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Returns a number with the noun that it counts, such as `1 vault` or `2 vaults`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Returns the numbers of vaults, items and files. */
+export function formatCounts(counts: {
+  readonly vaults: number
+  readonly items: number
+  readonly files: number
+}): string {
+  const { vaults, items, files } = counts
+  const texts = [formatCount(vaults, 'vault'), formatCount(items, 'item')]
+  return `${texts.join(', ')} and ${formatCount(files, 'file')}`
+}

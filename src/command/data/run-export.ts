@@ -1,0 +1,122 @@
+/** Exports the vaults, items and files of a store. */
+
+import { createWriteStream } from 'node:fs'
+import { unlink } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Caller, Item, VaultService } from '../../index.js'
+import { CommandError } from '../command-error.js'
+import { type CommandLine, formatCounts, printNote } from '../command-line.js'
+import { withProgress } from '../progress.js'
+import type { StoreFlags } from '../store/store-flags.js'
+import { withService } from '../store/with-service.js'
+import { createEncrypter } from './age.js'
+import { type ExportLine, partBytes } from './lines.js'
+
+/** The flags of `export`. */
+export interface ExportFlags extends StoreFlags {
+  readonly passphraseFile?: string
+  readonly recipient?: string
+}
+
+const pageSize = 100
+
+/** Writes the lines to a new file, or to the standard output. */
+export async function exportStore(
+  this: CommandLine,
+  flags: ExportFlags,
+  file?: string,
+): Promise<void> {
+  const encrypt = await createEncrypter(this.process.cwd(), flags)
+  await withService(this, flags, {}, async ({ service, caller }) => {
+    const counts = { vaults: 0, items: 0, files: 0 }
+    const output = file === undefined ? this.process.stdout : createFile(this, file)
+    await withProgress(this, 'Exporting', async (report) => {
+      const lines = listLines(service, caller, counts, report)
+      const text = Readable.from(encodeLines(lines), { objectMode: false })
+      const source =
+        encrypt === undefined ? text : Readable.fromWeb(await encrypt(Readable.toWeb(text)))
+      await write(source, output, file)
+    })
+    printNote(this, `Exported ${formatCounts(counts)}.`)
+  })
+}
+
+function createFile({ process }: CommandLine, file: string): Writable {
+  return createWriteStream(resolve(process.cwd(), file), { flags: 'wx', mode: 0o600 })
+}
+
+/** Removes a file that could not be written completely, unless it existed before. */
+async function write(source: Readable, output: Writable, file: string | undefined): Promise<void> {
+  try {
+    await pipeline(source, output, { end: file !== undefined })
+  } catch (error) {
+    if (file === undefined) throw error
+    const { code, syscall, path } = Object(error)
+    if (code === 'EEXIST') throw new CommandError(`${file} exists already`, 'Name another file.')
+    if (typeof path === 'string' && syscall === 'open')
+      throw new CommandError(`${file} cannot be created: ${code}`)
+    await unlink(file).catch(() => {})
+    throw error
+  }
+}
+
+async function* encodeLines(lines: AsyncIterable<ExportLine>): AsyncGenerator<Buffer> {
+  for await (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`)
+}
+
+async function* listLines(
+  service: VaultService,
+  caller: Caller,
+  counts: { vaults: number; items: number; files: number },
+  report: (text: string) => void,
+): AsyncGenerator<ExportLine> {
+  yield { format: 'cofferkit-export', version: 1 }
+  for (const vault of await service.listVaults(caller, {})) {
+    counts.vaults++
+    yield { vault }
+    for await (const item of listItems(service, caller, vault.id)) {
+      counts.items++
+      report(`Exporting: ${formatCounts(counts)}`)
+      yield { item }
+      for (const { id: fileId, name, size, section } of item.files) {
+        counts.files++
+        yield { file: { name, size, ...(section?.id !== undefined && { sectionId: section.id }) } }
+        const ref = { vaultId: vault.id, itemId: item.id, fileId }
+        const { content } = await service.readFileContent(caller, ref)
+        for await (const bytes of inParts(content))
+          yield { part: Buffer.from(bytes).toString('base64') }
+      }
+    }
+  }
+  yield { end: counts }
+}
+
+async function* listItems(
+  service: VaultService,
+  caller: Caller,
+  vaultId: string,
+): AsyncGenerator<Item> {
+  for (let after: string | undefined; ; ) {
+    const page = await service.listItems(caller, { vaultId, limit: pageSize, after })
+    // An item that was deleted since it was listed is left out.
+    for (const { id: itemId } of page)
+      yield* await service.getItems(caller, { vaultId, itemIds: [itemId] })
+    if (page.length < pageSize) return
+    after = page.at(-1)?.id
+  }
+}
+
+/** Yields the bytes of a stream in parts of the same size; the last one can be shorter. */
+async function* inParts(content: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let buffered = Buffer.alloc(0)
+  for await (const chunk of content) {
+    buffered = Buffer.concat([buffered, chunk])
+    while (buffered.length >= partBytes) {
+      yield buffered.subarray(0, partBytes)
+      buffered = buffered.subarray(partBytes)
+    }
+  }
+  if (buffered.length > 0) yield buffered
+}

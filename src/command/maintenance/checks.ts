@@ -1,0 +1,131 @@
+/** The checks of `doctor`. */
+
+import { connectDialect } from '../../dialects/connect.js'
+import { createCaller, createVaultService, isVaultError, type VaultStore } from '../../index.js'
+import { formatCount } from '../command-line.js'
+import type { StoreLocation } from '../store/parse-store.js'
+
+/** The result of a check. */
+export interface Check {
+  readonly name: string
+  readonly status: 'ok' | 'warning' | 'failed'
+  /** The finding, without a value of the store. */
+  readonly text: string
+  /** The next step for the user. */
+  readonly remedy?: string
+}
+
+const caller = createCaller('cofferkit', '*')
+
+/** Checks the version of Node. */
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isAtLeast = (wantedMajor: number, wantedMinor: number): boolean =>
+    major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+  if (!isAtLeast(20, 19))
+    return {
+      name: 'node',
+      status: 'failed',
+      text: `${version} is too old`,
+      remedy: 'Use Node 20.19 or later.',
+    }
+  if (!isAtLeast(22, 13))
+    return {
+      name: 'node',
+      status: 'warning',
+      text: `${version} has no SQLite`,
+      remedy: 'Use Node 22.13 or later, or better-sqlite3.',
+    }
+  return { name: 'node', status: 'ok', text: version }
+}
+
+/** The settings of servers that let an acknowledged write survive a crash. */
+const durableValues: Readonly<Record<string, RegExp>> = {
+  fsync: /^on$/,
+  full_page_writes: /^on$/,
+  synchronous_commit: /^(?:on|local|remote_write|remote_apply)$/,
+  innodb_flush_log_at_trx_commit: /^1$/,
+}
+
+/** Checks that acknowledged writes survive a crash. */
+export function checkSettings(
+  kind: StoreLocation['kind'],
+  values: Readonly<Record<string, string>> | undefined,
+): Check {
+  const name = 'durability'
+  if (kind === 'memory')
+    return {
+      name,
+      status: 'warning',
+      text: 'everything is lost when the process ends',
+      remedy: 'Use --store sqlite:PATH to keep it.',
+    }
+  if (kind === 'sqlite')
+    return { name, status: 'ok', text: 'write-ahead log, synchronous=FULL, set by cofferkit' }
+  if (values === undefined)
+    return { name, status: 'ok', text: 'not known for this store; see its own documentation' }
+  const weak = Object.entries(values).filter(
+    ([key, value]) => durableValues[key]?.test(value) === false,
+  )
+  const text = Object.entries(values)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ')
+  if (weak.length === 0) return { name, status: 'ok', text }
+  return {
+    name,
+    status: 'failed',
+    text,
+    remedy: `A crash of the server can lose acknowledged writes: change ${weak.map(([key]) => key).join(', ')}.`,
+  }
+}
+
+/** Reads every vault and its first item, which shows that the key is the right one. */
+export async function checkVaults(
+  store: VaultStore,
+  keyFile: string | undefined,
+): Promise<readonly Check[]> {
+  const service = createVaultService({ store, dialect: connectDialect })
+  try {
+    const vaults = await service.listVaults(caller, {})
+    for (const { id: vaultId } of vaults) await service.listItems(caller, { vaultId, limit: 1 })
+    const count = {
+      name: 'reading',
+      status: 'ok',
+      text: formatCount(vaults.length, 'vault'),
+    } as const
+    if (keyFile !== undefined)
+      return [count, { name: 'key', status: 'ok', text: `${keyFile} decrypts the store` }]
+    const remedy = 'Run keygen, then reencrypt --from-plaintext, to encrypt the store.'
+    return [count, { name: 'key', status: 'warning', text: 'the store is plaintext', remedy }]
+  } catch (error) {
+    if (!isVaultError(error) || error.code === 'STORAGE_UNAVAILABLE') throw error
+    const text =
+      keyFile === undefined
+        ? 'the store cannot be read without a key, or is damaged'
+        : `the store cannot be decrypted with ${keyFile}`
+    const remedy =
+      keyFile === undefined
+        ? 'Pass its key file with --encrypt.'
+        : 'Pass the key file that it was encrypted with, or run reencrypt --from-plaintext.'
+    return [{ name: 'key', status: 'failed', text, remedy }]
+  }
+}
+
+const maxSkewMs = 5_000
+
+/** Compares the clock with that of the server, and with the times of the vaults. */
+export async function checkClock(store: VaultStore, serverNow: Date | undefined): Promise<Check> {
+  const now = Date.now()
+  const name = 'clock'
+  const remedy = 'Set the clock of this machine, for example with NTP.'
+  if (serverNow !== undefined && Math.abs(serverNow.getTime() - now) > maxSkewMs) {
+    const seconds = Math.round((now - serverNow.getTime()) / 1000)
+    return { name, status: 'failed', text: `${seconds} s apart from the server`, remedy }
+  }
+  const service = createVaultService({ store, dialect: connectDialect })
+  const vaults = await service.listVaults(caller, {}).catch(() => [])
+  const newest = Math.max(0, ...vaults.map(({ updatedAt }) => Date.parse(updatedAt)))
+  if (newest > now + maxSkewMs)
+    return { name, status: 'failed', text: 'behind the time of the newest vault', remedy }
+  return { name, status: 'ok', text: new Date(now).toISOString() }
+}

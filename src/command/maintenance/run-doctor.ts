@@ -1,0 +1,57 @@
+/** Checks a store and its surroundings. */
+
+import { CommandError, describeError } from '../command-error.js'
+import { type CommandLine, print } from '../command-line.js'
+import { openCommandStore, type StoreFlags } from '../store/store-flags.js'
+import { packageVersion } from '../version.js'
+import { type Check, checkClock, checkNode, checkSettings, checkVaults } from './checks.js'
+
+/** Prints every check, and ends with 2 if one failed. */
+export async function doctor(
+  this: CommandLine,
+  flags: StoreFlags & { readonly json: boolean },
+): Promise<void> {
+  const checks: Check[] = [
+    { name: 'cofferkit', status: 'ok', text: packageVersion() },
+    checkNode(this.process.versions.node),
+  ]
+  await checkStore(this, flags, checks)
+  const failed = checks.filter(({ status }) => status === 'failed')
+  if (flags.json) print(this, JSON.stringify({ ok: failed.length === 0, checks }))
+  else for (const check of checks) print(this, formatCheck(check))
+  if (failed.length > 0)
+    throw new CommandError(`failed: ${failed.map(({ name }) => name).join(', ')}`)
+}
+
+async function checkStore(line: CommandLine, flags: StoreFlags, checks: Check[]): Promise<void> {
+  let opened: Awaited<ReturnType<typeof openCommandStore>>
+  try {
+    opened = await openCommandStore(line, flags, false)
+  } catch (error) {
+    checks.push(failedCheck('store', error))
+    return
+  }
+  try {
+    checks.push({ name: 'store', status: 'ok', text: opened.description })
+    const settings = await opened.readSettings?.()
+    checks.push(checkSettings(opened.kind, settings?.values))
+    checks.push(...(await checkVaults(opened.store, flags.encrypt)))
+    checks.push(await checkClock(opened.store, settings?.now))
+  } catch (error) {
+    checks.push(failedCheck('reading', error))
+  } finally {
+    await opened.close()
+  }
+}
+
+function failedCheck(name: string, error: unknown): Check {
+  const [text = '', ...remedy] = describeError(error)
+    .replace(/^error: /, '')
+    .split('\n')
+  return { name, status: 'failed', text, remedy: remedy.join(' ') }
+}
+
+function formatCheck({ name, status, text, remedy }: Check): string {
+  const head = `${status.padEnd(8)}${name.padEnd(12)}${text}`
+  return remedy === undefined || remedy === '' ? head : `${head}\n${' '.repeat(20)}${remedy}`
+}

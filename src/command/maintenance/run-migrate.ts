@@ -1,0 +1,38 @@
+/** Creates, updates or prints the tables of a store. */
+
+import { CommandError } from '../command-error.js'
+import { type CommandLine, print } from '../command-line.js'
+import type { StoreLocation } from '../store/parse-store.js'
+import { locateStore, openCommandStore, type StoreFlags } from '../store/store-flags.js'
+
+/** Migrates the tables, or prints the statements that create them. */
+export async function migrate(
+  this: CommandLine,
+  flags: Pick<StoreFlags, 'store'> & { readonly print: boolean },
+): Promise<void> {
+  if (flags.print) {
+    const statements = await listStatements(locateStore(this, flags).kind)
+    for (const statement of statements) print(this, `${statement.trim()};\n`)
+    return
+  }
+  const opened = await openCommandStore(this, flags, true)
+  try {
+    await opened.migrate()
+  } finally {
+    await opened.close()
+  }
+  print(this, `Ready: ${opened.description}`)
+}
+
+async function listStatements(kind: StoreLocation['kind']): Promise<readonly string[]> {
+  switch (kind) {
+    case 'sqlite':
+      return (await import('../../storage/sqlite.js')).sqliteMigrations()
+    case 'postgres':
+      return (await import('../../storage/postgres.js')).postgresMigrations()
+    case 'mysql':
+      return (await import('../../storage/mysql.js')).mysqlMigrations()
+    default:
+      throw new CommandError('this store has no tables')
+  }
+}

@@ -1,0 +1,28 @@
+/** Resolves secret references against a server or a store. */
+
+import { createReferenceResolver, type ReferenceResolver } from '../../references.js'
+import { CommandError } from '../command-error.js'
+import type { CommandLine } from '../command-line.js'
+import type { StoreFlags } from '../store/store-flags.js'
+import { withService } from '../store/with-service.js'
+import { createRemoteService } from './remote-service.js'
+
+/**
+ * Calls `work` with a resolver: of the server in `OP_CONNECT_HOST` if there is no `--store`, else of
+ * a store.
+ */
+export async function withResolver<Result>(
+  line: CommandLine,
+  flags: StoreFlags,
+  work: (resolver: ReferenceResolver) => Promise<Result>,
+): Promise<Result> {
+  const { OP_CONNECT_HOST: host, OP_CONNECT_TOKEN: token } = line.process.env
+  if (flags.store === undefined && host !== undefined && host !== '') {
+    if (token === undefined || token === '')
+      throw new CommandError('OP_CONNECT_TOKEN is not set', 'Set it to the token of the server.')
+    return work(createReferenceResolver(createRemoteService(host, token), undefined))
+  }
+  return withService(line, flags, {}, ({ service, caller }) =>
+    work(createReferenceResolver(service, caller)),
+  )
+}

@@ -1,0 +1,34 @@
+/** Creates the vaults that a server begins with. */
+
+import type { Caller, Vault, VaultService } from '../../index.js'
+import { plantSeed, type Seed } from '../../seed.js'
+import { formatCount } from '../command-line.js'
+
+/** The vaults of a server, and the sentence about its seed; undefined without a seed. */
+export interface FirstVaults {
+  readonly vaults: readonly Vault[]
+  readonly seed: string | undefined
+}
+
+/**
+ * Returns the vaults of the store. If it has none, creates those of the seed, or one named Default
+ * if there is no seed or the seed is empty. A store that has vaults is left unchanged.
+ */
+export async function ensureVaults(
+  service: VaultService,
+  caller: Caller,
+  seed: Seed | undefined,
+): Promise<FirstVaults> {
+  const existing = await service.listVaults(caller, {})
+  if (existing.length > 0)
+    return { vaults: existing, seed: seed && 'not used, because the store has vaults already' }
+  const planted = seed === undefined ? [] : await plantSeed(service, caller, seed)
+  const items = planted.reduce((sum, one) => sum + one.items.length, 0)
+  const vaults = planted.map(({ vault }) => vault)
+  if (vaults.length === 0) vaults.push(await service.createVault(caller, { name: 'Default' }))
+  return {
+    vaults,
+    seed:
+      seed && `created ${formatCount(planted.length, 'vault')} and ${formatCount(items, 'item')}`,
+  }
+}

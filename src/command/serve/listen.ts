@@ -1,0 +1,55 @@
+/** Listens on a port, and stops without cutting off requests. */
+
+import { createServer, type RequestListener } from 'node:http'
+import { CommandError } from '../command-error.js'
+
+/** A listening server. */
+export interface ListeningServer {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly origin: string
+  /** Refuses new connections, and resolves when every request has its response, or after 10 s. */
+  stop(): Promise<void>
+}
+
+const drainMs = 10_000
+const idleCheckMs = 20
+
+/**
+ * Listens on a host and port; on a free port if it is 0.
+ * @throws CommandError if the address cannot be used.
+ */
+export async function listen(
+  listener: RequestListener,
+  host: string,
+  port: number,
+): Promise<ListeningServer> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port
+  return {
+    origin: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // A connection becomes idle when its last response is complete, and Node keeps it open.
+      const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
+      const timer = setTimeout(() => server.closeAllConnections(), drainMs)
+      await closed
+      clearInterval(idle)
+      clearTimeout(timer)
+    },
+  }
+}
+
+function listenError({ code }: NodeJS.ErrnoException, host: string, port: number): CommandError {
+  if (code === 'EADDRINUSE')
+    return new CommandError(
+      `port ${port} is already in use`,
+      'Choose another one with --port; 0 is any free port.',
+    )
+  const reason = code === 'EACCES' ? 'ports below 1024 need more rights' : (code ?? 'unknown')
+  return new CommandError(`cannot listen on ${host}, port ${port}: ${reason}`)
+}

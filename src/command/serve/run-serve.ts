@@ -1,0 +1,132 @@
+/** Serves a vault over HTTP until a signal stops the process. */
+
+import { createMemoryActivityLog } from '../../activity.js'
+import { createNodeListener } from '../../adapters/node.js'
+import { createToken, createTokenAuthenticator, hashToken } from '../../auth/tokens.js'
+import { connectDialect } from '../../dialects/connect.js'
+import { bearerAuth, createHttpHandler } from '../../http.js'
+import { createCaller, createVaultService } from '../../index.js'
+import { CommandError, describeError } from '../command-error.js'
+import { type CommandLine, print, printNote } from '../command-line.js'
+import { readSeed } from '../read-json.js'
+import { type CommandStore, openCommandStore, type StoreFlags } from '../store/store-flags.js'
+import { packageVersion } from '../version.js'
+import { ensureVaults } from './first-vaults.js'
+import { type ListeningServer, listen } from './listen.js'
+import { type LoggedRequest, withRequestLog } from './request-log.js'
+import { formatScreen } from './screen.js'
+
+/** The flags of `serve`. */
+export interface ServeFlags extends StoreFlags {
+  readonly port: number
+  readonly host: string
+  readonly token?: string
+  readonly dialect: 'connect' | 'contract'
+  readonly seed?: string
+  readonly extensions: boolean
+  readonly json: boolean
+}
+
+/** The shortest token for a server that other machines can reach. */
+const minPublicTokenLength = 20
+const maxVersions = 10
+
+/** Serves until SIGINT or SIGTERM, then answers the open requests and closes the store. */
+export async function serve(this: CommandLine, flags: ServeFlags): Promise<void> {
+  const stopped = waitForSignal(this)
+  const givenToken = flags.token ?? this.process.env['COFFERKIT_TOKEN']
+  if (givenToken !== undefined) checkToken(givenToken, flags.host)
+  const seed = flags.seed === undefined ? undefined : await readSeed(this.process.cwd(), flags.seed)
+  const opened = await openCommandStore(this, flags, true)
+  try {
+    await opened.migrate()
+    await serveStore(this, flags, opened, { givenToken, seed, stopped })
+  } finally {
+    await opened.close()
+  }
+}
+
+async function serveStore(
+  line: CommandLine,
+  flags: ServeFlags,
+  opened: CommandStore,
+  { givenToken, seed, stopped }: ServeInput,
+): Promise<void> {
+  const { dialect, extensions } = flags
+  const service = createVaultService({
+    store: opened.store,
+    activity: createMemoryActivityLog(),
+    history: { maxVersions },
+    ...(dialect === 'connect' && { dialect: connectDialect }),
+  })
+  const first = await ensureVaults(service, createCaller('cofferkit', '*'), seed)
+  const token = givenToken ?? (await createToken()).token
+  const tokens = [{ id: 'cofferkit', sha256: await hashToken(token), vaults: '*' }] as const
+  const handler = createHttpHandler(service, {
+    authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
+    extensions,
+    onError: (error) => printNote(line, describeError(error)),
+  })
+  const logged = withRequestLog(handler, (request) => print(line, formatRequest(request, flags)))
+  const server = await listen(createNodeListener(logged), flags.host, flags.port)
+  const state = {
+    version: packageVersion(),
+    origin: server.origin,
+    store: opened.description,
+    isEncrypted: flags.encrypt !== undefined,
+    dialect,
+    token: givenToken === undefined ? token : undefined,
+    vaults: first.vaults,
+    seed: first.seed,
+    pageUrl: undefined,
+  }
+  if (flags.json) print(line, JSON.stringify({ event: 'listening', ...state }))
+  else print(line, formatScreen(state))
+  await stopped
+  await stop(server, () => service.close())
+  print(line, flags.json ? JSON.stringify({ event: 'stopped' }) : 'Stopped.')
+}
+
+interface ServeInput {
+  readonly givenToken: string | undefined
+  readonly seed: Awaited<ReturnType<typeof readSeed>> | undefined
+  readonly stopped: Promise<void>
+}
+
+async function stop(server: ListeningServer, close: () => Promise<void>): Promise<void> {
+  await server.stop()
+  await close()
+}
+
+/** A second signal ends the process at once, because the listeners are removed by then. */
+function waitForSignal({ process }: CommandLine): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = (): void => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal)
+      resolve()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+  })
+}
+
+/** @throws CommandError if no client can send the token, or if it is too short for a network. */
+function checkToken(token: string, host: string): void {
+  if (!/^[\w.~+/-]+=*$/.test(token))
+    throw new CommandError(
+      'a token must consist of letters, digits and - . _ ~ + / with = at its end',
+      'Leave --token out to have one generated.',
+    )
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)
+  if (!isLocal && token.length < minPublicTokenLength)
+    throw new CommandError(
+      `on ${host} other machines can reach the server, so a token needs ${minPublicTokenLength} characters`,
+      'Leave --token out to have one generated.',
+    )
+}
+
+function formatRequest(request: LoggedRequest, { json }: ServeFlags): string {
+  const time = new Date().toISOString()
+  if (json) return JSON.stringify({ event: 'request', time, ...request })
+  const { method, path, status, ms, requestId } = request
+  return `${time} ${method} ${path} ${status} ${ms.toFixed(1)} ms ${requestId}`
+}

@@ -1,0 +1,158 @@
+/** Opens the store of a command. */
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { VaultStore } from '../../index.js'
+import type { SqliteDriver } from '../../storage/sqlite.js'
+import { CommandError } from '../command-error.js'
+import { importPackage } from './import-package.js'
+import { openModule } from './open-module.js'
+import type { StoreLocation } from './parse-store.js'
+
+/** An open store. */
+export interface OpenStore {
+  readonly store: VaultStore
+  /** Creates the tables, or migrates them. Does nothing for a store without tables. */
+  migrate(): Promise<void>
+  /**
+   * Reads the settings of a database server that decide what survives a crash, and its clock.
+   * Undefined for a store without a server.
+   */
+  readonly readSettings: (() => Promise<ServerSettings>) | undefined
+  /**
+   * Rewrites the file, so that nothing remains in it that was overwritten or deleted. Undefined for
+   * a store without a file.
+   */
+  readonly compact?: () => void
+  /** Closes the store and its connections. */
+  close(): Promise<void>
+}
+
+/** The settings of a database server. */
+interface ServerSettings {
+  readonly now: Date
+  /** The settings by their names. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** The connections of a database driver. */
+interface Pool {
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  execute(text: string, values: unknown[]): Promise<unknown>
+  on?(event: 'error', listener: () => void): unknown
+  end(): Promise<void>
+}
+
+const none = async (): Promise<void> => {}
+
+/**
+ * Opens a store.
+ * @param folder - The folder of relative paths, and of the project that has the database driver.
+ * @param isNew - True if a SQLite file is created if it does not exist.
+ * @throws CommandError if a driver is missing, or if a file does not exist or is not a store.
+ * @throws StorageError if the store fails.
+ */
+export async function openStore(
+  location: StoreLocation,
+  folder: string,
+  isNew: boolean,
+): Promise<OpenStore> {
+  switch (location.kind) {
+    case 'memory': {
+      const { createMemoryStore } = await import('../../storage/memory.js')
+      return withoutTables(createMemoryStore(), none)
+    }
+    case 'sqlite':
+      return openSqlite(resolve(folder, location.path), folder, isNew)
+    case 'postgres':
+      return openPostgres(location.url, folder)
+    case 'mysql':
+      return openMysql(location.url, folder)
+    case 'etcd': {
+      const { createEtcdStore } = await import('../../storage/etcd.js')
+      return withoutTables(createEtcdStore(location), none)
+    }
+    case 'module': {
+      const { store, close } = await openModule(resolve(folder, location.path))
+      return withoutTables(store, close)
+    }
+  }
+}
+
+function withoutTables(store: VaultStore, close: () => Promise<void>): OpenStore {
+  return { store, migrate: none, readSettings: undefined, close }
+}
+
+async function openSqlite(path: string, folder: string, isNew: boolean): Promise<OpenStore> {
+  if (!isNew && !existsSync(path))
+    throw new CommandError(`${path} does not exist`, 'Name another one with --store sqlite:PATH.')
+  const { openSqliteStore } = await import('../../storage/sqlite.js')
+  const driver = await findSqliteDriver(folder)
+  const store = await openSqliteStore(path, driver === undefined ? {} : { driver })
+  return {
+    ...withoutTables(store, () => store.close()),
+    compact() {
+      const Driver = driver ?? process.getBuiltinModule('node:sqlite').DatabaseSync
+      const database = new Driver(path)
+      database.exec('vacuum')
+      database.exec('pragma wal_checkpoint(truncate)')
+      database.close()
+    },
+  }
+}
+
+/** Returns undefined for the driver of Node, and better-sqlite3 before Node 22.13. */
+async function findSqliteDriver(folder: string): Promise<SqliteDriver | undefined> {
+  if (process.getBuiltinModule('node:sqlite') !== undefined) return undefined
+  const { default: driver } = await importPackage('better-sqlite3', folder).catch(() => {
+    throw new CommandError(
+      `Node ${process.versions.node} has no SQLite`,
+      'Use Node 22.13 or later, run: npm install better-sqlite3, or pass --store memory.',
+    )
+  })
+  return driver as SqliteDriver
+}
+
+const postgresSettings = `SELECT current_setting('synchronous_commit') AS synchronous_commit,
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+  extract(epoch FROM clock_timestamp())::text AS seconds`
+
+async function openPostgres(connectionString: string, folder: string): Promise<OpenStore> {
+  const { Pool } = await importPackage('pg', folder)
+  const { createPostgresStore, migratePostgres } = await import('../../storage/postgres.js')
+  const pool: Pool = Reflect.construct(asConstructor(Pool), [{ connectionString }])
+  // A connection that breaks while it is idle is replaced. Without a listener Node would exit.
+  pool.on?.('error', () => {})
+  return {
+    store: createPostgresStore(pool),
+    migrate: () => migratePostgres(pool),
+    readSettings: async () => toSettings((await pool.query(postgresSettings, [])).rows[0]),
+    close: () => pool.end(),
+  }
+}
+
+const mysqlSettings = `SELECT @@innodb_flush_log_at_trx_commit AS innodb_flush_log_at_trx_commit,
+  @@sync_binlog AS sync_binlog, unix_timestamp(now(3)) AS seconds`
+
+async function openMysql(url: string, folder: string): Promise<OpenStore> {
+  const { createPool } = await importPackage('mysql2/promise', folder)
+  const { createMysqlStore, migrateMysql } = await import('../../storage/mysql.js')
+  const pool: Pool = Reflect.apply(asConstructor(createPool), undefined, [url])
+  return {
+    store: createMysqlStore(pool),
+    migrate: () => migrateMysql(pool),
+    readSettings: async () => toSettings(Object(await pool.execute(mysqlSettings, []))[0]?.[0]),
+    close: () => pool.end(),
+  }
+}
+
+function toSettings(row: unknown): ServerSettings {
+  const { seconds, ...values } = Object(row)
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
+  return { now: new Date(Number(seconds) * 1000), values: Object.fromEntries(texts) }
+}
+
+function asConstructor(value: unknown): new (...values: unknown[]) => Pool {
+  if (typeof value === 'function') return value as new (...values: unknown[]) => Pool
+  throw new CommandError('the installed database driver has an unknown form')
+}

@@ -1,0 +1,82 @@
+/** Parses the option `--store`. */
+
+import { isAbsolute } from 'node:path'
+import { CommandError } from '../command-error.js'
+
+/** The store that a command opens. */
+export type StoreLocation =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite' | 'module'; readonly path: string }
+  | { readonly kind: 'postgres' | 'mysql'; readonly url: string }
+  | {
+      readonly kind: 'etcd'
+      readonly endpoints: readonly string[]
+      readonly username?: string
+      readonly password?: string
+    }
+
+/** The store of a command without `--store`, unless the environment has another one. */
+export const defaultStore = 'sqlite:cofferkit.db'
+
+const forms =
+  'Use memory, sqlite:PATH, postgres://…, mysql://…, etcd:http://HOST:2379 or ./my-store.js.'
+
+/**
+ * Parses the option `--store`. URLs can contain a password, so errors do not repeat the text.
+ * @throws CommandError if the text has none of the forms.
+ */
+export function parseStore(text: string): StoreLocation {
+  if (text === 'memory') return { kind: 'memory' }
+  const [, scheme = '', rest = ''] = /^(sqlite|postgres(?:ql)?|mysql|etcd):(.*)$/s.exec(text) ?? []
+  if (scheme === 'sqlite' && rest !== '') return { kind: 'sqlite', path: rest }
+  if (scheme === 'etcd') return parseEtcd(rest)
+  if (scheme !== '') {
+    const kind = scheme === 'mysql' ? 'mysql' : 'postgres'
+    // Both `postgres:postgres://…` and `postgres://…`.
+    const url = rest.startsWith('//') ? text : rest
+    const protocols = kind === 'mysql' ? /^mysql:\/\// : /^postgres(?:ql)?:\/\//
+    if (!protocols.test(url) || !URL.canParse(url))
+      throw new CommandError(`--store: not a valid URL of ${kind}`, forms)
+    return { kind, url }
+  }
+  if (/\.[cm]?[jt]s$/.test(text) && (/^\.{1,2}[/\\]/.test(text) || isAbsolute(text)))
+    return { kind: 'module', path: text }
+  throw new CommandError('--store: unknown store', forms)
+}
+
+/** Returns the store as it is printed: without credentials and parameters. */
+export function describeStore(location: StoreLocation): string {
+  switch (location.kind) {
+    case 'memory':
+      return 'memory, which is lost when the process ends'
+    case 'sqlite':
+      return `SQLite file ${location.path}`
+    case 'module':
+      return `module ${location.path}`
+    case 'etcd':
+      return `etcd ${location.endpoints.join(', ')}`
+    default: {
+      const { host, pathname } = new URL(location.url)
+      return `${location.kind === 'mysql' ? 'MySQL' : 'PostgreSQL'} ${host}${pathname}`
+    }
+  }
+}
+
+/** Parses origins, separated by commas. The first one can contain a user name and a password. */
+function parseEtcd(text: string): StoreLocation {
+  const origins = text.split(',').map((part) => {
+    const url = URL.canParse(part) ? new URL(part) : undefined
+    if (url === undefined || !/^https?:$/.test(url.protocol))
+      throw new CommandError('--store: not a valid origin of etcd', forms)
+    return url
+  })
+  const [{ username = '', password = '' } = {}] = origins
+  return {
+    kind: 'etcd',
+    endpoints: origins.map(({ origin }) => origin),
+    ...(username !== '' && {
+      username: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    }),
+  }
+}

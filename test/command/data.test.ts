@@ -1,0 +1,224 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateIdentity, identityToRecipient } from 'age-encryption'
+import { createCaller, createVaultService } from 'cofferkit'
+import { openSqliteStore } from 'cofferkit/sqlite'
+import { describe, expect, it } from 'vitest'
+import { commandText, runCommand, withFolder } from '../support/command/run-command.js'
+
+/** The program that runs a command on a terminal, of util-linux. */
+const hasTerminal = spawnSync('script', ['--version']).status === 0
+const caller = createCaller('tester', '*')
+const largeBytes = Uint8Array.from({ length: 2_000_003 }, (_, index) => (index * 31) % 251)
+
+describe('seed', { timeout: 60_000 }, () => {
+  it('adds vaults to a store, and rejects a vault that exists', () =>
+    withFolder(async (folder) => {
+      const vault = { name: 'Team', id: 'a'.repeat(26), items: [{ category: 'LOGIN' }] }
+      writeFileSync(join(folder, 'seed.json'), JSON.stringify({ vaults: [vault] }))
+      const first = await runCommand({ folder }, 'seed', 'seed.json')
+      expect(first).toEqual({ code: 0, stdout: `${'a'.repeat(26)}  1 item\n`, stderr: '' })
+      const second = await runCommand({ folder }, 'seed', 'seed.json')
+      expect(second).toMatchObject({ code: 2, stderr: expect.stringMatching(/already exists\n$/) })
+    }))
+})
+
+describe.skipIf(!hasTerminal)('withProgress', { timeout: 60_000 }, () => {
+  it.each([
+    [80, true],
+    [0, false],
+  ])('shows progress on a terminal of %i columns: %s', (columns, isShown) =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'seed.json'), '{"vaults":[{"name":"Team"}]}')
+      const line = commandText('seed', 'seed.json')
+      const shell = `stty cols ${columns}; ${line}`
+      const flags = ['-qec', shell, '/dev/null']
+      const { stdout, status } = spawnSync('script', flags, { cwd: folder, encoding: 'utf8' })
+      expect(status).toBe(0)
+      expect(stdout.includes('Creating vaults')).toBe(isShown)
+      expect(stdout).toMatch(/[\da-z]{26} {2}0 items\r\n$/)
+    }),
+  )
+})
+
+describe('export', { timeout: 60_000 }, () => {
+  it.each([[], ['--passphrase-file', 'pass'], ['--recipient', 'RECIPIENT']])(
+    'writes lines that import reads again: %s %s',
+    (...flags) =>
+      withFolder(async (folder) => {
+        await fill(join(folder, 'cofferkit.db'))
+        const identity = await generateIdentity()
+        const recipient = await identityToRecipient(identity)
+        writeFileSync(join(folder, 'pass'), 'correct horse\n')
+        writeFileSync(join(folder, 'identity'), `# a comment\n${identity}\n`)
+        const exportFlags = flags.map((flag) => (flag === 'RECIPIENT' ? recipient : flag))
+        const exported = await runCommand({ folder }, 'export', 'out', ...exportFlags)
+        expect(exported).toEqual({
+          code: 0,
+          stdout: '',
+          stderr: 'Exported 2 vaults, 3 items and 2 files.\n',
+        })
+        expect(statSync(join(folder, 'out')).mode & 0o777).toBe(0o600)
+        const text = readFileSync(join(folder, 'out'), 'latin1')
+        expect(text.includes('s3cret')).toBe(flags.length === 0)
+
+        const importFlags =
+          flags[0] === '--recipient' ? ['--identity-file', 'identity'] : [...flags]
+        const to = ['--store', 'sqlite:new.db', ...importFlags]
+        const dryRun = await runCommand({ folder }, 'import', 'out', ...to, '--dry-run')
+        expect(dryRun).toMatchObject({ code: 2, stderr: expect.stringMatching(/new.db does not/) })
+        const imported = await runCommand({ folder }, 'import', 'out', ...to)
+        expect(imported).toEqual({
+          code: 0,
+          stdout: 'Imported 2 vaults, 3 items and 2 files.\n',
+          stderr: '',
+        })
+        expect(await contentsOf(join(folder, 'new.db'))).toEqual(
+          await contentsOf(join(folder, 'cofferkit.db')),
+        )
+        const again = await runCommand({ folder }, 'import', 'out', ...to)
+        expect(again).toMatchObject({ code: 2, stderr: expect.stringMatching(/already: /) })
+      }),
+  )
+
+  it('writes to the standard output, and never overwrites a file', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'cofferkit.db'))
+      const printed = await runCommand({ folder }, 'export')
+      expect(printed.code).toBe(0)
+      const lines = printed.stdout.trimEnd().split('\n')
+      expect(JSON.parse(lines[0] ?? '')).toEqual({ format: 'cofferkit-export', version: 1 })
+      expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ end: { vaults: 2, items: 3, files: 2 } })
+      writeFileSync(join(folder, 'out'), 'mine')
+      const refused = await runCommand({ folder }, 'export', 'out')
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/exists already/) })
+      expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('mine')
+    }))
+
+  it('ends with 2 when a flag is wrong', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'cofferkit.db'))
+      writeFileSync(join(folder, 'empty'), '\n')
+      for (const [flags, message] of [
+        [['--recipient', 's3cret'], /^error: --recipient must be a public key of age/],
+        [['--passphrase-file', 'none'], /^error: none does not exist\n/],
+        [['--passphrase-file', 'empty'], /^error: empty is empty\n/],
+        [['--recipient', 'a', '--passphrase-file', 'b'], /exclude each other/],
+      ] as const) {
+        const { code, stderr } = await runCommand({ folder }, 'export', 'out', ...flags)
+        expect(code).toBe(2)
+        expect(stderr).toMatch(message)
+        expect(stderr).not.toMatch(/s3cret|^ +at /m)
+      }
+    }))
+})
+
+describe('import', { timeout: 60_000 }, () => {
+  const begin = '{"format":"cofferkit-export","version":1}\n'
+  const vault = `{"vault":{"id":"${'a'.repeat(26)}","name":"s3cret"}}\n`
+  const end = '{"end":{}}\n'
+  it.each([
+    ['', /the file is incomplete/],
+    ['s3cret\n', /not a file of export\nIf it is encrypted/],
+    ['{}\n', /not a file of export/],
+    ['{"format":"cofferkit-export","version":2}\n', /written by a newer version/],
+    [begin, /the file is incomplete/],
+    [begin + vault, /the file is incomplete/],
+    [`${begin}s3cret\n${end}`, /line 2: is not JSON/],
+    [`${begin}{"item":{}}\n${end}`, /line 2: is not expected here/],
+    [`${begin}${vault}{"file":{"name":"a"}}\n${end}`, /line 3: is not expected here/],
+    [`${begin}${vault}{"item":{}}\n{"part":"AA=="}\n${end}`, /line 4: is not expected here/],
+    [`${begin}${vault}{"s3cret":{}}\n${end}`, /line 3: is not expected here/],
+    [`${begin}${vault}{"item":7}\n${end}`, /line 3: is invalid/],
+    [`${begin}{"vault":{"id":"s3cret","name":"a"}}\n${end}`, /line 2: the id of the vault/],
+    [`${begin}${vault}${vault}${end}`, /line 3: the id of the vault/],
+    [`${begin}${end}${vault}`, /line 3: must not follow the last line/],
+    [`${begin}${vault}{"item":{"category":"s3cret"}}\n${end}`, /line 3: Invalid item category/],
+  ])('ends with 2 and names the line: %j', (text, message) =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'in'), text)
+      const { code, stderr } = await runCommand({ folder }, 'import', 'in', '--store', 'memory')
+      expect(code).toBe(2)
+      expect(stderr).toMatch(message)
+      expect(stderr).not.toMatch(/s3cret|^ +at /m)
+    }),
+  )
+
+  it('writes nothing when an encrypted file was changed', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'cofferkit.db'))
+      writeFileSync(join(folder, 'pass'), 'correct horse')
+      await runCommand({ folder }, 'export', 'out', '--passphrase-file', 'pass')
+      const bytes = readFileSync(join(folder, 'out'))
+      bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1)
+      writeFileSync(join(folder, 'changed'), bytes)
+      const flags = ['--store', 'sqlite:new.db', '--passphrase-file', 'pass']
+      const changed = await runCommand({ folder }, 'import', 'changed', ...flags)
+      expect(changed).toMatchObject({ code: 2, stdout: '' })
+      expect(changed.stderr).toMatch(
+        /^error: changed cannot be decrypted: it was changed or is incomplete\n/,
+      )
+      writeFileSync(join(folder, 'pass'), 'wrong')
+      const wrong = await runCommand({ folder }, 'import', 'out', ...flags)
+      expect(wrong).toMatchObject({ code: 2, stdout: '' })
+      expect(wrong.stderr).toMatch(/^error: the file cannot be decrypted: wrong key/)
+      expect(() => statSync(join(folder, 'new.db'))).toThrow()
+      const plain = await runCommand({ folder }, 'import', '.')
+      expect(plain).toMatchObject({ code: 2, stderr: 'error: . cannot be read: EISDIR\n' })
+    }))
+})
+
+/** Fills a store with two vaults, an archived item, a large and an empty file. */
+async function fill(path: string): Promise<void> {
+  const store = await openSqliteStore(path)
+  const service = createVaultService({ store })
+  const { id: vaultId } = await service.createVault(caller, { name: 'Team', description: 'Ours' })
+  await service.createVault(caller, { name: 'Empty' })
+  const { id: itemId } = await service.createItem(caller, {
+    vaultId,
+    item: {
+      category: 'LOGIN',
+      title: 'Line\u2028break "ü" 🔑',
+      tags: ['a'],
+      sections: [{ id: 'more', label: 'More' }],
+      fields: [
+        { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', value: 's3cret' },
+        { id: 'notes', purpose: 'NOTES' },
+      ],
+    },
+  })
+  const ref = { vaultId, itemId }
+  await service.attachFile(caller, { ...ref, name: 'l', content: largeBytes, sectionId: 'more' })
+  await service.attachFile(caller, { ...ref, name: 'e', content: new Uint8Array() })
+  await service.createItem(caller, { vaultId, item: { category: 'SECURE_NOTE', title: 'Note' } })
+  const item = { category: 'SECURE_NOTE', title: 'Old' } as const
+  const archived = await service.createItem(caller, { vaultId, item })
+  await service.setItemState(caller, { vaultId, itemId: archived.id, state: 'ARCHIVED' })
+  await store.close()
+}
+
+/** Everything in a store that an export keeps, in the order of titles. */
+async function contentsOf(path: string): Promise<unknown> {
+  const store = await openSqliteStore(path)
+  const service = createVaultService({ store })
+  const contents: unknown[] = []
+  for (const { id: vaultId, name, description } of await service.listVaults(caller, {})) {
+    contents.push({ vaultId, name, description })
+    const items: [string, unknown][] = []
+    for (const { id: itemId } of await service.listItems(caller, { vaultId })) {
+      const item = await service.getItem(caller, { vaultId, itemId })
+      const { title, category, tags, sections, fields, state, files } = item
+      const read = files.map(async ({ id: fileId, name, section }) => {
+        const { content } = await service.readFileContent(caller, { vaultId, itemId, fileId })
+        const bytes = Buffer.from(await new Response(content).arrayBuffer())
+        return { name, section, bytes: bytes.toString('base64') }
+      })
+      const attributes = { category, tags, sections, fields, state }
+      items.push([String(title), { ...attributes, files: await Promise.all(read) }])
+    }
+    contents.push(items.sort(([left], [right]) => (left < right ? -1 : 1)))
+  }
+  await store.close()
+  return contents
+}

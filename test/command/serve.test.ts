@@ -1,0 +1,253 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { OnePasswordConnect } from '@1password/connect'
+import { describe, expect, it } from 'vitest'
+import { runCommand, startScreen, startServe, withFolder } from '../support/command/run-command.js'
+
+const seed = {
+  vaults: [
+    {
+      name: 'Team',
+      items: [
+        {
+          category: 'LOGIN',
+          title: 'Database',
+          fields: [{ id: 'password', purpose: 'PASSWORD', value: 's3cret-value' }],
+          files: [{ name: 'a.txt', content: 'hello' }],
+        },
+      ],
+    },
+  ],
+}
+
+describe('serve', { timeout: 60_000 }, () => {
+  it('creates cofferkit.db with a vault, keeps its items, and ends with 0 on a signal', () =>
+    withFolder(async (folder) => {
+      const first = await startServe({ folder })
+      expect(first.state.vaults).toMatchObject([{ name: 'Default' }])
+      expect(statSync(join(folder, 'cofferkit.db')).mode & 0o777).toBe(0o600)
+      const [vault] = first.state.vaults
+      const created = await first.request(`/v1/vaults/${vault?.id}/items`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ category: 'LOGIN', title: 'Kept', vault: { id: vault?.id } }),
+      })
+      expect(created.status).toBe(200)
+      const stopped = await first.stop('SIGINT')
+      expect(stopped).toMatchObject({ code: 0, stderr: '' })
+      expect(stopped.stdout.trimEnd().split('\n').at(-1)).toBe('{"event":"stopped"}')
+
+      const second = await startServe({ folder })
+      const items = await (await second.request(`/v1/vaults/${vault?.id}/items`)).json()
+      expect(items).toMatchObject([{ title: 'Kept' }])
+      expect(second.state.token).not.toBe(first.state.token)
+      expect((await second.stop()).code).toBe(0)
+    }))
+
+  it('serves the published client with the items of a seed', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
+      const served = await startServe({ folder }, '--store', 'memory', '--seed', 'seed.json')
+      const { origin, token = '' } = served.state
+      const client = OnePasswordConnect({ serverURL: origin, token, keepAlive: false })
+      const vault = await client.getVaultByTitle('Team')
+      const item = await client.getItemByTitle(String(vault.id), 'Database')
+      expect(item.fields?.find(({ id }) => id === 'password')?.value).toBe('s3cret-value')
+      const [file] = await client.listFiles(String(vault.id), String(item.id))
+      expect(file).toMatchObject({ name: 'a.txt', size: 5 })
+      expect((await served.stop()).code).toBe(0)
+    }))
+
+  it('uses a seed only when the store has no vaults', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
+      const first = await startServe({ folder }, '--seed', 'seed.json')
+      expect(first.state.seed).toBe('created 1 vault and 1 item')
+      await first.stop()
+      const second = await startServe({ folder }, '--seed', 'seed.json')
+      expect(second.state.seed).toMatch(/^not used/)
+      expect(second.state.vaults).toEqual(first.state.vaults)
+      await second.stop()
+    }))
+
+  it('logs one line per request without values, names and tokens', () =>
+    withFolder(async (folder) => {
+      const token = 'a-token-of-the-user'
+      const served = await startServe({ folder, env: { COFFERKIT_TOKEN: token } }, '--store=memory')
+      const [vault] = served.state.vaults
+      const path = `/v1/vaults/${vault?.id}/items`
+      await served.request(`${path}?filter=${encodeURIComponent('title eq "s3cret"')}`)
+      await served.request(`/v1/vaults/s3cret%0a${token}/items`, {
+        headers: { 'x-request-id': 'mine' },
+      })
+      await fetch(`${served.state.origin}/s3cret`)
+      const { stdout, stderr } = await served.stop()
+      const lines = stdout.trimEnd().split('\n')
+      const requests = lines.map((line) => JSON.parse(line)).slice(1, -1)
+      expect(requests).toMatchObject([
+        { event: 'request', method: 'GET', path, status: 200, requestId: expect.any(String) },
+        { path: '/v1/vaults/*/items', status: 400, requestId: 'mine' },
+        { path: '/*', status: 404 },
+      ])
+      expect(stdout + stderr).not.toMatch(/s3cret|a-token-of-the-user/)
+    }))
+
+  it('prints a screen with a token and commands that work, and a line per request', () =>
+    withFolder(async (folder) => {
+      const parameters = ['--store', 'memory', '--port', '0', '--token', 'chosen-by-the-user']
+      const given = await runAndStop(folder, parameters)
+      expect(given).toMatch(/export OP_CONNECT_TOKEN=\.\.\. {3}# the token of this server/)
+      expect(given).not.toContain('chosen-by-the-user')
+      const screen = await runAndStop(folder, parameters.slice(0, -2))
+      expect(screen).toMatch(/^ {2}export OP_CONNECT_HOST=http:\/\/127\.0\.0\.1:\d+$/m)
+      expect(screen.match(/[\w-]{43}/g)).toHaveLength(1)
+      expect(screen).toMatch(/^\S+Z GET \/heartbeat 200 \d+\.\d ms [\w-]{36}$/m)
+      expect(screen.split('\n').length).toBeLessThanOrEqual(24)
+    }))
+
+  it('encrypts the store when it has a key file', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'key'), 'ab'.repeat(32), { mode: 0o600 })
+      writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
+      const flags = ['--encrypt', 'key', '--seed', 'seed.json']
+      const served = await startServe({ folder }, ...flags)
+      expect(served.state.store).toBe('SQLite file cofferkit.db, encrypted with key')
+      await served.stop()
+      expect(readFileSync(join(folder, 'cofferkit.db')).includes('s3cret-value')).toBe(false)
+      const plain = await runCommand({ folder }, 'serve', '--port', '0')
+      expect(plain).toMatchObject({ code: 2, stdout: '' })
+      expect(plain.stderr).toMatch(/^error: /)
+    }))
+
+  it('opens a store of the user, and closes it', () =>
+    withFolder(async (folder) => {
+      writeFileSync(
+        join(folder, 'my-store.mjs'),
+        `const records = { get: async () => undefined, put: async () => true, delete: async () => true, list: async () => [] }
+         const blobs = { read: async () => undefined, write: async () => {}, delete: async () => {} }
+         export default async () => ({ records, blobs, close: () => console.error('closed') })`,
+      )
+      const served = await startServe({ folder }, '--store', './my-store.mjs')
+      expect(await served.stop()).toMatchObject({ code: 0, stderr: 'closed\n' })
+    }))
+
+  it('serves the contract dialect, and only the published routes, when told to', () =>
+    withFolder(async (folder) => {
+      const flags = ['--store', 'memory', '--dialect', 'contract', '--no-extensions']
+      const served = await startServe({ folder }, ...flags)
+      const heartbeat = await served.request('/v1/vaults')
+      expect(heartbeat.headers.has('1password-connect-version')).toBe(false)
+      const created = await served.request('/v1/vaults', { method: 'POST', body: '{}' })
+      expect(created.status).toBe(405)
+      await served.stop()
+    }))
+
+  it('answers an open request before it stops', () =>
+    withFolder(async (folder) => {
+      const served = await startServe({ folder }, '--store', 'memory')
+      const [vault] = served.state.vaults
+      let send: (() => void) | undefined
+      const body = new ReadableStream({
+        start(controller) {
+          const item = { category: 'LOGIN', title: 'Late', vault: { id: vault?.id } }
+          controller.enqueue(new TextEncoder().encode(JSON.stringify(item).slice(0, 10)))
+          send = () => {
+            controller.enqueue(new TextEncoder().encode(JSON.stringify(item).slice(10)))
+            controller.close()
+          }
+        },
+      })
+      const init = { method: 'POST', body, duplex: 'half' as const }
+      const headers = { 'content-type': 'application/json' }
+      const answer = served.request(`/v1/vaults/${vault?.id}/items`, { ...init, headers })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const stopped = served.stop()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      send?.()
+      expect((await answer).status).toBe(200)
+      expect((await stopped).code).toBe(0)
+    }))
+})
+
+describe('serve called wrongly', { timeout: 60_000 }, () => {
+  it.each<[string[], string]>([
+    [['--encypt', 'key'], 'error: unknown flag --encypt, did you mean --encrypt?'],
+    [['--tokn=s3cret'], 'error: unknown flag --tokn, did you mean --token?'],
+    [['--port', 's3cret'], 'error: --port: must be a number from 0 to 65535'],
+    [['--dialect', 's3cret'], 'error: --dialect must be one of connect, contract'],
+    [['s3cret'], 'error: too many arguments: none is expected'],
+    [['--store', 's3cret'], 'error: --store: unknown store'],
+    [['--store', 'postgres:s3cret'], 'error: --store: not a valid URL of postgres'],
+    [['--store', 'etcd:s3cret'], 'error: --store: not a valid origin of etcd'],
+    [['--store', './none.js'], 'error: '],
+    [['--seed', 'none.json'], 'error: none.json does not exist'],
+    [['--encrypt', 'none'], 'error: the key file none does not exist'],
+    [['--token', 's3cret\n'], 'error: a token must consist of letters'],
+    [['--token', 's3cret', '--host', '0.0.0.0'], 'error: on 0.0.0.0 other machines can reach'],
+    [['--store', 'mysql://root:s3cret@127.0.0.1/x'], 'error: this store needs the package mysql2'],
+    [['--store', 'postgres://a:s3cret@127.0.0.1/x'], 'error: this store needs the package pg'],
+  ])('ends with 2 and without a stack: %j', (parameters, message) =>
+    withFolder(async (folder) => {
+      const { code, stdout, stderr } = await runCommand({ folder }, 'serve', ...parameters)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr.startsWith(message), stderr).toBe(true)
+      expect(stderr).not.toMatch(/s3cret|^ +at /m)
+    }),
+  )
+
+  it.each([
+    ["throw new Error('s3cret')", /cannot be imported: Error$/m],
+    ["export default () => { throw new Error('s3cret') }", /exports failed: Error$/m],
+    ['export default 7', /is not a store\nExport a store/],
+    ["import 'none-such'", /cannot be imported: Cannot find package 'none-such'/],
+  ])('ends with 2 when the module of the store is wrong: %s', (text, message) =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'store.mjs'), text)
+      const { code, stderr } = await runCommand({ folder }, 'serve', '--store', './store.mjs')
+      expect(code).toBe(2)
+      expect(stderr).toMatch(message)
+      expect(stderr).not.toMatch(/s3cret|^ +at /m)
+    }),
+  )
+
+  it('ends with 2 when the port is in use', () =>
+    withFolder(async (folder) => {
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const port = String(Object(server.address()).port)
+      const { code, stderr } = await runCommand({ folder }, 'serve', '--port', port)
+      server.close()
+      expect({ code, stderr: stderr.split('\n')[0] }).toEqual({
+        code: 2,
+        stderr: `error: port ${port} is already in use`,
+      })
+    }))
+
+  it('ends with 2 when the seed is invalid, and names the path', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'a.json'), '{"vaults":[{"name":7}]}')
+      writeFileSync(join(folder, 'b.json'), '{"s3cret"')
+      const invalid = await runCommand({ folder }, 'serve', '--seed', 'a.json')
+      expect(invalid).toMatchObject({ code: 2, stderr: 'error: vaults/0/name must be a string\n' })
+      const broken = await runCommand({ folder }, 'serve', '--seed', 'b.json')
+      expect(broken).toMatchObject({ code: 2, stderr: 'error: b.json is not JSON\n' })
+    }))
+
+  it('ends with 1 and lines without the message when there is a bug', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'bug.mjs'), "Object.entries = () => { throw new Error('s3cret') }")
+      const { code, stderr } = await runCommand({ folder }, 'serve', '--store', './bug.mjs')
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^This is a bug in cofferkit: Error\n +at /m)
+      expect(stderr).not.toContain('s3cret')
+    }))
+})
+
+/** Runs `serve` without `--json`, sends one request, and returns the output. */
+async function runAndStop(folder: string, parameters: readonly string[]): Promise<string> {
+  return startScreen({ folder }, ['serve', ...parameters], async (text) => {
+    const [, origin] = /OP_CONNECT_HOST=(\S+)/.exec(text) ?? []
+    expect((await fetch(`${origin}/heartbeat`)).status).toBe(200)
+  })
+}
