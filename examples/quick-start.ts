@@ -1,15 +1,18 @@
+import { createServer } from 'node:http'
 import { createCaller, createVaultService } from 'cofferkit'
-import { createFetchHandler } from 'cofferkit/fetch'
 import { createHttpHandler } from 'cofferkit/http'
-import { createMemoryStore } from 'cofferkit/memory'
+import { createNodeListener } from 'cofferkit/node'
+import { openSqliteStore } from 'cofferkit/sqlite'
 
-const caller = createCaller('wendy', '*') // every request comes from wendy, who has all permissions
-const service = createVaultService({ store: createMemoryStore(), strict: true })
-const vault = await service.createVault(caller, { name: 'Home' })
-const handle = createFetchHandler(createHttpHandler(service, { authenticate: () => caller }))
+const service = createVaultService({ store: await openSqliteStore('vault.db') })
+const wendy = createCaller('wendy', '*') // in your service: the user of your login
+const [vault] = await service.listVaults(wendy, {})
+const { id } = vault ?? (await service.createVault(wendy, { name: 'Team' }))
 
-const item = { category: 'LOGIN', vault, fields: [{ id: 'password', generate: true }] }
-const headers = { 'content-type': 'application/json' }
-const post = { method: 'POST', headers, body: JSON.stringify(item) }
-const response = await handle(new Request(`http://localhost/v1/vaults/${vault.id}/items`, post))
-console.log(response.status, await response.json())
+const api = createHttpHandler(service, { authenticate: () => wendy })
+const port = Number(process.env['PORT'] ?? 8080)
+createServer(createNodeListener(api)).listen(port, '127.0.0.1', () => {
+  const item = { vault: { id }, category: 'LOGIN', fields: [{ id: 'password', generate: true }] }
+  const url = `http://localhost:${port}/v1/vaults/${id}/items`
+  console.log(`curl ${url} -H 'Content-Type: application/json' -d '${JSON.stringify(item)}'`)
+})

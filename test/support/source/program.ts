@@ -1,6 +1,8 @@
 /** Runs programs of the project in Node processes of their own, from the root of the project. */
 
 import { spawn } from 'node:child_process'
+import { resolve as resolvePath } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** The result of a program. */
 export interface Ended {
@@ -31,7 +33,7 @@ const flags = ['--import', './scripts/register-sources.ts']
  */
 export function plainEnv(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = process.env
-  return { ...env, NODE_COMPILE_CACHE: 'node_modules/.cache/compiled' }
+  return { ...env, NODE_COMPILE_CACHE: resolvePath('node_modules/.cache/compiled') }
 }
 
 /** Starts a file, given by its path from the root of the project. */
@@ -39,13 +41,24 @@ export function startProgram(file: string, ...parameters: readonly string[]): Ru
   return start([...flags, file, ...parameters])
 }
 
+/** Starts a file in another folder, with these variables in its environment. */
+export function startProgramIn(folder: string, file: string, env: NodeJS.ProcessEnv): Running {
+  const sources = pathToFileURL(resolvePath('scripts/register-sources.ts')).href
+  return start(['--import', sources, resolvePath(file)], '', env, folder)
+}
+
 /** Runs the text of a TypeScript module, with these variables in its environment. */
 export function runText(text: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   return start([...flags, '--input-type=module-typescript', '-'], text, env).ended
 }
 
-function start(parameters: readonly string[], input = '', env: NodeJS.ProcessEnv = {}): Running {
-  const child = spawn(process.execPath, parameters, { env: { ...plainEnv(), ...env } })
+function start(
+  parameters: readonly string[],
+  input = '',
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+): Running {
+  const child = spawn(process.execPath, parameters, { cwd, env: { ...plainEnv(), ...env } })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
