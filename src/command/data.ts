@@ -1,6 +1,7 @@
 /** The commands `seed`, `export` and `import`: their flags and their help. */
 
 import { buildCommand } from '@stricli/core'
+import type { ImportFormat } from '../import.js'
 import type { CommandLine } from './command-line.js'
 import type { ExportFlags } from './data/run-export.js'
 import type { ImportFlags } from './data/run-import.js'
@@ -12,6 +13,17 @@ const passphraseFile = {
   optional: true,
   placeholder: 'FILE',
 } as const
+
+/** Listed here, so that the readers are loaded only by `import`. */
+const formats = [
+  'auto',
+  '1pux',
+  'bitwarden',
+  'chrome',
+  'firefox',
+  'lastpass',
+  'cxf',
+] satisfies readonly (ImportFormat | 'auto')[]
 
 /** Creates the vaults of a seed file. */
 export const seedCommand = buildCommand<StoreFlags, [file: string], CommandLine>({
@@ -79,6 +91,18 @@ export const importCommand = buildCommand<ImportFlags, [file: string], CommandLi
     flags: {
       ...storeFlags,
       passphraseFile: { ...passphraseFile, brief: 'Decrypt with the passphrase in this file' },
+      from: {
+        kind: 'enum',
+        values: formats,
+        optional: true,
+        brief: 'Read the export of a password manager in this format',
+      },
+      vault: {
+        kind: 'parsed',
+        parse: String,
+        default: 'Imported',
+        brief: 'The id or the name of the vault for --from',
+      },
       identityFile: { ...passphraseFile, brief: 'Decrypt with the secret key of age in this file' },
       dryRun: {
         kind: 'boolean',
@@ -89,14 +113,18 @@ export const importCommand = buildCommand<ImportFlags, [file: string], CommandLi
     },
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'A file of export', placeholder: 'FILE', parse: String }],
+      parameters: [{ brief: 'The file to import', placeholder: 'FILE', parse: String }],
     },
   },
   docs: {
-    brief: 'Read the JSON lines of export into a store',
+    customUsage: ['FILE', '--from auto --vault Team --dry-run FILE'],
+    brief: 'Read the JSON lines of export, or the export of a password manager',
     fullDescription: [
       'Creates the vaults of an export with their ids. Items and files get new ids, versions and',
       'times. If one of the vaults exists, nothing is written.',
+      '',
+      '--from reads 1PUX, Bitwarden, Chrome, Firefox, LastPass or CXF into one vault, and prints',
+      'everything that was lost. A second run imports nothing twice.',
     ].join('\n'),
   },
 })

@@ -48,6 +48,18 @@ export const serveCommand = buildCommand<ServeFlags, [], CommandLine>({
         default: true,
         brief: 'Serve uploads, vaults and versions, which Connect does not',
       },
+      page: {
+        kind: 'boolean',
+        default: false,
+        withNegated: false,
+        brief: 'Show the vaults on a page, /ui, which asks for the token',
+      },
+      pageEdit: {
+        kind: 'boolean',
+        default: false,
+        withNegated: false,
+        brief: 'Allow changes on the page',
+      },
       json: {
         kind: 'boolean',
         default: false,

@@ -169,6 +169,38 @@ describe('import', { timeout: 60_000 }, () => {
     }))
 })
 
+describe('import --from', { timeout: 60_000 }, () => {
+  it('imports an export once, and prints what was lost', () =>
+    withFolder(async (folder) => {
+      const rows = [
+        'name,url,username,password,note,extra',
+        'Mail,https://a.example,wendy,s3cret,,x',
+      ]
+      writeFileSync(join(folder, 'in.csv'), `${rows.join('\n')}\n`)
+      const flags = ['import', '--from', 'auto', '--vault', 'Team', 'in.csv']
+      writeFileSync(join(folder, 'seed.json'), '{"vaults":[]}')
+      await runCommand({ folder }, 'seed', 'seed.json')
+      const dryRun = await runCommand({ folder }, ...flags, '--dry-run')
+      expect(dryRun).toMatchObject({ code: 0, stderr: '' })
+      expect(dryRun.stdout).toMatch(/Would create 1 item and 0 files; /)
+      const first = await runCommand({ folder }, ...flags)
+      expect(first.stdout).toMatch(/Created 1 item and 0 files; 0 completed, 0 unchanged, /)
+      const second = await runCommand({ folder }, ...flags)
+      expect(second.stdout).toMatch(/Created 0 items and 0 files; 0 completed, 1 unchanged, /)
+      const read = await runCommand({ folder }, 'read', 'op://Team/Mail/password')
+      expect(read.stdout).toBe('s3cret\n')
+      expect(dryRun.stdout + first.stdout + second.stdout).not.toContain('s3cret')
+    }))
+
+  it('ends with 2 when the format is not recognized', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'in'), 's3cret')
+      const { code, stderr } = await runCommand({ folder }, 'import', '--from', 'auto', 'in')
+      expect(code).toBe(2)
+      expect(stderr).not.toMatch(/s3cret|^ +at /m)
+    }))
+})
+
 /** Fills a store with two vaults, an archived item, a large and an empty file. */
 async function fill(path: string): Promise<void> {
   const store = await openSqliteStore(path)

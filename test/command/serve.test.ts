@@ -143,6 +143,18 @@ describe('serve', { timeout: 60_000 }, () => {
       await served.stop()
     }))
 
+  it('serves a page, read-only unless it can be edited', () =>
+    withFolder(async (folder) => {
+      for (const flags of [['--page'], ['--page', '--page-edit']]) {
+        const served = await startServe({ folder }, '--store', 'memory', ...flags)
+        const response = await fetch(`${served.state.origin}/ui`)
+        expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+        expect(Object(served.state).pageUrl).toBe(`${served.state.origin}/ui`)
+        const { stdout } = await served.stop()
+        expect(stdout).toContain('"path":"/ui","status":200')
+      }
+    }))
+
   it('answers an open request before it stops', () =>
     withFolder(async (folder) => {
       const served = await startServe({ folder }, '--store', 'memory')

@@ -7,16 +7,15 @@ import { type Caller, isVaultError, type VaultService } from '../../index.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, formatCounts, print } from '../command-line.js'
 import { withProgress } from '../progress.js'
-import type { StoreFlags } from '../store/store-flags.js'
 import { withService } from '../store/with-service.js'
 import { createDecrypter } from './age.js'
 import { type ReadLine, readLines } from './read-lines.js'
+import { type ImportFromFlags, importFrom } from './run-import-from.js'
 
 /** The flags of `import`. */
-export interface ImportFlags extends StoreFlags {
+export interface ImportFlags extends ImportFromFlags {
   readonly passphraseFile?: string
   readonly identityFile?: string
-  readonly dryRun: boolean
 }
 
 interface Counts {
@@ -31,6 +30,7 @@ export async function importFile(
   flags: ImportFlags,
   file: string,
 ): Promise<void> {
+  if (flags.from !== undefined) return importFrom(this, flags, file)
   const folder = this.process.cwd()
   const decrypt = await createDecrypter(folder, flags)
   const open = async (): Promise<AsyncGenerator<ReadLine>> => {

@@ -33,9 +33,12 @@ export function withRequestLog(
 }
 
 /** The words in the paths of all routes. */
-const words = new Set(
-  [...routes, ...probes].flatMap(({ path }) => path.split('/')).filter((word) => /^\w/.test(word)),
-)
+const words = new Set([
+  'ui',
+  ...[...routes, ...probes]
+    .flatMap(({ path }) => path.split('/'))
+    .filter((word) => /^\w/.test(word)),
+])
 const id = /^(?:[\da-z]{26}|[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|\d{1,10})$/
 
 /** A client can send anything as its path: a token, a title, or characters that control a terminal. */

@@ -4,7 +4,7 @@ import { createMemoryActivityLog } from '../../activity.js'
 import { createNodeListener } from '../../adapters/node.js'
 import { createToken, createTokenAuthenticator, hashToken } from '../../auth/tokens.js'
 import { connectDialect } from '../../dialects/connect.js'
-import { bearerAuth, createHttpHandler } from '../../http.js'
+import { bearerAuth, createHttpHandler, type HttpHandler } from '../../http.js'
 import { createCaller, createVaultService } from '../../index.js'
 import { CommandError, describeError } from '../command-error.js'
 import { type CommandLine, print, printNote } from '../command-line.js'
@@ -24,6 +24,8 @@ export interface ServeFlags extends StoreFlags {
   readonly dialect: 'connect' | 'contract'
   readonly seed?: string
   readonly extensions: boolean
+  readonly page: boolean
+  readonly pageEdit: boolean
   readonly json: boolean
 }
 
@@ -67,7 +69,8 @@ async function serveStore(
     extensions,
     onError: (error) => printNote(line, describeError(error)),
   })
-  const logged = withRequestLog(handler, (request) => print(line, formatRequest(request, flags)))
+  const mounted = flags.page ? await addPage(handler, flags.pageEdit) : handler
+  const logged = withRequestLog(mounted, (request) => print(line, formatRequest(request, flags)))
   const server = await listen(createNodeListener(logged), flags.host, flags.port)
   const state = {
     version: packageVersion(),
@@ -78,7 +81,7 @@ async function serveStore(
     token: givenToken === undefined ? token : undefined,
     vaults: first.vaults,
     seed: first.seed,
-    pageUrl: undefined,
+    pageUrl: flags.page ? `${server.origin}/ui` : undefined,
   }
   if (flags.json) print(line, JSON.stringify({ event: 'listening', ...state }))
   else print(line, formatScreen(state))
@@ -91,6 +94,11 @@ interface ServeInput {
   readonly givenToken: string | undefined
   readonly seed: Awaited<ReturnType<typeof readSeed>> | undefined
   readonly stopped: Promise<void>
+}
+
+async function addPage(handler: HttpHandler, canEdit: boolean): Promise<HttpHandler> {
+  const { createPage } = await import('../../page.js')
+  return createPage(handler, { readOnly: !canEdit })
 }
 
 async function stop(server: ListeningServer, close: () => Promise<void>): Promise<void> {

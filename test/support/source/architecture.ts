@@ -60,8 +60,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   page: ['assert-argument', 'http/message', 'schema'],
   seed: ['index'],
   command: [
-    ...['activity', 'adapters/node', 'auth/tokens', 'dialects/connect', 'http', 'index'],
-    ...['references', 'seed', 'storage/encrypted', 'storage/etcd', 'storage/memory'],
+    ...['activity', 'adapters/node', 'auth/tokens', 'dialects/connect', 'http', 'import', 'index'],
+    ...['page', 'references', 'seed', 'storage/encrypted', 'storage/etcd', 'storage/memory'],
     ...['storage/mysql', 'storage/postgres', 'storage/sqlite'],
   ],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
