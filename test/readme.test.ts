@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -61,6 +61,17 @@ describe('README.md', () => {
       'npm ci && npm run demo\n',
       'npm ci && npm test\n',
     ])
+  })
+})
+
+describe('llms.txt', () => {
+  it('links only to files that exist, and to every entry point of a store', () => {
+    const text = readFileSync('llms.txt', 'utf8')
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
+    expect(links.length).toBeGreaterThan(20)
+    expect(links.filter((path) => !existsSync(path))).toEqual([])
+    for (const name of ['memory', 'sqlite', 'postgres', 'mysql', 'libsql', 'etcd', 's3'])
+      expect(text).toMatch(new RegExp(`[/\`]${name}\``))
   })
 })
 
