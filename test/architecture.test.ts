@@ -37,6 +37,7 @@ describe('src', () => {
       'references',
       'safe-get',
       'schema',
+      'seed',
       'ssh',
       'storage',
       'store',

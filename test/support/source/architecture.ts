@@ -57,6 +57,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
+  seed: ['index'],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
   testing: ['assert-argument', 'blob-content', 'index', 'http', 'auth/tokens', 'storage/memory'],
 }
