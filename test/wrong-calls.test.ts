@@ -16,7 +16,7 @@ const wrongCalls: WrongCallsByName = { ...serviceCalls, ...httpCalls, ...storeCa
 /** Public functions that no argument is wrong for: they have none, or accept every value. */
 const withoutWrongCalls = [
   ...['createMemoryStore', 'createSigningKey', 'createToken', 'sqliteMigrations'],
-  ...['isVaultError', 'multipartUploads', 'parseSecretReference', 'redactError'],
+  ...['isVaultError', 'multipartUploads', 'parseSecretReference', 'parseSeed', 'redactError'],
 ]
 
 type Callable = (...values: readonly unknown[]) => unknown

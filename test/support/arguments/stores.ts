@@ -3,6 +3,7 @@
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTestVault } from 'cofferkit/testing'
+import { templates } from '../../../src/testing/drafts/templates.js'
 import {
   notFunctions,
   notOptions,
@@ -193,6 +194,16 @@ export const storeCalls: WrongCallsByName = {
     'options must be an object': notOptions.map((value) => [value]),
     'httpOptions must be an object': notOptions.map((value) => [{}, value]),
     ...wrongStores('options.store', (value) => [{ store: value ?? secret }]),
+    'options.seed must be a seed with at least one vault': [[{ seed: { vaults: [] } }]],
+  },
+  itemDraft: {
+    [`category must be one of ${Object.keys(templates).join(', ')}`]: [[], [null], ['toString']],
+    'changes must be an object': notOptions.map((value) => ['LOGIN', value]),
+    'changes.values must be an object': notOptions.map((values) => ['LOGIN', { values }]),
+    'changes.values must be an object with members of password, notesPlain': [
+      ['PASSWORD', { values: { username: secret } }],
+      ['PASSWORD', { values: { password: 7 } }],
+    ],
   },
   loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
   noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },

@@ -59,7 +59,18 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   multipart: ['http/read-upload', 'errors'],
   seed: ['index'],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
-  testing: ['assert-argument', 'blob-content', 'index', 'http', 'auth/tokens', 'storage/memory'],
+  testing: [
+    ...[
+      'assert-argument',
+      'blob-content',
+      'index',
+      'http',
+      'auth/tokens',
+      'seed',
+      'storage/memory',
+    ],
+    ...['adapters/fetch', 'adapters/node'],
+  ],
 }
 
 /** Further imports of the entry file of a folder, such as `http.ts` beside `http/`. */
