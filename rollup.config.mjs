@@ -22,6 +22,8 @@ const sharedCode = {
   // Imports node:fs, which the stores that run in workers do not need.
   files: /^src\/storage\/file-owner/,
   base: /^src\/(?:errors\/)?[\w-]+\.ts$|^src\/core\/access\/caller/,
+  seed: /^src\/seed\.ts$/,
+  drafts: /^src\/testing\/drafts\//,
 }
 
 /**

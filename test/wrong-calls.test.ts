@@ -17,6 +17,9 @@ const wrongCalls: WrongCallsByName = { ...serviceCalls, ...httpCalls, ...storeCa
 const withoutWrongCalls = [
   ...['createMemoryStore', 'createSigningKey', 'createToken', 'sqliteMigrations'],
   ...['isVaultError', 'multipartUploads', 'parseSecretReference', 'parseSeed', 'redactError'],
+  ...['arbitraryFilterValue', 'arbitraryHostileString', 'arbitraryId', 'arbitraryInvalidFilter'],
+  ...['arbitraryInvalidId', 'arbitraryInvalidItemDraft', 'arbitraryInvalidString'],
+  'arbitraryItemDraft',
 ]
 
 type Callable = (...values: readonly unknown[]) => unknown

@@ -9,6 +9,7 @@ import {
   notOptions,
   notStrings,
   secret,
+  type WrongCalls,
   type WrongCallsByName,
   wrongStores,
 } from './wrong-call.js'
@@ -21,6 +22,11 @@ const client = { query() {} }
 const mysqlClient = { execute() {} }
 const libsqlClient = { execute() {}, batch() {} }
 const s3Client = { fetch() {} }
+
+const wrongItems: WrongCalls = {
+  'item must be an object with tags, fields, sections': [[], [null], [secret]],
+  'item.tags must be an object with any members': [[{ fields: [], sections: [] }]],
+}
 
 export const storeCalls: WrongCallsByName = {
   createSqliteStore: {
@@ -207,6 +213,9 @@ export const storeCalls: WrongCallsByName = {
   },
   loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
   noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
+  arbitraryFilter: { 'values must be an arbitrary': [[null], [secret], [{}]] },
+  arbitraryPatch: wrongItems,
+  arbitraryInvalidPatch: wrongItems,
   recordStoreContract: {
     'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
     'records.get must be a function': [[store], [Promise.resolve(store.records)]],
