@@ -23,6 +23,7 @@ export default {
     'bun',
     'deno',
     'express4',
+    'jest',
     'miniflare',
     'koa2',
     'next',

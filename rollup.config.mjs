@@ -33,6 +33,8 @@ const sharedCode = {
 const sharedTypes = {
   types: /^src\/(?!adapters\/)/,
   'node-types': /^src\/adapters\/(?:node|fastify)\//,
+  // The types of fast-check, which only those who use the arbitraries have installed.
+  'arbitrary-types': /^src\/testing\/arbitraries\//,
 }
 
 /** Returns the name of the shared file that a module belongs to; undefined for an entry point. */
@@ -69,6 +71,8 @@ const output = (format, extension, shared) => ({
   manualChunks: manualChunks(shared),
   hoistTransitiveImports: false,
   minifyInternalExports: false,
+  // Jest runs CommonJS where no module can be imported on demand, only required.
+  dynamicImportInCjs: false,
 })
 
 /**

@@ -34,14 +34,13 @@ const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types
 
 /**
  * The files are those of `test/package`. `subpaths.cts` and the files that end in `.mts` are copies of
- * `subpaths.ts`, `logins.ts` and `matchers.ts`: the ending decides whether TypeScript treats a file as CommonJS
+ * `subpaths.ts`, `logins.ts` and `peers.ts`: the ending decides whether TypeScript treats a file as CommonJS
  * or as an ES module.
  */
 export const consumerProjects: readonly ConsumerProject[] = [
   {
     name: 'CommonJS, TypeScript 6',
     args: [typescript6, ...common, ...node16, 'subpaths.cts'],
-    links: ['fast-check'],
   },
   {
     name: 'CommonJS without esModuleInterop, TypeScript 6',
@@ -77,8 +76,8 @@ export const consumerProjects: readonly ConsumerProject[] = [
     args: [typescript6, ...common, ...withFrameworks],
   },
   {
-    name: 'the matchers of Vitest, TypeScript 7',
-    args: [typescript7, ...common, ...nodenext, '--skipLibCheck', 'true', 'matchers.mts'],
-    links: ['vitest'],
+    name: 'the optional peers, TypeScript 7',
+    args: [typescript7, ...common, ...nodenext, '--skipLibCheck', 'true', 'peers.mts'],
+    links: ['fast-check', 'vitest'],
   },
 ]

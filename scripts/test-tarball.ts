@@ -12,7 +12,7 @@ await withConsumer(async (consumer) => {
   await runCommand(process.execPath, ['files.mjs'], { cwd: consumer })
   for (const extension of ['.cts', '.mts'])
     copyFileSync(join(consumer, 'subpaths.ts'), join(consumer, `subpaths${extension}`))
-  for (const name of ['logins', 'matchers'])
+  for (const name of ['logins', 'peers'])
     copyFileSync(join(consumer, `${name}.ts`), join(consumer, `${name}.mts`))
   for (const { name, args, links = [] } of consumerProjects) {
     for (const link of links)

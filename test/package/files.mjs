@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import * as core from 'cofferkit'
 import { subpathNames } from './check-subpaths.cjs'
 
-const maxFiles = 130
+const maxFiles = 132
 
 const dist = join(import.meta.dirname, 'node_modules/cofferkit/dist')
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -37,10 +37,10 @@ for (const path of files.filter((name) => !maps.includes(name))) {
 }
 
 // Types come from the package itself or from Node, except those of an optional peer.
-const peers = { 'arbitraries.d.ts': 'fast-check', 'arbitraries.d.cts': 'fast-check' }
+const peers = { 'arbitrary-types.d.ts': 'fast-check', 'arbitrary-types.d.cts': 'fast-check' }
 for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
   const declarations = textOf(path).replace(/\/\*.*?\*\//gs, '')
-  const imported = [...declarations.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)]
+  const imported = [...declarations.matchAll(/\b(?:from|import)\s*\(?'([^']+)'/g)]
   for (const [, specifier] of imported) {
     if (specifier === peers[basename(path)]) continue
     assert.match(specifier, /^(?:\.{1,2}\/|node:)/, `${path} imports ${specifier}`)
@@ -50,7 +50,7 @@ for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
 }
 
 // The projects that use the types import every subpath.
-const projects = ['subpaths.ts', 'matchers.ts'].map((name) =>
+const projects = ['subpaths.ts', 'peers.ts'].map((name) =>
   textOf(join(import.meta.dirname, name)),
 )
 const imported = new Set(projects.join('').match(/cofferkit(?:\/\w+)*/g))

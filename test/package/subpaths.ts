@@ -25,7 +25,6 @@ import { createS3BlobStore } from 'cofferkit/s3'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
-import { arbitraryItemDraft } from 'cofferkit/testing/arbitraries'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
 export async function stores(): Promise<readonly VaultStore[]> {
@@ -93,5 +92,3 @@ export async function missing(store: VaultStore): Promise<string> {
 export async function sshFields() {
   return sshKeyFields(await createSshKeyPair({ comment: 'wendy' }))
 }
-
-export const drafts = arbitraryItemDraft()

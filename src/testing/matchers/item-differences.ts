@@ -6,6 +6,9 @@ const ignored: ReadonlySet<string> = new Set([
   ...['generate', 'recipe', 'entropy'],
 ])
 
+/** Lists that can have more elements than the draft: a dialect adds fields. */
+const extensible: ReadonlySet<string> = new Set(['fields', 'sections'])
+
 /**
  * Returns the paths at which the item differs from the draft, such as `fields/password/value`. No
  * path contains a value. Elements of a list with ids are compared by them, others by their index.
@@ -51,7 +54,8 @@ function compareLists(
       return other === undefined ? [place] : compareMembers(other, element, place, equals)
     return equals(other, element) ? [] : [place]
   })
-  return found.length === wanted.length ? differences : [...differences, `${path} (another length)`]
+  const isComplete = found.length === wanted.length || extensible.has(path)
+  return isComplete ? differences : [...differences, `${path} (another length)`]
 }
 
 function isAsymmetric(value: object): boolean {

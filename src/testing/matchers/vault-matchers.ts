@@ -34,8 +34,9 @@ export interface VaultMatchers<Result = unknown> {
    */
   toHaveField(name: string, value?: unknown): Result
   /**
-   * Passes for an item with everything in the draft. Fields and sections are compared by their ids.
-   * Attributes that the vault sets, `generate` and `recipe` are ignored.
+   * Passes for an item with everything in the draft. Fields and sections are compared by their ids,
+   * and the item can have more of them. Attributes that the vault sets, `generate` and `recipe` are
+   * ignored.
    */
   toMatchItem(draft: object): Result
   /**
