@@ -14,7 +14,7 @@ export async function bundle(consumer: string, name: string, outfile: string): P
     platform: 'browser',
     target: 'es2023',
     // Imported by what cofferkit/testing has for sockets, and only when it is used.
-    external: ['node:http', 'node:net', 'node:stream', 'node:stream/promises'],
+    external: ['node:http', 'node:net', '*/node.js'],
     logLevel: 'error',
   })
   return readFileSync(outfile, 'utf8')

@@ -36,14 +36,14 @@ export interface TestTokens {
 }
 
 /** Options of `createTestVault`: those of `createVaultService`, and a seed. */
-export interface TestVaultOptions<Given extends Seed | undefined = Seed | undefined>
-  extends Partial<VaultServiceOptions> {
-  /**
-   * The vaults, items and files in place of those of {@link TestVault}: the content of a seed file,
-   * with at least one vault.
-   */
-  readonly seed?: Given
-}
+export type TestVaultOptions<Given extends Seed | undefined = Seed | undefined> =
+  Partial<VaultServiceOptions> & {
+    /**
+     * The vaults, items and files in place of those of {@link TestVault}: the content of a seed
+     * file, with at least one vault.
+     */
+    readonly seed?: Given
+  }
 
 /**
  * A service with the vaults of a seed, and a handler for it. Its clock, ids and generated values are

@@ -50,9 +50,7 @@ for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
 }
 
 // The projects that use the types import every subpath.
-const projects = ['subpaths.ts', 'peers.ts'].map((name) =>
-  textOf(join(import.meta.dirname, name)),
-)
+const projects = ['subpaths.ts', 'peers.ts'].map((name) => textOf(join(import.meta.dirname, name)))
 const imported = new Set(projects.join('').match(/cofferkit(?:\/\w+)*/g))
 for (const name of subpathNames)
   assert.ok(imported.has(name === 'index' ? 'cofferkit' : `cofferkit/${name}`), name)

@@ -51,6 +51,7 @@ export interface VaultMatchers<Result = unknown> {
  * The matchers, for `expect.extend`. Each throws a TypeError if what is expected has the wrong type.
  */
 export const vaultMatchers = {
+  /** {@link VaultMatchers.toBeVaultError} */
   toBeVaultError(received: unknown, expected: number | ErrorCode): MatcherResult {
     const statuses: Readonly<Record<string, number>> = errorStatuses
     const status = typeof expected === 'string' ? statuses[expected] : expected
@@ -71,6 +72,7 @@ export const vaultMatchers = {
     return result(actual === status, wanted, String(actual))
   },
 
+  /** {@link VaultMatchers.toHaveField} */
   toHaveField(
     this: MatcherContext,
     received: unknown,
@@ -92,6 +94,7 @@ export const vaultMatchers = {
     return result(pass, `${wanted} with this value`, 'another value')
   },
 
+  /** {@link VaultMatchers.toMatchItem} */
   toMatchItem(this: MatcherContext, received: unknown, draft: object): MatcherResult {
     assertLike(draft, {}, 'draft')
     const paths = findDifferences(received, draft, (left, right) => this.equals(left, right))
@@ -102,6 +105,7 @@ export const vaultMatchers = {
     )
   },
 
+  /** {@link VaultMatchers.toContainNoSecret} */
   toContainNoSecret(received: unknown, secrets: readonly string[]): MatcherResult {
     const isList =
       Array.isArray(secrets) &&
