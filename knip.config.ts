@@ -26,6 +26,7 @@ export default {
     'bun',
     'deno',
     'express4',
+    'jest',
     'miniflare',
     'koa2',
     'next',

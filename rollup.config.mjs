@@ -24,6 +24,8 @@ const sharedCode = {
   // Imports node:fs, which the stores that run in workers do not need.
   files: /^src\/storage\/file-owner/,
   base: /^src\/(?:errors\/)?(?!seed)[\w-]+\.ts$|^src\/core\/access\/caller/,
+  seed: /^src\/seed\.ts$/,
+  drafts: /^src\/testing\/drafts\//,
 }
 
 /**
@@ -33,6 +35,8 @@ const sharedCode = {
 const sharedTypes = {
   types: /^src\/(?!adapters\/)/,
   'node-types': /^src\/adapters\/(?:node|fastify)\//,
+  // The types of fast-check, which only those who use the arbitraries have installed.
+  'arbitrary-types': /^src\/testing\/arbitraries\//,
 }
 
 /** Returns the name of the shared file that a module belongs to; undefined for an entry point. */
@@ -86,6 +90,8 @@ const output = (format, extension, shared) => ({
   manualChunks: manualChunks(shared),
   hoistTransitiveImports: false,
   minifyInternalExports: false,
+  // Jest runs CommonJS where no module can be imported on demand, only required.
+  dynamicImportInCjs: false,
 })
 
 /** Packages whose code becomes a part of the command, so that they are not installed with it. */

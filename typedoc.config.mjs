@@ -51,5 +51,5 @@ export default {
   groupOrder: ['Documents', 'Modules', '*'],
   searchInDocuments: true,
   searchInComments: true,
-  highlightLanguages: ['bash', 'javascript', 'json', 'typescript', 'sql'],
+  highlightLanguages: ['bash', 'javascript', 'json', 'typescript', 'sql', 'yaml'],
 }

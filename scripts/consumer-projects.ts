@@ -33,8 +33,8 @@ const withFrameworks = [...nodenext, '--skipLibCheck', 'true', 'logins.mts']
 const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', '']
 
 /**
- * The files are those of `test/package`. `subpaths.cts`, `subpaths.mts` and `logins.mts` are copies
- * of `subpaths.ts` and `logins.ts`: the ending decides whether TypeScript treats a file as CommonJS
+ * The files are those of `test/package`. `subpaths.cts` and the files that end in `.mts` are copies of
+ * `subpaths.ts`, `logins.ts` and `peers.ts`: the ending decides whether TypeScript treats a file as CommonJS
  * or as an ES module.
  */
 export const consumerProjects: readonly ConsumerProject[] = [
@@ -74,5 +74,10 @@ export const consumerProjects: readonly ConsumerProject[] = [
   {
     name: 'the requests of frameworks, TypeScript 6',
     args: [typescript6, ...common, ...withFrameworks],
+  },
+  {
+    name: 'the optional peers, TypeScript 7',
+    args: [typescript7, ...common, ...nodenext, '--skipLibCheck', 'true', 'peers.mts'],
+    links: ['fast-check', 'vitest'],
   },
 ]

@@ -1,7 +1,6 @@
 /** The entry points of the package. They are listed once, in `exports` of package.json. */
 
 import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 
 const root = new URL('..', import.meta.url)
 
@@ -17,14 +16,14 @@ export interface EntryPoint {
 
 /**
  * Returns every entry point, in the order of `exports`. The source of a subpath is the source file
- * of that name.
+ * of that name, in a folder if the subpath has one: `testing/vitest.ts`.
  * @throws Error if no source file, or more than one, has the name of a subpath.
  */
 export function entryPoints(): readonly EntryPoint[] {
   const sources = globSync('src/**/*.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
   return subpaths().map((subpath) => {
     const name = subpath === '.' ? 'index' : subpath.slice('./'.length)
-    const [source, other] = sources.filter((path) => basename(path, '.ts') === name)
+    const [source, other] = sources.filter((path) => path.endsWith(`/${name}.ts`))
     if (source === undefined || other !== undefined)
       throw new Error(`not exactly one source file is named ${name}.ts`)
     return { name, specifier: `cofferkit${subpath.slice(1)}`, source }

@@ -13,7 +13,8 @@ await withConsumer(async (consumer) => {
   await runCommand(process.execPath, ['files.mjs'], { cwd: consumer })
   for (const extension of ['.cts', '.mts'])
     copyFileSync(join(consumer, 'subpaths.ts'), join(consumer, `subpaths${extension}`))
-  copyFileSync(join(consumer, 'logins.ts'), join(consumer, 'logins.mts'))
+  for (const name of ['logins', 'peers'])
+    copyFileSync(join(consumer, `${name}.ts`), join(consumer, `${name}.mts`))
   for (const { name, args, links = [] } of consumerProjects) {
     for (const link of links)
       symlinkSync(join(root, 'node_modules', link), join(consumer, 'node_modules', link))

@@ -1,6 +1,7 @@
 /**
- * A ready test vault with fixed clock and randomness, a store that fails on demand, item drafts, and
- * contract cases for stores and mounts. Imports no test runner.
+ * A ready test vault with a fixed clock and randomness that can be saved, reset, copied and killed;
+ * a store that fails on demand, item drafts, and contract cases for stores and mounts. Imports no
+ * test runner.
  *
  * @example
  * ```ts
@@ -14,6 +15,14 @@
  * @module cofferkit/testing
  */
 
+export {
+  type PlantedVault,
+  parseSeed,
+  type Seed,
+  type SeedFile,
+  type SeedItem,
+  type SeedVault,
+} from './seed.js'
 export type { ContractCase } from './testing/contract-case.js'
 export {
   type ContractTest,
@@ -25,11 +34,22 @@ export {
   createTestClock,
   type TestClock,
 } from './testing/deterministic.js'
-export { createFaultyStore, type Fault, type StoreCall } from './testing/faulty-store.js'
+export type { CategoryFields } from './testing/drafts/field-ids.js'
+export { type DraftChanges, itemDraft } from './testing/drafts/item-draft.js'
+export { createFaultyStore, type Fault } from './testing/faulty-store.js'
 export type { HandlerServer } from './testing/hostile/hostile-case.js'
 export { hostileRequests } from './testing/hostile/hostile-requests.js'
 export { type HttpTarget, httpContract } from './testing/http/http-contract.js'
 export { loginDraft, noteDraft } from './testing/item-drafts.js'
+export type { StoreCall } from './testing/store-calls.js'
 export { blobStoreContract } from './testing/stores/blob-store-contract.js'
 export { recordStoreContract } from './testing/stores/record-store-contract.js'
-export { createTestVault, type TestTokens, type TestVault } from './testing/test-vault.js'
+export {
+  createTestVault,
+  type TestTokens,
+  type TestVault,
+  type TestVaultOptions,
+  type TestWorld,
+} from './testing/test-vault.js'
+export type { ListeningVault } from './testing/world/connections.js'
+export type { CrashPoint, VaultSnapshot } from './testing/world/world.js'

@@ -55,7 +55,7 @@ describe('Markdown pages', { timeout: 60_000 }, () => {
 
   it('have a language for every code block', () => {
     const kinds = new Set(blocks.map(({ kind }) => kind))
-    expect([...kinds].sort()).toEqual(['json', 'sh', 'sql', 'text', 'ts', 'ts run'])
+    expect([...kinds].sort()).toEqual(['json', 'sh', 'sql', 'text', 'ts', 'ts run', 'yaml'])
   })
 
   it('have TypeScript that compiles', () => {

@@ -7,8 +7,11 @@ import {
   type ItemSummary,
   quoteFilterValue,
 } from '../src/index.js'
+import {
+  arbitraryFilter,
+  arbitraryFilterValue,
+} from '../src/testing/arbitraries/arbitrary-filters.js'
 import type { TestVault } from '../src/testing.js'
-import { arbitraryFilter, arbitraryValue } from './support/arbitraries/filters.js'
 import { propertyRuns } from './support/arbitraries/property-runs.js'
 import { createTestVault } from './support/http/checked-handlers.js'
 import { createNotes, recordPages } from './support/http/pagination.js'
@@ -185,7 +188,7 @@ describe('extendedFilters', () => {
     const vault = await createVariedVault()
     const { caller, vaultId, store } = vault
     const contract = createVaultService({ store })
-    const value = fc.oneof(texts, arbitraryValue)
+    const value = fc.oneof(texts, arbitraryFilterValue())
     await fc.assert(
       fc.asyncProperty(arbitraryFilter(value), async (parsed) => {
         const list = { vaultId, filter: formatFilter(parsed) }

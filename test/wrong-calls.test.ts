@@ -24,7 +24,10 @@ const wrongCalls: WrongCallsByName = {
 /** Public functions that no argument is wrong for: they have none, or accept every value. */
 const withoutWrongCalls = [
   ...['createMemoryStore', 'createSigningKey', 'createToken', 'sqliteMigrations'],
-  ...['isVaultError', 'multipartUploads', 'parseSecretReference', 'redactError'],
+  ...['isVaultError', 'multipartUploads', 'parseSecretReference', 'parseSeed', 'redactError'],
+  ...['arbitraryFilterValue', 'arbitraryHostileString', 'arbitraryId', 'arbitraryInvalidFilter'],
+  ...['arbitraryInvalidId', 'arbitraryInvalidItemDraft', 'arbitraryInvalidString'],
+  'arbitraryItemDraft',
 ]
 
 type Callable = (...values: readonly unknown[]) => unknown

@@ -13,8 +13,8 @@ export async function bundle(consumer: string, name: string, outfile: string): P
     format: 'esm',
     platform: 'browser',
     target: 'es2023',
-    // Imported by the raw HTTP client of cofferkit/testing, and only when it is used.
-    external: ['node:net'],
+    // Imported by what cofferkit/testing has for sockets, and only when it is used.
+    external: ['node:http', 'node:net', '*/node.js'],
     logLevel: 'error',
   })
   return readFileSync(outfile, 'utf8')

@@ -10,6 +10,13 @@ export interface TestClock {
   advance(milliseconds: number): void
 }
 
+/** Randomness whose state can be read and set. */
+export interface RandomSource {
+  readonly randomBytes: (length: number) => Uint8Array
+  /** A 32-bit integer. Two sources with the same state yield the same bytes. */
+  state: number
+}
+
 /**
  * Creates a clock that stays at `start` until `advance` is called.
  * @param start An ISO 8601 time; 2026-01-01T00:00:00.000Z by default.
@@ -34,12 +41,22 @@ export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
  */
 export function createSeededRandomBytes(seed = 1): (length: number) => Uint8Array {
   assertLike(seed, 1, 'seed')
-  let state = seed | 0 || 1
-  return (length) =>
-    Uint8Array.from({ length }, () => {
-      state ^= state << 13
-      state ^= state >>> 17
-      state ^= state << 5
-      return (state >>> 11) & 255
-    })
+  return createRandomSource(seed).randomBytes
+}
+
+/** Creates a source of the bytes of {@link createSeededRandomBytes}. */
+export function createRandomSource(seed = 1): RandomSource {
+  const source = {
+    state: seed | 0 || 1,
+    randomBytes: (length: number) =>
+      Uint8Array.from({ length }, () => {
+        let { state } = source
+        state ^= state << 13
+        state ^= state >>> 17
+        state ^= state << 5
+        source.state = state
+        return (state >>> 11) & 255
+      }),
+  }
+  return source
 }

@@ -1,6 +1,6 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
-import { assertOptions } from '../assert-argument.js'
+import { assertArgument, assertLike, assertOptions } from '../assert-argument.js'
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
 import {
   bearerAuth,
@@ -11,16 +11,17 @@ import {
 import {
   type Caller,
   createCaller,
-  createVaultService,
   type FileDetails,
   type Item,
   type VaultService,
   type VaultServiceOptions,
   type VaultStore,
 } from '../index.js'
-import { createMemoryStore } from '../storage/memory.js'
-import { createSeededRandomBytes, createTestClock, type TestClock } from './deterministic.js'
+import { type PlantedVault, parseSeed, plantSeed, type Seed } from '../seed.js'
+import type { TestClock } from './deterministic.js'
 import { loginDraft } from './item-drafts.js'
+import { createConnections, type ListeningVault } from './world/connections.js'
+import { type CrashPoint, createWorld, type VaultSnapshot, type World } from './world/world.js'
 
 /** Bearer tokens that the test vault's handler accepts. */
 export interface TestTokens {
@@ -34,11 +35,24 @@ export interface TestTokens {
   readonly otherVault: string
 }
 
+/** Options of `createTestVault`: those of `createVaultService`, and a seed. */
+export type TestVaultOptions<Given extends Seed | undefined = Seed | undefined> =
+  Partial<VaultServiceOptions> & {
+    /**
+     * The vaults, items and files in place of those of {@link TestVault}: the content of a seed
+     * file, with at least one vault.
+     */
+    readonly seed?: Given
+  }
+
 /**
- * A service with one vault, one login with a small and a large file, and a handler for it. Its
- * clock, ids and generated values are the same in every run.
+ * A service with the vaults of a seed, and a handler for it. Its clock, ids and generated values are
+ * the same in every run.
+ *
+ * `reset` and `crash` keep every member: `service`, `fetch` and the others continue with the new
+ * state, and so does an app that uses them.
  */
-export interface TestVault {
+export interface TestWorld {
   readonly service: VaultService
   readonly handler: HttpHandler
   readonly store: VaultStore
@@ -46,46 +60,133 @@ export interface TestVault {
   /** Can read and write every vault; its id is `tester`. */
   readonly caller: Caller
   readonly tokens: TestTokens
+  /** The id of the test vault: the first one of the seed. */
   readonly vaultId: string
+  /** The vaults and items of the seed, in its order, as they were when they had been created. */
+  readonly vaults: readonly PlantedVault[]
+  /**
+   * Sends a request to the handler without a socket, for any client that takes a `fetch`. The host
+   * of the URL is ignored, and a relative URL is allowed. Requests need a token, as over a socket.
+   */
+  readonly fetch: typeof fetch
+  /**
+   * Serves the handler on a socket of 127.0.0.1, for clients that take nothing but a URL.
+   * @param port A free port if absent.
+   * @throws Error if the port is in use.
+   */
+  listen(port?: number): Promise<ListeningVault>
+  /**
+   * Returns the item with this title, as it is stored now.
+   * @param vaultName The name of its vault; that of any vault if absent.
+   * @throws Error if not exactly one item has the title.
+   */
+  findItem(title: string, vaultName?: string): Promise<Item>
+  /**
+   * Returns the state of the store, of the clock and of the randomness, for `reset`.
+   * @throws Error if the vault has the option `store`.
+   */
+  snapshot(): Promise<VaultSnapshot>
+  /**
+   * Returns to a snapshot of this vault or of a fork; to the seed if absent. Calls in progress fail
+   * with StorageUnavailableError (503) and change nothing. Listeners of `service.on` remain.
+   * @throws Error if the vault has the option `store`.
+   * @throws TypeError if `snapshot` is anything but a snapshot.
+   */
+  reset(snapshot?: VaultSnapshot): Promise<void>
+  /**
+   * Kills the process of the service and starts another one on the same store: now, or at a call to
+   * the store. The store keeps what was written by then, such as a file without its item. Calls in
+   * progress fail with StorageUnavailableError (503), and requests of `fetch` and of a socket as if
+   * the connection was lost. Listeners of `service.on` are removed; the clock continues.
+   * @returns True if a call that `point.at` chose was reached; false if the process was killed after
+   * `point.during` had settled. False without a point.
+   * @throws TypeError if `point` is not a crash point; an error that `point.at` has thrown.
+   */
+  crash(point?: CrashPoint): Promise<boolean>
+  /**
+   * Returns an independent copy with the same options, tokens, ids and state. It has no listeners.
+   * @throws Error if the vault has the option `store`.
+   */
+  fork(): Promise<TestWorld>
+}
+
+/** A test vault without a seed: one vault, with one login that has a small and a large file. */
+export interface TestVault extends TestWorld {
   /** Created from `loginDraft`. At version 3, because two files were attached. */
   readonly item: Item
   /** 5 bytes: `hello`. */
   readonly smallFile: FileDetails
   /** 1,025 bytes, one more than `maxInlineFileSizeKb: 1` inlines. */
   readonly largeFile: FileDetails
+  fork(): Promise<TestVault>
 }
 
 /**
  * Creates a test vault. A change that a concurrent writer prevents is tried again without a delay.
- * @param options Options of `createVaultService`. The default store is a memory store, and without
- * a `dialect` the default of `strict` is true.
+ * @param options Options of `createVaultService`, and a seed. The default store is a memory store,
+ * and without a `dialect` the default of `strict` is true.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
- * @throws TypeError if an option has the wrong type.
+ * @returns A {@link TestVault}; with a seed, a {@link TestWorld}.
+ * @throws TypeError if an option has the wrong type, or if the seed has no vault.
+ * @throws InvalidInputError if the seed is invalid.
  */
-export async function createTestVault(
-  options: Partial<VaultServiceOptions> = {},
+export async function createTestVault<Given extends Seed | undefined = undefined>(
+  options: TestVaultOptions<Given> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
-): Promise<TestVault> {
+): Promise<Given extends Seed ? TestWorld : TestVault> {
   assertOptions(options)
   assertOptions(httpOptions, 'httpOptions')
-  const clock = createTestClock()
-  const store = options.store ?? createMemoryStore()
-  const service = createVaultService({
-    now: clock,
-    randomBytes: createSeededRandomBytes(),
-    maxInlineFileSizeKb: 1,
-    strict: options.dialect === undefined,
-    ...options,
-    retry: { sleep: async () => {}, ...options.retry },
-    store,
-  })
-  const caller = createCaller('tester', '*')
-  const { id: vaultId } = await service.createVault(caller, { name: 'Test' })
-  const { id: itemId } = await service.createItem(caller, { vaultId, item: loginDraft(vaultId) })
-  const attach = (name: string, content: Uint8Array): Promise<FileDetails> =>
-    service.attachFile(caller, { vaultId, itemId, name, content, sectionId: 'more' })
-  const smallFile = await attach('hello.txt', new TextEncoder().encode('hello'))
-  const largeFile = await attach('large.bin', new Uint8Array(1025).fill(7))
+  const { seed, ...serviceOptions } = options
+  const hasVaults = seed === undefined || parseSeed(seed).vaults.length > 0
+  assertArgument(hasVaults, 'options.seed', 'a seed with at least one vault')
+  const open = async (world: World, planted: readonly PlantedVault[], start?: VaultSnapshot) => {
+    const parts = { world, planted, start, httpOptions }
+    const base = await openWorld(parts, async (snapshot) => {
+      const copy = createWorld(serviceOptions)
+      await copy.reset(snapshot)
+      return open(copy, planted, start)
+    })
+    return (seed === undefined ? withTestItem(base) : base) as TestVault
+  }
+  const world = createWorld(serviceOptions)
+  const planted = await plantSeed(world.service, tester, seed ?? testSeed())
+  const start = serviceOptions.store === undefined ? await world.snapshot() : undefined
+  return open(world, planted, start)
+}
+
+const tester = createCaller('tester', '*')
+
+/** The seed of a {@link TestVault}. */
+function testSeed(): Seed {
+  const { vault: _, ...login } = loginDraft('')
+  const files = [
+    { name: 'hello.txt', sectionId: 'more', content: 'hello' },
+    { name: 'large.bin', sectionId: 'more', content: '\x07'.repeat(1025) },
+  ]
+  return { vaults: [{ name: 'Test', items: [{ ...login, files }] }] }
+}
+
+/** Adds the members of a {@link TestVault} to a world that was made from {@link testSeed}. */
+function withTestItem(world: TestWorld): TestVault {
+  const [item] = world.vaults[0]?.items ?? []
+  const [smallFile, largeFile] = item?.files ?? []
+  return Object.assign(world, { item, smallFile, largeFile }) as TestVault
+}
+
+interface WorldParts {
+  readonly world: World
+  readonly planted: readonly PlantedVault[]
+  /** The state that `reset` returns to by default; undefined for a store of the tester. */
+  readonly start: VaultSnapshot | undefined
+  readonly httpOptions: Partial<HttpHandlerOptions>
+}
+
+async function openWorld(
+  { world, planted, start, httpOptions }: WorldParts,
+  copyWorld: (snapshot: VaultSnapshot) => Promise<TestWorld>,
+): Promise<TestWorld> {
+  const { service, store, clock, snapshot } = world
+  const vaultId = planted[0]?.vault.id ?? ''
   const tokens = {
     full: 'full-token',
     reader: 'reader-token',
@@ -96,8 +197,30 @@ export async function createTestVault(
     authenticate: await createAuthenticate(tokens, vaultId),
     ...httpOptions,
   })
-  const item = await service.getItem(caller, { vaultId, itemId })
-  return { service, handler, store, clock, caller, tokens, vaultId, item, smallFile, largeFile }
+  const { fetch, listen, cut } = createConnections(handler)
+  return {
+    ...{ service, handler, store, clock, caller: tester, tokens, vaultId, vaults: planted },
+    ...{ fetch, listen, snapshot },
+    findItem: (title, vaultName) => findItem(service, title, vaultName),
+    reset: async (target = start) => world.reset(target === undefined ? await snapshot() : target),
+    crash: (point) => world.crash(point, cut),
+    fork: async () => copyWorld(await snapshot()),
+  }
+}
+
+async function findItem(service: VaultService, title: string, vaultName?: string): Promise<Item> {
+  assertLike(title, '', 'title')
+  const vaults = await service.listVaults(tester, {})
+  const found: { readonly vaultId: string; readonly itemId: string }[] = []
+  for (const { id: vaultId, name } of vaults) {
+    if (vaultName !== undefined && name !== vaultName) continue
+    for (const item of await service.listItems(tester, { vaultId }))
+      if (item.title === title) found.push({ vaultId, itemId: item.id })
+  }
+  const [ref] = found
+  if (ref === undefined || found.length > 1)
+    throw new Error(`${found.length} items have this title`)
+  return service.getItem(tester, ref)
 }
 
 async function createAuthenticate(

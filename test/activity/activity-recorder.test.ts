@@ -4,6 +4,7 @@ import {
   createCaller,
   createVaultService,
   type OperationName,
+  type VaultServiceOptions,
   type VaultStore,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
@@ -21,7 +22,7 @@ const otherVault = createCaller('otherVault', {})
 const bytes = new Uint8Array(3)
 
 /** A test vault, and the entries recorded from now on. */
-async function createRecordedVault(options: Parameters<typeof createTestVault>[0] = {}) {
+async function createRecordedVault(options: Partial<VaultServiceOptions> = {}) {
   const log = createSpyLog()
   const vault = await createTestVault({ activity: log, ...options })
   log.collected.length = 0

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codePoint } from '../support/arbitraries/code-points.js'
+import { codePoint } from '../../src/testing/arbitraries/code-points.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { createNoonAuthenticator, createToken, outcome } from '../support/auth/jwt-at-noon.js'
 

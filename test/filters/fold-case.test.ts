@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldCase } from '../../src/filters/fold-case.js'
-import { codePoint } from '../support/arbitraries/code-points.js'
+import { codePoint } from '../../src/testing/arbitraries/code-points.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 describe('foldCase', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { itemAttributes, vaultAttributes } from '../../src/filters/attributes.js'
 import { parseExpression } from '../../src/filters/parse-expression.js'
 import { InvalidInputError, quoteFilterValue } from '../../src/index.js'
-import { codePoint } from '../support/arbitraries/code-points.js'
-import { arbitraryValue, pieces } from '../support/arbitraries/filters.js'
+import { arbitraryFilterValue, pieces } from '../../src/testing/arbitraries/arbitrary-filters.js'
+import { codePoint } from '../../src/testing/arbitraries/code-points.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { invalid } from '../support/service/rejections.js'
 
@@ -110,7 +110,7 @@ describe('parseExpression', () => {
 
   it('returns the value that quoteFilterValue quoted, whatever it is', () => {
     fc.assert(
-      fc.property(arbitraryValue, (value) => {
+      fc.property(arbitraryFilterValue(), (value) => {
         const comparison = { op: 'sw', attribute: title, value }
         const text = `title sw ${quoteFilterValue(value)}`
         expect(parse(text)).toEqual(comparison)

@@ -44,6 +44,8 @@ exports.checkSubpaths = async ({
   sqlite,
   ssh,
   testing,
+  'testing/arbitraries': arbitraries,
+  'testing/vitest': { vaultMatchers },
   tokens,
   ...others
 }) => {
@@ -114,6 +116,7 @@ exports.checkSubpaths = async ({
   await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
   await checkRemoteStores({ compose, core, libsql, s3 })
   await checkImports({ core, imports, memory })
+  await checkTesting({ arbitraries, testing, vaultMatchers })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -234,4 +237,19 @@ async function checkOptional({ core, filters, memory, references, ssh }) {
   assert.equal((await service.listItems(caller, { vaultId, filter })).length, 1)
   const { resolve } = references.createReferenceResolver(service, caller)
   assert.equal(await resolve('op://Keys/Deploy/public_key'), pair.publicKey)
+}
+
+/** Kills and resets a vault, reaches it with and without a socket, and uses the optional peers. */
+async function checkTesting({ arbitraries, testing, vaultMatchers }) {
+  const vault = await testing.createTestVault()
+  const server = await vault.listen()
+  const headers = { authorization: `Bearer ${vault.tokens.full}` }
+  for (const request of [vault.fetch, fetch])
+    assert.equal((await request(`${server.origin}/v1/vaults`, { headers })).status, 200)
+  await server.close()
+  assert.equal(await vault.crash(), false)
+  await vault.reset()
+  assert.equal((await vault.fork()).item.id, vault.item.id)
+  assert.ok(vaultMatchers.toBeVaultError(await vault.fetch('/v1/vaults'), 401).pass)
+  assert.equal(typeof arbitraries.arbitraryItemDraft().generate, 'function')
 }

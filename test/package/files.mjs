@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as core from 'cofferkit'
 import { subpathNames } from './check-subpaths.cjs'
 
-const maxFiles = 140
+const maxFiles = 154
 
 const dist = join(import.meta.dirname, 'node_modules/cofferkit/dist')
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -36,11 +36,13 @@ for (const path of files.filter((name) => !maps.includes(name))) {
   if (map !== undefined) assert.ok(existsSync(join(dirname(path), map)), `${path}: ${map}`)
 }
 
-// Types come from the package itself or from Node.
+// Types come from the package itself or from Node, except those of an optional peer.
+const peers = { 'arbitrary-types.d.ts': 'fast-check', 'arbitrary-types.d.cts': 'fast-check' }
 for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
   const declarations = textOf(path).replace(/\/\*.*?\*\//gs, '')
-  const imported = [...declarations.matchAll(/(?:from|import)\s*\(?'([^']+)'/g)]
+  const imported = [...declarations.matchAll(/\b(?:from|import)\s*\(?'([^']+)'/g)]
   for (const [, specifier] of imported) {
+    if (specifier === peers[basename(path)]) continue
     assert.match(specifier, /^(?:\.{1,2}\/|node:)/, `${path} imports ${specifier}`)
     if (specifier.startsWith('.'))
       assert.ok(files.includes(join(dirname(path), specifier.replace(/\.(c?)js$/, '.d.$1ts'))))
@@ -48,9 +50,8 @@ for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
 }
 
 // The projects that use the types import every subpath.
-const imported = new Set(
-  textOf(join(import.meta.dirname, 'subpaths.ts')).match(/cofferkit(?:\/\w+)?/g),
-)
+const projects = ['subpaths.ts', 'peers.ts'].map((name) => textOf(join(import.meta.dirname, name)))
+const imported = new Set(projects.join('').match(/cofferkit(?:\/\w+)*/g))
 for (const name of subpathNames)
   assert.ok(imported.has(name === 'index' ? 'cofferkit' : `cofferkit/${name}`), name)
 

@@ -1,8 +1,8 @@
 /** Hostile preconditions and failures: If-Match, lost races and failing stores. */
 
 import { StorageUnavailableError } from '../../index.js'
-import type { StoreCall } from '../faulty-store.js'
 import { loginDraft } from '../item-drafts.js'
+import type { StoreCall } from '../store-calls.js'
 import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'

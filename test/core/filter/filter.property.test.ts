@@ -6,7 +6,7 @@ import {
   type FilterTarget,
   requiredTitles,
 } from '../../../src/core/filter/filter.js'
-import { arbitraryFilter } from '../../support/arbitraries/filters.js'
+import { arbitraryFilter } from '../../../src/testing/arbitraries/arbitrary-filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ß', '😀'), maxLength: 2 })

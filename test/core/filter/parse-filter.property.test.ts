@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { formatFilter } from '../../../src/core/filter/format-filter.js'
 import { parseFilter } from '../../../src/core/filter/parse-filter.js'
 import { InvalidInputError } from '../../../src/index.js'
-import { codePoint } from '../../support/arbitraries/code-points.js'
-import { arbitraryFilter, arbitraryValue, pieces } from '../../support/arbitraries/filters.js'
+import {
+  arbitraryFilter,
+  arbitraryFilterValue,
+  pieces,
+} from '../../../src/testing/arbitraries/arbitrary-filters.js'
+import { codePoint } from '../../../src/testing/arbitraries/code-points.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const allowed = ['title', 'tag'] as const
@@ -13,7 +17,7 @@ const numRuns = propertyRuns()
 describe('parseFilter', () => {
   it('returns the filter that formatFilter formatted, whatever its values are', () => {
     fc.assert(
-      fc.property(arbitraryFilter(arbitraryValue), (filter) => {
+      fc.property(arbitraryFilter(), (filter) => {
         expect(parseFilter(formatFilter(filter), allowed)).toStrictEqual(filter)
       }),
       { numRuns },
@@ -24,7 +28,7 @@ describe('parseFilter', () => {
     /** Values that are ambiguous without escapes, and values with significant backslashes. */
     const ambiguous = /"[\s)]*(?:and|or)[\s(]+\w+\s+(?:eq|co)\s*"|\\"(?!$)|(?<!\\)(?:\\\\)+"$/i
     fc.assert(
-      fc.property(arbitraryValue, (value) => {
+      fc.property(arbitraryFilterValue(), (value) => {
         fc.pre(!ambiguous.test(`${value}"`))
         const filter = { op: 'eq', attribute: 'title', value }
         expect(parseFilter(`title eq "${value}"`, allowed)).toStrictEqual(filter)

@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import type { CharacterSet, Recipe } from '../../../src/schema/field.js'
-import { codePoint } from '../../support/arbitraries/code-points.js'
+import { codePoint } from '../../../src/testing/arbitraries/code-points.js'
 import { fillAndShuffle } from '../../support/arbitraries/fill-and-shuffle.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {

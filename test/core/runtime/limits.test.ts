@@ -10,8 +10,8 @@ import {
   resolveLimits,
 } from '../../../src/core/runtime/limits.js'
 import { createVaultService } from '../../../src/index.js'
+import { codePoint } from '../../../src/testing/arbitraries/code-points.js'
 import { createTestVault, loginDraft } from '../../../src/testing.js'
-import { codePoint } from '../../support/arbitraries/code-points.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import {
   type Body,

@@ -3,11 +3,13 @@
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTestVault, recordStoreContract } from 'cofferkit/testing'
+import { templates } from '../../../src/testing/drafts/templates.js'
 import {
   notFunctions,
   notOptions,
   notStrings,
   secret,
+  type WrongCalls,
   type WrongCallsByName,
   wrongStores,
 } from './wrong-call.js'
@@ -16,6 +18,11 @@ const store = createMemoryStore()
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
+
+const wrongItems: WrongCalls = {
+  'item must be an object with tags, fields, sections': [[], [null], [secret]],
+  'item.tags must be an object with any members': [[{ fields: [], sections: [] }]],
+}
 
 export const storeCalls: WrongCallsByName = {
   createEncryptedStore: {
@@ -87,6 +94,16 @@ export const storeCalls: WrongCallsByName = {
     'options must be an object': notOptions.map((value) => [value]),
     'httpOptions must be an object': notOptions.map((value) => [{}, value]),
     ...wrongStores('options.store', (value) => [{ store: value ?? secret }]),
+    'options.seed must be a seed with at least one vault': [[{ seed: { vaults: [] } }]],
+  },
+  itemDraft: {
+    [`category must be one of ${Object.keys(templates).join(', ')}`]: [[], [null], ['toString']],
+    'changes must be an object': notOptions.map((value) => ['LOGIN', value]),
+    'changes.values must be an object': notOptions.map((values) => ['LOGIN', { values }]),
+    'changes.values must be an object with members of password, notesPlain': [
+      ['PASSWORD', { values: { username: secret } }],
+      ['PASSWORD', { values: { password: 7 } }],
+    ],
   },
   loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
   noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
@@ -100,6 +117,9 @@ export const storeCalls: WrongCallsByName = {
       [recordStoreContract, store.records],
     ],
   },
+  arbitraryFilter: { 'values must be an arbitrary': [[null], [secret], [{}]] },
+  arbitraryPatch: wrongItems,
+  arbitraryInvalidPatch: wrongItems,
   recordStoreContract: {
     'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
     'records.get must be a function': [[store], [Promise.resolve(store.records)]],

@@ -1,6 +1,6 @@
 /** Strings of any Unicode characters. */
 
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 
 const surrogateCount = 0x800
 

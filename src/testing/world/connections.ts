@@ -1,0 +1,78 @@
+/** Ways to reach a handler: a `fetch` function without a socket, and a server on the loopback. */
+
+import { createFetchHandler } from '../../adapters/fetch.js'
+import type { HttpHandler } from '../../http.js'
+
+/** A server that listens for the requests of a test. */
+export interface ListeningVault {
+  /** Scheme, host and port, such as `http://127.0.0.1:41234`. */
+  readonly origin: string
+  /** Closes the server and all its connections. Does nothing if it is closed. */
+  close(): Promise<void>
+}
+
+/** Connections to a handler. */
+export interface Connections {
+  readonly fetch: typeof fetch
+  listen(port?: number): Promise<ListeningVault>
+  /** Cuts every connection with a request in progress, as when the server process dies. */
+  cut(): void
+}
+
+/** Relative URLs are resolved against this one. The host of a request is not looked at. */
+const base = 'http://vault.test'
+
+/** Creates connections to the handler; none is open yet. */
+export function createConnections(handler: HttpHandler): Connections {
+  const inProgress = new Set<() => void>()
+  const handle = createFetchHandler(handler)
+  return {
+    fetch: async (input, init) => {
+      const url = typeof input === 'string' ? new URL(input, base) : input
+      const request = new Request(url, init)
+      const { signal } = request
+      signal.throwIfAborted()
+      return new Promise((resolve, reject) => {
+        // The error of `fetch` for a connection that was lost.
+        const fail = (): void => reject(new TypeError('fetch failed'))
+        const abort = (): void => reject(signal.reason)
+        inProgress.add(fail)
+        signal.addEventListener('abort', abort)
+        const settle = (): void => {
+          inProgress.delete(fail)
+          signal.removeEventListener('abort', abort)
+        }
+        handle(request).then(resolve, reject).finally(settle)
+      })
+    },
+    async listen(port = 0) {
+      // Imported on demand, so that a bundle for a runtime without them can contain this file.
+      const { createServer } = await import('node:http')
+      const { createNodeListener } = await import('../../adapters/node.js')
+      const listener = createNodeListener(handler)
+      const server = createServer((request, response) => {
+        const destroy = (): void => void request.socket.destroy()
+        inProgress.add(destroy)
+        response.on('close', () => inProgress.delete(destroy))
+        listener(request, response)
+      })
+      await new Promise<void>((resolve, reject) => {
+        server.on('error', reject).listen(port, '127.0.0.1', resolve)
+      })
+      const address = server.address()
+      const chosen = typeof address === 'object' ? address?.port : port
+      return {
+        origin: `http://127.0.0.1:${chosen}`,
+        close: () =>
+          new Promise((resolve) => {
+            server.close(() => resolve())
+            server.closeAllConnections()
+          }),
+      }
+    },
+    cut() {
+      for (const end of inProgress) end()
+      inProgress.clear()
+    },
+  }
+}

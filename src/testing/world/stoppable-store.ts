@@ -1,0 +1,101 @@
+/** A store whose calls stop, as those of a killed process. */
+
+import { StorageUnavailableError, type VaultStore } from '../../index.js'
+import { interceptStore, type StoreCall } from '../store-calls.js'
+
+/** A store whose calls can be stopped. */
+export interface StoppableStore extends VaultStore {
+  /**
+   * Makes calls in progress and all later ones reject with StorageUnavailableError. A write of a
+   * stream that is in progress writes nothing.
+   */
+  stop(): void
+  /**
+   * Stops before or after the first call that `at` chooses. If `at` throws, stops before the call.
+   * @param onStop Called when the store stops, before any call in progress rejects.
+   * @returns A promise that resolves when the store has stopped, or rejects with the error of `at`.
+   */
+  stopAt(at: (call: StoreCall) => 'before' | 'after' | undefined, onStop: () => void): Promise<void>
+}
+
+/** Wraps a store. Calls succeed until it is stopped. */
+export function createStoppableStore(store: VaultStore): StoppableStore {
+  let inner = store
+  let isStopped = false
+  const inProgress = new Set<(error: unknown) => void>()
+  const stop = (): void => {
+    isStopped = true
+    for (const reject of inProgress) reject(stoppedError())
+    inProgress.clear()
+  }
+  const run = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      if (isStopped) return reject(stoppedError())
+      inProgress.add(reject)
+      const settle = (): void => void inProgress.delete(reject)
+      call().then(resolve, reject).finally(settle)
+    })
+  return {
+    records: {
+      get: (key) => run(() => inner.records.get(key)),
+      put: (key, record, expectedVersion) =>
+        run(() => inner.records.put(key, record, expectedVersion)),
+      delete: (key, expectedVersion) => run(() => inner.records.delete(key, expectedVersion)),
+      list: (collection, query) => run(() => inner.records.list(collection, query)),
+    },
+    blobs: {
+      read: (id) => run(() => inner.blobs.read(id)),
+      write: (id, content) =>
+        run(() =>
+          inner.blobs.write(
+            id,
+            content instanceof Uint8Array
+              ? content
+              : content.pipeThrough(failWhen(() => isStopped)),
+          ),
+        ),
+      delete: (id) => run(() => inner.blobs.delete(id)),
+    },
+    stop,
+    stopAt: (at, onStop) =>
+      new Promise((resolve, reject) => {
+        const stopNow = (): void => {
+          resolve()
+          onStop()
+          stop()
+        }
+        inner = interceptStore(store, async (call, make) => {
+          let moment: 'before' | 'after' | undefined
+          try {
+            moment = at(call)
+          } catch (error) {
+            reject(error)
+            moment = 'before'
+          }
+          if (moment === 'before') stopNow()
+          if (isStopped) throw stoppedError()
+          const result = await make()
+          if (moment === 'after') stopNow()
+          return result
+        })
+      }),
+  }
+}
+
+/** Passes a stream on, and fails at its next chunk or its end when `isStopped` returns true. */
+function failWhen(isStopped: () => boolean): TransformStream<Uint8Array, Uint8Array> {
+  const check = (): void => {
+    if (isStopped()) throw stoppedError()
+  }
+  return new TransformStream({
+    transform(chunk, controller) {
+      check()
+      controller.enqueue(chunk)
+    },
+    flush: check,
+  })
+}
+
+function stoppedError(): StorageUnavailableError {
+  return new StorageUnavailableError('the process was stopped')
+}

@@ -1,0 +1,131 @@
+/** A service with its store, clock and randomness, which can be saved, reset and killed. */
+
+import { anyFunction, anyStore, assertArgument, assertLike } from '../../assert-argument.js'
+import {
+  createVaultService,
+  type VaultService,
+  type VaultServiceOptions,
+  type VaultStore,
+} from '../../index.js'
+import { createRandomSource, createTestClock, type TestClock } from '../deterministic.js'
+import type { StoreCall } from '../store-calls.js'
+import { createCopyableStore, type StoreContents } from './copyable-store.js'
+import { createRestartableService } from './restartable-service.js'
+import { createStoppableStore } from './stoppable-store.js'
+
+/**
+ * The state of a test vault at one time: everything in its store, its clock and its randomness. The
+ * contents are not members, so that a snapshot that is printed shows no secret.
+ */
+export interface VaultSnapshot {
+  /** The time of the clock, RFC 3339 in UTC. */
+  readonly time: string
+}
+
+/** The moment at which `crash` kills the process. */
+export interface CrashPoint {
+  /**
+   * Starts the calls during which the process dies, and returns a promise that settles when they
+   * have. Its result and its error are ignored.
+   */
+  readonly during: () => unknown
+  /**
+   * Called before every call that the service makes to the store, with the numbers of calls since
+   * `crash` was called. The process dies before the call that it returns `before` for, or after the
+   * call that it returns `after` for: that call happened, but its result is lost.
+   */
+  readonly at: (call: StoreCall) => 'before' | 'after' | undefined
+}
+
+/** A service that can be saved, reset and killed. */
+export interface World {
+  readonly service: VaultService
+  readonly store: VaultStore
+  readonly clock: TestClock
+  snapshot(): Promise<VaultSnapshot>
+  reset(snapshot: VaultSnapshot): Promise<void>
+  crash(point: CrashPoint | undefined, onDeath: () => void): Promise<boolean>
+}
+
+interface State {
+  readonly contents: StoreContents
+  readonly time: number
+  readonly random: number
+}
+
+const states = new WeakMap<VaultSnapshot, State>()
+
+/** Creates a world. The store, the clock and the randomness of the options replace its own. */
+export function createWorld(options: Partial<VaultServiceOptions>): World {
+  const clock = createTestClock()
+  const random = createRandomSource()
+  const ownStore = options.store === undefined ? createCopyableStore() : undefined
+  const store = ownStore ?? options.store
+  assertLike(store, anyStore, 'options.store')
+  let stoppable = createStoppableStore(store as VaultStore)
+  const { service, restart } = createRestartableService(() =>
+    createVaultService({
+      now: clock,
+      randomBytes: random.randomBytes,
+      maxInlineFileSizeKb: 1,
+      strict: options.dialect === undefined,
+      ...options,
+      retry: { sleep: async () => {}, ...options.retry },
+      store: stoppable,
+    }),
+  )
+  const restartOnStore = (listeners: 'keep' | 'remove'): void => {
+    stoppable.stop()
+    stoppable = createStoppableStore(store as VaultStore)
+    restart(listeners)
+  }
+  const requireOwnStore = () => {
+    if (ownStore === undefined)
+      throw new Error('a vault with an own store has no snapshots: leave out options.store')
+    return ownStore
+  }
+  return {
+    service,
+    store: store as VaultStore,
+    clock,
+    async snapshot() {
+      const time = clock()
+      const state = { time: time.getTime(), random: random.state }
+      const contents = await requireOwnStore().save()
+      const snapshot = { time: time.toISOString() }
+      states.set(snapshot, { ...state, contents })
+      return snapshot
+    },
+    async reset(snapshot) {
+      const own = requireOwnStore()
+      const state = states.get(snapshot)
+      assertArgument(state !== undefined, 'snapshot', 'the result of snapshot()')
+      const { contents, time, random: randomState } = state as State
+      restartOnStore('keep')
+      await own.load(contents)
+      clock.advance(time - clock().getTime())
+      random.state = randomState
+    },
+    async crash(point, onDeath) {
+      let isReached = false
+      let error: { readonly reason: unknown } | undefined
+      if (point !== undefined) {
+        assertLike(point, { during: anyFunction, at: anyFunction }, 'point')
+        const stopped = stoppable.stopAt(point.at, onDeath).then(
+          () => {
+            isReached = true
+          },
+          (reason: unknown) => {
+            error = { reason }
+          },
+        )
+        const work = (async () => point.during())().catch(() => {})
+        await Promise.race([stopped, work])
+      }
+      onDeath()
+      restartOnStore('remove')
+      if (error !== undefined) throw error.reason
+      return isReached
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { connectDialect } from 'cofferkit/connect'
+import { createTestVault, parseSeed } from 'cofferkit/testing'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { findBlocks } from './support/source/pages.js'
+
+const folder = 'examples/connect-in-ci'
+const text = readFileSync(`${folder}/.github/workflows/test.yml`, 'utf8')
+const workflow = parse(text, { strict: true, uniqueKeys: true })
+
+/** `npm run test:all -- build projects` runs the projects, and the commands of the workflow. */
+describe('examples/connect-in-ci', () => {
+  it('has a workflow whose steps have one action or valid shell commands', () => {
+    expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'jobs'])
+    const { steps, env } = workflow.jobs.test
+    expect(Object.keys(env)).toEqual(['OP_CONNECT_HOST', 'OP_CONNECT_TOKEN'])
+    for (const step of steps) {
+      expect([typeof step.uses, typeof step.run].sort()).toEqual(['string', 'undefined'])
+      if (step.run !== undefined) execFileSync('bash', ['-n', '-c', step.run])
+    }
+  })
+
+  it('has a workflow that is shown in docs/connect-in-ci.md', () => {
+    const shown = findBlocks('docs/connect-in-ci.md').filter(({ kind }) => kind === 'yaml')
+    expect(shown.map((block) => block.text)).toEqual([text])
+  })
+
+  it('has a seed that a service with the connect dialect accepts, and the right token', async () => {
+    const seed = parseSeed(JSON.parse(readFileSync(`${folder}/seed.json`, 'utf8')))
+    const { tokens, vaults } = await createTestVault({ seed, dialect: connectDialect })
+    expect(vaults[0]?.items[0]?.title).toBe('Orders')
+    expect(workflow.jobs.test.env.OP_CONNECT_TOKEN).toBe(tokens.full)
+  })
+
+  it('has a stand-in that is shown in docs/connect-in-ci.md', () => {
+    const script = readFileSync(`${folder}/stand-in.mjs`, 'utf8')
+    const [shown] = findBlocks('docs/connect-in-ci.md').filter(({ kind }) => kind === 'ts')
+    expect(script).toContain(shown?.text)
+  })
+})
