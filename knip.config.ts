@@ -7,7 +7,7 @@ export default {
     'src/page/browser/main.tsx',
     'bench/*.ts',
     'bench/{http,in-process}/*.ts',
-    'scripts/test-*.ts',
+    'scripts/{test-*,page-images}.ts',
     'reliability/*.ts',
     'reliability/*/*-process.ts',
     'examples/**/*.{ts,mjs}',
@@ -34,5 +34,5 @@ export default {
     'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['patroni', 'pgbouncer', 'ssh-keygen', 'strace', 'unshare'],
+  ignoreBinaries: ['patroni', 'pgbouncer', 'script', 'ssh-keygen', 'strace', 'unshare'],
 } satisfies KnipConfig
