@@ -64,7 +64,9 @@ describe('openLevelDatabase of examples/level-database.ts', { timeout: 30_000 },
     const ref = { vaultId, itemId: item.id }
     expect(await service.getItem(caller, ref)).toEqual(item)
     const { content } = await service.readFileContent(caller, { ...ref, fileId: largeFile.id })
-    expect(await new Response(content).bytes()).toEqual(new Uint8Array(1025).fill(7))
+    expect(new Uint8Array(await new Response(content).arrayBuffer())).toEqual(
+      new Uint8Array(1025).fill(7),
+    )
   })
 })
 

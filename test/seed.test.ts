@@ -125,7 +125,9 @@ describe('plantSeed', () => {
       expect(item?.files[1]?.section).toEqual({ id: 'more' })
       const ref = { vaultId, itemId: String(item?.id), fileId: String(item?.files[1]?.id) }
       const { content } = await service.readFileContent(caller, ref)
-      expect(await new Response(content).bytes()).toEqual(Uint8Array.of(0, 255))
+      expect(new Uint8Array(await new Response(content).arrayBuffer())).toEqual(
+        Uint8Array.of(0, 255),
+      )
     },
   )
 

@@ -107,7 +107,7 @@ function parseHost(host: string): string {
   const url = URL.canParse(host) ? new URL(host) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '')
     throw new CommandError('OP_CONNECT_HOST must be a URL such as http://127.0.0.1:8080')
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return url.origin + url.pathname.replace(/\/$/, '')
 }
 
 function toError(status: number, base: string): Error {

@@ -47,7 +47,7 @@ export function findSecrets(value: unknown, secrets: readonly string[]): readonl
 function formsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret)
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-  const unpadded = base64.replace(/=+$/, '')
+  const unpadded = base64.replace(/={0,2}$/, '')
   const forms = [secret, JSON.stringify(secret).slice(1, -1)]
   // Lone surrogates cannot be encoded for a URL.
   if (secret.isWellFormed()) forms.push(encodeURIComponent(secret))
