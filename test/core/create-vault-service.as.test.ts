@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/core/operations.js'
-import { createCaller, type OperationName, type VaultService } from '../../src/index.js'
+import {
+  createCaller,
+  createVaultService,
+  type OperationName,
+  type VaultService,
+} from '../../src/index.js'
 import { createTestVault, noteDraft } from '../../src/testing.js'
 import { vaultInputs } from '../support/items/vault-inputs.js'
 import { forbidden, invalid, unauthorized } from '../support/service/rejections.js'
@@ -38,8 +43,8 @@ describe('as', () => {
   })
 
   it('returns operations that can be called without the service', async () => {
-    const { service, caller, vaultId, item } = await createTestVault()
-    const { as } = service
+    const { store, caller, vaultId, item } = await createTestVault()
+    const { as } = createVaultService({ store })
     const { getItem } = as(caller)
     expect(await getItem({ vaultId, itemId: item.id })).toStrictEqual(item)
   })
