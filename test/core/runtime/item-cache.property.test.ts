@@ -5,6 +5,7 @@ import {
   createCaller,
   createVaultService,
   type PatchOperation,
+  type RandomBytes,
   type VaultService,
   type VaultServiceOptions,
 } from '../../../src/index.js'
@@ -44,12 +45,13 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 async function createWorld(options: Partial<VaultServiceOptions>) {
   const store = createMemoryStore()
   const shared = { store, now: createTestClock(), retry: { sleep: async () => {} } }
-  const self = createVaultService({
-    ...shared,
-    randomBytes: createSeededRandomBytes(),
-    ...options,
-  })
-  const other = createVaultService({ ...shared, randomBytes: createSeededRandomBytes(2) })
+  // Seeded again for each step: a change that is made from a cached record takes random bytes, also
+  // if it is then refused.
+  let steps = 0
+  let random = createSeededRandomBytes()
+  const randomBytes: RandomBytes = (length) => random(length)
+  const self = createVaultService({ ...shared, randomBytes, ...options })
+  const other = createVaultService({ ...shared, randomBytes })
   const caller = createCaller('tester', '*')
   const { id: vaultId } = await self.createVault(caller, { name: 'V' })
   const itemIds: string[] = []
@@ -57,6 +59,7 @@ async function createWorld(options: Partial<VaultServiceOptions>) {
     itemIds.push((await self.createItem(caller, { vaultId, item: loginDraft(vaultId) })).id)
   const resultOf = async (one: Step): Promise<unknown> => {
     const itemId = itemIds[one.item] ?? ''
+    random = createSeededRandomBytes(++steps)
     const call =
       one.operation === 'corrupt'
         ? corrupt(itemId)
