@@ -25,6 +25,8 @@ export function toTotpUrl(value: string, label: string): string | undefined {
   return `otpauth://totp/${encodeURIComponent(label)}?secret=${secret}`
 }
 
+const maxHrefLength = 65_536
+
 /**
  * Returns a link that a vault accepts: an absolute URL that no browser runs as a script. The name
  * of a host gets `https://`.
@@ -32,6 +34,8 @@ export function toTotpUrl(value: string, label: string): string | undefined {
  */
 export function toHref(text: string): string | undefined {
   const trimmed = text.trim()
+  // A group that repeats overflows the stack on millions of characters.
+  if (trimmed.length > maxHrefLength) return undefined
   if (isHref(trimmed)) return trimmed
   const isHost = /^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?(?:[/?#]|$)/.test(trimmed)
   const href = `https://${trimmed}`

@@ -82,6 +82,23 @@ describe('export', { timeout: 60_000 }, () => {
       }),
   )
 
+  it('keeps an existing file when the store fails at once', () =>
+    withFolder(async (folder) => {
+      const fail = "async () => { throw new Error('down') }"
+      const store = `{ records: { get: f, put: f, delete: f, list: f }, blobs: { read: f, write: f, delete: f } }`
+      writeFileSync(join(folder, 'store.mjs'), `const f = ${fail}\nexport default ${store}\n`)
+      writeFileSync(join(folder, 'backup.jsonl'), 'precious')
+      const failed = await runCommand(
+        { folder },
+        'export',
+        '--store',
+        './store.mjs',
+        'backup.jsonl',
+      )
+      expect(failed.code).toBe(2)
+      expect(readFileSync(join(folder, 'backup.jsonl'), 'utf8')).toBe('precious')
+    }))
+
   it('writes to the standard output, and never overwrites a file', () =>
     withFolder(async (folder) => {
       await fill(join(folder, 'cofferkit.db'))

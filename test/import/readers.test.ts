@@ -292,3 +292,31 @@ describe('detectFormat', () => {
       )
   })
 })
+
+describe('readExport of a file that was made to take long', () => {
+  const encode = (text: string) => new TextEncoder().encode(text)
+
+  it('rejects a CSV with more than 1,000 columns', () => {
+    const csv = `name,url,username,password${','.repeat(1000)}\na`
+    expect(() => readChromeCsv(encode(csv))).toThrow('the CSV must have at most 1000 columns')
+  })
+
+  it('gives the tags of an id to one item, when many have it', () => {
+    const items = Array.from({ length: 300 }, () => ({ id: 'i', title: 't', credentials: [] }))
+    const collections = Array.from({ length: 300 }, (_, index) => ({
+      id: `c${index}`,
+      title: `c${index}`,
+      items: [{ item: 'i' }],
+    }))
+    const account = { id: 'a', username: 'u', email: 'e', items, collections }
+    const header = { version: { major: 1, minor: 0 }, exporterRpId: 'x', accounts: [account] }
+    const { items: read } = readCxf(encode(JSON.stringify(header)))
+    const tags = read.reduce((sum, { item }) => sum + (item.tags?.length ?? 0), 0)
+    expect(tags).toBeLessThanOrEqual(300)
+  })
+
+  it('reads a URL of millions of characters', () => {
+    const csv = `name,url,username,password\nn,${'a.'.repeat(6_000_000)},u,p`
+    expect(readChromeCsv(encode(csv)).items).toHaveLength(1)
+  })
+})

@@ -1,9 +1,8 @@
 /** Exports the vaults, items and files of a store. */
 
-import { createWriteStream } from 'node:fs'
-import { unlink } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Readable, type Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Caller, Item, VaultService } from '../../index.js'
 import { CommandError } from '../command-error.js'
@@ -31,33 +30,37 @@ export async function exportStore(
   const encrypt = await createEncrypter(this.process.cwd(), flags)
   await withService(this, flags, {}, async ({ service, caller }) => {
     const counts = { vaults: 0, items: 0, files: 0 }
-    const output = file === undefined ? this.process.stdout : createFile(this, file)
+    const path = file === undefined ? '' : resolve(this.process.cwd(), file)
+    const handle = file === undefined ? undefined : await createFile(path, file)
     await withProgress(this, 'Exporting', async (report) => {
       const lines = listLines(service, caller, counts, report)
       const text = Readable.from(encodeLines(lines), { objectMode: false })
       const source =
         encrypt === undefined ? text : Readable.fromWeb(await encrypt(Readable.toWeb(text)))
-      await write(source, output, file)
+      if (handle) await write(source, handle, path)
+      else await pipeline(source, this.process.stdout, { end: false })
     })
     printNote(this, `Exported ${formatCounts(counts)}.`)
   })
 }
 
-function createFile({ process }: CommandLine, file: string): Writable {
-  return createWriteStream(resolve(process.cwd(), file), { flags: 'wx', mode: 0o600 })
+/** Creates the file before anything is read: no error of a store may concern a file that existed. */
+async function createFile(path: string, file: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    const { code } = Object(error)
+    if (code === 'EEXIST') throw new CommandError(`${file} exists already`, 'Name another file.')
+    throw new CommandError(`${file} cannot be created: ${code}`)
+  }
 }
 
-/** Removes a file that could not be written completely, unless it existed before. */
-async function write(source: Readable, output: Writable, file: string | undefined): Promise<void> {
+/** Writes to a file that was created, and removes it if it cannot be written completely. */
+async function write(source: Readable, handle: FileHandle, path: string): Promise<void> {
   try {
-    await pipeline(source, output, { end: file !== undefined })
+    await pipeline(source, handle.createWriteStream())
   } catch (error) {
-    if (file === undefined) throw error
-    const { code, syscall, path } = Object(error)
-    if (code === 'EEXIST') throw new CommandError(`${file} exists already`, 'Name another file.')
-    if (typeof path === 'string' && syscall === 'open')
-      throw new CommandError(`${file} cannot be created: ${code}`)
-    await unlink(file).catch(() => {})
+    await unlink(path).catch(() => {})
     throw error
   }
 }

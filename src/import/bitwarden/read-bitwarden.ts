@@ -154,7 +154,7 @@ function addAttachments(
   builder: ItemBuilder,
   attachments: Attachments | undefined,
 ): void {
-  for (const entry of attachments?.namesOf(id) ?? [])
+  for (const entry of attachments?.takeNames(id) ?? [])
     attachments?.attach(
       entry,
       {

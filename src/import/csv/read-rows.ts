@@ -8,6 +8,9 @@ import type { ImportLimits } from '../limits.js'
 import type { ReportLoss } from '../result.js'
 import { parseCsv } from './parse-csv.js'
 
+/** Every column is looked for in every row, so their number is limited. No program writes more. */
+const maxColumns = 1000
+
 /** A row of a CSV file. */
 export interface Row {
   /** `rows/0` for the first one below the header. */
@@ -29,8 +32,11 @@ export interface Columns {
 /**
  * Returns the column names of a header in lower case. A file without a header has a secret in its
  * first row, so the names are compared but never shown.
+ * @throws InvalidInputError if there are more than 1,000.
  */
 export function readHeader(row: readonly string[]): readonly string[] {
+  if (row.length > maxColumns)
+    throw InvalidInputError.at('', `the CSV must have at most ${maxColumns} columns`)
   return row.map((name) => name.trim().toLowerCase())
 }
 

@@ -10,7 +10,7 @@ import type { Source } from '../source.js'
 export function readCollections(
   account: Source,
   itemIds: ReadonlySet<string>,
-): ReadonlyMap<string, readonly string[]> {
+): Map<string, readonly string[]> {
   const tags = new Map<string, string[]>()
   const accountId = account.text('id')
   const read = (collection: Source, parent: string): void => {

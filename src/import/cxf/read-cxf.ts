@@ -70,8 +70,12 @@ function readAccount(account: Source, isTagged: boolean, collector: Collector): 
   account.drop('fullName', 'attribute', 'the name of the owner of an account is left out')
   const items = account.objects('items')
   const tags = readCollections(account, new Set(items.map((item) => item.text('id'))))
-  for (const item of items)
-    readItem(item, [...(isTagged ? [name] : []), ...(tags.get(item.text('id')) ?? [])], collector)
+  for (const item of items) {
+    const id = item.text('id')
+    readItem(item, [...(isTagged ? [name] : []), ...(tags.get(id) ?? [])], collector)
+    // Other items with the same id would multiply the tags.
+    tags.delete(id)
+  }
 }
 
 function readItem(source: Source, tags: readonly string[], collector: Collector): void {

@@ -10,8 +10,11 @@ import type { ZipArchive } from './open-zip.js'
 export interface Attachments {
   /** Returns the name of the entry of a file; undefined if it does not exist. */
   find(owner: string, name: string): string | undefined
-  /** Returns the names of the entries of an owner: what is between the folder and the separator. */
-  namesOf(owner: string): readonly string[]
+  /**
+   * Returns the names of the entries of an owner, which is between the folder and the separator.
+   * Empty when they have been taken: several items with the same id would multiply the files.
+   */
+  takeNames(owner: string): readonly string[]
   /** Adds the content of an entry to an item, or reports that the archive does not contain it. */
   attach(entry: string | undefined, file: AttachedFile, builder: ItemBuilder): void
   /** Reports the files that no item has. */
@@ -56,7 +59,11 @@ export function createAttachments(
       const entry = `${folder}${owner}${separator}${name}`
       return entries.has(entry) ? entry : byOwner.get(owner)?.[0]
     },
-    namesOf: (owner) => byOwner.get(owner) ?? [],
+    takeNames(owner) {
+      const names = byOwner.get(owner) ?? []
+      byOwner.delete(owner)
+      return names
+    },
     attach(entry, { id, name, section, path }, builder) {
       bytesLeft -= entry === undefined ? 0 : archive.costOf(entry)
       if (bytesLeft < 0)
