@@ -53,13 +53,14 @@ export interface VaultServiceOptions {
    */
   readonly filters?: FilterLanguage
   /**
-   * Keeps items in memory after their second write, so that the next change of such an item neither
-   * parses it nor reads it from the store first. With an activity log or a history, and to add or
-   * remove a file, it is read but not parsed. If another process has changed the item, the change
-   * is made again from the stored one. Off if absent.
+   * Keeps the records of the items that were written last, so that the next change of such an item
+   * does not read it from the store first. It is read with an activity log or a history, and to add
+   * or remove a file. If another process has changed the item, the change is made again from the
+   * stored one. Off if absent.
    *
-   * The items are in plaintext, also over an encrypted store, until `close` is called: see
-   * `docs/security.md`. Close the service before an older copy of the store is restored below it.
+   * The records are in plaintext, also over an encrypted store, until `close` is called: see
+   * `docs/security.md`. Close the service before an older copy of the store is restored below it,
+   * and leave the option out if a fail-over of the store can lose acknowledged writes.
    */
   readonly cache?: CacheOptions
   /** Limits; each has a default. */

@@ -27,6 +27,7 @@ export function copyUsualDrafts(drafts: unknown): readonly FieldDraft[] | undefi
     const { id, type, label, value, purpose, section, generate, recipe, entropy } = Object(draft)
     const sectionId = Object(section).id
     const isUsual =
+      typeof draft === 'object' &&
       typeof id === 'string' &&
       types.has(type) &&
       optionalText.has(typeof label) &&

@@ -58,6 +58,13 @@ describe('copyUsualDrafts', () => {
     },
   )
 
+  it.each([
+    ['a function', Object.assign(() => {}, draft)],
+    ['an array', Object.assign([], draft)],
+  ])('returns undefined for %s with the members of a field', (_, field) => {
+    expect(copyUsualDrafts([field])).toBeUndefined()
+  })
+
   it('returns what the schema returns, and shares no object with the drafts', () => {
     const schema = z.array(fieldDraftSchema)
     let usual = 0

@@ -156,20 +156,17 @@ async function putOnce(
  * has resolved once. An object that is never removed is created a second time.
  */
 function createWriteOnceCheck(send: Send, key: string): () => Promise<void> {
-  let check: Promise<void> | undefined
+  let isChecked = false
   const run = async (): Promise<void> => {
     const body = new Uint8Array(0)
     if ((await putOnce(send, key, body)) && (await putOnce(send, key, body)))
       throw new StorageError('the object store ignores If-None-Match')
   }
+  // A check in progress is not shared: one that hangs must not hold up every other write.
   return async () => {
-    check ??= run()
-    try {
-      await check
-    } catch (error) {
-      check = undefined
-      throw error
-    }
+    if (isChecked) return
+    await run()
+    isChecked = true
   }
 }
 
