@@ -4,7 +4,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { endProcess, etcdProgram } from '../support/etcd-server.js'
+import { etcdProgram } from '../support/etcd-server.js'
+import { endProcess } from '../support/server-process.js'
 
 /** A member that is running or was killed. */
 export interface Member {
@@ -81,7 +82,7 @@ export async function createMember({ number, count, folder }: MemberOptions): Pr
       child = spawn(program, parameters, { stdio: ['ignore', log, log] })
     },
     async kill() {
-      if (child !== undefined) await endProcess(child)
+      if (child !== undefined) await endProcess(child, 'SIGKILL')
       return child?.signalCode ?? null
     },
   }

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from './server-process.js'
+import { endProcess, freePort } from './server-process.js'
 
 /** A server that is running or was killed. */
 export interface EtcdServer {
@@ -55,25 +55,16 @@ export async function startEtcd(flags: readonly string[] = []): Promise<EtcdServ
   process.once('exit', endWithProcess)
   return {
     endpoint,
-    kill: () => endProcess(server),
+    kill: () => endProcess(server, 'SIGKILL'),
     async restart() {
       server = await start()
     },
     async stop() {
       process.off('exit', endWithProcess)
-      await endProcess(server)
+      await endProcess(server, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-/** Kills a process with SIGKILL, and resolves when it has ended. */
-export function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    child.kill('SIGKILL')
-  })
 }
 
 /** Resolves when the member at the endpoint has a leader. @throws Error if its process ends. */

@@ -2,10 +2,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { endProcess, freePort } from './server-process.js'
 
 /** A running service. */
 export interface S3Server {
@@ -52,7 +52,7 @@ export async function startS3Server(): Promise<S3Server> {
   process.once('exit', endWithProcess)
   const stop = async (): Promise<void> => {
     process.off('exit', endWithProcess)
-    await Promise.all(daemons.map(killAndWait))
+    await Promise.all(daemons.map((daemon) => endProcess(daemon, 'SIGKILL')))
     rmSync(folder, { recursive: true, force: true })
   }
   const keys = { accessKeyId: 'test', secretAccessKey: 'test-secret-of-the-gateway' }
@@ -144,23 +144,4 @@ async function waitUntilItResponds(origin: string): Promise<void> {
     if (performance.now() > end) throw new Error('the gateway does not respond')
     await pause(50)
   }
-}
-
-function killAndWait(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve())
-    child.kill('SIGKILL')
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = address !== null && typeof address === 'object' ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }
