@@ -27,7 +27,7 @@ type Groups = ReadonlyMap<string, string>
  * Reads the unencrypted export of Bitwarden, `.json` or `.zip`, of a person or an organization.
  * Folders and collections become tags.
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
- * what becomes of each attribute.
+ * where each attribute is stored, and which ones are lost.
  * @param bytes The whole file. It is not changed.
  * @throws InvalidInputError if it is no export of Bitwarden, is encrypted, is damaged or exceeds a
  * limit. No message contains a part of it.

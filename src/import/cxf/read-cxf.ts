@@ -29,7 +29,7 @@ const otherCategories: readonly (readonly [type: string, category: ItemCategory]
  * Reads the JSON document of the Credential Exchange Format: a header, or a single account as some
  * platforms pass it. Collections become tags, and so do accounts if there is more than one.
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
- * what becomes of each attribute.
+ * where each attribute is stored, and which ones are lost.
  * @param bytes The whole file. It is not changed.
  * @throws InvalidInputError if it is not such a document, has another major version than 1, or
  * exceeds a limit. No message contains a part of it.

@@ -18,7 +18,7 @@ const dataName = 'export.data'
 /**
  * Reads a 1PUX file. The vaults of the export become tags if more than one of them has items.
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
- * what becomes of each attribute.
+ * where each attribute is stored, and which ones are lost.
  * @param bytes The whole file. It is not changed.
  * @throws InvalidInputError if it is not a 1PUX file, is damaged or exceeds a limit. No message
  * contains a part of it.
