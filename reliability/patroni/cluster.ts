@@ -1,13 +1,12 @@
 /** Three PostgreSQL servers under Patroni with an etcd, on loopback and in a folder of their own. */
 
-import type { ChildProcess } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { etcdProgram, startEtcd } from '../support/etcd-server.js'
 import { postgresFolder, postgresUser } from '../support/postgres-binaries.js'
-import { endProcess, freePort, startServer } from '../support/server-process.js'
 import { createMember, type Member } from './member.js'
 
 /** A cluster that is running. */
@@ -28,14 +27,12 @@ const maxStartMs = 180_000
 
 /** The programs that a cluster needs and that are not installed, as names of Debian's packages. */
 export function missingPackages(): readonly string[] {
-  const has = (program: string): boolean => {
-    const folders = (process.env['PATH'] ?? '').split(':')
-    return folders.some((folder) => existsSync(join(folder, program)))
-  }
+  const folders = (process.env['PATH'] ?? '').split(':')
+  const hasPatroni = folders.some((folder) => existsSync(join(folder, 'patroni')))
   return [
     ...(postgresFolder() === undefined ? ['postgresql'] : []),
-    ...(has('patroni') ? [] : ['patroni']),
-    ...(has('etcd') ? [] : ['etcd-server']),
+    ...(hasPatroni ? [] : ['patroni']),
+    ...(etcdProgram() === undefined ? ['etcd-server'] : []),
   ]
 }
 
@@ -46,21 +43,25 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-patroni-'))
   const { uid, gid } = postgresUser()
   if (uid !== undefined) chownSync(folder, uid, gid ?? uid)
-  const etcd = `127.0.0.1:${await freePort()}`
-  const etcdProcess = await startEtcd(folder, etcd)
-  const settings = { folder, etcd, programs, isSynchronous, ttlSeconds }
+  const etcd = await startEtcd()
+  const settings = {
+    folder,
+    etcd: new URL(etcd.endpoint).host,
+    programs,
+    isSynchronous,
+    ttlSeconds,
+  }
   const members: Member[] = []
   for (const name of ['one', 'two', 'three']) members.push(await createMember(name, settings))
   const endWithProcess = (): void => {
     for (const member of members) member.signalAll()
-    etcdProcess.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
   const whole = (): Promise<Member> => findWhole(members, isSynchronous)
   process.once('exit', endWithProcess)
   const stop = async (): Promise<void> => {
     for (const member of members) await member.kill()
-    await endProcess(etcdProcess, 'SIGKILL')
+    await etcd.stop()
     process.off('exit', endWithProcess)
     rmSync(folder, { recursive: true, force: true })
   }
@@ -109,14 +110,4 @@ async function ask(url: string, statement: string): Promise<readonly Record<stri
   } finally {
     await client.end()
   }
-}
-
-async function startEtcd(folder: string, address: string): Promise<ChildProcess> {
-  const [client, peer] = [`http://${address}`, `http://127.0.0.1:${await freePort()}`]
-  const parameters = [
-    ...['--data-dir', join(folder, 'etcd'), '--initial-cluster', `default=${peer}`],
-    ...['--listen-client-urls', client, '--advertise-client-urls', client],
-    ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
-  ]
-  return startServer('etcd', parameters, { cwd: folder }, 'ready to serve client requests')
 }
