@@ -7,6 +7,8 @@ import { createSshKeyPair, sshKeyFields } from '../src/ssh.js'
 import { createTestVault } from '../src/testing.js'
 import { invalid } from './support/service/rejections.js'
 
+/** In another locale, ssh-keygen escapes what is not ASCII. */
+const env = { ...process.env, LC_ALL: 'C.UTF-8' }
 const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined
 
 /** Runs `work` with the path of a file that contains the text and only its owner can read. */
@@ -51,7 +53,7 @@ describe('createSshKeyPair', () => {
     async (comment) => {
       const { privateKey, publicKey, fingerprint } = await createSshKeyPair({ comment })
       const read = (...args: string[]): string =>
-        execFileSync('ssh-keygen', args, { encoding: 'utf8' }).trimEnd()
+        execFileSync('ssh-keygen', args, { encoding: 'utf8', env }).trimEnd()
       const derived = withFile(privateKey, (path) => read('-y', '-P', '', '-f', path))
       expect(derived).toBe(publicKey)
       const listed = withFile(`${publicKey}\n`, (path) => read('-l', '-f', path))
