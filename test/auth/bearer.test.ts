@@ -4,6 +4,7 @@ import { createJwtAuthenticator, createSigningKey, issueToken } from '../../src/
 import { UnauthorizedError } from '../../src/errors.js'
 import { createCaller } from '../../src/index.js'
 import { audience, issuer } from '../support/auth/forged-tokens.js'
+import { measureCpuTime } from '../support/cpu-time.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, parseResponse, vaultUrl } from '../support/http/requests.js'
 import { createRecordingStore } from '../support/stores/stores.js'
@@ -64,11 +65,11 @@ describe('bearerAuth', () => {
   })
 
   it('rejects within 500 ms when the longest header almost has the form of a token', async () => {
-    const start = performance.now()
+    const cpuTime = measureCpuTime()
     expect(await tokenFrom(`Bearer ${'a='.repeat(4092)}`)).toBe(401)
     expect(await tokenFrom(`Bearer${' '.repeat(8186)}`)).toBe(401)
     expect(await tokenFrom(`Authorization:${' '.repeat(8178)}`)).toBe(401)
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(cpuTime()).toBeLessThan(500)
   })
 })
 

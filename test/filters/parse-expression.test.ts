@@ -6,6 +6,7 @@ import { InvalidInputError, quoteFilterValue } from '../../src/index.js'
 import { arbitraryFilterValue, pieces } from '../../src/testing/arbitraries/arbitrary-filters.js'
 import { codePoint } from '../../src/testing/arbitraries/code-points.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
+import { measureCpuTime } from '../support/cpu-time.js'
 import { invalid } from '../support/service/rejections.js'
 
 const parse = (text: string) => parseExpression(text, itemAttributes, (value) => value)
@@ -172,8 +173,8 @@ describe('parseExpression', () => {
     ['a number', `version eq ${repeated('1')}x`],
     ['blanks', `${repeated(' ')}x`],
   ])('rejects 200,000 characters in linear time: %s', (_, text) => {
-    const start = performance.now()
+    const cpuTime = measureCpuTime()
     expect(() => parse(text)).toThrow(InvalidInputError)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(cpuTime()).toBeLessThan(1000)
   })
 })

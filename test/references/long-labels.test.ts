@@ -2,6 +2,7 @@ import { createReferenceResolver } from 'cofferkit/references'
 import { describe, expect, it } from 'vitest'
 import type { FieldDraft } from '../../src/index.js'
 import { createTestVault } from '../../src/testing.js'
+import { measureCpuTime } from '../support/cpu-time.js'
 
 describe('createReferenceResolver', () => {
   it('resolves 1,000 long labels in another case with turns of the event loop', async () => {
@@ -15,12 +16,12 @@ describe('createReferenceResolver', () => {
     const references = labels.map((label) => `op://Test/Big/${label.toLowerCase()}`)
     let turns = 0
     const timer = setInterval(() => turns++, 1)
-    const startedAt = performance.now()
+    const cpuTime = measureCpuTime()
     const values = await createReferenceResolver(service, caller).resolveAll(references)
     clearInterval(timer)
     expect(values).toEqual(fields.map(({ value }) => value))
     // It took 29 s without a turn.
-    expect(performance.now() - startedAt).toBeLessThan(5000)
+    expect(cpuTime()).toBeLessThan(5000)
     expect(turns).toBeGreaterThan(5)
   })
 })

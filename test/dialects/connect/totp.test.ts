@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { totpCode } from '../../../src/dialects/connect/totp.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
+import { measureCpuTime } from '../../support/cpu-time.js'
 import { storedItem } from '../../support/items/item-builders.js'
 
 /**
@@ -130,13 +131,13 @@ describe('totpCode', () => {
     expect(codes.slice(0, 103)).toEqual([undefined, undefined, ...expected, undefined])
   })
 
-  it('returns within two seconds for values of the maximum length', () => {
+  it('takes at most two seconds for values of the maximum length', () => {
     const repeated = ['?a=b', '&a=b', ':', '%3A ', '=', 'secret=A&', '?secret=AA', 'A']
-    const startedAt = performance.now()
+    const cpuTime = measureCpuTime()
     for (const part of repeated) {
       codeOf(`otpauth://totp/${part.repeat(65_000 / part.length)}`)
       codeOf(`otpauth://totp/a?secret=${part.repeat(65_000 / part.length)}!`)
     }
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+    expect(cpuTime()).toBeLessThan(2000)
   })
 })
