@@ -58,7 +58,7 @@ export default defineConfig({
   test: {
     ...(isMutationRun
       ? mutation
-      : { projects, setupFiles: [setUpFile], isolate: false, testTimeout: 10_000 }),
+      : { projects, setupFiles: [setUpFile], isolate: false, testTimeout: 30_000 }),
     // The default cuts the names of contract cases after 40 characters.
     taskTitleValueFormatTruncate: 0,
     // Prints the number of responses that the strict client has read.
