@@ -42,7 +42,7 @@ async function follow(page: string, consumer: string): Promise<void> {
   try {
     for (const step of steps) {
       if (step.kind === 'file') saveFile(join(cwd, step.name), step.text)
-      else if (/^npm install /m.test(step.text)) await install(step.text, cwd, consumer)
+      else if (/^npm install /m.test(step.text)) await install(step.text, cwd)
       else if (/^node \w+\.ts$|^npx next /m.test(step.text))
         servers.push(await serve(step.text, cwd, port))
       else {
@@ -61,20 +61,23 @@ async function follow(page: string, consumer: string): Promise<void> {
 }
 
 /** Runs the commands of npm, except that packages are linked from this project. */
-async function install(text: string, cwd: string, consumer: string): Promise<void> {
+async function install(text: string, cwd: string): Promise<void> {
   const [first, ...lines] = text.trim().split('\n')
   if (!/^mkdir [\w-]+ && cd [\w-]+$/.test(first ?? '')) throw new Error(`unexpected: ${first}`)
   for (const line of lines) {
     if (!line.startsWith('npm install '))
       await runCommand('bash', ['-c', `{ ${line}; } > npm.log`], { cwd })
-    else for (const name of line.split(' ').slice(2)) link(name, consumer)
+    else for (const name of line.split(' ').slice(2)) link(name, cwd)
   }
 }
 
-/** Links the project's copy of a package, so that nothing is downloaded. */
-function link(name: string, consumer: string): void {
-  const path = join(consumer, 'node_modules', name)
-  if (name.startsWith('--') || existsSync(path)) return
+/**
+ * Links the project's copy of a package, so that nothing is downloaded. Each guide has only those
+ * that it installs; `cofferkit` is installed in the folder above.
+ */
+function link(name: string, cwd: string): void {
+  if (name.startsWith('--') || name === 'cofferkit') return
+  const path = join(cwd, 'node_modules', name)
   const own = join(root, 'node_modules', name)
   if (!existsSync(own)) throw new Error(`${name} is not installed in this project`)
   mkdirSync(dirname(path), { recursive: true })
