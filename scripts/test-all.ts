@@ -8,6 +8,7 @@
  * | `tarball` | the packed package in an empty folder, as ESM and CommonJS, in each Node that is supported |
  * | `runtimes` | the packed package in Node, Bun, Deno, workerd and Chromium, and their examples |
  * | `frameworks` | the packed package in Next.js and SvelteKit |
+ * | `guides` | the pages "Getting started with …", followed as a reader would with the packed package |
  * | `projects` | the packed package in projects with tests of their own: node:test, Jest, Vitest, a workflow |
  */
 
@@ -28,6 +29,7 @@ await runSteps(
     tarball: script('test-tarball.ts'),
     runtimes: script('test-runtimes.ts'),
     frameworks: script('test-frameworks.ts'),
+    guides: script('test-guides.ts'),
     projects: script('test-projects.ts'),
   },
   process.argv.slice(2),

@@ -21,8 +21,9 @@ import { runText } from './support/source/program.js'
 import { copyWrites, encryptStore } from './support/stores/encrypted-stores.js'
 
 const blocks = listPages().flatMap(findBlocks)
+/** Blocks that are files import each other: `scripts/test-guides.ts` compiles and runs them. */
 const modules = blocks
-  .filter(({ kind }) => kind.startsWith('ts'))
+  .filter(({ kind, file }) => kind.startsWith('ts') && file === undefined)
   .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, text] as const)
 
 describe('Markdown pages', { timeout: 60_000 }, () => {

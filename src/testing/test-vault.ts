@@ -133,7 +133,7 @@ export interface TestVault extends TestWorld {
 export async function createTestVault<Given extends Seed | undefined = undefined>(
   options: TestVaultOptions<Given> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
-): Promise<Given extends Seed ? TestWorld : TestVault> {
+): Promise<Given extends undefined ? TestVault : TestWorld> {
   assertOptions(options)
   assertOptions(httpOptions, 'httpOptions')
   const { seed, ...serviceOptions } = options

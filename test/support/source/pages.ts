@@ -10,6 +10,8 @@ export interface Block {
   /** The text after the opening fence, such as `ts run`. */
   readonly kind: string
   readonly text: string
+  /** The name of the file that a reader saves the block as: the line in bold above it. */
+  readonly file: string | undefined
 }
 
 /** Returns the paths of all pages, written or generated, from the root of the project. */
@@ -32,13 +34,13 @@ export function readPage(page: string): string {
 /** Returns the code blocks of a page in order. */
 export function findBlocks(page: string): readonly Block[] {
   const text = readPage(page)
-  return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(
-    ({ index, 1: kind = '', 2: block = '' }) => ({
-      place: `${page}:${text.slice(0, index).split('\n').length}`,
-      kind,
-      text: block,
-    }),
-  )
+  const blocks = /^(?:\*\*([^*\n]+)\*\*\n\n)?```(.*)\n([\s\S]*?)^```$/gm
+  return [...text.matchAll(blocks)].map(({ index, 1: file, 2: kind = '', 3: block = '' }) => ({
+    place: `${page}:${text.slice(0, index).split('\n').length + (file === undefined ? 0 : 2)}`,
+    kind,
+    text: block,
+    file,
+  }))
 }
 
 /**

@@ -1,0 +1,143 @@
+/**
+ * Follows each guide to getting started with the packed package, in an empty folder: saves its
+ * files, starts its server, sends its requests, compares the answers with those of the page, and
+ * runs its tests. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
+ * argument of the script.
+ */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { type GuideAnswer, readGuide } from './read-guide.js'
+import { root, runCommand } from './run-command.js'
+import { type RunningServer, startServer } from './runtimes/server.js'
+import { withConsumer } from './tarball.js'
+
+const all = ['express', 'fastify', 'hono', 'nextjs']
+const frameworks = process.argv.length > 2 ? process.argv.slice(2) : all
+
+Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
+
+await withConsumer(async (consumer) => {
+  for (const framework of frameworks) {
+    const start = performance.now()
+    await follow(`docs/getting-started-${framework}.md`, consumer)
+    console.log(`${framework}: good, ${Math.round(performance.now() - start)} ms`)
+  }
+})
+
+async function follow(page: string, consumer: string): Promise<void> {
+  const steps = readGuide(join(root, page))
+  const cwd = join(consumer, page.replace(/\W/g, '-'))
+  mkdirSync(cwd)
+  // Next.js rejects links out of its root, which a reader does not have.
+  if (page.includes('nextjs'))
+    writeFileSync(join(cwd, 'next.config.mjs'), `export default { turbopack: { root: '/' } }\n`)
+  const port = String(await findPort())
+  const shell = startShell(cwd, port)
+  const servers: RunningServer[] = []
+  let answers = 0
+  try {
+    for (const step of steps) {
+      if (step.kind === 'file') saveFile(join(cwd, step.name), step.text)
+      else if (/^npm install /m.test(step.text)) await install(step.text, cwd)
+      else if (/^node \w+\.ts$|^npx next /m.test(step.text))
+        servers.push(await serve(step.text, cwd, port))
+      else {
+        const output = await shell.run(step.text)
+        if (step.answer !== undefined) compare(page, step.answer, output)
+        answers += step.answer === undefined ? 0 : 1
+      }
+    }
+  } finally {
+    shell.close()
+    for (const server of servers) await server.stop()
+  }
+  if (servers.length !== 1 || answers < 2) throw new Error(`${page} shows too little`)
+  await runCommand(process.execPath, [join(root, 'node_modules/typescript/lib/tsc.js')], { cwd })
+  if (page.includes('nextjs')) await runCommand('next', ['build'], { cwd })
+}
+
+/** Runs the commands of npm, except that packages are linked from this project. */
+async function install(text: string, cwd: string): Promise<void> {
+  const [first, ...lines] = text.trim().split('\n')
+  if (!/^mkdir [\w-]+ && cd [\w-]+$/.test(first ?? '')) throw new Error(`unexpected: ${first}`)
+  for (const line of lines) {
+    if (!line.startsWith('npm install '))
+      await runCommand('bash', ['-c', `{ ${line}; } > npm.log`], { cwd })
+    else for (const name of line.split(' ').slice(2)) link(name, cwd)
+  }
+}
+
+/**
+ * Links the project's copy of a package, so that nothing is downloaded. Each guide has only those
+ * that it installs; `cofferkit` is installed in the folder above.
+ */
+function link(name: string, cwd: string): void {
+  if (name.startsWith('--') || name === 'cofferkit') return
+  const path = join(cwd, 'node_modules', name)
+  const own = join(root, 'node_modules', name)
+  if (!existsSync(own)) throw new Error(`${name} is not installed in this project`)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(own, path)
+}
+
+function saveFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** Starts the server of a guide. Its address can be that of any host of this machine. */
+function serve(text: string, cwd: string, port: string): Promise<RunningServer> {
+  const [program = '', ...args] = text.trim().replace(/^npx /, '').split(' ')
+  const path = program === 'node' ? process.execPath : join(root, 'node_modules/.bin', program)
+  const env = { ...process.env, PORT: port }
+  return startServer(path, args, { cwd, env, pattern: new RegExp(`(http://localhost:${port})`) })
+}
+
+/** A shell that keeps its variables, like the terminal of a reader. */
+function startShell(cwd: string, port: string) {
+  const shell = spawn('bash', ['-eo', 'pipefail'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
+  const end = '--- end ---'
+  return {
+    run(text: string): Promise<string> {
+      const lines = text.replaceAll('localhost:3000', `localhost:${port}`)
+      shell.stdin.write(`${lines.replaceAll('curl ', 'curl -sS ')}\nprintf '%s' '${end}'\n`)
+      let output = ''
+      return new Promise((resolve, reject) => {
+        shell.once('exit', () => reject(new Error(`${text} failed: ${output}`)))
+        shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+          output += chunk
+          if (!output.endsWith(end)) return
+          shell.stdout.removeAllListeners('data')
+          shell.removeAllListeners('exit')
+          resolve(output.slice(0, -end.length))
+        })
+      })
+    },
+    close: () => shell.kill(),
+  }
+}
+
+function compare(page: string, { isJson, text }: GuideAnswer, output: string): void {
+  const [shown, actual] = [text, output].map((each) => (isJson ? shapeOf(each) : each.trim()))
+  if (shown !== actual) throw new Error(`${page} shows ${shown}\nbut the answer is ${actual}`)
+}
+
+/** Returns JSON without the values that differ in every run; only their length remains. */
+function shapeOf(json: string): string {
+  const changing = ['id', 'createdAt', 'updatedAt', 'value', 'token']
+  const mask = (name: string, value: unknown): unknown =>
+    changing.includes(name) && typeof value === 'string' ? '*'.repeat(value.length) : value
+  return JSON.stringify(JSON.parse(json), mask, 1)
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
