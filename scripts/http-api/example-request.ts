@@ -47,7 +47,7 @@ const shownHeaders = [
 ]
 
 /** Returns the command, in lines that end with a backslash. */
-export function formatCommand(request: ExampleRequest): string {
+function formatCommand(request: ExampleRequest): string {
   const { method, path, query = {}, token = 'TOKEN', ifMatch, body, grep } = request
   const implied = body === undefined ? undefined : 'POST'
   const url = /[?&]/.test(path) ? `'${origin}${path}'` : origin + path
