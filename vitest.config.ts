@@ -33,7 +33,8 @@ const exhaustive =
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',
         'test/page/*.chromium.test.ts',
-        'test/{docs,examples,scaling-page,store-template}.test.ts',
+        'test/{docs,errors-page,examples,scaling-page,store-template}.test.ts',
+        'test/production-page{,.backup}.test.ts',
       ]
 
 /** Everything else runs as two projects: `npx vitest --project unit`. */

@@ -23,6 +23,7 @@ import { itemDraftSchema, itemSchema } from '../src/schema/item.js'
 import { patchOperationSchema } from '../src/schema/patch.js'
 import { vaultSchema } from '../src/schema/vault.js'
 import { attributesOf, elementOf, type Schema } from './attributes.js'
+import { recordExamples } from './http-api/record-examples.js'
 
 const intro = `# The HTTP API
 
@@ -63,6 +64,9 @@ keeps working. The document does not describe HEAD, or what only the connect dia
 default.
 `
 
+const examplesIntro = `Each route has an example of a request and of an error, in the order in which they were sent to one server. The generator has taken the responses from it, and a test sends every command with curl to another one. The server listens on \`http://localhost:8080\`, has the option \`extensions\`, and begins with a vault *Office* and two items, *Router* and *Printer*. \`$TOKEN\` can read and write every vault, \`$READER_TOKEN\` can only read. Of the headers only those that the example is about are shown; [mounting.md](mounting.md#every-response) lists all of them, and \`curl -i\` prints them.
+`
+
 /** The shapes of bodies and responses, with the headings of their sections. */
 const shapes: readonly (readonly [name: string, schema: Schema])[] = [
   ['Item draft', itemDraftSchema],
@@ -76,8 +80,9 @@ const shapes: readonly (readonly [name: string, schema: Schema])[] = [
   ['Error', errorBodySchema],
 ]
 
-/** The page as Markdown. */
-export function httpApiPage(): string {
+/** The page as Markdown. Its examples are sent to a server that is started for them. */
+export async function httpApiPage(): Promise<string> {
+  const examples = await recordExamples()
   return [
     intro,
     '## Routes\n',
@@ -88,7 +93,14 @@ export function httpApiPage(): string {
       probes.map(({ probe, method, path }) => [method, `\`${path}\``, probeResponses[probe]]),
     ),
     `In addition to its own errors, every route can return ${statuses([...routingErrors, ...commonErrors])}.\n`,
-    ...routes.map(section),
+    '## The examples\n',
+    examplesIntro,
+    ...routes.map((route) => section(route, examples.get(route.operation))),
+    '## Probes\n',
+    ...probes.map(({ probe, path }) => `\`${path}\`\n\n${examples.get(probe)}`),
+    '## Errors of every route\n',
+    'Any other error is in [errors.md](errors.md), with its cause and an example.\n',
+    examples.get('other') ?? '',
     '## Shapes\n',
     'Names of nested attributes are joined by dots. `[]` is each element of an array.\n',
     ...shapes.map(
@@ -116,7 +128,7 @@ function overview({ operation, method, path, extension }: Route): string[] {
   ]
 }
 
-function section(route: Route): string {
+function section(route: Route, examples = ''): string {
   const { operation, method, path, body, query = {}, conditional, extension } = route
   const { summary, input, errors }: DescribedOperation = describedOperations[operation]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name] as const)
@@ -138,6 +150,7 @@ function section(route: Route): string {
     ...(body === undefined ? [] : [describeBody(body, input.shape)]),
     `Returns ${describeResponse(operation)}.\n`,
     `Errors: ${statuses(codes)}.\n`,
+    examples,
   ].join('\n')
 }
 
@@ -197,7 +210,7 @@ function nameOf(schema: Schema): string {
 function statuses(codes: readonly ErrorCode[]): string {
   return codes
     .toSorted((left, right) => errorStatuses[left] - errorStatuses[right])
-    .map((code) => `${errorStatuses[code]} \`${code}\``)
+    .map((code) => `${errorStatuses[code]} [\`${code}\`](errors.md#${code.toLowerCase()})`)
     .join(', ')
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { httpApiPage } from '../../scripts/http-api.js'
 
+const page = await httpApiPage()
+
 /** Returns the rows of the tables in an operation's section, without the bars at their ends. */
 function rowsOf(operation: string): readonly string[] {
-  const [, section = ''] = httpApiPage().split(`\n## ${operation}\n`)
+  const [, section = ''] = page.split(`\n## ${operation}\n`)
   const [own = ''] = section.split('\n## ')
   return [...own.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row)
 }

@@ -29,7 +29,8 @@ export function createShell(): Shell {
   }
 }
 
-function hasCurl(): boolean {
+/** True if curl is installed. */
+export function hasCurl(): boolean {
   try {
     execFileSync('curl', ['--version'], { stdio: 'ignore' })
     return true

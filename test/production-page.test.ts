@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { postgresFolder } from '../reliability/support/postgres-binaries.js'
+import { startPostgres } from '../reliability/support/postgres-server.js'
+import { freePort } from '../reliability/support/server-process.js'
+import { createToken } from '../src/auth/tokens.js'
+import { createVaultService } from '../src/index.js'
+import {
+  createEncryptedStore,
+  createKeyFile,
+  createLocalKeyProvider,
+  readKeyFile,
+} from '../src/storage/encrypted.js'
+import { createPostgresStore, migratePostgres } from '../src/storage/postgres.js'
+import { openSqliteStore } from '../src/storage/sqlite.js'
+import { withFolder } from './support/command/run-command.js'
+import { findBlocks } from './support/source/pages.js'
+import { startProgramIn } from './support/source/program.js'
+import { openPool } from './support/stores/backup-cases.js'
+import { operator, readBack, startItemWriters } from './support/stores/backups.js'
+
+const blocks = findBlocks('docs/production.md')
+const textOf = (kind: string): string => blocks.find((block) => block.kind === kind)?.text ?? ''
+
+describe('server of docs/production.md', { timeout: 60_000 }, () => {
+  it('responds to an open request after SIGTERM, closes everything and ends with 0', () =>
+    withFolder(async (folder) => {
+      const keyFile = join(folder, 'vault.key')
+      await createKeyFile(keyFile)
+      const keys = createLocalKeyProvider({ key: await readKeyFile(keyFile) })
+      const open = async () => {
+        const database = await openSqliteStore(join(folder, 'vault.db'))
+        return {
+          database,
+          service: createVaultService({ store: createEncryptedStore(database, { keys }) }),
+        }
+      }
+      const first = await open()
+      const { id: vaultId } = await first.service.createVault(operator, { name: 'Team' })
+      await first.database.close()
+
+      writeFileSync(join(folder, 'server.ts'), textOf('ts'))
+      const { token, sha256 } = await createToken()
+      const port = await freePort()
+      const env = { PORT: String(port), TOKEN_SHA256: sha256 }
+      const program = startProgramIn(folder, join(folder, 'server.ts'), env)
+      try {
+        await program.printed('listening')
+        const origin = `http://127.0.0.1:${port}`
+        expect(await (await fetch(`${origin}/health`)).text()).toContain('ACTIVE')
+        const body = JSON.stringify({ vault: { id: vaultId }, category: 'LOGIN', title: 'Late' })
+        const head = [
+          `POST /v1/vaults/${vaultId}/items HTTP/1.1`,
+          'Host: localhost',
+          `Authorization: Bearer ${token}`,
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+        ]
+        const socket = connect(port, '127.0.0.1')
+        let response = ''
+        socket.setEncoding('utf8').on('data', (text: string) => {
+          response += text
+        })
+        socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`)
+        await pause(200)
+        process.kill(program.pid, 'SIGTERM')
+        await expect
+          .poll(() =>
+            fetch(origin).then(
+              () => 'open',
+              () => 'closed',
+            ),
+          )
+          .toBe('closed')
+        socket.write(body.slice(10))
+        expect(await program.ended).toEqual({ code: 0, stdout: 'listening\n', stderr: '' })
+        expect(response).toMatch(/^HTTP\/1\.1 200 /)
+
+        const again = await open()
+        const items = await again.service.listItems(operator, { vaultId })
+        expect(items.map(({ title }) => title)).toEqual(['Late'])
+        await again.database.close()
+      } finally {
+        program.kill()
+      }
+    }))
+})
+
+describe.runIf(postgresFolder() !== undefined)('role of docs/production.md', () => {
+  it('can serve a vault, and can neither create nor drop a table', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await startPostgres()
+    const admin = openPool(server.url)
+    const url = server.url.replace('postgres@', 'vault_service@')
+    const pool = openPool(url)
+    try {
+      await admin.query('CREATE SCHEMA vaults')
+      await migratePostgres(admin, { schema: 'vaults' })
+      await admin.query(textOf('sql'))
+      const service = createVaultService({
+        store: createPostgresStore(pool, { schema: 'vaults' }),
+        history: { maxVersions: 1 },
+      })
+      const writers = await startItemWriters(service)
+      await writers.reached(3)
+      await writers.stop()
+      for (const item of writers.acknowledged) {
+        const { value } = await readBack(service, item)
+        expect(value).toBe(item.value)
+      }
+      const [{ vaultId = '' } = {}] = writers.acknowledged
+      await service.collectGarbage(operator, { vaultId })
+      await service.deleteVault(operator, { vaultId })
+      for (const statement of [
+        'CREATE TABLE vaults.mine (id text)',
+        'CREATE TABLE mine (id text)',
+        'DROP TABLE vaults.cofferkit_records',
+        'ALTER TABLE vaults.cofferkit_records ADD mine text',
+        'TRUNCATE vaults.cofferkit_records',
+      ])
+        await expect(pool.query(statement)).rejects.toMatchObject({ code: '42501' })
+    } finally {
+      await pool.end()
+      await admin.end()
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,159 @@
+/** The databases whose backups docs/production.md describes. */
+
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import { etcdProgram, startEtcd } from '../../../reliability/support/etcd-server.js'
+import { hasMysql, startMysql } from '../../../reliability/support/mysql-server.js'
+import { postgresFolder } from '../../../reliability/support/postgres-binaries.js'
+import { startPostgres } from '../../../reliability/support/postgres-server.js'
+import { createEtcdStore } from '../../../src/storage/etcd.js'
+import { createMysqlStore, migrateMysql } from '../../../src/storage/mysql.js'
+import { createPostgresStore, migratePostgres } from '../../../src/storage/postgres.js'
+import { openSqliteStore } from '../../../src/storage/sqlite.js'
+import type { OpenedStore } from './backups.js'
+
+/** A database that can be backed up. */
+export interface BackupCase {
+  /** The heading of its section. */
+  readonly heading: string
+  /** False if a program that the case needs is not installed. */
+  readonly isInstalled: boolean
+  start(folder: string): Promise<BackupServer>
+}
+
+/** The server of a case, or the folder of its file. */
+interface BackupServer {
+  /** The variables of the commands. */
+  readonly env: Readonly<Record<string, string>>
+  openOriginal(): Promise<OpenedStore>
+  /** Called before the command that restores. Returns its variables. */
+  prepareRestore(): Promise<Readonly<Record<string, string>>>
+  /** Called after that command. */
+  openRestored(): Promise<OpenedStore>
+  stop(): Promise<void>
+}
+
+/** All databases. */
+export const backupCases: readonly BackupCase[] = [
+  {
+    heading: 'SQLite',
+    isInstalled: hasProgram('sqlite3'),
+    async start(folder) {
+      const open = async (name: string): Promise<OpenedStore> => {
+        const store = await openSqliteStore(join(folder, name))
+        return { store, location: `sqlite:${name}`, close: () => store.close() }
+      }
+      return {
+        env: {},
+        openOriginal: () => open('vault.db'),
+        prepareRestore: async () => ({}),
+        openRestored: () => open('restored.db'),
+        stop: async () => {},
+      }
+    },
+  },
+  {
+    heading: 'PostgreSQL',
+    isInstalled: postgresFolder() !== undefined && hasProgram('pg_dump'),
+    async start() {
+      const server = await startPostgres()
+      const restoredUrl = server.url.replace(/postgres$/, 'restored')
+      const open = async (connectionString: string): Promise<OpenedStore> => {
+        const pool = openPool(connectionString)
+        return {
+          store: createPostgresStore(pool),
+          location: connectionString,
+          close: () => pool.end(),
+        }
+      }
+      const query = async (work: (pool: pg.Pool) => Promise<unknown>): Promise<void> => {
+        const pool = openPool(server.url)
+        await work(pool)
+        await pool.end()
+      }
+      await query((pool) => migratePostgres(pool))
+      return {
+        env: { DATABASE_URL: server.url },
+        openOriginal: () => open(server.url),
+        async prepareRestore() {
+          await query((pool) => pool.query('CREATE DATABASE restored'))
+          return { RESTORED: restoredUrl }
+        },
+        openRestored: () => open(restoredUrl),
+        stop: () => server.stop(),
+      }
+    },
+  },
+  {
+    heading: 'MySQL and MariaDB',
+    // A server elsewhere can have other programs than those here.
+    isInstalled: process.env['MYSQL_URL'] === undefined && hasMysql() && hasProgram('mysqldump'),
+    async start(folder) {
+      const server = await startMysql()
+      const { port } = new URL(server.url)
+      writeFileSync(
+        join(folder, 'backup.cnf'),
+        `[client]\nhost=127.0.0.1\nport=${port}\nuser=root\n`,
+      )
+      const restoredUrl = server.url.replace(/vault$/, 'restored')
+      const open = async (url: string): Promise<OpenedStore> => {
+        const pool = mysql.createPool(url)
+        return { store: createMysqlStore(pool), location: url, close: () => pool.end() }
+      }
+      const query = async (work: (pool: mysql.Pool) => Promise<unknown>): Promise<void> => {
+        const pool = mysql.createPool(server.url)
+        await work(pool)
+        await pool.end()
+      }
+      await query((pool) => migrateMysql(pool))
+      return {
+        env: {},
+        openOriginal: () => open(server.url),
+        async prepareRestore() {
+          await query((pool) => pool.query('CREATE DATABASE restored'))
+          return { RESTORED: restoredUrl }
+        },
+        openRestored: () => open(restoredUrl),
+        stop: () => server.stop(),
+      }
+    },
+  },
+  {
+    heading: 'etcd',
+    isInstalled: etcdProgram() !== undefined && hasProgram('etcdctl', 'version'),
+    async start(folder) {
+      const server = await startEtcd()
+      let restored: Awaited<ReturnType<typeof startEtcd>> | undefined
+      const open = async (endpoint: string): Promise<OpenedStore> => ({
+        store: createEtcdStore({ endpoints: [endpoint] }),
+        location: `etcd:${endpoint}`,
+        close: async () => {},
+      })
+      return {
+        env: { ENDPOINT: server.endpoint, ETCDCTL_API: '3' },
+        openOriginal: () => open(server.endpoint),
+        prepareRestore: async () => ({}),
+        async openRestored() {
+          restored ??= await startEtcd(['--data-dir', join(folder, 'restored.etcd')])
+          return open(restored.endpoint)
+        },
+        async stop() {
+          await restored?.stop()
+          await server.stop()
+        },
+      }
+    },
+  },
+]
+
+/** Opens a pool. Its idle connections can fail when the server stops. */
+export function openPool(connectionString: string): pg.Pool {
+  return new pg.Pool({ connectionString }).on('error', () => {})
+}
+
+function hasProgram(name: string, parameter = '--version'): boolean {
+  return spawnSync(name, [parameter], { stdio: 'ignore' }).status === 0
+}
