@@ -5,6 +5,7 @@ export default {
   entry: [
     ...entryPoints().map(({ source }) => source),
     'src/page/browser/main.tsx',
+    'site/playground/main.tsx',
     'bench/*.ts',
     'bench/{http,in-process}/*.ts',
     'scripts/{test-*,page-images}.ts',
@@ -17,7 +18,7 @@ export default {
     'test/support/arbitraries/short-properties.ts',
     'test/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
-  project: ['{bench,examples,reliability,scripts,src,test}/**/*.{ts,tsx,mjs,cjs}'],
+  project: ['{bench,examples,reliability,scripts,site,src,test}/**/*.{ts,tsx,mjs,cjs}'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
     '@prisma/adapter-pg',

@@ -6,6 +6,7 @@
 import { assertLike, assertOptions, assertResult } from './assert-argument.js'
 import type { HttpHandler, HttpResponse } from './http/message.js'
 import { script, scriptHash, style, styleHash } from './page/generated.js'
+import { icon } from './page/icon.js'
 
 /** Options of {@link createPage}. */
 export interface PageOptions {
@@ -115,9 +116,6 @@ interface PageTextInput {
   readonly readOnly: boolean
   readonly hasExtensions: boolean
 }
-
-const icon =
-  "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='2' y='5' width='20' height='15' rx='4' fill='%231c6553'/%3E%3Cpath d='M12 11v5' stroke='%23fff' stroke-width='4' stroke-linecap='round'/%3E%3C/svg%3E"
 
 function pageText({ title, readOnly, hasExtensions }: PageTextInput): string {
   const name = escapeHtml(title)

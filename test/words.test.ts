@@ -10,10 +10,10 @@ import {
   type Find,
 } from './support/source/words.js'
 
-const sources = ['src', 'examples', 'reliability', 'bench'].flatMap(typeScriptIn)
+const sources = ['src', 'site', 'examples', 'reliability', 'bench'].flatMap(typeScriptIn)
 const tests = typeScriptIn('test').filter((path) => path.endsWith('.test.ts'))
 
-describe('src, examples, reliability, bench, docs and README.md', () => {
+describe('src, site, examples, reliability, bench, docs and README.md', () => {
   it('contain no banned words', () => {
     expectNone([...sources, ...listPages()], bannedWordsIn)
   })
@@ -90,7 +90,7 @@ describe('bannedWordsInTitles', () => {
 
 function typeScriptIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules'))
     .map((path) => join(folder, path))
 }
 
