@@ -5,7 +5,7 @@ import type { Pair } from './measure-costs.js'
 import { collection, createBody, createId, indexKey } from './rows.js'
 
 /** A record by hand. */
-export interface RawRecord {
+interface RawRecord {
   readonly collection: string
   readonly id: string
   readonly indexKey: string
