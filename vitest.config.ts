@@ -28,7 +28,7 @@ const exhaustive =
         'test/storage/{libsql/d1,s3}.test.ts',
         'test/storage/encrypted.postgres.test.ts',
         'test/command/*.test.ts',
-        'test/storage/etcd/server.test.ts',
+        'test/storage/etcd/{server,tls}.test.ts',
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',

@@ -1,24 +1,14 @@
-/** CPU of the store's operations on MariaDB, beside the same statements by the driver. */
+/** CPU of the store in MariaDB, beside the same statements by the driver. */
 
-import mysql, { type RowDataPacket } from 'mysql2/promise'
+import mysql, { type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { withMysql } from '../reliability/support/mysql-server.js'
 import type { BenchOptions, PartResults } from './bench-options.js'
 import { loadBuild } from './load-build.js'
-import { median, medianRatio } from './statistics.js'
-import { collection, createBody, createId, indexKey } from './stores/rows.js'
-import { fixed, verdict } from './table.js'
+import { costHead, measureCosts } from './stores/measure-costs.js'
+import { createRecordPairs, type RawRecords, workers } from './stores/record-pairs.js'
 
-/** An operation, by the store and by hand. Both do the same number of statements. */
-interface Operation {
-  readonly name: string
-  store(turn: number): Promise<unknown>
-  raw(turn: number): Promise<unknown>
-}
-
-const count = 1000
-const records = 200
-const goal = 1.3
-const prefix = 'bench_'
+const tables = { tablePrefix: 'bench_' }
+const counts = { get: 2000, put: 1000, list: 400 }
 
 /** Measures the first build on the server in `MYSQL_URL`, or on one that is started. */
 export async function benchMysql({
@@ -26,89 +16,51 @@ export async function benchMysql({
   rounds = 15,
 }: BenchOptions): Promise<PartResults> {
   return withMysql(async (uri) => {
-    const pool = mysql.createPool({ uri, connectionLimit: 1 })
+    const { createMysqlStore, migrateMysql } = await loadBuild(url).mysql()
+    const pool = mysql.createPool({ uri, connectionLimit: workers })
     try {
-      const rows: string[][] = []
-      for (const operation of await createOperations(url, pool))
-        rows.push(await measure(operation, rounds))
-      const head = ['', 'store, CPU µs', 'mysql2, CPU µs', 'store ÷ mysql2', 'goal', '']
-      const title = 'MariaDB, CPU of this process for each operation'
-      return { tables: [{ id: 'mysql', title, rows: [head, ...rows] }] }
+      await migrateMysql(pool, tables)
+      await pool.query(`TRUNCATE ${tables.tablePrefix}records`)
+      const { records } = createMysqlStore(pool, tables)
+      const pairs = await createRecordPairs(records, createRaw(pool), counts)
+      const rows = await measureCosts(pairs, rounds, workers)
+      const title = 'MariaDB by mysql2, CPU of an operation on an item’s record'
+      return { tables: [{ id: 'mysql', title, rows: [costHead, ...rows] }] }
     } finally {
       await pool.end()
     }
   })
 }
 
-async function measure({ name, store, raw }: Operation, rounds: number): Promise<string[]> {
-  const costs: { store: number[]; raw: number[] } = { store: [], raw: [] }
-  for (let round = -2; round < rounds; round++) {
-    const [first, second] = [await measureCpu(store), await measureCpu(raw)]
-    if (round < 0) continue
-    costs.store.push(first)
-    costs.raw.push(second)
+/** Prepared statements on the table of the store. */
+function createRaw(pool: mysql.Pool): RawRecords {
+  const table = `${tables.tablePrefix}records`
+  const get = `SELECT version, \`body\` FROM ${table} WHERE collection = ? AND id = ?`
+  const put = `UPDATE ${table} SET version = version + 1, index_key = ?, \`body\` = ?
+    WHERE collection = ? AND id = ? AND version = ?`
+  const list = `SELECT id, version, \`body\` FROM ${table}
+    WHERE collection = ? ORDER BY id LIMIT ?`
+  return {
+    async get(collection, id) {
+      const values = [Buffer.from(collection), Buffer.from(id)]
+      const [[row]] = await pool.execute<RowDataPacket[]>(get, values)
+      return { version: row?.['version'], body: row?.['body'] }
+    },
+    async put({ collection, id, indexKey, body }, version) {
+      const values = [indexKey, body, collection, id].map((value) => Buffer.from(value))
+      const [{ affectedRows }] = await pool.execute<ResultSetHeader>(put, [...values, version])
+      return affectedRows === 1
+    },
+    async list(collection, limit) {
+      const [rows] = await pool.execute<RowDataPacket[]>(list, [
+        Buffer.from(collection),
+        String(limit),
+      ])
+      return rows.map((row) => ({
+        id: row['id'].toString(),
+        version: row['version'],
+        body: row['body'],
+      }))
+    },
   }
-  const ratio = medianRatio(costs.store, costs.raw)
-  const figures = [median(costs.store), median(costs.raw)].map((figure) => fixed(figure, 1))
-  return [name, ...figures, fixed(ratio), `<= ${fixed(goal)}`, verdict(ratio, goal)]
-}
-
-/** Resolves with the CPU µs of one run, on average. */
-async function measureCpu(run: (turn: number) => Promise<unknown>): Promise<number> {
-  const start = process.cpuUsage()
-  for (let turn = 0; turn < count; turn++) await run(turn)
-  const { user, system } = process.cpuUsage(start)
-  return (user + system) / count
-}
-
-async function createOperations(url: string, pool: mysql.Pool): Promise<readonly Operation[]> {
-  const { createMysqlStore, migrateMysql } = await loadBuild(url).mysql()
-  const tables = { tablePrefix: prefix }
-  await migrateMysql(pool, tables)
-  const store = createMysqlStore(pool, tables).records
-  for (let index = 0; index < records; index++)
-    await store.put({ collection, id: createId(index) }, { body: createBody(), indexKey }, 0)
-  const idOf = (turn: number): string => createId(turn % records)
-  const list = { after: createId(20), limit: 50 }
-  let [stored, raw] = [1, 1]
-  const keyOf = (id: string): Buffer[] => [Buffer.from(collection), Buffer.from(id)]
-  return [
-    {
-      name: 'get',
-      store: (turn) => store.get({ collection, id: idOf(turn) }),
-      async raw(turn) {
-        const text = `SELECT version, \`body\` FROM ${prefix}records WHERE collection = ? AND id = ?`
-        const [[row]] = await pool.execute<RowDataPacket[]>(text, keyOf(idOf(turn)))
-        return { version: row?.['version'], body: row?.['body'] }
-      },
-    },
-    {
-      name: 'put',
-      store: () => {
-        const key = { collection, id: createId(0) }
-        return store.put(key, { body: createBody(), indexKey }, stored++)
-      },
-      raw: () => {
-        const text = `UPDATE ${prefix}records SET version = version + 1, index_key = ?, \`body\` = ?
-          WHERE collection = ? AND id = ? AND version = ?`
-        const values = [Buffer.from(indexKey), Buffer.from(createBody())]
-        return pool.execute(text, [...values, ...keyOf(createId(1)), raw++])
-      },
-    },
-    {
-      name: 'list of 50',
-      store: () => store.list(collection, list),
-      async raw() {
-        const text = `SELECT id, version, \`body\` FROM ${prefix}records
-          WHERE collection = ? AND id > ? ORDER BY id LIMIT ?`
-        const values = [...keyOf(list.after), String(list.limit)]
-        const [rows] = await pool.execute<RowDataPacket[]>(text, values)
-        return rows.map((row) => ({
-          id: row['id'].toString(),
-          version: row['version'],
-          body: row['body'],
-        }))
-      },
-    },
-  ]
 }

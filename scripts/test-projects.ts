@@ -32,6 +32,7 @@ await withConsumer(async (consumer) => {
   }
   const cwd = join(consumer, 'connect-in-ci')
   cpSync(join(root, 'examples/connect-in-ci'), cwd, { recursive: true })
+  symlinkSync(join(consumer, 'node_modules'), join(cwd, 'node_modules'))
   await runWorkflow(cwd)
   console.log('examples/connect-in-ci: passed')
 })
@@ -39,16 +40,17 @@ await withConsumer(async (consumer) => {
 /** Runs the commands of the workflow, except those that install packages, in one shell. */
 async function runWorkflow(cwd: string): Promise<void> {
   const text = readFileSync(join(cwd, '.github/workflows/test.yml'), 'utf8')
-  const { env, steps } = parse(text).jobs.test
+  // The port of the workflow can be in use.
+  const port = await findPort()
+  const { env, steps } = parse(text.replaceAll('8080', String(port))).jobs.test
   const commands = steps.flatMap((step: { readonly run?: string; readonly if?: string }) =>
     step.run === undefined || step.if !== undefined || /^npm (?:ci|install)/.test(step.run)
       ? []
       : [`( set -eo pipefail\n${step.run}\n) || exit 1`],
   )
-  const host = `http://127.0.0.1:${await findPort()}`
   const shell = spawn('bash', ['-c', commands.join('\n')], {
     cwd,
-    env: { ...process.env, ...env, OP_CONNECT_HOST: host },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
     // A group of its own, which ends with the stand-in that it has started.
     detached: true,

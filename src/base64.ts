@@ -10,6 +10,14 @@ interface NodeBuffer {
   from(text: string, form: 'base64'): Uint8Array
 }
 
+/**
+ * Returns true for base64 with padding. A text of any length is checked: a group that repeats would
+ * use up the stack of regular expressions after some MiB.
+ */
+export function isBase64(text: unknown): text is string {
+  return typeof text === 'string' && text.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(text)
+}
+
 /** Divisible by 3, so that only the last chunk has padding. */
 const chunkBytes = 24_576
 

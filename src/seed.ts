@@ -1,5 +1,6 @@
 /** Seed files: the vaults, items and files that a store or a test begins with. */
 
+import { isBase64 } from './base64.js'
 import {
   type Caller,
   type FileDetails,
@@ -86,11 +87,7 @@ export function parseSeed(value: unknown): Seed {
     if (content !== undefined) checkText(content, `${path}/content`, 0)
     if (sectionId !== undefined) checkText(sectionId, `${path}/sectionId`, 0)
     if (contentBase64 === undefined) return
-    const isBase64 =
-      typeof contentBase64 === 'string' &&
-      contentBase64.length % 4 === 0 &&
-      base64Pattern.test(contentBase64)
-    check(isBase64, `${path}/contentBase64`, 'must be base64 with padding')
+    check(isBase64(contentBase64), `${path}/contentBase64`, 'must be base64 with padding')
     check(content === undefined, `${path}/contentBase64`, 'must not be set beside content')
   }
   const checkItem = (item: unknown, path: string): void => {
@@ -208,6 +205,3 @@ function isObject(value: unknown): boolean {
 
 /** Stands for the random id of a vault while its items are parsed. */
 const placeholderId = '0'.repeat(26)
-
-/** Base64 with padding (RFC 4648, section 4), of a length that is divisible by 4. */
-const base64Pattern = /^[A-Za-z\d+/]*={0,2}$/

@@ -1,7 +1,40 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { decodeBase64, toBase64 } from '../src/base64.js'
+import { decodeBase64, isBase64, toBase64 } from '../src/base64.js'
 
 const lengths = [0, 1, 2, 3, 24_575, 24_576, 24_577, 100_000]
+
+describe('isBase64', () => {
+  it('returns true for every text that a runtime encodes', () => {
+    for (let length = 0; length < 300; length++)
+      expect(isBase64(Buffer.from(patterned(length)).toString('base64'))).toBe(true)
+  })
+
+  it.each([
+    undefined,
+    7,
+    'a',
+    'ab',
+    'abc',
+    'abcde',
+    'a===',
+    '====',
+    'ab!=',
+    'ab==abcd',
+    'ab-_',
+    'ab c',
+  ])('returns false for %j', (value) => {
+    expect(isBase64(value)).toBe(false)
+  })
+
+  it.each([
+    ['', true],
+    ['ab==', true],
+    ['ab=', false],
+    ['ab!=', false],
+  ])('returns for 16 MiB that end in %j: %s', (end, expected) => {
+    expect(isBase64('ABCD'.repeat(4_194_304) + end)).toBe(expected)
+  })
+})
 
 describe('toBase64', () => {
   afterEach(() => vi.unstubAllGlobals())

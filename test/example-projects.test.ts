@@ -27,16 +27,9 @@ describe('examples/connect-in-ci', () => {
     expect(shown.map((block) => block.text)).toEqual([text])
   })
 
-  it('has a seed that a service with the connect dialect accepts, and the right token', async () => {
+  it('has a seed that a service with the connect dialect accepts', async () => {
     const seed = parseSeed(JSON.parse(readFileSync(`${folder}/seed.json`, 'utf8')))
-    const { tokens, vaults } = await createTestVault({ seed, dialect: connectDialect })
+    const { vaults } = await createTestVault({ seed, dialect: connectDialect })
     expect(vaults[0]?.items[0]?.title).toBe('Orders')
-    expect(workflow.jobs.test.env.OP_CONNECT_TOKEN).toBe(tokens.full)
-  })
-
-  it('has a stand-in that is shown in docs/connect-in-ci.md', () => {
-    const script = readFileSync(`${folder}/stand-in.mjs`, 'utf8')
-    const [shown] = findBlocks('docs/connect-in-ci.md').filter(({ kind }) => kind === 'ts')
-    expect(script).toContain(shown?.text)
   })
 })

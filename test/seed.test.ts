@@ -88,6 +88,11 @@ describe('parseSeed', () => {
     expect(issuesOf(() => parseSeed(value))).toEqual([{ path, message }])
   })
 
+  it('accepts a content of 16 MiB in base64', () => {
+    const value = withFile({ name: 'a', contentBase64: 'ABCD'.repeat(4_194_304) })
+    expect(parseSeed(value)).toBe(value)
+  })
+
   it('lists every issue of a seed', () => {
     const value = { vaults: [{ nam: 's3cret' }, { name: 1 }] }
     const paths = issuesOf(() => parseSeed(value)).map(({ path }) => path)

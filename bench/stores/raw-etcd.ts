@@ -1,20 +1,6 @@
 /** The baseline of etcd: the requests of the store, written by hand, without its checks. */
 
-/** A record by hand. */
-interface RawRecord {
-  readonly collection: string
-  readonly id: string
-  readonly indexKey: string
-  readonly body: Uint8Array
-}
-
-/** A client by hand. */
-export interface RawEtcd {
-  get(collection: string, id: string): Promise<{ version: number; body: Uint8Array }>
-  /** Writes over the version. The index key and about the size must be the same. */
-  put(record: RawRecord, version: number): Promise<boolean>
-  list(collection: string, limit: number): Promise<readonly { id: string; body: Uint8Array }[]>
-}
+import type { RawRecords } from './record-pairs.js'
 
 interface RawKey {
   readonly key: string
@@ -24,8 +10,8 @@ interface RawKey {
 
 const prefix = 'cofferkit/'
 
-/** Creates a client. */
-export function createRawEtcd(endpoint: string): RawEtcd {
+/** Creates a client. A put must not change the index key, and the size only a little. */
+export function createRawEtcd(endpoint: string): RawRecords {
   const post = async (path: string, body: object) => {
     const response = await fetch(`${endpoint}/v3/kv/${path}`, {
       method: 'POST',

@@ -26,25 +26,30 @@ export function etcdProgram(): string | undefined {
 }
 
 /**
- * Starts an empty cluster of one member. `flags` are added to its command line. The server ends with
- * this process.
+ * Starts an empty cluster of one member. `flags` are added to its command line: `https` needs those
+ * of its certificate. The server ends with this process.
  * @throws Error if etcd is not installed or does not start.
  */
-export async function startEtcd(flags: readonly string[] = []): Promise<EtcdServer> {
+export async function startEtcd(
+  flags: readonly string[] = [],
+  protocol: 'http' | 'https' = 'http',
+): Promise<EtcdServer> {
   const program = etcdProgram()
   if (program === undefined) throw new Error('etcd is not installed')
   const folder = mkdtempSync(join(tmpdir(), 'cofferkit-etcd-'))
-  const endpoint = `http://127.0.0.1:${await freePort()}`
+  const endpoint = `${protocol}://127.0.0.1:${await freePort()}`
+  const metrics = `http://127.0.0.1:${await freePort()}`
   const peer = `http://127.0.0.1:${await freePort()}`
   const parameters = [
     ...['--name', 'one', '--data-dir', join(folder, 'data'), '--logger', 'zap'],
     ...['--listen-client-urls', endpoint, '--advertise-client-urls', endpoint],
+    ...['--listen-metrics-urls', metrics],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
     ...['--initial-cluster', `one=${peer}`, '--log-level', 'error', ...flags],
   ]
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(program, parameters, { stdio: 'ignore' })
-    await answers(endpoint, child)
+    await answers(metrics, child)
     return child
   }
   let server = await start()
@@ -67,11 +72,11 @@ export async function startEtcd(flags: readonly string[] = []): Promise<EtcdServ
   }
 }
 
-/** Resolves when the member at the endpoint has a leader. @throws Error if its process ends. */
-async function answers(endpoint: string, child: ChildProcess): Promise<void> {
+/** Resolves when the member with these metrics has a leader. @throws Error if its process ends. */
+async function answers(metrics: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`etcd ended with ${child.exitCode}`)
-    const isHealthy = await fetch(`${endpoint}/health`, { signal: AbortSignal.timeout(1000) }).then(
+    const isHealthy = await fetch(`${metrics}/health`, { signal: AbortSignal.timeout(1000) }).then(
       async (response) => (await response.text()).includes('"true"'),
       () => false,
     )

@@ -1,6 +1,7 @@
 /** The metadata of an item's file. */
 
 import * as z from 'zod/mini'
+import { isBase64 } from '../base64.js'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './ids.js'
 
@@ -37,9 +38,6 @@ export const fileDetailsSchema = z.object({
   section: z.exactOptional(sectionReferenceSchema),
 })
 
-/** Base64 with padding (RFC 4648, section 4). */
-const base64Pattern = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/
-
 /**
  * A file in the body of an item. It is checked, then ignored: clients can send back an item that
  * they have read.
@@ -52,6 +50,6 @@ export const fileDraftSchema = z.object({
   name: z.optional(z.string()),
   size: z.optional(z.int()),
   content_path: z.optional(z.string()),
-  content: z.optional(z.string().check(z.regex(base64Pattern))),
+  content: z.optional(z.string().check(z.refine(isBase64, 'has an invalid format'))),
   section: z.optional(z.object({ id: z.optional(z.string()) })),
 })

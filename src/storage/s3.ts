@@ -22,7 +22,16 @@ export interface S3BlobStoreOptions {
    * characters. Empty if absent.
    */
   readonly prefix?: string
+  /**
+   * Milliseconds within which a request, with its repetitions, must be answered: a whole number
+   * from 1 to 2,147,483,647. An answer is the beginning of a response. It includes the upload of a
+   * part of 8 MiB, so it should be as long as that takes, and shorter than `storeTimeoutMs` of the
+   * service. Reading a content fails if nothing arrives for as long. 20,000 if absent.
+   */
+  readonly timeoutMs?: number
 }
+
+const maxTimeoutMs = 2 ** 31 - 1
 
 /**
  * Creates a blob store in a bucket. Several processes can share it. Combine it with a record store
@@ -34,7 +43,7 @@ export interface S3BlobStoreOptions {
  * 8 MiB, of which one is in memory, and has at most 80 GB.
  *
  * A request without a response, or with a status that asks for it (409, 429, 500, 502, 503, 504), is
- * sent at most four times. Every request can be repeated: a write recognizes its own object.
+ * sent at most four times within `timeoutMs`. Every request can be repeated: a write recognizes its own object.
  *
  * The client signs the requests: `AwsClient` of aws4fetch with `service: 's3'` and `retries: 0`. It
  * can take its keys from the AWS SDK:
@@ -50,10 +59,11 @@ export interface S3BlobStoreOptions {
  * ```
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
- * service is out of reach or busy, else `STORAGE_FAILED` (500). The error has the status and the
+ * service is out of reach, busy or too slow, else `STORAGE_FAILED` (500). The error has the status and the
  * code of the service, such as `403 AccessDenied`, and contains no key, URL or signature. A content
  * that is shorter or longer than what was written is an error, or fails its stream.
  * @throws TypeError if `client` has no function `fetch`, or if an option has an invalid format.
+ * @throws RangeError if `timeoutMs` is out of range.
  *
  * @example
  * ```ts
@@ -72,11 +82,13 @@ export interface S3BlobStoreOptions {
 export function createS3BlobStore(client: S3Client, options: S3BlobStoreOptions): BlobStore {
   assertLike(client, { fetch: anyFunction }, 'client')
   assertOptions(options)
-  const { url, prefix = '' } = options
+  const { url, prefix = '', timeoutMs = 20_000 } = options
   assertArgument(isBucketUrl(url), 'options.url', 'an HTTP URL without user, query and fragment')
   const isPrefix = typeof prefix === 'string' && /^[\w/-]{0,200}$/.test(prefix)
   assertArgument(isPrefix, 'options.prefix', 'at most 200 letters, digits, -, _ and /')
-  return createS3Blobs(createSend(client, url.replace(/\/$/, '')), prefix)
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > maxTimeoutMs)
+    throw new RangeError(`timeoutMs must be an integer from 1 to ${maxTimeoutMs}`)
+  return createS3Blobs(createSend(client, url.replace(/\/$/, ''), timeoutMs), prefix)
 }
 
 function isBucketUrl(url: unknown): boolean {

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { createCaller, createVaultService } from 'cofferkit'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
+import { CommandError } from '../../src/command/command-error.js'
+import { readLines } from '../../src/command/data/read-lines.js'
 import { commandText, runCommand, withFolder } from '../support/command/run-command.js'
 
 /** The program that runs a command on a terminal, of util-linux. */
@@ -134,7 +137,8 @@ describe('export', { timeout: 60_000 }, () => {
 describe('import', { timeout: 60_000 }, () => {
   const begin = '{"format":"cofferkit-export","version":1}\n'
   const vault = `{"vault":{"id":"${'a'.repeat(26)}","name":"s3cret"}}\n`
-  const end = '{"end":{}}\n'
+  const end = '{"end":{"vaults":0,"items":0,"files":0}}\n'
+  const file = `${begin}${vault}{"item":{}}\n{"file":{"name":"s3cret","size":2}}\n`
   it.each([
     ['', /the file is incomplete/],
     ['s3cret\n', /not a file of export\nIf it is encrypted/],
@@ -151,7 +155,17 @@ describe('import', { timeout: 60_000 }, () => {
     [`${begin}{"vault":{"id":"s3cret","name":"a"}}\n${end}`, /line 2: the id of the vault/],
     [`${begin}${vault}${vault}${end}`, /line 3: the id of the vault/],
     [`${begin}${end}${vault}`, /line 3: must not follow the last line/],
-    [`${begin}${vault}{"item":{"category":"s3cret"}}\n${end}`, /line 3: Invalid item category/],
+    [`${begin}${vault}${end}`, /line 3: states other numbers than the lines before it have/],
+    [`${begin}{"end":{"vaults":"s3cret"}}\n`, /line 2: states other numbers/],
+    [`${begin}${vault}{"item":{}}\n{"file":{"name":"a"}}\n${end}`, /line 4: is invalid/],
+    [`${file}${end}`, /line 5: the file before it is incomplete/],
+    [`${file}{"part":"AA=="}\n{"item":{}}\n${end}`, /line 6: the file before it is incomplete/],
+    [`${file}{"part":"AAAA"}\n${end}`, /line 5: has more bytes than its file/],
+    [`${file}{"part":"s3cre"}\n${end}`, /line 5: is invalid/],
+    [
+      `${begin}${vault}{"item":{"category":"s3cret"}}\n{"end":{"vaults":1,"items":1,"files":0}}\n`,
+      /line 3: Invalid item category/,
+    ],
   ])('ends with 2 and names the line: %j', (text, message) =>
     withFolder(async (folder) => {
       writeFileSync(join(folder, 'in'), text)
@@ -161,6 +175,29 @@ describe('import', { timeout: 60_000 }, () => {
       expect(stderr).not.toMatch(/s3cret|^ +at /m)
     }),
   )
+
+  it('writes nothing when any line is missing or repeated', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'cofferkit.db'))
+      await runCommand({ folder }, 'export', 'out')
+      const lines = readFileSync(join(folder, 'out'), 'utf8').trimEnd().split('\n')
+      for (const [index, line] of lines.entries()) {
+        for (const changed of [lines.toSpliced(index, 1), lines.toSpliced(index, 0, line)]) {
+          await expect(readAll(changed)).rejects.toThrow(CommandError)
+        }
+      }
+      const items = lines.filter((line) => line.startsWith('{"item"'))
+      expect(items).toHaveLength(3)
+      const without = lines.filter((line) => line !== items[0])
+      writeFileSync(join(folder, 'changed'), `${without.join('\n')}\n`)
+      const flags = ['--store', 'sqlite:new.db']
+      expect(await runCommand({ folder }, 'import', 'changed', ...flags)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^error: line \d+: /),
+      })
+      expect(() => statSync(join(folder, 'new.db'))).toThrow()
+    }))
 
   it('writes nothing when an encrypted file was changed', () =>
     withFolder(async (folder) => {
@@ -245,6 +282,12 @@ async function fill(path: string): Promise<void> {
   const archived = await service.createItem(caller, { vaultId, item })
   await service.setItemState(caller, { vaultId, itemId: archived.id, state: 'ARCHIVED' })
   await store.close()
+}
+
+/** Reads an export that has these lines to its end. */
+async function readAll(lines: readonly string[]): Promise<void> {
+  const text = Buffer.from(`${lines.join('\n')}\n`)
+  for await (const _ of readLines(Readable.from([text])));
 }
 
 /** Everything in a store that an export keeps, in the order of titles. */

@@ -117,6 +117,22 @@ describe('importItems', () => {
     expect.unreachable('the import never ran without a failure')
   })
 
+  it('attaches the first of several files with the same id, and reports the others', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const input = {
+      vaultId,
+      items: [login('1pux:1')],
+      files: [file('1pux:1', 'a'), file('1pux:1', 'a')],
+    }
+    expect(await importItems(service, caller, input)).toMatchObject({
+      ...{ created: 1, files: 1 },
+      failures: [{ sourceId: '1pux:1', fileId: 'a', code: 'INVALID_INPUT' }],
+    })
+    expect(await importItems(service, caller, input)).toMatchObject({
+      ...{ unchanged: 1, files: 0, failures: [], losses: [] },
+    })
+  })
+
   it('does not bring back a file or a state that a user has changed', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const items = [{ ...login('1pux:1'), state: 'ARCHIVED' as const }, login('1pux:2')]

@@ -248,6 +248,27 @@ describe.runIf(hasS3Server)('createS3BlobStore with a failing service', { timeou
     expect(await blobs.read('v/a')).toBeUndefined()
   })
 
+  it('checks again with the next write when the first checks have failed', async () => {
+    let isBusy = true
+    const checks: boolean[] = []
+    const { faulty, listKeys } = await createFaulty(async ({ target, send }) => {
+      if (target !== '/write-once') return send()
+      checks.push(isBusy)
+      return isBusy ? new Response('', { status: 503 }) : send()
+    })
+    const write = (id: string): Promise<void> => faulty.write(id, utf8(id))
+    const outcomes = await Promise.allSettled([write('v/a'), write('v/b')])
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: unavailable })
+    expect(checks).toEqual(Array.from({ length: 8 }, () => true))
+    expect(await listKeys()).toEqual([])
+    isBusy = false
+    await write('v/a')
+    await Promise.all([write('v/b'), write('v/c')])
+    // One object that is created, and once more.
+    expect(checks.slice(8)).toEqual([false, false])
+    expect(await listKeys()).toEqual(['blobs/v/a', 'blobs/v/b', 'blobs/v/c', 'write-once'])
+  })
+
   it.each([
     ['small', 1000, 999],
     ['small', 1000, 0],

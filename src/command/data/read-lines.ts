@@ -1,5 +1,6 @@
 /** Reads the lines of an export. Everything in it is untrusted. */
 
+import { isBase64 } from '../../base64.js'
 import type { NewItemDraft } from '../../index.js'
 import { CommandError } from '../command-error.js'
 
@@ -12,7 +13,12 @@ export type ReadLine = { readonly number: number } & (
       readonly description?: string
     }
   | { readonly kind: 'item'; readonly item: NewItemDraft; readonly isArchived: boolean }
-  | { readonly kind: 'file'; readonly name: string; readonly sectionId?: string }
+  | {
+      readonly kind: 'file'
+      readonly name: string
+      readonly size: number
+      readonly sectionId?: string
+    }
   | { readonly kind: 'part'; readonly bytes: Uint8Array }
 )
 
@@ -21,11 +27,14 @@ const maxLineBytes = 33_554_432
 
 /**
  * Yields the lines of an export, without its first and its last one.
- * @throws CommandError that names the line, if it is not an export, is incomplete or invalid. No
- * message contains a value.
+ * @throws CommandError that names the line, if it is not an export, is incomplete or invalid, or
+ * has other numbers of vaults, items, files or bytes than it states. No message contains a value.
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<ReadLine> {
   let number = 0
+  const counts = { vault: 0, item: 0, file: 0, part: 0 }
+  // Bytes of the content of the file before that are still to come.
+  let missing = 0
   let state: 'begin' | 'vaults' | 'vault' | 'item' | 'file' | 'end' = 'begin'
   for await (const text of splitLines(source)) {
     number++
@@ -40,7 +49,11 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     }
     if (state === 'end') throw wrong('must not follow the last line')
     const [kind = '', content] = Object.entries(line)[0] ?? []
+    if (kind !== 'part' && missing > 0) throw wrong('the file before it is incomplete')
     if (kind === 'end') {
+      const { vaults, items, files } = Object(content)
+      if (vaults !== counts.vault || items !== counts.item || files !== counts.file)
+        throw wrong('states other numbers than the lines before it have')
       state = 'end'
       continue
     }
@@ -52,6 +65,10 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     if (!isAllowed) throw wrong('is not expected here')
     const parsed = parseLine(kind, content)
     if (parsed === undefined) throw wrong('is invalid')
+    counts[parsed.kind]++
+    if (parsed.kind === 'file') missing = parsed.size
+    if (parsed.kind === 'part') missing -= parsed.bytes.length
+    if (missing < 0) throw wrong('has more bytes than its file')
     yield { number, ...parsed }
     if (parsed.kind !== 'part') state = parsed.kind
   }
@@ -67,18 +84,18 @@ function parseLine(
   content: unknown,
 ): DistributiveOmit<ReadLine, 'number'> | undefined {
   if (kind === 'part') {
-    const isBase64 = typeof content === 'string' && /^[A-Za-z\d+/]+={0,2}$/.test(content)
-    return isBase64 ? { kind, bytes: Buffer.from(content, 'base64') } : undefined
+    return isBase64(content) ? { kind, bytes: Buffer.from(content, 'base64') } : undefined
   }
   if (typeof content !== 'object' || content === null) return undefined
-  const { id, name, description, sectionId }: Record<string, unknown> = { ...content }
+  const { id, name, description, sectionId, size }: Record<string, unknown> = { ...content }
   if (kind === 'vault') {
     if (typeof id !== 'string' || typeof name !== 'string') return undefined
     return { kind, id, name, ...(typeof description === 'string' && { description }) }
   }
   if (kind === 'file') {
-    if (typeof name !== 'string') return undefined
-    return { kind, name, ...(typeof sectionId === 'string' && { sectionId }) }
+    if (typeof name !== 'string' || !Number.isSafeInteger(size) || Number(size) < 0)
+      return undefined
+    return { kind, name, size: Number(size), ...(typeof sectionId === 'string' && { sectionId }) }
   }
   const { id: _id, vault: _vault, files: _files, state, ...item } = content as NewItemDraft
   return { kind: 'item', item, isArchived: state === 'ARCHIVED' }

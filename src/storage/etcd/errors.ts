@@ -50,6 +50,9 @@ const knownMessages: readonly (readonly [RegExp, FailureKind, string])[] = [
 const unavailableCodes: readonly unknown[] = [1, 2, 4, 8, 10, 14]
 const unauthenticatedCode = 16
 
+/** Codes of Node for the certificate of a server, not for that of the client. */
+const untrustedCode = /^(?!ERR_SSL_)\w*(?:CERT|LEAF_SIGNATURE)/
+
 /** Returns the failure for a response that is an error. `body` is its parsed JSON. */
 export function toFailure(status: number, body: unknown): EtcdFailure {
   const texts = [safeGet(body, 'message'), safeGet(body, 'error')]
@@ -80,8 +83,9 @@ export function toSendFailure(error: unknown): EtcdFailure {
   const inner = [safeGet(error, 'cause'), error]
   const code = inner.map((each) => safeGet(each, 'code')).find((each) => typeof each === 'string')
   const cause = redactError({ name: safeGet(error, 'name'), code })
-  const isTimeout = safeGet(error, 'name') === 'TimeoutError'
-  const message = isTimeout ? 'etcd did not respond in time' : 'etcd cannot be reached'
+  let message = 'etcd cannot be reached'
+  if (safeGet(error, 'name') === 'TimeoutError') message = 'etcd did not respond in time'
+  if (untrustedCode.test(String(code))) message = 'the certificate of etcd is not trusted'
   return new EtcdFailure(
     wasNotSent(safeGet(error, 'cause')) ? 'not-sent' : 'unavailable',
     unavailableError(message, cause),

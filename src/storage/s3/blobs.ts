@@ -19,7 +19,7 @@ import {
   startUpload,
 } from './objects.js'
 import { openContent } from './open-content.js'
-import { findCode, readText, type Send } from './send.js'
+import { findCode, readText, type S3Response, type Send } from './send.js'
 
 /** Bytes of every part except the last. Smaller contents are one object. */
 const partSize = 8_388_608
@@ -47,7 +47,7 @@ export function createS3Blobs(send: Send, prefix: string): BlobStore {
       if (response === undefined) return undefined
       const { form, writer, length } = await parseDescription(response)
       if (form === 'whole') return openContent(response, length)
-      await response.body?.cancel()
+      await response.cancel()
       const content = await getObject(send, `${partsPrefix(id)}${writer}`)
       if (content === undefined) throw new StorageError('the content of the blob is missing')
       return openContent(content, length)
@@ -147,7 +147,7 @@ async function putOnce(
 ): Promise<boolean> {
   const condition = { ...headers, 'if-none-match': '*' }
   const response = await send({ method: 'PUT', key, headers: condition, body }, 200, 412)
-  await response.body?.cancel()
+  await response.cancel()
   return response.status === 200
 }
 
@@ -171,7 +171,7 @@ function createWriteOnceCheck(send: Send, key: string): () => Promise<void> {
 }
 
 /** Returns the response with an object; undefined if it does not exist. */
-async function getObject(send: Send, key: string): Promise<Response | undefined> {
+async function getObject(send: Send, key: string): Promise<S3Response | undefined> {
   const response = await send({ method: 'GET', key }, 200, 404)
   if (response.status === 200) return response
   const code = findCode(await readText(response))
@@ -179,15 +179,15 @@ async function getObject(send: Send, key: string): Promise<Response | undefined>
   throw new StorageError(`the object store responded with 404 ${code ?? ''}`.trimEnd())
 }
 
-async function parseDescription({ headers, body }: Response): Promise<Description> {
-  const [form, writer = '', length = ''] = headers.get(descriptionHeader)?.split('.') ?? []
+async function parseDescription(response: S3Response): Promise<Description> {
+  const [form, writer = '', length = ''] = response.headers.get(descriptionHeader)?.split('.') ?? []
   if (
     (form === 'whole' || form === 'parts') &&
     writerPattern.test(writer) &&
     /^\d{1,15}$/.test(length)
   )
     return { form, writer, length: Number(length) }
-  await body?.cancel()
+  await response.cancel()
   throw new StorageError('the object was not written by this store')
 }
 

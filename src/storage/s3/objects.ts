@@ -25,7 +25,7 @@ export async function startUpload(send: Send, key: string): Promise<MultipartUpl
       const partNumber = String(parts.length + 1)
       const query = { partNumber, uploadId }
       const response = await send({ method: 'PUT', key, query, body: part }, 200)
-      await response.body?.cancel()
+      await response.cancel()
       const etag = response.headers.get('etag')
       // The tag becomes part of XML.
       if (etag === null || !/^"?[\w+/=-]{1,200}"?$/.test(etag)) throw unexpectedResponseError()
@@ -57,7 +57,7 @@ export async function findLength(send: Send, key: string): Promise<number | unde
 
 /** Removes an object. Does nothing if it does not exist. */
 export async function removeObject(send: Send, key: string): Promise<void> {
-  await (await send({ method: 'DELETE', key }, 200, 204, 404)).body?.cancel()
+  await (await send({ method: 'DELETE', key }, 200, 204, 404)).cancel()
 }
 
 /**
@@ -106,7 +106,7 @@ function nextPosition(page: string): Readonly<Record<string, string>> | undefine
 }
 
 async function abortUpload(send: Send, key: string, uploadId: string): Promise<void> {
-  await (await send({ method: 'DELETE', key, query: { uploadId } }, 200, 204, 404)).body?.cancel()
+  await (await send({ method: 'DELETE', key, query: { uploadId } }, 200, 204, 404)).cancel()
 }
 
 /** Returns the text of an XML element. Keys and ids of uploads contain no escaped characters. */

@@ -3,7 +3,7 @@
 import { concatBytes } from '../../concat-bytes.js'
 import { StorageError } from '../../errors.js'
 import type { BlobContent } from '../../store.js'
-import { unreachableError } from './send.js'
+import type { S3Response } from './send.js'
 
 /** The most bytes of a content that is returned as bytes, not as a stream. */
 const maxSmallBytes = 65_536
@@ -12,32 +12,29 @@ const maxSmallBytes = 65_536
  * Returns the content of a response that must have exactly `length` bytes. With any other number,
  * the promise rejects or the stream fails with a StorageError.
  */
-export async function openContent({ body }: Response, length: number): Promise<BlobContent> {
-  const stream = checkLength(body ?? new Blob([]).stream(), length)
+export async function openContent(response: S3Response, length: number): Promise<BlobContent> {
+  const stream = checkLength(response, length)
   if (length > maxSmallBytes) return stream
   const chunks: Uint8Array[] = []
   for await (const chunk of stream) chunks.push(chunk)
   return concatBytes(chunks)
 }
 
-function checkLength(body: ReadableStream<Uint8Array>, length: number): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
+function checkLength(response: S3Response, length: number): ReadableStream<Uint8Array> {
   let left = length
   return new ReadableStream(
     {
       async pull(controller) {
-        const { done, value } = await reader.read().catch((error: unknown) => {
-          throw unreachableError(error)
-        })
-        left -= value?.length ?? 0
-        if (left < 0 || (done && left > 0)) {
-          await reader.cancel().catch(() => {})
+        const chunk = await response.read()
+        left -= chunk?.length ?? 0
+        if (left < 0 || (chunk === undefined && left > 0)) {
+          await response.cancel()
           throw new StorageError('the object store returned a content of another length')
         }
-        if (done) controller.close()
-        else controller.enqueue(value)
+        if (chunk === undefined) controller.close()
+        else controller.enqueue(chunk)
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: () => response.cancel(),
     },
     { highWaterMark: 0 },
   )

@@ -2,6 +2,7 @@
 
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
+import { withTimeout } from '../../with-timeout.js'
 
 /** A client that signs requests and sends them: `AwsClient` of aws4fetch, or an adapter. */
 export interface S3Client {
@@ -19,13 +20,26 @@ interface S3Request {
   readonly body?: Uint8Array
 }
 
+/** A response, whose body must be read to its end or cancelled. */
+export interface S3Response {
+  readonly status: number
+  readonly headers: Headers
+  /**
+   * Resolves with the next bytes of the body; undefined at its end. Rejects with `unreachableError`
+   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time.
+   */
+  read(): Promise<Uint8Array | undefined>
+  /** Closes the body. Never rejects. */
+  cancel(): Promise<void>
+}
+
 /**
  * Sends a request, and resolves with a response whose status is one of `accepted`. Rejects with a
- * StorageError for any other: `STORAGE_UNAVAILABLE` (503) if the service was out of reach or busy,
- * else `STORAGE_FAILED` (500). The error has the status and the code of the service, and contains
+ * StorageError for any other: `STORAGE_UNAVAILABLE` (503) if the service was out of reach, busy or
+ * too slow, else `STORAGE_FAILED` (500). The error has the status and the code of the service, and contains
  * nothing else of the request or the response.
  */
-export type Send = (request: S3Request, ...accepted: readonly number[]) => Promise<Response>
+export type Send = (request: S3Request, ...accepted: readonly number[]) => Promise<S3Response>
 
 /** Statuses after which the service asks for the request to be repeated. */
 const retryableStatuses = [409, 429, 500, 502, 503, 504]
@@ -37,35 +51,81 @@ const maxTextBytes = 1_048_576
  * Creates a `Send` for the bucket at `url`. A request without a response, or with one of
  * `retryableStatuses`, is sent at most four times, although it may have been executed. So each
  * request must have the same effect when it is repeated.
+ * @param timeoutMs The milliseconds within which one of them must be answered, and the most between
+ * two reads of a body. 1 to 2,147,483,647.
  */
-export function createSend(client: S3Client, url: string): Send {
+export function createSend(client: S3Client, url: string, timeoutMs: number): Send {
   return async ({ method, key, query = {}, headers = {}, body }, ...accepted) => {
     const search = new URLSearchParams(query).toString()
     const target = `${url}${key === undefined ? '' : `/${key}`}${search && `?${search}`}`
     const init: RequestInit = { method, redirect: 'manual', headers }
     if (body !== undefined) init.body = toUnshared(body)
+    const end = performance.now() + timeoutMs
+    const fetchInTime = async (): Promise<S3Response> => {
+      const response = await fetchUntil(client, target, init, end)
+      return openResponse(response, timeoutMs)
+    }
     for (let attempt = 1; ; attempt++) {
-      const outcome = await tryOnce(client, target, init, accepted)
+      const outcome = await tryOnce(fetchInTime, accepted)
       if ('response' in outcome) return outcome.response
-      if (!outcome.canRetry || attempt === maxAttempts) throw outcome.error
       const delay = Math.random() * Math.min(maxDelayMs, 50 * 2 ** attempt)
+      const isLast = attempt === maxAttempts || performance.now() + delay >= end
+      if (!outcome.canRetry || isLast) throw outcome.error
       await new Promise((resolve) => setTimeout(resolve, delay))
     }
   }
 }
 
-type Outcome =
-  | { readonly response: Response }
-  | { readonly error: StorageError; readonly canRetry: boolean }
-
-async function tryOnce(
+/** Aborts the request if it is not answered until `end`, as of `performance.now()`. */
+async function fetchUntil(
   client: S3Client,
   url: string,
   init: RequestInit,
+  end: number,
+): Promise<Response> {
+  const controller = new AbortController()
+  const fetching = client.fetch(url, { ...init, signal: controller.signal })
+  const onTimeout = (): Error => {
+    controller.abort()
+    return timeoutError()
+  }
+  // A client can ignore the signal.
+  const onLate = ({ body }: Response): void => void body?.cancel().catch(() => {})
+  return withTimeout(fetching, end - performance.now(), onTimeout, { onLate })
+}
+
+function openResponse({ status, headers, body }: Response, timeoutMs: number): S3Response {
+  const reader = body?.getReader()
+  const cancel = async (): Promise<void> => reader?.cancel().catch(() => {})
+  const onTimeout = (): Error => {
+    void cancel()
+    return timeoutError()
+  }
+  return {
+    status,
+    headers,
+    cancel,
+    async read() {
+      if (reader === undefined) return undefined
+      try {
+        return (await withTimeout(reader.read(), timeoutMs, onTimeout)).value
+      } catch (error) {
+        throw error instanceof StorageError ? error : unreachableError(error)
+      }
+    },
+  }
+}
+
+type Outcome =
+  | { readonly response: S3Response }
+  | { readonly error: StorageError; readonly canRetry: boolean }
+
+async function tryOnce(
+  fetchInTime: () => Promise<S3Response>,
   accepted: readonly number[],
 ): Promise<Outcome> {
   try {
-    const response = await client.fetch(url, init)
+    const response = await fetchInTime()
     const { status } = response
     if (accepted.includes(status)) return { response }
     const code = findCode(await readText(response))
@@ -76,12 +136,17 @@ async function tryOnce(
       canRetry,
     }
   } catch (error) {
-    return { error: unreachableError(error), canRetry: true }
+    const isOwn = error instanceof StorageError
+    return { error: isOwn ? error : unreachableError(error), canRetry: true }
   }
 }
 
+function timeoutError(): StorageError {
+  return new StorageUnavailableError('the object store did not respond in time')
+}
+
 /** Returns the error for a request or a response that was interrupted. */
-export function unreachableError(error: unknown): StorageError {
+function unreachableError(error: unknown): StorageError {
   return new StorageUnavailableError('the object store is out of reach', {
     cause: redactError(error),
   })
@@ -92,17 +157,17 @@ export function findCode(text: string): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]
 }
 
-/**
- * Returns the text of a response. Rejects with the error of its body, or with a StorageError if it
- * is larger than 1 MiB.
- */
-export async function readText({ body }: Response): Promise<string> {
+/** Returns the text of a response. Rejects with a StorageError, also if it is larger than 1 MiB. */
+export async function readText(response: S3Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  for await (const chunk of body ?? []) {
+  for (let chunk = await response.read(); chunk; chunk = await response.read()) {
     bytes += chunk.length
-    if (bytes > maxTextBytes) throw new StorageError('a response of the object store is too large')
+    if (bytes > maxTextBytes) {
+      await response.cancel()
+      throw new StorageError('a response of the object store is too large')
+    }
     text += decoder.decode(chunk, { stream: true })
   }
   return text

@@ -39,7 +39,7 @@ export function pageStatements(...conditions: readonly string[]): PageStatements
     where bytes >= ? order by id limit 1`
   return {
     whole: page('id, version, body'),
-    bytes: `select total(size) as bytes from (${sizes})`,
+    bytes: `select total(size) as bytes from (${page('length(body) as size')})`,
     // Every id is less than the empty blob, which is used if no row reaches the number.
     cut: page('id, version, body', `id <= ifnull((${last}), x'')`),
   }

@@ -96,6 +96,17 @@ describe('createItem', () => {
     expect(created).not.toHaveProperty('state')
   })
 
+  it('ignores the content of a file, whatever its length', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const create = (content: string) =>
+      service.createItem(caller, { vaultId, item: { ...noteDraft(vaultId), files: [{ content }] } })
+    const content = 'ABCD'.repeat(4_194_304)
+    expect((await create(content)).files).toEqual([])
+    await expect(create(`${content}=`)).rejects.toMatchObject({
+      issues: [{ path: 'files/0/content', message: 'has an invalid format' }],
+    })
+  })
+
   it('removes unknown members at every level', async () => {
     const { service, caller, vaultId } = await createTestVault({ strict: false })
     const extra = { trashed: true }

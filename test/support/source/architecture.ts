@@ -23,7 +23,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   pacer: [],
   'open-calls': ['errors', 'pacer'],
   'walk-pages': ['store', 'errors', 'pacer'],
-  schema: ['error-codes', 'errors'],
+  schema: ['base64', 'error-codes', 'errors'],
   dialects: ['schema', 'errors', 'safe-get'],
   core: [
     ...shared,
@@ -58,11 +58,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
   page: ['assert-argument', 'http/message', 'schema'],
-  seed: ['index'],
+  seed: ['base64', 'index'],
   command: [
-    ...['activity', 'adapters/node', 'auth/tokens', 'dialects/connect', 'http', 'import', 'index'],
-    ...['page', 'references', 'seed', 'storage/encrypted', 'storage/etcd', 'storage/memory'],
-    ...['storage/mysql', 'storage/postgres', 'storage/sqlite'],
+    ...['activity', 'adapters/node', 'auth/tokens', 'base64', 'dialects/connect', 'http'],
+    ...['import', 'index', 'page', 'references', 'seed', 'storage/encrypted', 'storage/etcd'],
+    ...['storage/memory', 'storage/mysql', 'storage/postgres', 'storage/sqlite'],
   ],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
   import: [

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { AwsClient } from 'aws4fetch'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { BlobStore } from '../../../src/index.js'
+import { createS3BlobStore, type S3Client } from '../../../src/storage/s3.js'
+import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+
+const keys = { accessKeyId: 'a', secretAccessKey: 'b', service: 's3', region: 'us-east-1' }
+const tooSlow = {
+  code: 'STORAGE_UNAVAILABLE',
+  status: 503,
+  message: 'the object store did not respond in time',
+}
+const timeoutMs = 300
+const description = 'whole.f81d4fae-7dec-11d0-a765-00a0c91e6bf6.200000'
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+/** Starts a server, and counts its requests and its open connections. */
+async function startServer(respond: RequestListener) {
+  const counts = { requests: 0, open: 0 }
+  const server = createServer((request, response) => {
+    counts.requests += 1
+    respond(request, response)
+  })
+  server.on('connection', (socket) => {
+    counts.open += 1
+    socket.on('close', () => counts.open--)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  stops.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { url: `http://127.0.0.1:${port}/bucket`, counts }
+}
+
+const createStore = (url: string, client: S3Client = new AwsClient({ ...keys, retries: 0 })) =>
+  createS3BlobStore(client, { url, timeoutMs })
+
+const calls: readonly (readonly [string, (blobs: BlobStore) => Promise<unknown>])[] = [
+  ['read', (blobs) => blobs.read('v/a')],
+  ['write', (blobs) => blobs.write('v/a', utf8('a'))],
+  ['write of a stream', (blobs) => blobs.write('v/a', streamOf([utf8('a')]))],
+  ['delete', (blobs) => blobs.delete('v/a')],
+]
+
+describe('createS3BlobStore on a server that hangs', () => {
+  it.each(calls)('rejects a %s with 503, and closes the connection', async (_, call) => {
+    const { url, counts } = await startServer(() => {})
+    const start = performance.now()
+    await expect(call(createStore(url))).rejects.toMatchObject(tooSlow)
+    expect(performance.now() - start).toBeGreaterThanOrEqual(timeoutMs - 1)
+    expect(counts.requests).toBe(1)
+    await expect.poll(() => counts.open).toBe(0)
+  })
+
+  it('rejects with 503 when the client ignores the signal', async () => {
+    const { url } = await startServer(() => {})
+    const client: S3Client = {
+      fetch: (target, { signal: _, ...init }) => fetch(target, init),
+    }
+    await expect(createStore(url, client).read('v/a')).rejects.toMatchObject(tooSlow)
+  })
+
+  it('sends nothing again when the time is over', async () => {
+    const { url, counts } = await startServer((_, response) => {
+      setTimeout(() => response.writeHead(503).end(), timeoutMs * 0.7)
+    })
+    await expect(createStore(url).read('v/a')).rejects.toMatchObject({ status: 503 })
+    expect(counts.requests).toBeLessThanOrEqual(2)
+  })
+
+  it('rejects a delete when the list begins and never ends', async () => {
+    const { url, counts } = await startServer((_, response) => {
+      response.write('<ListMultipartUploadsResult>')
+    })
+    await expect(createStore(url).delete('v/a')).rejects.toMatchObject(tooSlow)
+    await expect.poll(() => counts.open).toBe(0)
+  })
+
+  it('fails a stream of which nothing arrives in time, and closes the connection', async () => {
+    const { url, counts } = await startServer((_, response) => {
+      response.setHeader('x-amz-meta-cofferkit', description).write(new Uint8Array(100_000))
+    })
+    const content = await createStore(url).read('v/a')
+    await expect(readBytes(content ?? utf8(''))).rejects.toMatchObject(tooSlow)
+    await expect.poll(() => counts.open).toBe(0)
+  })
+
+  it('reads a content that takes longer, also when its reader waits longer', async () => {
+    const { url } = await startServer((_, response) => {
+      response.setHeader('x-amz-meta-cofferkit', description)
+      for (let part = 0; part < 4; part++)
+        setTimeout(() => response.write(new Uint8Array(50_000)), part * timeoutMs * 0.4)
+      setTimeout(() => response.end(), 4 * timeoutMs * 0.4)
+    })
+    const content = await createStore(url).read('v/a')
+    await new Promise((resolve) => setTimeout(resolve, timeoutMs * 1.2))
+    expect(await readBytes(content ?? utf8(''))).toHaveLength(200_000)
+  })
+
+  it.each([0, 0.5, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])(
+    'throws RangeError when timeoutMs is %d',
+    (value) => {
+      const create = (): unknown =>
+        createS3BlobStore({ fetch }, { url: 'http://127.0.0.1/', timeoutMs: value })
+      expect(create).toThrow(RangeError)
+    },
+  )
+})
