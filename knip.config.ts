@@ -30,10 +30,7 @@ export default {
     'jest',
     'miniflare',
     'koa2',
-    'next',
-    'react',
-    'react-dom',
     'workerd',
   ],
-  ignoreBinaries: ['patroni', 'pgbouncer', 'script', 'ssh-keygen', 'strace', 'unshare'],
+  ignoreBinaries: ['openssl', 'patroni', 'pgbouncer', 'script', 'ssh-keygen', 'strace', 'unshare'],
 } satisfies KnipConfig
