@@ -19,6 +19,8 @@ export default {
     'test/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
   project: ['{bench,examples,reliability,scripts,site,src,test}/**/*.{ts,tsx,mjs,cjs}'],
+  // The theme of scripts/site/plugin.ts, which is not a package.
+  ignoreUnresolved: ['site'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
     '@prisma/adapter-pg',

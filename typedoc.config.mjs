@@ -1,13 +1,21 @@
 import { entryPoints } from './scripts/entry-points.ts'
+import { boxTables, sitePlugin } from './scripts/site/plugin.ts'
 
 /** @type {import('typedoc').TypeDocOptions} */
 export default {
   name: 'cofferkit',
   entryPoints: entryPoints().map(({ source }) => source),
-  projectDocuments: ['docs/*.md'],
+  projectDocuments: ['docs/!(index).md', 'docs/decisions/*.md'],
+  readme: 'docs/index.md',
   out: 'docs/api',
+  plugin: [sitePlugin],
+  theme: 'site',
+  router: 'site',
+  markdownItLoader: boxTables,
   skipErrorChecking: true,
   customCss: 'docs/typedoc.css',
+  customJs: 'docs/typedoc.js',
+  visibilityFilters: {},
   includeVersion: true,
   validation: {
     notExported: true,
@@ -41,6 +49,7 @@ export default {
   excludeInternal: true,
   disableGit: true,
   disableSources: true,
+  headings: { readme: false, document: false },
   navigation: {
     includeCategories: false,
     includeGroups: false,
@@ -50,6 +59,9 @@ export default {
   sort: ['kind', 'documents-first', 'source-order'],
   groupOrder: ['Documents', 'Modules', '*'],
   searchInDocuments: true,
+  searchGroupBoosts: { Documents: 6 },
   searchInComments: true,
+  lightHighlightTheme: 'github-light-high-contrast',
+  darkHighlightTheme: 'github-dark-default',
   highlightLanguages: ['bash', 'javascript', 'json', 'typescript', 'sql', 'yaml'],
 }

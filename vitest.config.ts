@@ -32,7 +32,7 @@ const exhaustive =
         'test/reliability/{faults,race,uploads}.test.ts',
         'test/http/openapi/create-document.{proxy,types}.test.ts',
         'test/http/cross-site.chromium.test.ts',
-        'test/{page,playground}/*.chromium.test.ts',
+        'test/{page,playground,site}/*.chromium.test.ts',
         'test/{docs,errors-page,examples,scaling-page,store-template}.test.ts',
         'test/production-page{,.backup}.test.ts',
       ]

@@ -59,12 +59,12 @@ export function axeViolations(tab: Page): Promise<readonly string[]> {
   return tab.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       readonly axe: {
-        run(): Promise<{
+        run(options: object): Promise<{
           violations: readonly { id: string; nodes: readonly { target: unknown[] }[] }[]
         }>
       }
     }
-    const { violations } = await axe.run()
+    const { violations } = await axe.run({ resultTypes: ['violations'] })
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
     )

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../reliability/support/server-process.js'
+import { findBlocks } from '../support/source/pages.js'
+import { startProgramIn } from '../support/source/program.js'
+
+const blocks = findBlocks('docs/index.md')
+const textOf = (kind: string): string => blocks.findLast((block) => block.kind === kind)?.text ?? ''
+
+describe('the first request of docs/index.md', { timeout: 30_000 }, () => {
+  it('is answered by the program above it, with the answer below it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cofferkit-start-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const port = String(await freePort())
+    const file = join(folder, 'server.mjs')
+    const started = "\nconsole.log('started')\n"
+    writeFileSync(file, textOf('ts').replace('8080', port) + started)
+    const program = startProgramIn(folder, file, {})
+    onTestFinished(() => program.kill())
+    await program.printed('started')
+    const [url = ''] = /http:\S+/.exec(textOf('sh')) ?? []
+    const response = await fetch(url.replace('8080', port))
+    const [shown] = JSON.parse(textOf('json'))
+    const { id: _, ...attributes } = shown
+    expect(await response.json()).toMatchObject([attributes])
+  })
+})

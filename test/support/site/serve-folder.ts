@@ -1,0 +1,26 @@
+/** Serves the files of a folder. */
+
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { extname, join } from 'node:path'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+}
+
+/** Returns a listener that sends the file at the path of a request, or 404. */
+export function serveFolder(folder: string): RequestListener {
+  return (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    try {
+      const content = readFileSync(join(folder, decodeURIComponent(pathname)))
+      const type = types[extname(pathname)] ?? 'application/octet-stream'
+      response.writeHead(200, { 'content-type': type }).end(content)
+    } catch {
+      response.writeHead(404).end()
+    }
+  }
+}
