@@ -57,7 +57,7 @@ export default {
   },
   sortEntryPoints: false,
   sort: ['kind', 'documents-first', 'source-order'],
-  groupOrder: ['Documents', 'Modules', '*'],
+  groupOrder: ['Modules', 'Documents', '*'],
   searchInDocuments: true,
   searchGroupBoosts: { Documents: 6 },
   searchInComments: true,

@@ -26,13 +26,16 @@ export const referenceTitle = 'Reference'
 export const groups: readonly PageGroup[] = [
   {
     title: 'Start',
-    pages: ['mounting', 'authentication', 'testing', 'connect-in-ci'],
+    pages: [
+      ...['getting-started-express', 'getting-started-fastify', 'getting-started-hono'],
+      ...['getting-started-nextjs', 'mounting', 'authentication', 'testing', 'connect-in-ci'],
+    ],
   },
   {
     title: 'Guides',
     pages: [
       ...['users-and-vaults', 'patching', 'filters', 'generating', 'references', 'activity'],
-      ...['importing', 'clients', 'page'],
+      ...['importing', 'clients', 'page', 'faq'],
     ],
   },
   {
@@ -45,13 +48,13 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Operate',
     pages: [
-      ...['command', 'security', 'threat-model', 'reliability', 'performance', 'how-cost-grows'],
-      ...['runtimes', 'upgrading'],
+      ...['production', 'command', 'security', 'threat-model', 'reliability', 'performance'],
+      ...['how-cost-grows', 'runtimes', 'upgrading'],
     ],
   },
   {
     title: referenceTitle,
-    pages: ['http-api', 'errors', 'exports', 'contract'],
+    pages: ['http-api', 'errors', 'exports', 'contract', 'glossary'],
   },
   {
     title: 'Decisions',

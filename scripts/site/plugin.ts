@@ -28,6 +28,9 @@ const playground = { text: 'Playground', path: 'playground.html' }
 const allModules = { text: 'All modules', path: 'modules.html' }
 const hasPlayground = existsSync(`${root}/scripts/playground.ts`)
 
+/** The link above the navigation. The navigation itself has `allModules`. */
+const linkToModules = /(<nav class="tsd-navigation">)<a\b[^>]*>[^<]*<\/a>/
+
 /** The address of the published site. On the site itself, links to it are relative. */
 const siteUrl = 'https://cofferkit.github.io/cofferkit/'
 
@@ -43,7 +46,7 @@ export function sitePlugin({ renderer, converter }: Application): void {
     rewriteLinks(project.readme ?? [], project, '')
   })
   renderer.on(PageEvent.END, (page) => {
-    page.contents = accessibleHtml(page.contents ?? '')
+    page.contents = accessibleHtml(page.contents ?? '').replace(linkToModules, '$1')
   })
   renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
     for (let index = event.searchResults.length - 1; index >= 0; index--) {

@@ -145,6 +145,11 @@ describe('the documentation site with axe', { timeout: 60_000 }, () => {
   it.runIf(existsSync('scripts/playground.ts'))('has no violation in playground.html', async () => {
     const tab = await fixture.openListener(serveFolder(folder), '/playground.html')
     await tab.getByRole('heading', { level: 1 }).waitFor()
+    const links = await tab
+      .locator('a[href]')
+      .evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''))
+    const missing = links.filter((link) => !/^https:/.test(link) && !existsSync(join(folder, link)))
+    expect(missing).toEqual([])
     await expectAccessible(tab)
   })
 })
