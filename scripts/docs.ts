@@ -3,19 +3,15 @@
  * every link in it. `npm run docs` runs it.
  */
 
-import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { writePlayground } from './playground.js'
 import { root, runCommand } from './run-command.js'
 import { checkLinks } from './site/check-links.js'
 
 const folder = process.argv[2] ?? join(root, 'docs/api')
 
 await runCommand('typedoc', ['--out', folder])
-const playground = join(root, 'scripts/playground.ts')
-if (existsSync(playground)) {
-  const { writePlayground } = await import(playground)
-  await writePlayground(folder)
-}
+await writePlayground(folder)
 const { files, links, broken } = checkLinks(folder)
 console.log(`${relative(root, folder)}: ${files} pages, ${links} links`)
 for (const link of broken) console.error(`broken link: ${link}`)

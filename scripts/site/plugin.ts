@@ -3,7 +3,6 @@
  * file names, one navigation of both, and links that work offline.
  */
 
-import { existsSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import {
   type Application,
@@ -23,10 +22,9 @@ import { docs, groups, referenceTitle } from './groups.ts'
 const root = `${docs}/..`
 const repository = 'https://github.com/cofferkit/cofferkit/blob/main'
 
-/** The page that `scripts/docs.ts` adds to the site, if the playground is there. */
+/** The page that `scripts/docs.ts` adds to the site. */
 const playground = { text: 'Playground', path: 'playground.html' }
 const allModules = { text: 'All modules', path: 'modules.html' }
-const hasPlayground = existsSync(`${root}/scripts/playground.ts`)
 
 /** The link above the navigation. The navigation itself has `allModules`. */
 const linkToModules = /(<nav class="tsd-navigation">)<a\b[^>]*>[^<]*<\/a>/
@@ -94,7 +92,7 @@ class SiteTheme extends DefaultTheme {
       children: [
         ...(index === 0 ? [{ text: 'Overview', path: 'index.html' }] : []),
         ...names.flatMap((name) => pages.get(`${name}.md`) ?? []),
-        ...(index === 0 && hasPlayground ? [playground] : []),
+        ...(index === 0 ? [playground] : []),
         ...(title === referenceTitle ? [allModules, ...modules.map(withOverview)] : []),
       ],
     }))
@@ -128,7 +126,7 @@ function sourceOf(page: Reflection): string {
  */
 function rewriteLinks(content: Content, { files }: ProjectReflection, base: string): void {
   for (const [index, part] of content.entries()) {
-    if (part.kind === 'text' && hasPlayground)
+    if (part.kind === 'text')
       part.text = part.text.replaceAll(siteUrl + playground.path, base + playground.path)
     if (part.kind !== 'relative-link' || part.target === undefined) continue
     const path = relative(root, files.resolvePath(part.target) ?? '')

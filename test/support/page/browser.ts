@@ -64,7 +64,7 @@ export function axeViolations(tab: Page): Promise<readonly string[]> {
         }>
       }
     }
-    const { violations } = await axe.run({ resultTypes: ['violations'] })
+    const { violations } = await axe.run({ resultTypes: ['violations'], preload: false })
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
     )
