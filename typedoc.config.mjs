@@ -1,5 +1,5 @@
 import { entryPoints } from './scripts/entry-points.ts'
-import { boxTables, sitePlugin } from './scripts/site/plugin.ts'
+import { adaptMarkdown, sitePlugin } from './scripts/site/plugin.ts'
 
 /** @type {import('typedoc').TypeDocOptions} */
 export default {
@@ -11,7 +11,7 @@ export default {
   plugin: [sitePlugin],
   theme: 'site',
   router: 'site',
-  markdownItLoader: boxTables,
+  markdownItLoader: adaptMarkdown,
   skipErrorChecking: true,
   customCss: 'docs/typedoc.css',
   customJs: 'docs/typedoc.js',

@@ -56,13 +56,23 @@ export function sitePlugin({ renderer, converter }: Application): void {
 
 /** The part of a MarkdownIt parser that is changed. */
 interface MarkdownParser {
-  readonly renderer: { readonly rules: Record<string, () => string> }
+  readonly renderer: { readonly rules: Record<string, RenderRule> }
+  readonly utils: { escapeHtml(text: string): string }
 }
 
-/** Renders a table in a box of its own that scrolls, for the option `markdownItLoader`. */
-export function boxTables({ renderer }: MarkdownParser): void {
-  renderer.rules['table_open'] = () => '<div class="site-table"><table>'
-  renderer.rules['table_close'] = () => '</table></div>'
+type RenderRule = (tokens: readonly { readonly content: string }[], index: number) => string
+
+/**
+ * Renders a table in a box of its own that scrolls, and marks where names in code can break.
+ * The option `markdownItLoader`.
+ */
+export function adaptMarkdown({ renderer: { rules }, utils }: MarkdownParser): void {
+  rules['table_open'] = () => '<div class="site-table"><table>'
+  rules['table_close'] = () => '</table></div>'
+  rules['code_inline'] = (tokens, index) => {
+    const text = utils.escapeHtml(tokens[index]?.content ?? '')
+    return `<code>${text.replace(/(?<=[a-z\d])(?=[A-Z])|(?<=\w_)(?=\w)/g, '<wbr>')}</code>`
+  }
 }
 
 type Content = DocumentReflection['content']
