@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../reliability/support/server-process.js'
 import { findBlocks } from '../support/source/pages.js'
 import { startProgramIn } from '../support/source/program.js'
@@ -15,13 +15,12 @@ describe('the first request of docs/index.md', { timeout: 30_000 }, () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const port = String(await freePort())
     const file = join(folder, 'server.mjs')
-    const started = "\nconsole.log('started')\n"
-    writeFileSync(file, textOf('ts').replace('8080', port) + started)
+    writeFileSync(file, textOf('ts').replace('8080', port))
     const program = startProgramIn(folder, file, {})
     onTestFinished(() => program.kill())
-    await program.printed('started')
     const [url = ''] = /http:\S+/.exec(textOf('sh')) ?? []
-    const response = await fetch(url.replace('8080', port))
+    // The program prints nothing when it listens.
+    const response = await vi.waitFor(() => fetch(url.replace('8080', port)), 20_000)
     const [shown] = JSON.parse(textOf('json'))
     const { id: _, ...attributes } = shown
     expect(await response.json()).toMatchObject([attributes])
