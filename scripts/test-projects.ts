@@ -1,9 +1,6 @@
 /** Runs the tests of the example projects of users with the packed package. */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { root, runCommand } from './run-command.js'
@@ -37,33 +34,10 @@ await withConsumer(async (consumer) => {
   console.log('examples/connect-in-ci: passed')
 })
 
-/** Runs the commands of the workflow, except those that install packages, in one shell. */
+/** Runs the commands of the workflow, except those that install packages. */
 async function runWorkflow(cwd: string): Promise<void> {
-  const text = readFileSync(join(cwd, '.github/workflows/test.yml'), 'utf8')
-  // The port of the workflow can be in use.
-  const port = await findPort()
-  const { env, steps } = parse(text.replaceAll('8080', String(port))).jobs.test
-  const commands = steps.flatMap((step: { readonly run?: string; readonly if?: string }) =>
-    step.run === undefined || step.if !== undefined || /^npm (?:ci|install)/.test(step.run)
-      ? []
-      : [`( set -eo pipefail\n${step.run}\n) || exit 1`],
-  )
-  const shell = spawn('bash', ['-c', commands.join('\n')], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    // A group of its own, which ends with the stand-in that it has started.
-    detached: true,
-  })
-  const [code] = await once(shell, 'exit')
-  if (shell.pid !== undefined) process.kill(-shell.pid)
-  if (code !== 0) throw new Error(`the workflow exited with ${code}`)
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
+  const workflow = parse(readFileSync(join(cwd, '.github/workflows/test.yml'), 'utf8'))
+  for (const { run } of workflow.jobs.test.steps)
+    if (run !== undefined && !/^npm (?:ci|install)/.test(run))
+      await runCommand('bash', ['-eo', 'pipefail', '-c', run], { cwd })
 }

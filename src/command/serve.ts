@@ -7,7 +7,7 @@ import type { ServeFlags } from './serve/run-serve.js'
 import { storeFlags } from './store/store-flags.js'
 
 /** Serves a vault over HTTP. */
-export const serveCommand = buildCommand<ServeFlags, [], CommandLine>({
+export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
   loader: async () => (await import('./serve/run-serve.js')).serve,
   parameters: {
     flags: {
@@ -15,8 +15,8 @@ export const serveCommand = buildCommand<ServeFlags, [], CommandLine>({
       port: {
         kind: 'parsed',
         parse: parsePort,
-        default: '8080',
-        brief: 'The port; 0 for any free one',
+        optional: true,
+        brief: 'The port, 8080 if absent; 0, or a command, for any free one',
       },
       host: {
         kind: 'parsed',
@@ -67,12 +67,21 @@ export const serveCommand = buildCommand<ServeFlags, [], CommandLine>({
         brief: 'Print one JSON object per line',
       },
     },
+    positional: {
+      kind: 'array',
+      parameter: {
+        brief: 'A command to run meanwhile, after --',
+        placeholder: 'COMMAND',
+        parse: String,
+      },
+    },
   },
   docs: {
     customUsage: [
       '',
       '--store memory --seed seed.json --port 0',
       '--store sqlite:team.db --encrypt team.key --token TOKEN',
+      '--store memory --seed seed.json -- COMMAND [ARGUMENTS]',
     ],
     brief: 'Serve a vault over HTTP, as a local stand-in for 1Password Connect',
     fullDescription: [
@@ -86,6 +95,10 @@ export const serveCommand = buildCommand<ServeFlags, [], CommandLine>({
       'postgres: needs the package pg in the current project, mysql: needs mysql2. Their tables',
       'are created at the start. A module such as ./my-store.js exports a store as its default.',
       '--seed is used only if the store has no vaults.',
+      '',
+      'With a command, the server runs as long as the command does, which finds it through',
+      'OP_CONNECT_HOST and OP_CONNECT_TOKEN. Nothing is printed but the output of the command, and',
+      'its exit code is returned.',
     ].join('\n'),
   },
 })

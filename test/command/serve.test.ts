@@ -223,6 +223,35 @@ describe('serve called wrongly', { timeout: 60_000 }, () => {
     }),
   )
 
+  it('runs a command on a free port, and ends with its exit code and nothing but its output', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
+      const script = `
+        const { OP_CONNECT_HOST: host, OP_CONNECT_TOKEN: token } = process.env
+        const headers = { authorization: 'Bearer ' + token }
+        const response = await fetch(host + '/v1/vaults', { headers })
+        console.log(host, (await response.json()).map(({ name }) => name).join())
+        process.exit(7)`
+      const { code, stdout, stderr } = await runCommand(
+        { folder },
+        ...['serve', '--store', 'memory', '--seed', 'seed.json', '--'],
+        ...[process.execPath, '--input-type=module', '-e', script],
+      )
+      const [, origin = '', names] = /^(http:\S+) (\w+)\n$/.exec(stdout) ?? []
+      expect({ code, names, stderr }).toEqual({ code: 7, names: 'Team', stderr: '' })
+      await expect(fetch(origin)).rejects.toThrow('fetch failed')
+    }))
+
+  it('stops when the command was killed or cannot be started', () =>
+    withFolder(async (folder) => {
+      const script = "process.kill(process.pid, 'SIGKILL')"
+      const served = ['serve', '--store', 'memory', '--']
+      const killed = await runCommand({ folder }, ...served, process.execPath, '-e', script)
+      expect(killed).toEqual({ code: 137, stdout: '', stderr: '' })
+      const missing = await runCommand({ folder }, ...served, './none-such')
+      expect(missing).toMatchObject({ code: 2, stderr: 'error: ./none-such was not found\n' })
+    }))
+
   it('ends with 2 when the port is in use', () =>
     withFolder(async (folder) => {
       const server = createServer()

@@ -9,6 +9,7 @@ import { createCaller, createVaultService } from '../../index.js'
 import { CommandError, describeError } from '../command-error.js'
 import { type CommandLine, print, printNote } from '../command-line.js'
 import { readSeed } from '../read-json.js'
+import { runChild } from '../run-child.js'
 import { type CommandStore, openCommandStore, type StoreFlags } from '../store/store-flags.js'
 import { packageVersion } from '../version.js'
 import { ensureVaults } from './first-vaults.js'
@@ -18,7 +19,7 @@ import { formatScreen } from './screen.js'
 
 /** The flags of `serve`. */
 export interface ServeFlags extends StoreFlags {
-  readonly port: number
+  readonly port?: number
   readonly host: string
   readonly token?: string
   readonly dialect: 'connect' | 'contract'
@@ -32,17 +33,26 @@ export interface ServeFlags extends StoreFlags {
 /** The shortest token for a server that other machines can reach. */
 const minPublicTokenLength = 20
 const maxVersions = 10
+const defaultPort = 8080
 
-/** Serves until SIGINT or SIGTERM, then answers the open requests and closes the store. */
-export async function serve(this: CommandLine, flags: ServeFlags): Promise<void> {
-  const stopped = waitForSignal(this)
+/**
+ * Serves until SIGINT or SIGTERM, or until the command has ended. Then it answers the open requests
+ * and closes the store.
+ */
+export async function serve(
+  this: CommandLine,
+  flags: ServeFlags,
+  ...command: string[]
+): Promise<void> {
+  checkCommand(this, command)
+  const stopped = command.length === 0 ? waitForSignal(this) : undefined
   const givenToken = flags.token ?? this.process.env['COFFERKIT_TOKEN']
   if (givenToken !== undefined) checkToken(givenToken, flags.host)
   const seed = flags.seed === undefined ? undefined : await readSeed(this.process.cwd(), flags.seed)
   const opened = await openCommandStore(this, flags, true)
   try {
     await opened.migrate()
-    await serveStore(this, flags, opened, { givenToken, seed, stopped })
+    await serveStore(this, flags, opened, { givenToken, seed, command, stopped })
   } finally {
     await opened.close()
   }
@@ -52,7 +62,7 @@ async function serveStore(
   line: CommandLine,
   flags: ServeFlags,
   opened: CommandStore,
-  { givenToken, seed, stopped }: ServeInput,
+  { givenToken, seed, command, stopped }: ServeInput,
 ): Promise<void> {
   const { dialect, extensions } = flags
   const service = createVaultService({
@@ -70,8 +80,11 @@ async function serveStore(
     onError: (error) => printNote(line, describeError(error)),
   })
   const mounted = flags.page ? await addPage(handler, flags.pageEdit) : handler
-  const logged = withRequestLog(mounted, (request) => print(line, formatRequest(request, flags)))
-  const server = await listen(createNodeListener(logged), flags.host, flags.port)
+  // The output is that of the command.
+  const write = (text: string): void => void (command.length === 0 && print(line, text))
+  const logged = withRequestLog(mounted, (request) => write(formatRequest(request, flags)))
+  const port = flags.port ?? (command.length === 0 ? defaultPort : 0)
+  const server = await listen(createNodeListener(logged), flags.host, port)
   const state = {
     version: packageVersion(),
     origin: server.origin,
@@ -83,17 +96,27 @@ async function serveStore(
     seed: first.seed,
     pageUrl: flags.page ? `${server.origin}/ui` : undefined,
   }
-  if (flags.json) print(line, JSON.stringify({ event: 'listening', ...state }))
-  else print(line, formatScreen(state))
-  await stopped
-  await stop(server, () => service.close())
-  print(line, flags.json ? JSON.stringify({ event: 'stopped' }) : 'Stopped.')
+  write(flags.json ? JSON.stringify({ event: 'listening', ...state }) : formatScreen(state))
+  try {
+    await stopped
+    if (command.length > 0) {
+      const address = { OP_CONNECT_HOST: server.origin, OP_CONNECT_TOKEN: token }
+      const env = { ...line.process.env, ...address }
+      line.process.exitCode = await runChild(line, command, env)
+    }
+  } finally {
+    await stop(server, () => service.close())
+  }
+  write(flags.json ? JSON.stringify({ event: 'stopped' }) : 'Stopped.')
 }
 
 interface ServeInput {
   readonly givenToken: string | undefined
   readonly seed: Awaited<ReturnType<typeof readSeed>> | undefined
-  readonly stopped: Promise<void>
+  /** Empty to serve until a signal. */
+  readonly command: readonly string[]
+  /** Resolves on a signal; undefined with a command, which gets the signals. */
+  readonly stopped: Promise<void> | undefined
 }
 
 async function addPage(handler: HttpHandler, canEdit: boolean): Promise<HttpHandler> {
@@ -115,6 +138,17 @@ function waitForSignal({ process }: CommandLine): Promise<void> {
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
   })
+}
+
+/**
+ * @throws CommandError if the command does not follow `--`: it may have been meant as the value of a
+ * flag.
+ */
+function checkCommand({ process: { argv } }: CommandLine, command: readonly string[]): void {
+  const escape = argv.indexOf('--')
+  const escaped = escape < 0 ? 0 : argv.length - escape - 1
+  if (command.length !== escaped)
+    throw new CommandError('too many arguments: none is expected, except for a command after --')
 }
 
 /** @throws CommandError if no client can send the token, or if it is too short for a network. */
