@@ -1,6 +1,7 @@
 /** The options of a vault service. */
 
 import type { Dialect } from '../dialects/dialect.js'
+import type { Item } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
@@ -47,6 +48,28 @@ export interface VaultServiceOptions {
    * Not called if the creator chose the id of the vault: they have rights to it already.
    */
   beforeCreateVault?(vault: Vault, creator: Caller): void | Promise<void>
+  /**
+   * A rule of your own for every item that is about to be stored: by `createItem`, `replaceItem`,
+   * `patchItem` and every other operation that writes an item, after all checks of the library.
+   * Throw an error of this library to reject the change, such as an InvalidInputError (400) or
+   * `ForbiddenError.because` (403). Any other error, and a result other than undefined, such as the
+   * promise of an asynchronous function, becomes a StorageError (500). Nothing is stored then.
+   *
+   * It is called again, with a newer `before`, if a concurrent writer prevents the change, so it
+   * must have no effects. Items that were stored before there was the rule are only checked when
+   * they change; `deleteItem` calls no rule.
+   * @param item The item as it would be stored. It is a copy.
+   * @param change `before`: the stored item that it replaces, undefined if it is new; `caller`: the
+   * caller of the operation.
+   * @example
+   * validateItem(item) {
+   *   if (item.tags.length === 0) throw InvalidInputError.at('tags', 'must name the environment')
+   * }
+   */
+  validateItem?(
+    item: Item,
+    change: { readonly before: Item | undefined; readonly caller: Caller },
+  ): void
   /**
    * The language of the filters of lists, and whether lists can be sorted: `extendedFilters` of
    * `cofferkit/filters`, or the contract's filters and no order if absent.

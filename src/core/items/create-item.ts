@@ -7,6 +7,7 @@ import type { StoredRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { formatHeader, itemKey } from '../records/item-record.js'
+import { checkItemRule } from '../records/item-rule.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
 import {
   isSameVault,
@@ -57,6 +58,7 @@ export const createItem = defineOperation({
     const text = JSON.stringify(item)
     checkSize(text, context.limits)
     checkStringsOf(draft, text, context.limits)
+    if (context.validateItem !== undefined) checkItemRule(context, text, undefined, caller)
     const created = { item, header: formatHeader(item, {}), text }
     // The item can be listed before its creation is acknowledged. A change of it waits for that, by
     // the same key as in `createOptimisticRetry`.

@@ -23,6 +23,7 @@ import {
   parseItemRecord,
   type StoredItem,
 } from './item-record.js'
+import { checkItemRule } from './item-rule.js'
 import { indexKeyOf } from './stored-json.js'
 import { withArchivedVersion } from './version-records.js'
 
@@ -81,6 +82,7 @@ export function updateItem(
     if (text.length * 3 > limits.itemBytes) checkSize(text, limits, before.text)
     if (options.draft !== undefined) checkStringsOf(options.draft, text, limits)
     assertVersion(before.item, ref.ifVersion)
+    if (context.validateItem !== undefined) checkItemRule(context, text, before.text, caller)
     return { item, header, text }
   }
   const attempt = async (): Promise<StoredItem | undefined> => {

@@ -30,6 +30,7 @@ export interface Context {
   readonly filters: FilterLanguage
   readonly limits: Limits
   readonly beforeCreateVault: VaultServiceOptions['beforeCreateVault']
+  readonly validateItem: VaultServiceOptions['validateItem']
   /** True if what would do nothing is rejected. */
   readonly strict?: boolean | undefined
   /** How many archived versions of an item are kept. */
@@ -94,7 +95,7 @@ export function createContext(options: VaultServiceOptions): Context {
     assertLike(now, anyFunction, 'options.now')
     assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
   }
-  assertCallbacks(options, 'beforeCreateVault')
+  assertCallbacks(options, 'beforeCreateVault', 'validateItem')
   assertLike(filters, contractFilters, 'options.filters')
   const isLog = !activity || typeof activity.open === 'function'
   assertArgument(
@@ -110,6 +111,7 @@ export function createContext(options: VaultServiceOptions): Context {
     filters,
     limits: resolveLimits(options.limits),
     beforeCreateVault: options.beforeCreateVault?.bind(options),
+    validateItem: options.validateItem?.bind(options),
     strict: options.strict,
     history: maxVersions,
     now: limitedNow,

@@ -42,6 +42,9 @@ export const serviceCalls: WrongCallsByName = {
     'options.beforeCreateVault must be a function': notFunctions.map((value) => [
       { store, beforeCreateVault: value },
     ]),
+    'options.validateItem must be a function': notFunctions.map((value) => [
+      { store, validateItem: value },
+    ]),
     'options.filters must be an object with planItems, planVaults': [
       [{ store, filters: null }],
       [{ store, filters: 'scim' }],

@@ -1,0 +1,30 @@
+/** The rule of an embedder that every stored item obeys. */
+
+import { StorageError } from '../../errors.js'
+import type { Caller } from '../access/caller.js'
+import type { Context } from '../runtime/context.js'
+import { toVaultError } from '../runtime/guard-store.js'
+
+/**
+ * Calls `validateItem` with copies of an item that is about to be stored, as JSON, and of the item
+ * that it replaces.
+ * @throws VaultError what it throws; StorageError if that is no error of this library, or if it
+ * returns something.
+ */
+export function checkItemRule(
+  { validateItem }: Context,
+  text: string,
+  before: string | undefined,
+  caller: Caller,
+): void {
+  try {
+    const change = { before: before && JSON.parse(before), caller }
+    const result: unknown = validateItem?.(JSON.parse(text), change)
+    if (result === undefined) return
+    // An asynchronous rule: it would decide after the write.
+    Promise.resolve(result).catch(() => {})
+  } catch (error) {
+    throw toVaultError(error, 'validateItem failed')
+  }
+  throw new StorageError('validateItem must be synchronous and return nothing')
+}
