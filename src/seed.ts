@@ -3,6 +3,8 @@
 import { isBase64 } from './base64.js'
 import {
   type Caller,
+  createCaller,
+  createVaultService,
   type FileDetails,
   InvalidInputError,
   type Item,
@@ -11,6 +13,7 @@ import {
   type Vault,
   type VaultService,
 } from './index.js'
+import { createMemoryStore } from './storage/memory.js'
 
 /** The content of a seed file. `{ "vaults": [] }` is the smallest one. */
 export interface Seed {
@@ -92,8 +95,9 @@ export function parseSeed(value: unknown): Seed {
   }
   const checkItem = (item: unknown, path: string): void => {
     if (!check(isObject(item), path, 'must be an object')) return
-    const { vault, files } = Object(item)
+    const { vault, id, files } = Object(item)
     check(vault === undefined, `${path}/vault`, 'must be absent: the seed lists items by vault')
+    check(id === undefined, `${path}/id`, 'must be absent: every item gets a new id')
     if (files !== undefined) forEach(files, `${path}/files`, checkFile)
   }
   const vaultIds = new Set<string>()
@@ -115,9 +119,9 @@ export function parseSeed(value: unknown): Seed {
 }
 
 /**
- * Creates the vaults of a seed with their items and files, in the order of the seed. Every item is
- * parsed before the first vault is created. This is not atomic: if the store fails, or an item
- * breaks a rule that depends on its other attributes, what was created by then remains.
+ * Creates the vaults of a seed with their items and files, in the order of the seed. The whole seed
+ * is tried in memory first, by a strict service: an attribute that does not exist is rejected. What
+ * depends on the store, such as a vault that exists or a failure, can still leave a part of it.
  * @param caller - Must be able to create vaults, and to write to them.
  * @returns The vaults and items that were created, in the order of the seed.
  * @throws InvalidInputError (400) that names each invalid path of the seed, and the errors of
@@ -128,12 +132,18 @@ export async function plantSeed(
   caller: Caller,
   seed: Seed,
 ): Promise<readonly PlantedVault[]> {
+  const { dialect } = service
+  const trial = createVaultService({ store: createMemoryStore(), dialect, strict: true })
   const { vaults } = parseSeed(seed)
-  for (const [index, { id = placeholderId, items = [] }] of vaults.entries())
-    for (const [itemIndex, item] of items.entries())
-      await withPath(`vaults/${index}/items/${itemIndex}`, async () =>
-        service.dialect.parseItem({ ...toDraft(item), vault: { id } }, { vaultId: id }),
-      )
+  await plantVaults(trial, createCaller('seed', '*'), vaults)
+  return plantVaults(service, caller, vaults)
+}
+
+async function plantVaults(
+  service: VaultService,
+  caller: Caller,
+  vaults: readonly SeedVault[],
+): Promise<readonly PlantedVault[]> {
   const planted: PlantedVault[] = []
   for (const [index, { id, name, description, items = [] }] of vaults.entries()) {
     const vault = await withPath(`vaults/${index}`, () =>
@@ -202,6 +212,3 @@ function join(path: string, name: string): string {
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-/** Stands for the random id of a vault while its items are parsed. */
-const placeholderId = '0'.repeat(26)

@@ -67,6 +67,11 @@ describe('parseSeed', () => {
       'vaults/0/items/0/vault',
       'must be absent: the seed lists items by vault',
     ],
+    [
+      { vaults: [{ name: 'a', items: [{ id: vaultId }] }] },
+      'vaults/0/items/0/id',
+      'must be absent: every item gets a new id',
+    ],
     [withFile({}), 'vaults/0/items/0/files/0/name', 'must be a string'],
     [withFile({ name: 'a', content: 1 }), 'vaults/0/items/0/files/0/content', 'must be a string'],
     [
@@ -152,6 +157,30 @@ describe('plantSeed', () => {
     await expect(planting).rejects.not.toThrow(/s3cret/)
     expect(await service.listVaults(caller, {})).toEqual([])
   })
+
+  it.each([undefined, connectDialect])(
+    'rejects attributes that do not exist before it creates a vault when the dialect is %o',
+    async (dialect) => {
+      const store = createMemoryStore()
+      const service = createVaultService({ store, ...(dialect && { dialect }) })
+      const fields = [{ id: 'password', valu: 's3cret' }]
+      const invalid = {
+        vaults: [
+          { name: 'a', items: [{ category: 'LOGIN' }, { category: 'LOGIN', titel: 'b', fields }] },
+        ],
+      }
+      await expect(plantSeed(service, caller, parseSeed(invalid))).rejects.toMatchObject({
+        issues: [
+          { path: 'vaults/0/items/1/titel', message: 'unknown, did you mean title?' },
+          {
+            path: 'vaults/0/items/1/fields/0/valu',
+            message: 'unknown, did you mean value?',
+          },
+        ],
+      })
+      expect(await service.listVaults(caller, {})).toEqual([])
+    },
+  )
 
   it('names the path of a file whose section does not exist', async () => {
     const service = createVaultService({ store: createMemoryStore() })

@@ -218,8 +218,11 @@ async function findItem(service: VaultService, title: string, vaultName?: string
       if (item.title === title) found.push({ vaultId, itemId: item.id })
   }
   const [ref] = found
-  if (ref === undefined || found.length > 1)
-    throw new Error(`${found.length} items have this title`)
+  if (ref === undefined || found.length > 1) {
+    const count = ref === undefined ? 'no item has' : `${found.length} items have`
+    const place = vaultName === undefined ? 'in any vault' : 'in a vault with this name'
+    throw new Error(`findItem: ${count} this title ${place}`)
+  }
   return service.getItem(tester, ref)
 }
 

@@ -21,25 +21,33 @@ const purposes: Readonly<Record<string, 'USERNAME' | 'PASSWORD'>> = {
 
 /**
  * Returns a draft of an item with the fields that items of its category usually have, for
- * `createItem` and for seeds. Every value is made up and the same in every call. The ids of the
- * fields are those of the published service.
+ * `createItem` and for seeds. Every value that `changes` does not have is made up and the same in
+ * every call. The ids of the fields are those of the published service.
  * @param changes Values of fields by id, and members that replace those of the draft, such as
- * `title`, `tags` or all `fields`.
+ * `title`, `tags` or, without `values`, all `fields`.
  * @returns The draft, without a vault unless `changes` has one.
- * @throws TypeError if the category or a field of `changes.values` is unknown, or `changes` is not
- * an object.
+ * @throws TypeError if the category or a field of `changes.values` is unknown, if `changes` is not
+ * an object, or if it has both `values` and `fields`.
  * @example
- * itemDraft('DATABASE', { title: 'Orders', values: { password: 'hunter2' } })
+ * const orders = itemDraft('DATABASE', { title: 'Orders', values: { password: 'hunter2' } })
+ * const token = { id: 'token', label: 'token', type: 'CONCEALED', value: 'abc' } as const
+ * const withToken = { ...orders, fields: [...orders.fields, token] }
  */
 export function itemDraft<Category extends ItemCategory>(
   category: Category,
   changes: DraftChanges<Category> = {},
-): Omit<NewItemDraft, 'files'> {
+): Omit<NewItemDraft, 'files' | 'fields'> & { readonly fields: readonly FieldDraft[] } {
   const isKnown = typeof category === 'string' && Object.hasOwn(templates, category)
   assertArgument(isKnown, 'category', `one of ${Object.keys(templates).join(', ')}`)
   assertOptions(changes, 'changes')
   const { values = {}, ...members } = changes
   assertOptions(values, 'changes.values')
+  const isOneOf = changes.values === undefined || changes.fields === undefined
+  assertArgument(
+    isOneOf,
+    'changes.values',
+    'absent beside changes.fields, which replace all fields',
+  )
   const template: Template = templates[category]
   const { title, sections = {}, url } = template
   const rows: readonly FieldTemplate[] = [
@@ -57,8 +65,8 @@ export function itemDraft<Category extends ItemCategory>(
     title,
     ...(url !== undefined && { urls: [{ href: url, label: 'website', primary: true }] }),
     sections: Object.entries(sections).map(([id, label]) => ({ id, label })),
-    fields,
     ...members,
+    fields: members.fields ?? fields,
   }
 }
 

@@ -104,6 +104,9 @@ export const storeCalls: WrongCallsByName = {
       ['PASSWORD', { values: { username: secret } }],
       ['PASSWORD', { values: { password: 7 } }],
     ],
+    'changes.values must be absent beside changes.fields, which replace all fields': [
+      ['PASSWORD', { values: { password: secret }, fields: [] }],
+    ],
   },
   loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
   noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },

@@ -58,7 +58,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   adapters: ['assert-argument', 'http/message', 'http/authenticate', 'http/from-mount'],
   multipart: ['http/read-upload', 'errors'],
   page: ['assert-argument', 'http/message', 'schema'],
-  seed: ['base64', 'index'],
+  seed: ['base64', 'index', 'storage/memory'],
   command: [
     ...['activity', 'adapters/node', 'auth/tokens', 'base64', 'dialects/connect', 'http'],
     ...['import', 'index', 'page', 'references', 'seed', 'storage/encrypted', 'storage/etcd'],

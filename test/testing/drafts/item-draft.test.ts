@@ -22,7 +22,7 @@ describe('itemDraft', () => {
         })
         const item = await service.createItem(caller, { vaultId, item: draft })
         expect(item).toMatchObject(draft)
-        expect(item.fields).toHaveLength(draft.fields?.length ?? 0)
+        expect(item.fields).toHaveLength(draft.fields.length)
       }
     },
   )
@@ -33,10 +33,20 @@ describe('itemDraft', () => {
     expect(world.vaults[0]?.items.map(({ title }) => title)).toEqual(categories)
   })
 
+  it('returns fields to which others can be added', async () => {
+    const draft = itemDraft('DATABASE', { values: { password: 'hunter2' } })
+    const token = { id: 'token', label: 'token', type: 'CONCEALED', value: 'abc' } as const
+    const { service, caller, vaultId } = await createTestVault()
+    const item = { ...draft, fields: [...draft.fields, token] }
+    const { fields } = await service.createItem(caller, { vaultId, item })
+    expect(fields.at(-1)).toEqual(token)
+    expect(fields).toHaveLength(draft.fields.length + 1)
+  })
+
   it('replaces values of fields, and members', () => {
     const changes = { title: 'Orders', tags: ['a'], values: { port: '1', notesPlain: 'x' } }
     const { title, tags, fields } = itemDraft('DATABASE', changes)
-    const valueOf = (id: string) => fields?.find((field) => field.id === id)?.value
+    const valueOf = (id: string) => fields.find((field) => field.id === id)?.value
     expect([title, tags, valueOf('port'), valueOf('notesPlain')]).toEqual([
       'Orders',
       ['a'],

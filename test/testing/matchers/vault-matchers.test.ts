@@ -113,7 +113,7 @@ describe('toMatchItem', () => {
     const item = itemDraft('SERVER')
     const draft = itemDraft('SERVER', { title: secret, tags: [secret], values: { url: secret } })
     const failure = failureOf(() => expect(item).toMatchItem(draft))
-    expect(failure).toContain('differences at title, fields/url/value, tags')
+    expect(failure).toContain('differences at title, tags, fields/url/value')
     expect(failure).not.toContain('SWORDFISH')
     expect(failureOf(() => expect(undefined).toMatchItem(draft))).toContain('the item')
     expect(() => expect(item).toMatchItem(null as never)).toThrow(TypeError)

@@ -95,8 +95,12 @@ describe('findItem', () => {
   it('returns the only item with the title, and rejects if it is not the only one', async () => {
     const world = await createTestVault({ seed })
     expect(await world.findItem('Twice', 'Home')).toMatchObject({ vault: { id: 'h'.repeat(26) } })
-    await expect(world.findItem('Twice')).rejects.toThrow('2 items have this title')
-    await expect(world.findItem('Orders', 'Home')).rejects.toThrow('0 items have this title')
+    await expect(world.findItem('Twice')).rejects.toThrow(
+      'findItem: 2 items have this title in any vault',
+    )
+    await expect(world.findItem('Orders', 'Home')).rejects.toThrow(
+      'findItem: no item has this title in a vault with this name',
+    )
     await expect(world.findItem(7 as never)).rejects.toThrow(
       new TypeError('title must be a string'),
     )
