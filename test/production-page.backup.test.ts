@@ -70,7 +70,9 @@ describe.each(installed)(
             await service.close()
             await original.close()
             // The backup contains what the store contains, so only its owner can read it.
-            const [file = ''] = readdirSync(folder).filter((name) => /^backup\.(?!cnf)/.test(name))
+            const [file = ''] = readdirSync(folder).filter((name) =>
+              /^backup[.-](?!cnf)/.test(name),
+            )
             expect(statSync(join(folder, file)).mode & 0o077).toBe(0)
             const bytes = readFileSync(join(folder, file), 'latin1')
             const found = expected.filter(({ value }) => bytes.includes(value))
@@ -89,7 +91,7 @@ describe.each(installed)(
             })
             expect(restoring).toMatchObject({ code: 0 })
             const restored = await server.openRestored()
-            const env = { RESTORED: restored.location }
+            const env = { ...server.env, RESTORED: restored.location }
             for (const commands of checks) {
               const checked = await run(isEncrypted ? commands : withoutKey(commands), env)
               expect(checked).toMatchObject({ code: 0 })

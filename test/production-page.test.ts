@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,12 +18,14 @@ import { createPostgresStore, migratePostgres } from '../src/storage/postgres.js
 import { openSqliteStore } from '../src/storage/sqlite.js'
 import { withFolder } from './support/command/run-command.js'
 import { findBlocks } from './support/source/pages.js'
-import { startProgramIn } from './support/source/program.js'
+import { runText, startProgramIn } from './support/source/program.js'
 import { openPool } from './support/stores/backup-cases.js'
 import { operator, readBack, startItemWriters } from './support/stores/backups.js'
 
 const blocks = findBlocks('docs/production.md')
-const textOf = (kind: string): string => blocks.find((block) => block.kind === kind)?.text ?? ''
+const textsOf = (kind: string): readonly string[] =>
+  blocks.filter((block) => block.kind === kind).map(({ text }) => text)
+const [serverText = '', keyText = ''] = textsOf('ts')
 
 describe('server of docs/production.md', { timeout: 60_000 }, () => {
   it('responds to an open request after SIGTERM, closes everything and ends with 0', () =>
@@ -42,7 +44,7 @@ describe('server of docs/production.md', { timeout: 60_000 }, () => {
       const { id: vaultId } = await first.service.createVault(operator, { name: 'Team' })
       await first.database.close()
 
-      writeFileSync(join(folder, 'server.ts'), textOf('ts'))
+      writeFileSync(join(folder, 'server.ts'), serverText)
       const { token, sha256 } = await createToken()
       const port = await freePort()
       const env = { PORT: String(port), TOKEN_SHA256: sha256 }
@@ -50,6 +52,7 @@ describe('server of docs/production.md', { timeout: 60_000 }, () => {
       try {
         await program.printed('listening')
         const origin = `http://127.0.0.1:${port}`
+        await expect(fetch(`http://127.0.0.2:${port}/heartbeat`)).rejects.toThrow()
         expect(await (await fetch(`${origin}/health`)).text()).toContain('ACTIVE')
         const body = JSON.stringify({ vault: { id: vaultId }, category: 'LOGIN', title: 'Late' })
         const head = [
@@ -87,10 +90,53 @@ describe('server of docs/production.md', { timeout: 60_000 }, () => {
         program.kill()
       }
     }))
+
+  it('listens on every address with HOST, so that Kubernetes can send probes', () =>
+    withFolder(async (folder) => {
+      await createKeyFile(join(folder, 'vault.key'))
+      writeFileSync(join(folder, 'server.ts'), serverText)
+      const { sha256 } = await createToken()
+      const port = await freePort()
+      const env = { HOST: '0.0.0.0', PORT: String(port), TOKEN_SHA256: sha256 }
+      const program = startProgramIn(folder, join(folder, 'server.ts'), env)
+      try {
+        await program.printed('listening')
+        for (const path of ['heartbeat', 'health'])
+          expect(await fetch(`http://127.0.0.2:${port}/${path}`)).toMatchObject({ status: 200 })
+      } finally {
+        program.kill()
+      }
+    }))
+})
+
+describe('keys in docs/production.md', () => {
+  it('are read from a file that readKeyFile rejects, because a group can read it', () =>
+    withFolder(async (folder) => {
+      const keyFile = join(folder, 'vault.key')
+      const key = await createKeyFile(keyFile)
+      const path = join(folder, 'vault.db')
+      const database = await openSqliteStore(path)
+      const keys = createLocalKeyProvider({ key })
+      const service = createVaultService({ store: createEncryptedStore(database, { keys }) })
+      await service.createVault(operator, { name: 'Team' })
+      await database.close()
+      chmodSync(keyFile, 0o440)
+      await expect(readKeyFile(keyFile)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+
+      const program = `
+import { createCaller, createVaultService } from 'cofferkit'
+import { createEncryptedStore } from 'cofferkit/encrypted'
+import { openSqliteStore } from 'cofferkit/sqlite'
+${keyText.replace('/run/secrets/vault-key', keyFile)}
+const store = createEncryptedStore(await openSqliteStore('${path}'), { keys })
+const vaults = await createVaultService({ store }).listVaults(createCaller('operator', '*'), {})
+console.log(vaults.map(({ name }) => name).join())`
+      expect(await runText(program)).toEqual({ code: 0, stdout: 'Team\n', stderr: '' })
+    }))
 })
 
 describe.runIf(postgresFolder() !== undefined)('role of docs/production.md', () => {
-  it('can serve a vault, and can neither create nor drop a table', {
+  it('can serve a vault, and can change neither a table nor the list of migrations', {
     timeout: 60_000,
   }, async () => {
     const server = await startPostgres()
@@ -100,7 +146,7 @@ describe.runIf(postgresFolder() !== undefined)('role of docs/production.md', () 
     try {
       await admin.query('CREATE SCHEMA vaults')
       await migratePostgres(admin, { schema: 'vaults' })
-      await admin.query(textOf('sql'))
+      for (const statements of textsOf('sql')) await admin.query(statements)
       const service = createVaultService({
         store: createPostgresStore(pool, { schema: 'vaults' }),
         history: { maxVersions: 1 },
@@ -116,6 +162,8 @@ describe.runIf(postgresFolder() !== undefined)('role of docs/production.md', () 
       await service.collectGarbage(operator, { vaultId })
       await service.deleteVault(operator, { vaultId })
       for (const statement of [
+        'INSERT INTO vaults.cofferkit_migrations VALUES (99)',
+        'DELETE FROM vaults.cofferkit_migrations',
         'CREATE TABLE vaults.mine (id text)',
         'CREATE TABLE mine (id text)',
         'DROP TABLE vaults.cofferkit_records',

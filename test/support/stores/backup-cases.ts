@@ -1,14 +1,14 @@
 /** The databases whose backups docs/production.md describes. */
 
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { etcdProgram, startEtcd } from '../../../reliability/support/etcd-server.js'
 import { hasMysql, startMysql } from '../../../reliability/support/mysql-server.js'
 import { postgresFolder } from '../../../reliability/support/postgres-binaries.js'
-import { startPostgres } from '../../../reliability/support/postgres-server.js'
+import { type PostgresServer, startPostgres } from '../../../reliability/support/postgres-server.js'
 import { createEtcdStore } from '../../../src/storage/etcd.js'
 import { createMysqlStore, migrateMysql } from '../../../src/storage/mysql.js'
 import { createPostgresStore, migratePostgres } from '../../../src/storage/postgres.js'
@@ -49,7 +49,10 @@ export const backupCases: readonly BackupCase[] = [
       return {
         env: {},
         openOriginal: () => open('vault.db'),
-        prepareRestore: async () => ({}),
+        async prepareRestore() {
+          const [BACKUP = ''] = readdirSync(folder).filter((name) => name.startsWith('backup-'))
+          return { BACKUP }
+        },
         openRestored: () => open('restored.db'),
         stop: async () => {},
       }
@@ -58,32 +61,40 @@ export const backupCases: readonly BackupCase[] = [
   {
     heading: 'PostgreSQL',
     isInstalled: postgresFolder() !== undefined && hasProgram('pg_dump'),
-    async start() {
-      const server = await startPostgres()
-      const restoredUrl = server.url.replace(/postgres$/, 'restored')
-      const open = async (connectionString: string): Promise<OpenedStore> => {
-        const pool = openPool(connectionString)
-        return {
-          store: createPostgresStore(pool),
-          location: connectionString,
-          close: () => pool.end(),
-        }
+    async start(folder) {
+      // The role of the service exists only on the first one.
+      const [server, other] = [await startPostgres(), await startPostgres()]
+      const PGPASSFILE = join(folder, 'pgpass')
+      writeFileSync(PGPASSFILE, [server, other].map(passwordLineOf).join(''), { mode: 0o600 })
+      const open = async (location: string): Promise<OpenedStore> => {
+        const pool = openPool(withPassword(location))
+        return { store: createPostgresStore(pool), location, close: () => pool.end() }
       }
-      const query = async (work: (pool: pg.Pool) => Promise<unknown>): Promise<void> => {
-        const pool = openPool(server.url)
+      const query = async (url: string, work: (pool: pg.Pool) => Promise<unknown>) => {
+        const pool = openPool(withPassword(url))
         await work(pool)
         await pool.end()
       }
-      await query((pool) => migratePostgres(pool))
+      await query(server.url, async (pool) => {
+        await migratePostgres(pool)
+        await pool.query('CREATE ROLE vault_service')
+        await pool.query('GRANT SELECT ON ALL TABLES IN SCHEMA public TO vault_service')
+      })
+      for (const { url, dataFolder } of [server, other])
+        await query(url, (pool) => requirePassword(pool, dataFolder))
+      const restoredUrl = other.url.replace(/postgres$/, 'restored')
       return {
-        env: { DATABASE_URL: server.url },
+        env: { DATABASE_URL: server.url, PGPASSFILE },
         openOriginal: () => open(server.url),
         async prepareRestore() {
-          await query((pool) => pool.query('CREATE DATABASE restored'))
+          await query(other.url, (pool) => pool.query('CREATE DATABASE restored'))
           return { RESTORED: restoredUrl }
         },
         openRestored: () => open(restoredUrl),
-        stop: () => server.stop(),
+        async stop() {
+          await server.stop()
+          await other.stop()
+        },
       }
     },
   },
@@ -112,10 +123,7 @@ export const backupCases: readonly BackupCase[] = [
       return {
         env: {},
         openOriginal: () => open(server.url),
-        async prepareRestore() {
-          await query((pool) => pool.query('CREATE DATABASE restored'))
-          return { RESTORED: restoredUrl }
-        },
+        prepareRestore: async () => ({}),
         openRestored: () => open(restoredUrl),
         stop: () => server.stop(),
       }
@@ -148,6 +156,25 @@ export const backupCases: readonly BackupCase[] = [
     },
   },
 ]
+
+const password = 'correct-horse'
+
+function withPassword(url: string): string {
+  return url.replace('postgres@', `postgres:${password}@`)
+}
+
+/** The line of a server in a password file. */
+function passwordLineOf({ url }: PostgresServer): string {
+  return `127.0.0.1:${new URL(url).port}:*:postgres:${password}\n`
+}
+
+/** Lets a server reject connections without the password. */
+async function requirePassword(pool: pg.Pool, dataFolder: string): Promise<void> {
+  await pool.query(`ALTER ROLE postgres PASSWORD '${password}'`)
+  const rule = 'host all all 127.0.0.1/32 scram-sha-256\n'
+  writeFileSync(join(dataFolder, 'pg_hba.conf'), rule)
+  await pool.query('SELECT pg_reload_conf()')
+}
 
 /** Opens a pool. Its idle connections can fail when the server stops. */
 export function openPool(connectionString: string): pg.Pool {
