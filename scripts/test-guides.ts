@@ -51,6 +51,10 @@ async function follow(page: string, consumer: string): Promise<void> {
         answers += step.answer === undefined ? 0 : 1
       }
     }
+    // Other machines cannot connect to the server.
+    const other = await fetch(`http://127.0.0.2:${port}`).catch(() => undefined)
+    if (other !== undefined) throw new Error(`${page} listens on more than localhost`)
+    if (page.includes('nextjs')) await checkNext(`http://localhost:${port}`)
   } finally {
     shell.close()
     for (const server of servers) await server.stop()
@@ -58,6 +62,19 @@ async function follow(page: string, consumer: string): Promise<void> {
   if (servers.length !== 1 || answers < 2) throw new Error(`${page} shows too little`)
   await runCommand(process.execPath, [join(root, 'node_modules/typescript/lib/tsc.js')], { cwd })
   if (page.includes('nextjs')) await runCommand('next', ['build'], { cwd })
+}
+
+/** Checks what the guide of Next.js does itself: one handler for all requests, and a login. */
+async function checkNext(origin: string): Promise<void> {
+  const metrics = await (await fetch(`${origin}/secrets/metrics`)).text()
+  if (!/^cofferkit_requests_total\{.*createItem.*\} 1$/m.test(metrics))
+    throw new Error(`the metrics do not count the requests of the guide: ${metrics}`)
+  const body = JSON.stringify({ email: 'wendy@example.com', password: 'correct horse' })
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const headers = { 'content-type': type }
+    const { status } = await fetch(`${origin}/login`, { method: 'POST', headers, body })
+    if (status !== 415) throw new Error(`a login as ${type} is ${status}`)
+  }
 }
 
 /** Runs the commands of npm, except that packages are linked from this project. */
@@ -94,7 +111,8 @@ function serve(text: string, cwd: string, port: string): Promise<RunningServer> 
   const [program = '', ...args] = text.trim().replace(/^npx /, '').split(' ')
   const path = program === 'node' ? process.execPath : join(root, 'node_modules/.bin', program)
   const env = { ...process.env, PORT: port }
-  return startServer(path, args, { cwd, env, pattern: new RegExp(`(http://localhost:${port})`) })
+  const pattern = new RegExp(`(http://(?:localhost|127\\.0\\.0\\.1):${port})`)
+  return startServer(path, args, { cwd, env, pattern })
 }
 
 /** A shell that keeps its variables, like the terminal of a reader. */
