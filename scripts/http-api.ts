@@ -29,12 +29,12 @@ const intro = `<!-- Written by npm run generate. -->
 
 # The HTTP API
 
-Every route with its parameters, its answers and its errors. This page comes from the tables that the service itself runs on.
+Every route with its parameters, its responses and its errors. This page is generated from the service's own route tables.
 
 - Paths are relative to where the handler is mounted. A trailing slash is accepted. HEAD returns what GET returns, without the body.
 - Every request needs the token that \`authenticate\` requires; with \`bearerAuth\`, \`Authorization: Bearer <token>\`.
 - A body is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`.
-- Attributes that are not listed here are ignored and not stored.
+- Attributes that are not listed here are ignored and not stored; a [strict](contract.md#strict-services) service rejects them with 400.
 - \`If-Match\` is one entity tag, or \`*\`. The change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
 - Everything marked as an *extension* is not part of the published service. It exists only with the option \`extensions\` of \`createHttpHandler\`. Without it, the path returns 404, the method 405, and the parameter is ignored.
 - A page that is as long as its \`limit\` has a link to the next one in \`Link\`, with \`rel="next"\`.

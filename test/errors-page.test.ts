@@ -33,4 +33,13 @@ describe('docs/errors.md', { timeout: 60_000 }, () => {
       expect(answer.code ?? code).toBe(code)
     },
   )
+
+  it('has an example of INVALID_INPUT that only a strict service rejects', async () => {
+    const { program = '' } = sections.find(({ code }) => code === 'INVALID_INPUT') ?? {}
+    const { stdout } = await runText(
+      program.replace('createTestVault()', 'createTestVault({ strict: false })'),
+    )
+    expect(JSON.parse(stdout)).toMatchObject({ category: 'LOGIN', version: 1 })
+    expect(JSON.parse(stdout)).not.toHaveProperty('title')
+  })
 })
