@@ -34,8 +34,8 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Guides',
     pages: [
-      ...['users-and-vaults', 'patching', 'filters', 'generating', 'references', 'activity'],
-      ...['importing', 'clients', 'page', 'faq'],
+      ...['users-and-vaults', 'multi-tenant', 'patching', 'filters', 'generating', 'references'],
+      ...['activity', 'importing', 'clients', 'page', 'faq'],
     ],
   },
   {
