@@ -34,7 +34,7 @@ const exhaustive =
         'test/http/cross-site.chromium.test.ts',
         'test/{page,playground,site}/*.chromium.test.ts',
         'test/{docs,errors-page,examples,scaling-page,store-template}.test.ts',
-        'test/production-page{,.*}.test.ts',
+        'test/{production-page{,.*},multi-tenant-page}.test.ts',
       ]
 
 /** Everything else runs as two projects: `npx vitest --project unit`. */

@@ -5,12 +5,12 @@
  * argument of the script.
  */
 
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { type GuideAnswer, readGuide } from './read-guide.js'
+import { compareAnswer, startShell } from './guide-shell.js'
+import { readGuide } from './read-guide.js'
 import { root, runCommand } from './run-command.js'
 import { type RunningServer, startServer } from './runtimes/server.js'
 import { withConsumer } from './tarball.js'
@@ -47,7 +47,7 @@ async function follow(page: string, consumer: string): Promise<void> {
         servers.push(await serve(step.text, cwd, port))
       else {
         const output = await shell.run(step.text)
-        if (step.answer !== undefined) compare(page, step.answer, output)
+        if (step.answer !== undefined) compareAnswer(page, step.answer, output)
         answers += step.answer === undefined ? 0 : 1
       }
     }
@@ -113,43 +113,6 @@ function serve(text: string, cwd: string, port: string): Promise<RunningServer> 
   const env = { ...process.env, PORT: port }
   const pattern = new RegExp(`(http://(?:localhost|127\\.0\\.0\\.1):${port})`)
   return startServer(path, args, { cwd, env, pattern })
-}
-
-/** A shell that keeps its variables, like the terminal of a reader. */
-function startShell(cwd: string, port: string) {
-  const shell = spawn('bash', ['-eo', 'pipefail'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
-  const end = '--- end ---'
-  return {
-    run(text: string): Promise<string> {
-      const lines = text.replaceAll('localhost:3000', `localhost:${port}`)
-      shell.stdin.write(`${lines.replaceAll('curl ', 'curl -sS ')}\nprintf '%s' '${end}'\n`)
-      let output = ''
-      return new Promise((resolve, reject) => {
-        shell.once('exit', () => reject(new Error(`${text} failed: ${output}`)))
-        shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-          output += chunk
-          if (!output.endsWith(end)) return
-          shell.stdout.removeAllListeners('data')
-          shell.removeAllListeners('exit')
-          resolve(output.slice(0, -end.length))
-        })
-      })
-    },
-    close: () => shell.kill(),
-  }
-}
-
-function compare(page: string, { isJson, text }: GuideAnswer, output: string): void {
-  const [shown, actual] = [text, output].map((each) => (isJson ? shapeOf(each) : each.trim()))
-  if (shown !== actual) throw new Error(`${page} shows ${shown}\nbut the answer is ${actual}`)
-}
-
-/** Returns JSON without the values that differ in every run; only their length remains. */
-function shapeOf(json: string): string {
-  const changing = ['id', 'createdAt', 'updatedAt', 'value', 'token']
-  const mask = (name: string, value: unknown): unknown =>
-    changing.includes(name) && typeof value === 'string' ? '*'.repeat(value.length) : value
-  return JSON.stringify(JSON.parse(json), mask, 1)
 }
 
 async function findPort(): Promise<number> {

@@ -227,6 +227,13 @@ describe.each(drivers)(
       }
     })
 
+    it('rejects migrateMysql with a hint when the database does not exist', async () => {
+      await expect(migrateMysql(pool, { database: 'nix' })).rejects.toMatchObject({
+        code: 'STORAGE_FAILED',
+        message: 'the database does not exist: create it first',
+      })
+    })
+
     it('rejects with no value in the error when the server rejects a row', async () => {
       const tables = await createTables(pool)
       await pool.execute(

@@ -223,9 +223,13 @@ describe('createStatements when a statement may have been executed', () => {
     },
   )
 
-  it.each([1046, 1049, 1146])('rejects with a hint to migrate after %i', async (errno) => {
+  it.each([
+    [1046, 'no database is selected: set the option database'],
+    [1049, 'the database does not exist: create it first'],
+    [1146, 'the tables do not exist: run migrateMysql first'],
+  ])('rejects after %i with the hint: %s', async (errno, hint) => {
     const given = createMysqlStore(failing(driverError(errno))).records.get(key)
-    await expect(given).rejects.toThrow('the tables do not exist: run migrateMysql first')
+    await expect(given).rejects.toMatchObject({ code: 'STORAGE_FAILED', message: hint })
   })
 
   it.each([1153, 45046])('names max_allowed_packet after %i', async (errno) => {

@@ -20,8 +20,9 @@ const tableExists = 1050
 const duplicateKey = 1062
 const unknownVariable = 1193
 
-/** No database, an unknown database, an unknown table. */
-const missingTables = [1046, 1049, 1146]
+const noDatabase = 1046
+const missingDatabase = 1049
+const missingTable = 1146
 
 /** The server's error, and that of the driver mariadb. */
 const packetTooLarge = [1153, 45046]
@@ -80,7 +81,11 @@ export function toVaultError(error: unknown): VaultError {
     .map((layer) => safeGet(layer, 'code'))
     .filter((code) => typeof code === 'string')
   const cause = redactError({ name: safeGet(error, 'name'), code: codes.at(-1) })
-  if (hasNumber(error, missingTables))
+  if (hasNumber(error, [noDatabase]))
+    return new StorageError('no database is selected: set the option database', { cause })
+  if (hasNumber(error, [missingDatabase]))
+    return new StorageError('the database does not exist: create it first', { cause })
+  if (hasNumber(error, [missingTable]))
     return new StorageError('the tables do not exist: run migrateMysql first', { cause })
   if (hasNumber(error, packetTooLarge)) return packetTooLargeError(cause)
   const isUnavailable =

@@ -23,8 +23,8 @@ const unavailableCodes = [
   /^(?:DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/,
 ]
 
-/** Codes for a table or schema that does not exist. */
-const missingTableCodes = /^(?:42P01|3F000)$/
+const missingTable = '42P01'
+const missingSchema = '3F000'
 
 /** Members with a code. The code of the server comes last. */
 const codeMembers = ['kind', 'code', 'originalCode'] as const
@@ -49,7 +49,9 @@ export function listErrorCodes(error: unknown): string[] {
 export function toStorageError(error: unknown): StorageError {
   const codes = listErrorCodes(error)
   const cause = redactError({ name: safeGet(error, 'name'), code: codes.at(-1) })
-  if (codes.some((code) => missingTableCodes.test(code)))
+  if (codes.includes(missingSchema))
+    return new StorageError('the schema does not exist: create it first', { cause })
+  if (codes.includes(missingTable))
     return new StorageError('the tables do not exist: run migratePostgres first', { cause })
   // A driver over WebSocket, such as Neon's, rejects with the event of a failed connection.
   const isUnavailable =

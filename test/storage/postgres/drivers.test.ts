@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blobStoreContract, recordStoreContract } from '../../../src/testing.js'
-import { readPage } from '../../support/source/pages.js'
+import { findBlocks, readPage } from '../../support/source/pages.js'
 import { runText } from '../../support/source/program.js'
 import { databaseUrl, skippedSuffix } from '../../support/stores/postgres.js'
 import { type DriverReport, raisedCodes } from '../../support/stores/run-driver.js'
@@ -78,6 +80,26 @@ describe(`drivers of ${page}${skippedSuffix}`, () => {
     const headings = [...readPage(page).matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
     expect(headings).toEqual(expect.arrayContaining([...drivers]))
     for (const driver of drivers) expect(blockOf(driver)).toContain('const client')
+  })
+})
+
+describe.runIf(databaseUrl !== undefined)(`first sample of ${page}`, { timeout: 60_000 }, () => {
+  it('runs on an empty database, and again', async () => {
+    const admin = new pg.Pool({ connectionString: databaseUrl })
+    const name = `cofferkit_sample_${randomBytes(6).toString('hex')}`
+    await admin.query(`CREATE DATABASE ${name}`)
+    const url = new URL(databaseUrl ?? '')
+    url.pathname = `/${name}`
+    const [sample] = findBlocks(page)
+    const ended = { code: 0, stdout: '', stderr: '' }
+    const call = 'await service.checkHealth()\nawait pool.end()'
+    try {
+      for (const _ of [1, 2])
+        expect(await runText(`${sample?.text}\n${call}`, { DATABASE_URL: url.href })).toEqual(ended)
+    } finally {
+      await admin.query(`DROP DATABASE ${name}`)
+      await admin.end()
+    }
   })
 })
 

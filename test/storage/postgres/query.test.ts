@@ -143,9 +143,12 @@ describe('createQuery when a statement may have been executed', () => {
     expect(client.tries).toBe(1)
   })
 
-  it.each(['42P01', '3F000'])('rejects with a hint to migrate after %s', async (code) => {
+  it.each([
+    ['42P01', 'the tables do not exist: run migratePostgres first'],
+    ['3F000', 'the schema does not exist: create it first'],
+  ])('rejects after %s with the hint: %s', async (code, hint) => {
     const given = createPostgresStore(failing(driverError(code))).records.get(key)
-    await expect(given).rejects.toThrow('the tables do not exist: run migratePostgres first')
+    await expect(given).rejects.toMatchObject({ code: 'STORAGE_FAILED', message: hint })
   })
 
   it.each([

@@ -13,7 +13,7 @@ const groupAndOthersBits = 0o077
  * Bun or Deno. On Windows, owners and modes are not checked, because they have no meaning there.
  *
  * @returns The 32 bytes of the key.
- * @throws StorageError (`STORAGE_FAILED`) if the file:
+ * @throws StorageError (`STORAGE_FAILED`), whose message names the path, if the file:
  *
  * - cannot be read
  * - contains anything else
@@ -29,7 +29,7 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
   if (bytes.length === keyLength) return bytes
   const text = new TextDecoder('latin1').decode(bytes)
   if (!/^[\da-f]{64}\r?\n?$/i.test(text))
-    throw new StorageError('a key file must contain 32 bytes or 64 hexadecimal digits')
+    throw new StorageError(`${nameOf(path)} must contain 32 bytes or 64 hexadecimal digits`)
   const pairs = text.match(/[\da-f]{2}/gi) ?? []
   return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16))
 }
@@ -40,7 +40,7 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
  * because a folder cannot be opened there.
  *
  * @returns The 32 bytes of the key.
- * @throws StorageError (`STORAGE_FAILED`) if the file already exists, if others can write to its
+ * @throws StorageError (`STORAGE_FAILED`), whose message names the path, if the file exists, if others can write to its
  * folder, unless the folder is sticky (not checked on Windows), or if the file cannot be written or
  * synced.
  * @throws TypeError if `path` is not a string.
@@ -61,7 +61,7 @@ export async function createKeyFile(path: string): Promise<Uint8Array> {
     if (process.platform !== 'win32') await syncFolder(path)
   } catch (error) {
     if (error instanceof StorageError) throw error
-    throw new StorageError('the key file cannot be written', { cause: redactError(error) })
+    throw new StorageError(`${nameOf(path)} cannot be written`, { cause: redactError(error) })
   }
   return key
 }
@@ -78,7 +78,13 @@ async function syncFolder(path: string): Promise<void> {
 
 async function assertSafeFolder(path: string): Promise<void> {
   if (isWorldWritableFolder(await loadFileSystem().stat(folderOf(path))))
-    throw new StorageError('others can write to the folder of the key file, which is not sticky')
+    throw new StorageError(`others can write to the folder of ${nameOf(path)}, which is not sticky`)
+}
+
+/** Does not name a path that is a key, in hexadecimal digits or base64, and was passed by mistake. */
+function nameOf(path: string): string {
+  const isKey = /^(?:[\da-f]{64}|[\w+/-]{43}=?)\s*$/i.test(path)
+  return isKey ? 'the key file (whose path looks like a key)' : `the key file ${path}`
 }
 
 function folderOf(path: string): string {
@@ -91,9 +97,9 @@ async function readPrivateFile(path: string): Promise<Uint8Array> {
     try {
       const stats = await file.stat()
       const { mode } = stats
-      if (!isOwnFile(stats)) throw new StorageError('the key file belongs to another user')
+      if (!isOwnFile(stats)) throw new StorageError(`${nameOf(path)} belongs to another user`)
       if (process.platform !== 'win32' && (mode & groupAndOthersBits) !== 0)
-        throw new StorageError('a key file must have mode 0600: only its owner can read it')
+        throw new StorageError(`${nameOf(path)} must have mode 0600: only its owner can read it`)
       for (const location of [path, await loadFileSystem().realpath(path)])
         await assertSafeFolder(location)
       return new Uint8Array(await file.readFile())
@@ -102,7 +108,7 @@ async function readPrivateFile(path: string): Promise<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof StorageError) throw error
-    throw new StorageError('the key file cannot be read', { cause: redactError(error) })
+    throw new StorageError(`${nameOf(path)} cannot be read`, { cause: redactError(error) })
   }
 }
 

@@ -63,7 +63,10 @@ describe('createKeyFile', () => {
     await write('precious')
     const failure = createKeyFile(path)
     await expect(failure).rejects.toThrow(StorageError)
-    await expect(failure).rejects.toMatchObject({ cause: { message: 'Error EEXIST' } })
+    await expect(failure).rejects.toMatchObject({
+      message: `the key file ${path} cannot be written`,
+      cause: { message: 'Error EEXIST' },
+    })
     expect(await readFile(path, 'utf8')).toBe('precious')
   })
 })
@@ -92,14 +95,14 @@ describe('readKeyFile', () => {
     ['base64', Buffer.from(key).toString('base64')],
   ])('rejects %s', async (_, content) => {
     await write(content)
-    await expect(readKeyFile(path)).rejects.toThrow('a key file must contain 32 bytes')
+    await expect(readKeyFile(path)).rejects.toThrow(`the key file ${path} must contain 32 bytes`)
   })
 
   it.each([0o640, 0o604, 0o660, 0o601, 0o620])('rejects a file of mode %o', async (mode) => {
     await write(digits, mode)
     const failure = readKeyFile(path)
     await expect(failure).rejects.toThrow(StorageError)
-    await expect(failure).rejects.toThrow('mode 0600')
+    await expect(failure).rejects.toThrow(`the key file ${path} must have mode 0600`)
   })
 
   it('reads a file of mode 0400', async () => {
@@ -107,13 +110,24 @@ describe('readKeyFile', () => {
     expect(await readKeyFile(path)).toEqual(key)
   })
 
-  it('rejects with the code of the system, and without the path, when a file cannot be read', async () => {
-    const error: unknown = await readKeyFile(path).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      message: 'the key file cannot be read',
+  it('rejects with the path and the code of the system when a file cannot be read', async () => {
+    await expect(readKeyFile(path)).rejects.toMatchObject({
+      message: `the key file ${path} cannot be read`,
       cause: { message: 'Error ENOENT' },
     })
-    expect(JSON.stringify(error)).not.toContain(folder)
+  })
+
+  it.each([
+    digits,
+    `${digits.toUpperCase()}\n`,
+    Buffer.from(key).toString('base64'),
+    Buffer.from(key).toString('base64url'),
+  ])('does not name a path that is a key, such as %j', async (passed) => {
+    const error: unknown = await readKeyFile(passed).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      message: 'the key file (whose path looks like a key) cannot be read',
+    })
+    expect(`${JSON.stringify(error)} ${error}`).not.toContain(passed.trim())
   })
 
   it.skipIf(process.platform === 'win32')(
@@ -123,21 +137,23 @@ describe('readKeyFile', () => {
       giveToAnotherUser(path)
       const failure = readKeyFile(path)
       await expect(failure).rejects.toThrow(StorageError)
-      await expect(failure).rejects.toThrow('the key file belongs to another user')
+      await expect(failure).rejects.toThrow(`the key file ${path} belongs to another user`)
     },
   )
 })
 
 describe.skipIf(process.platform === 'win32')('readKeyFile and createKeyFile', () => {
-  const open = 'others can write to the folder of the key file, which is not sticky'
+  const openError = (file: string) =>
+    `others can write to the folder of the key file ${file}, which is not sticky`
 
   it('reject a folder that others can write to, unless it is sticky', async () => {
     await chmod(folder, 0o1777)
     await createKeyFile(path)
     await chmod(folder, 0o777)
-    await expect(readKeyFile(path)).rejects.toThrow(open)
-    await expect(createKeyFile(join(folder, 'other'))).rejects.toThrow(new StorageError(open))
-    await expect(stat(join(folder, 'other'))).rejects.toThrow('ENOENT')
+    await expect(readKeyFile(path)).rejects.toThrow(openError(path))
+    const other = join(folder, 'other')
+    await expect(createKeyFile(other)).rejects.toThrow(new StorageError(openError(other)))
+    await expect(stat(other)).rejects.toThrow('ENOENT')
     await chmod(folder, 0o775)
     expect(await readKeyFile(path)).toHaveLength(32)
   })
@@ -151,8 +167,8 @@ describe.skipIf(process.platform === 'win32')('readKeyFile and createKeyFile', (
     await symlink(join(own, 'key'), join(shared, 'link'))
     await symlink(join(shared, 'key'), join(own, 'link'))
     await chmod(shared, 0o777)
-    for (const made of [shared, own])
-      await expect(readKeyFile(join(made, 'link'))).rejects.toThrow(open)
+    await expect(readKeyFile(join(shared, 'link'))).rejects.toThrow(openError(join(shared, 'link')))
+    await expect(readKeyFile(join(own, 'link'))).rejects.toThrow(openError(join(shared, 'key')))
     expect(await readKeyFile(join(own, 'key'))).toHaveLength(32)
   })
 })

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgresFolder } from '../reliability/support/postgres-binaries.js'
+import { type PostgresServer, startPostgres } from '../reliability/support/postgres-server.js'
+import { freePort } from '../reliability/support/server-process.js'
+import { compareAnswer, startShell } from '../scripts/guide-shell.js'
+import { type GuideStep, readGuide } from '../scripts/read-guide.js'
+import { createKeyFile } from '../src/storage/encrypted.js'
+import { withFolder } from './support/command/run-command.js'
+import { compileErrors } from './support/source/compiler.js'
+import { findBlocks, readPage } from './support/source/pages.js'
+import { type Running, startProgramIn } from './support/source/program.js'
+import { openPool } from './support/stores/backup-cases.js'
+
+const page = 'docs/multi-tenant.md'
+const steps = readGuide(page)
+const start = steps.findIndex(({ text }) => text === 'node server.ts\n')
+const wendy = { email: 'wendy@acme.example', password: 'correct horse' }
+
+describe(page, { timeout: 60_000 }, () => {
+  it('has files that compile together', () => {
+    const files = findBlocks(page).filter(({ kind, file }) => kind === 'ts' && file !== undefined)
+    expect(files.length).toBeGreaterThan(7)
+    const modules = new Map(files.map(({ file = '', text }) => [file, text]))
+    const options = { allowImportingTsExtensions: true, noEmit: true }
+    expect(compileErrors(modules, options)).toEqual([])
+  })
+})
+
+/** The service of the page, in a folder and with a database of its own. */
+interface Tenants {
+  readonly folder: string
+  readonly port: number
+  readonly pool: pg.Pool
+  /** Starts `server.ts`; it is killed at the end. */
+  run(): Running
+  post(path: string, body: object): Promise<Response>
+}
+
+describe.runIf(postgresFolder() !== undefined)(
+  `the service of ${page}`,
+  {
+    timeout: 60_000,
+  },
+  () => {
+    let server: PostgresServer
+    beforeAll(async () => {
+      server = await startPostgres()
+    }, 60_000)
+    afterAll(() => server.stop())
+
+    const withTenants = (work: (tenants: Tenants) => Promise<void>): Promise<void> =>
+      withFolder(async (folder) => {
+        await prepare(folder)
+        const admin = openPool(server.url)
+        const name = `tenants_${randomBytes(6).toString('hex')}`
+        await admin.query(`CREATE DATABASE ${name}`).finally(() => admin.end())
+        const url = server.url.replace(/postgres$/, name)
+        const pool = openPool(url)
+        const port = await freePort()
+        const programs: Running[] = []
+        try {
+          await work({
+            folder,
+            port,
+            pool,
+            run() {
+              const env = { DATABASE_URL: url, PORT: String(port) }
+              const program = startProgramIn(folder, join(folder, 'server.ts'), env)
+              programs.push(program)
+              return program
+            },
+            post: (path, body) =>
+              fetch(`http://127.0.0.1:${port}${path}`, {
+                method: 'POST',
+                headers: { 'content-type': 'application/json' },
+                body: JSON.stringify(body),
+              }),
+          })
+        } finally {
+          for (const program of programs) program.kill()
+          await pool.end()
+        }
+      })
+
+    it('answers as the page shows, and passes the tests of the page', () =>
+      withTenants(async ({ folder, port, run, pool }) => {
+        await run().printed('http://localhost')
+        expect(await follow(folder, port)).toBe(4)
+        const { rows } = await pool.query(
+          "SELECT encode(body, 'escape') FROM vaults.cofferkit_records",
+        )
+        const accesses = await pool.query('SELECT entry FROM accesses')
+        expect(rows.length).toBeGreaterThan(4)
+        expect(accesses.rows.length).toBeGreaterThan(4)
+        for (const text of ['sk-live-4711', 'Payments', 'Acme'])
+          expect(JSON.stringify([rows, accesses.rows])).not.toContain(text)
+      }))
+
+    it('signs a tenant up completely or not at all', () =>
+      withTenants(async ({ post, run, pool }) => {
+        await run().printed('http://localhost')
+        expect((await post('/sign-up', { tenant: 'Acme', ...wendy })).status).toBe(204)
+        expect((await post('/sign-up', { tenant: 'Other', ...wendy })).status).toBe(409)
+        expect((await post('/sign-up', { tenant: 'Other' })).status).toBe(400)
+        const { rows } = await pool.query('SELECT name FROM tenants')
+        expect(rows).toEqual([{ name: 'Acme' }])
+        for (const [email, password, status] of [
+          [wendy.email, 'x', 401],
+          ['x', wendy.password, 401],
+          ['', '', 400],
+        ])
+          expect((await post('/login', { email, password })).status).toBe(status)
+      }))
+
+    it('creates at the next login the vault that a crash has prevented', () =>
+      withTenants(async ({ port, post, run, pool }) => {
+        await run().printed('http://localhost')
+        await post('/sign-up', { tenant: 'Acme', ...wendy })
+        await pool.query('UPDATE tenants SET vault_id = NULL')
+        const logins = await Promise.all([1, 2, 3].map(() => post('/login', wendy)))
+        expect(logins.map(({ status }) => status)).toEqual([204, 204, 204])
+        const { rows } = await pool.query('SELECT vault_id AS id FROM tenants')
+        const headers = { cookie: cookieOf(logins[2]) }
+        const listed = await fetch(`http://127.0.0.1:${port}/secrets/v1/vaults`, { headers })
+        expect(await listed.json()).toMatchObject(rows)
+      }))
+
+    it('responds to an open request after SIGTERM, records it, and ends with 0', () =>
+      withTenants(async ({ port, post, run, pool }) => {
+        const program = run()
+        await program.printed('http://localhost')
+        const cookie = cookieOf(await post('/sign-up', { tenant: 'Acme', ...wendy }))
+        const { rows } = await pool.query('SELECT vault_id AS id FROM tenants')
+        const body = JSON.stringify({ vault: rows[0], category: 'LOGIN', title: 'Late' })
+        const socket = connect(port, '127.0.0.1')
+        let response = ''
+        socket.setEncoding('utf8').on('data', (text: string) => {
+          response += text
+        })
+        const head = [
+          `POST /secrets/v1/vaults/${rows[0].id}/items HTTP/1.1`,
+          `Host: localhost\r\nCookie: ${cookie}`,
+          `Content-Type: application/json\r\nContent-Length: ${body.length}`,
+        ]
+        socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`)
+        await pause(300)
+        process.kill(program.pid, 'SIGTERM')
+        await expect.poll(() => isOpen(port)).toBe(false)
+        socket.write(body.slice(10))
+        expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
+        expect(response).toMatch(/^HTTP\/1\.1 200 /)
+        const last = await pool.query('SELECT entry FROM accesses ORDER BY n DESC LIMIT 1')
+        expect(last.rows).toMatchObject([{ entry: { operation: 'createItem', result: 'SUCCESS' } }])
+      }))
+
+    it('does not start with the wrong key', () =>
+      withTenants(async ({ folder, post, run }) => {
+        const first = run()
+        await first.printed('http://localhost')
+        await post('/sign-up', { tenant: 'Acme', ...wendy })
+        process.kill(first.pid, 'SIGTERM')
+        expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
+        writeFileSync(join(folder, 'vault.key'), `${'ab'.repeat(32)}\n`)
+        const { code, stdout, stderr } = await run().ended
+        expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+        const [, message = 'not on the page'] =
+          /`(DecryptionError: .*?)`/.exec(readPage(page)) ?? []
+        expect(stderr).toContain(message)
+      }))
+  },
+)
+
+/** Does what the page says before `node server.ts`, with the packages of this project. */
+async function prepare(folder: string): Promise<void> {
+  for (const step of steps.slice(0, start)) {
+    if (step.kind === 'file') writeFileSync(join(folder, step.name), step.text)
+    else if (step.text.includes('npm install')) install(step.text, folder)
+    else if (step.text === 'npx cofferkit keygen vault.key\n')
+      await createKeyFile(join(folder, 'vault.key'))
+    else expect(step.text).toMatch(/^export DATABASE_URL=\S+\n$/)
+  }
+}
+
+function install(text: string, folder: string): void {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
+  const lists = [...text.matchAll(/^npm install (.*)$/gm)].map(([, list = '']) => list)
+  const names = lists.flatMap((list) => list.split(' ')).filter((name) => !name.startsWith('--'))
+  for (const name of names.filter((each) => each !== 'cofferkit')) {
+    const path = join(folder, 'node_modules', name)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(join(process.cwd(), 'node_modules', name), path)
+  }
+}
+
+/** Follows the page after `node server.ts`. Returns the number of answers that were compared. */
+async function follow(folder: string, port: number): Promise<number> {
+  const shell = startShell(folder, String(port))
+  let answers = 0
+  try {
+    for (const step of steps.slice(start + 1)) await doStep(step)
+  } finally {
+    shell.close()
+  }
+  return answers
+
+  async function doStep(step: GuideStep): Promise<void> {
+    if (step.kind === 'file') return writeFileSync(join(folder, step.name), step.text)
+    if (step.text === 'node --test\n') {
+      const env = { DATABASE_URL: '' }
+      const { ended } = startProgramIn(folder, join(folder, 'permissions.test.ts'), env)
+      expect(await ended).toMatchObject({ code: 0, stderr: '' })
+      return
+    }
+    const output = await shell.run(step.text)
+    if (step.answer === undefined) return
+    compareAnswer(page, step.answer, output)
+    answers++
+  }
+}
+
+function cookieOf(response: Response | undefined): string {
+  return response?.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+function isOpen(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}`).then(
+    () => true,
+    () => false,
+  )
+}
