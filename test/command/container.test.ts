@@ -33,6 +33,7 @@ describe('the service in "In a container"', { timeout: 60_000 }, () => {
 
   it('serves an encrypted store with a secret of mode 0444, is healthy, and stops on SIGTERM', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cofferkit-container-'))
+    let stopServer = (): void => {}
     const port = await freePort()
     const at = (line: string): string =>
       line
@@ -54,6 +55,7 @@ describe('the service in "In a container"', { timeout: 60_000 }, () => {
         env: { ...process.env, COFFERKIT_TOKEN: token, COFFERKIT_KEY_FILE: keyFile },
         stdio: ['ignore', 'pipe', 'inherit'],
       })
+      stopServer = () => void child.kill('SIGKILL')
       const ended = new Promise((resolve) => child.on('close', resolve))
       const unhealthy = await checkHealth(at)
       let output = ''
@@ -74,6 +76,7 @@ describe('the service in "In a container"', { timeout: 60_000 }, () => {
       expect(await ended).toBe(0)
       expect(readFileSync(join(folder, 'data/vault.db')).includes('Default')).toBe(false)
     } finally {
+      stopServer()
       rmSync(folder, { recursive: true, force: true })
     }
   })
