@@ -24,10 +24,11 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
   process.exit(code === 'EPIPE' ? 0 : 1),
 )
 
-const application = createApplication()
-const [first, ...rest] = process.argv.slice(2)
+const words = process.argv.slice(2)
+const application = createApplication(words)
+const [first, ...rest] = words
 if (first === '__complete') await complete({ process }, application, rest)
-else await run(application, process.argv.slice(2), { process })
+else await run(application, words, { process })
 // Wrong arguments and unknown commands have negative codes below -3.
 const code = Number(process.exitCode ?? 0)
 if (code < 0) process.exitCode = code <= -4 ? 2 : 1

@@ -23,8 +23,11 @@ import { serveCommand } from './serve.js'
 import { completionCommand, initCommand, keygenCommand, tokenCommand } from './setup.js'
 import { packageVersion } from './version.js'
 
-/** Creates the application. A command is loaded when it is called. */
-export function createApplication(): Application<CommandLine> {
+/**
+ * Creates the application. A command is loaded when it is called.
+ * @param words - The words of the command line, for the texts of its errors.
+ */
+export function createApplication(words: readonly string[]): Application<CommandLine> {
   return buildApplication(
     buildRouteMap({
       routes: {
@@ -62,7 +65,7 @@ export function createApplication(): Application<CommandLine> {
       localization: {
         text: {
           ...text_en,
-          exceptionWhileParsingArguments: describeArgumentError,
+          exceptionWhileParsingArguments: (error) => describeArgumentError(error, words),
           exceptionWhileLoadingCommandFunction: describeError,
           exceptionWhileLoadingCommandContext: describeError,
           exceptionWhileRunningCommand: describeError,
@@ -76,12 +79,17 @@ export function createApplication(): Application<CommandLine> {
 }
 
 /** Describes wrong arguments. Values are not repeated: one can be a token or a password. */
-function describeArgumentError(error: unknown): string {
+function describeArgumentError(error: unknown, words: readonly string[]): string {
   if (!(error instanceof ArgumentScannerError)) return describeError(error)
+  const [command = ''] = words
+  const afterCommand = `put -- before the command: cofferkit ${command} -- ...`
+  const describeFlag = (flag: string, corrections: readonly string[]): string =>
+    isFlagOfCommand(flag, words)
+      ? afterCommand
+      : `unknown flag ${flag}${suggest(corrections.map((name) => `--${toKebabCase(name)}`))}`
   const message = formatMessageForArgumentScannerError(error, {
-    FlagNotFoundError: ({ input, corrections }) =>
-      `unknown flag --${nameOf(input)}${suggest(corrections.map((name) => `--${name}`))}`,
-    AliasNotFoundError: ({ input }) => `unknown flag -${nameOf(input)}`,
+    FlagNotFoundError: ({ input, corrections }) => describeFlag(`--${nameOf(input)}`, corrections),
+    AliasNotFoundError: ({ input }) => describeFlag(`-${nameOf(input)}`, []),
     ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, exception }) =>
       exception instanceof CommandError ? exception.message : `${name} has an invalid value`,
     EnumValidationError: ({ externalFlagName, values }) =>
@@ -89,7 +97,25 @@ function describeArgumentError(error: unknown): string {
     UnexpectedPositionalError: ({ expectedCount }) =>
       `too many arguments: ${expectedCount === 0 ? 'none is' : `at most ${expectedCount} are`} expected`,
   })
-  return `error: ${message}\nRun cofferkit --help, or --help after a command.`
+  return `error: ${message}\nRun cofferkit ${command} --help.`
+}
+
+/** The flags of `run` and `serve` whose value is the next word. */
+const flagsWithValue = /^--(?:store|encrypt|port|host|token|dialect|seed)$/
+
+/** Returns true if a flag belongs to the command that `run` or `serve` runs, but `--` is missing. */
+function isFlagOfCommand(flag: string, [name = '', ...words]: readonly string[]): boolean {
+  if (!['run', 'serve'].includes(name)) return false
+  const end = words.indexOf('--')
+  const own = end < 0 ? words : words.slice(0, end)
+  const first = own.findIndex(
+    (word, index) => !word.startsWith('-') && !flagsWithValue.test(own[index - 1] ?? ''),
+  )
+  return first >= 0 && own.slice(first).some((word) => word.startsWith(flag))
+}
+
+function toKebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 /** A flag can be written with its value, as in `--name=value`. */

@@ -4,19 +4,24 @@ import { isVaultError } from '../index.js'
 
 /** A failure that is no bug: a wrong argument, a missing file, a store that does not respond. */
 export class CommandError extends Error {
+  readonly exitCode: number
+
   /**
    * @param message - The problem, without a value that can be a secret.
    * @param remedy - The next step for the user, as a sentence; none if absent.
+   * @param exitCode - The exit code of the process.
    */
-  constructor(message: string, remedy?: string) {
+  constructor(message: string, remedy?: string, exitCode = 2) {
     super(remedy === undefined ? message : `${message}\n${remedy}`)
     Object.defineProperty(this, 'name', { value: 'CommandError' })
+    this.exitCode = exitCode
   }
 }
 
-/** The exit code of a failure: 2 if it can be expected, else 1, which is a bug. */
-export function exitCodeOf(error: unknown): 1 | 2 {
-  return error instanceof CommandError || isVaultError(error) ? 2 : 1
+/** The exit code of a failure: 1 for a bug, else 2, or that of the error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode
+  return isVaultError(error) ? 2 : 1
 }
 
 /**

@@ -10,7 +10,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /**
  * Runs a command to its end. It has the standard streams of this process, and gets its signals.
  * @returns The exit code of the command; 128 plus the number of the signal that ended it.
- * @throws CommandError if it cannot be started.
+ * @throws CommandError if it cannot be started, with the exit code of a shell: 127 if it was not
+ * found, else 126.
  */
 export async function runChild(
   { process }: CommandLine,
@@ -27,8 +28,9 @@ export async function runChild(
   try {
     return await new Promise<number>((resolve, reject) => {
       child.once('error', ({ code }: NodeJS.ErrnoException) => {
-        const reason = code === 'ENOENT' ? 'was not found' : `cannot be started: ${code}`
-        reject(new CommandError(`${command} ${reason}`))
+        const isMissing = code === 'ENOENT'
+        const reason = isMissing ? 'was not found' : `cannot be started: ${code}`
+        reject(new CommandError(`${command} ${reason}`, undefined, isMissing ? 127 : 126))
       })
       child.once('close', (code, signal) =>
         resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),

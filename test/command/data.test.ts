@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
@@ -21,10 +21,59 @@ describe('seed', { timeout: 60_000 }, () => {
       const vault = { name: 'Team', id: 'a'.repeat(26), items: [{ category: 'LOGIN' }] }
       writeFileSync(join(folder, 'seed.json'), JSON.stringify({ vaults: [vault] }))
       const first = await runCommand({ folder }, 'seed', 'seed.json')
-      expect(first).toEqual({ code: 0, stdout: `${'a'.repeat(26)}  1 item\n`, stderr: '' })
+      expect(first).toEqual({
+        code: 0,
+        stdout: `${'a'.repeat(26)}  1 item\n`,
+        stderr: 'Created 1 vault and 1 item in a new SQLite file cofferkit.db (plaintext).\n',
+      })
       const second = await runCommand({ folder }, 'seed', 'seed.json')
-      expect(second).toMatchObject({ code: 2, stderr: expect.stringMatching(/already exists\n$/) })
+      expect(second).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^error: seed\.json: .* already exists\n$/),
+      })
+      writeFileSync(join(folder, 'more.json'), '{"vaults":[{"name":"More"}]}')
+      const more = await runCommand({ folder }, 'seed', 'more.json')
+      expect(more.stderr).toBe(
+        'Created 1 vault and 0 items in SQLite file cofferkit.db (plaintext).\n',
+      )
     }))
+
+  it('ends with 2 and names the file when it is no seed, without its content', () =>
+    withFolder(async (folder) => {
+      for (const [text, message] of [
+        ['{\n  "vaults": s3cret\n}', 'seed.json is not JSON: line 2, column 13'],
+        ['{"vaults":[{"name":7}]}', 'seed.json: vaults/0/name must be a string'],
+        [
+          '{"vaults":[{"name":"a","items":[{"category":"s3cret"}]}]}',
+          'seed.json: vaults/0/items/0/category must be one of ',
+        ],
+      ] as const) {
+        writeFileSync(join(folder, 'seed.json'), text)
+        const { code, stderr } = await runCommand({ folder }, 'seed', 'seed.json')
+        expect(code).toBe(2)
+        expect(stderr).toContain(`error: ${message}`)
+        expect(stderr).not.toContain('s3cret')
+      }
+    }))
+
+  it.each([
+    ['seed', 'seed.json'],
+    ['import', 'in.jsonl'],
+    ['import', '--dry-run', 'in.jsonl'],
+    ['import', '--from', 'auto', 'in.csv'],
+  ])('creates no store while OP_CONNECT_HOST is set: %s %s %s %s', (...parameters) =>
+    withFolder(async (folder) => {
+      writeInputs(folder)
+      const env = { OP_CONNECT_HOST: 'http://127.0.0.1:9', OP_CONNECT_TOKEN: 'a' }
+      const refused = await runCommand({ folder, env }, ...parameters.filter(Boolean))
+      expect(refused).toMatchObject({ code: 2, stdout: '' })
+      expect(refused.stderr).toMatch(/not to the server of OP_CONNECT_HOST.*\nPass --store: /)
+      expect(existsSync(join(folder, 'cofferkit.db'))).toBe(false)
+      const named = { ...env, COFFERKIT_STORE: 'sqlite:mine.db' }
+      const accepted = await runCommand({ folder, env: named }, ...parameters.filter(Boolean))
+      expect(accepted.code).toBe(0)
+    }),
+  )
 })
 
 describe.skipIf(!hasTerminal)('withProgress', { timeout: 60_000 }, () => {
@@ -40,7 +89,7 @@ describe.skipIf(!hasTerminal)('withProgress', { timeout: 60_000 }, () => {
       const { stdout, status } = spawnSync('script', flags, { cwd: folder, encoding: 'utf8' })
       expect(status).toBe(0)
       expect(stdout.includes('Creating vaults')).toBe(isShown)
-      expect(stdout).toMatch(/[\da-z]{26} {2}0 items\r\n$/)
+      expect(stdout).toMatch(/[\da-z]{26} {2}0 items\r\nCreated 1 vault and 0 items in /)
     }),
   )
 })
@@ -70,11 +119,19 @@ describe('export', { timeout: 60_000 }, () => {
           flags[0] === '--recipient' ? ['--identity-file', 'identity'] : [...flags]
         const to = ['--store', 'sqlite:new.db', ...importFlags]
         const dryRun = await runCommand({ folder }, 'import', 'out', ...to, '--dry-run')
-        expect(dryRun).toMatchObject({ code: 2, stderr: expect.stringMatching(/new.db does not/) })
+        expect(dryRun).toEqual({
+          code: 0,
+          stdout:
+            '2 vaults can be imported into a new SQLite file new.db (plaintext). Nothing was written.\n',
+          stderr: '',
+        })
+        expect(existsSync(join(folder, 'new.db'))).toBe(false)
         const imported = await runCommand({ folder }, 'import', 'out', ...to)
         expect(imported).toEqual({
           code: 0,
-          stdout: 'Imported 2 vaults, 3 items and 2 files.\n',
+          stdout:
+            'Imported 2 vaults, 3 items and 2 files into a new SQLite file new.db (plaintext).\n' +
+            'The ids of items and files are new; those of vaults were kept.\n',
           stderr: '',
         })
         expect(await contentsOf(join(folder, 'new.db'))).toEqual(
@@ -232,18 +289,41 @@ describe('import --from', { timeout: 60_000 }, () => {
       ]
       writeFileSync(join(folder, 'in.csv'), `${rows.join('\n')}\n`)
       const flags = ['import', '--from', 'auto', '--vault', 'Team', 'in.csv']
-      writeFileSync(join(folder, 'seed.json'), '{"vaults":[]}')
-      await runCommand({ folder }, 'seed', 'seed.json')
       const dryRun = await runCommand({ folder }, ...flags, '--dry-run')
       expect(dryRun).toMatchObject({ code: 0, stderr: '' })
-      expect(dryRun.stdout).toMatch(/Would create 1 item and 0 files; /)
+      const store = 'SQLite file cofferkit.db (plaintext)'
+      expect(dryRun.stdout).toContain(`Would create 1 item and 0 files in a new ${store}; `)
+      expect(existsSync(join(folder, 'cofferkit.db'))).toBe(false)
       const first = await runCommand({ folder }, ...flags)
-      expect(first.stdout).toMatch(/Created 1 item and 0 files; 0 completed, 0 unchanged, /)
+      expect(first.stdout).toContain(`Created 1 item and 0 files in a new ${store}; 0 completed, `)
       const second = await runCommand({ folder }, ...flags)
-      expect(second.stdout).toMatch(/Created 0 items and 0 files; 0 completed, 1 unchanged, /)
+      expect(second.stdout).toContain(`Created 0 items and 0 files in ${store}; 0 completed, 1 un`)
       const read = await runCommand({ folder }, 'read', 'op://Team/Mail/password')
       expect(read.stdout).toBe('s3cret\n')
       expect(dryRun.stdout + first.stdout + second.stdout).not.toContain('s3cret')
+    }))
+
+  it('names the title of the item that has lost something, without its values', () =>
+    withFolder(async (folder) => {
+      const login = { username: 'wendy', password: 's3cret' }
+      const item = { id: 'a', type: 1, name: 'Router\u001b', reprompt: 1, login }
+      const named = { encrypted: false, folders: [], items: [item] }
+      writeFileSync(join(folder, 'bw.json'), JSON.stringify(named))
+      const { stdout } = await runCommand({ folder }, 'import', '--from', 'bitwarden', 'bw.json')
+      expect(stdout).toMatch(/^lost {2}\S+ {2}items\/0 "Router\?"\/reprompt {2}/m)
+      expect(stdout).not.toContain('s3cret')
+    }))
+
+  it('is proposed for a file that export has not written', () =>
+    withFolder(async (folder) => {
+      for (const text of ['{"encrypted":false,"items":[]}', '{\n  "items": []\n}', 'name,url\n']) {
+        writeFileSync(join(folder, 'bw.json'), text)
+        const { code, stderr } = await runCommand({ folder }, 'import', 'bw.json')
+        expect(code).toBe(2)
+        expect(stderr).toMatch(/^error: not a file of export\n.* pass --from auto\.$/m)
+      }
+      const missing = await runCommand({ folder }, 'import', 'none.json')
+      expect(missing).toMatchObject({ code: 2, stderr: 'error: none.json does not exist\n' })
     }))
 
   it('ends with 2 when the format is not recognized', () =>
@@ -254,6 +334,14 @@ describe('import --from', { timeout: 60_000 }, () => {
       expect(stderr).not.toMatch(/s3cret|^ +at /m)
     }))
 })
+
+/** Writes a seed, an export and a CSV file. */
+function writeInputs(folder: string): void {
+  writeFileSync(join(folder, 'seed.json'), '{"vaults":[{"name":"Team"}]}')
+  writeFileSync(join(folder, 'in.csv'), 'name,url,username,password\nMail,https://a.example,w,p\n')
+  const begin = '{"format":"cofferkit-export","version":1}'
+  writeFileSync(join(folder, 'in.jsonl'), `${begin}\n{"end":{"vaults":0,"items":0,"files":0}}\n`)
+}
 
 /** Fills a store with two vaults, an archived item, a large and an empty file. */
 async function fill(path: string): Promise<void> {

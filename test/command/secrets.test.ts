@@ -36,7 +36,11 @@ describe.each(['store', 'server'])('read, inject and run on a %s', { timeout: 60
       expect(await run('inject', 'template', '--out', 'result')).toMatchObject({ stdout: '' })
       expect(readFileSync(join(folder, 'result'), 'utf8')).toBe('a: s3cret\nb: {{ c }}\n')
       expect(statSync(join(folder, 'result')).mode & 0o777).toBe(0o600)
-      expect((await run('inject', 'template', '--out', 'result')).code).toBe(2)
+      expect(await run('inject', 'template', '--out', 'result')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'error: result exists already\nName another file with --out.\n',
+      })
       const input = `{{ ${reference} }}`
       expect((await runCommand({ folder, env, input }, 'inject', '-')).stdout).toBe('s3cret')
 
@@ -48,6 +52,8 @@ describe.each(['store', 'server'])('read, inject and run on a %s', { timeout: 60
 
   it('end with 2 and the reference when it cannot be resolved', () =>
     withSource(kind, async (folder, env) => {
+      const inStore = ' (in SQLite file cofferkit.db; OP_CONNECT_HOST is not set)'
+      const place = kind === 'store' ? inStore : ''
       for (const [text, message] of [
         ['op://Team/none/password', 'op://Team/none/password: item not found'],
         ['op://none/none/password', 'op://none/none/password: vault not found'],
@@ -58,7 +64,7 @@ describe.each(['store', 'server'])('read, inject and run on a %s', { timeout: 60
         expect({ code, stdout, stderr }).toEqual({
           code: 2,
           stdout: '',
-          stderr: `error: ${message}\n`,
+          stderr: `error: ${message}${message.endsWith('not found') ? place : ''}\n`,
         })
       }
       const marker = join(folder, 'was-run')
@@ -71,10 +77,12 @@ describe.each(['store', 'server'])('read, inject and run on a %s', { timeout: 60
 })
 
 describe('run', { timeout: 60_000 }, () => {
-  it('ends with 2 when the command does not exist, and 128 and more after a signal', () =>
+  it('ends with 127 when the command does not exist, 126 when it cannot be run, and 128 and more after a signal', () =>
     withSource('store', async (folder) => {
       const missing = await runCommand({ folder }, 'run', '--', './none-such')
-      expect(missing).toMatchObject({ code: 2, stderr: 'error: ./none-such was not found\n' })
+      expect(missing).toMatchObject({ code: 127, stderr: 'error: ./none-such was not found\n' })
+      const refused = await runCommand({ folder }, 'run', '--', './seed.json')
+      expect(refused).toMatchObject({ code: 126, stderr: /cannot be started: EACCES/ })
       const script = "process.kill(process.pid, 'SIGKILL')"
       const killed = await runCommand({ folder }, 'run', '--', process.execPath, '-e', script)
       expect(killed.code).toBe(137)
@@ -101,8 +109,18 @@ describe('read from a server', { timeout: 60_000 }, () => {
       const { code, stderr } = await runCommand({ folder, env }, 'read', reference)
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: `error: ${host} does not respond: ECONNREFUSED\n`,
+        stderr: `error: ${host}: connection refused: is the server running?\n`,
       })
+    }))
+
+  it('ends with 2 and names http when the server does not speak https', () =>
+    withSource('server', async (folder, env) => {
+      const host = String(env['OP_CONNECT_HOST']).replace(/\/$/, '')
+      const https = { ...env, OP_CONNECT_HOST: host.replace('http:', 'https:') }
+      const { code, stderr } = await runCommand({ folder, env: https }, 'read', reference)
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^error: https:\S+ does not speak https\n/)
+      expect(stderr).toContain(`set OP_CONNECT_HOST to ${host}`)
     }))
 
   it('ends with 2 when the server rejects the token', () =>

@@ -97,14 +97,30 @@ describe('serve', { timeout: 60_000 }, () => {
     withFolder(async (folder) => {
       const parameters = ['--store', 'memory', '--port', '0', '--token', 'chosen-by-the-user']
       const given = await runAndStop(folder, parameters)
-      expect(given).toMatch(/export OP_CONNECT_TOKEN=\.\.\. {3}# the token of this server/)
+      expect(given).toMatch(/^ {2}export OP_CONNECT_TOKEN='<your --token>'$/m)
       expect(given).not.toContain('chosen-by-the-user')
+      const env = { COFFERKIT_TOKEN: 'chosen-by-the-user' }
+      const fromVariable = await runAndStop(folder, parameters.slice(0, -2), env)
+      expect(fromVariable).toMatch(/^ {2}export OP_CONNECT_TOKEN=\$COFFERKIT_TOKEN$/m)
+      expect(fromVariable).not.toContain('chosen-by-the-user')
       const screen = await runAndStop(folder, parameters.slice(0, -2))
       expect(screen).toMatch(/^ {2}export OP_CONNECT_HOST=http:\/\/127\.0\.0\.1:\d+$/m)
       expect(screen.match(/[\w-]{43}/g)).toHaveLength(1)
       expect(screen).toMatch(/^\S+Z GET \/heartbeat 200 \d+\.\d ms [\w-]{36}$/m)
       expect(screen.split('\n').length).toBeLessThanOrEqual(24)
     }))
+
+  it.each([
+    ['0.0.0.0', 'http://127.0.0.1:'],
+    ['::', 'http://[::1]:'],
+  ])('prints an address that works when it listens on %s', (host, origin) =>
+    withFolder(async (folder) => {
+      const parameters = ['--store', 'memory', '--port', '0', '--host', host]
+      const screen = await runAndStop(folder, parameters)
+      expect(screen).toContain(`export OP_CONNECT_HOST=${origin}`)
+      expect(screen).toMatch(/^ {2}Address {2}\S+, on other machines the name of this one$/m)
+    }),
+  )
 
   it('encrypts the store when it has a key file', () =>
     withFolder(async (folder) => {
@@ -145,7 +161,7 @@ describe('serve', { timeout: 60_000 }, () => {
 
   it('serves a page, read-only unless it can be edited', () =>
     withFolder(async (folder) => {
-      for (const flags of [['--page'], ['--page', '--page-edit']]) {
+      for (const flags of [['--page'], ['--page-edit']]) {
         const served = await startServe({ folder }, '--store', 'memory', ...flags)
         const response = await fetch(`${served.state.origin}/ui`)
         expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -185,7 +201,19 @@ describe('serve', { timeout: 60_000 }, () => {
 describe('serve called wrongly', { timeout: 60_000 }, () => {
   it.each<[string[], string]>([
     [['--encypt', 'key'], 'error: unknown flag --encypt, did you mean --encrypt?'],
-    [['--tokn=s3cret'], 'error: unknown flag --tokn, did you mean --token?'],
+    [
+      ['--tokn=s3cret'],
+      'error: unknown flag --tokn, did you mean --token?\nRun cofferkit serve --help.\n',
+    ],
+    [['--pageEdt'], 'error: unknown flag --pageEdt, did you mean --page-edit?'],
+    [['npm', '--tokn'], 'error: put -- before the command: cofferkit serve -- ...'],
+    [['--store', 'team.db'], 'error: --store: unknown store, did you mean sqlite:team.db?'],
+    [
+      ['--store', './a/b.sqlite'],
+      'error: --store: unknown store, did you mean sqlite:./a/b.sqlite?',
+    ],
+    [['--store', 'sqlite:nodir/x.db'], 'error: the folder nodir does not exist'],
+    [['--store', 'sqlite:.'], 'error: . cannot be read: EISDIR'],
     [['--port', 's3cret'], 'error: --port: must be a number from 0 to 65535'],
     [['--dialect', 's3cret'], 'error: --dialect must be one of connect, contract'],
     [['s3cret'], 'error: too many arguments: none is expected'],
@@ -249,7 +277,23 @@ describe('serve called wrongly', { timeout: 60_000 }, () => {
       const killed = await runCommand({ folder }, ...served, process.execPath, '-e', script)
       expect(killed).toEqual({ code: 137, stdout: '', stderr: '' })
       const missing = await runCommand({ folder }, ...served, './none-such')
-      expect(missing).toMatchObject({ code: 2, stderr: 'error: ./none-such was not found\n' })
+      expect(missing).toMatchObject({ code: 127, stderr: 'error: ./none-such was not found\n' })
+    }))
+
+  it('ends with 2 when the store is another file, and leaves it unchanged', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'notdb.db'), 's3cret, and more than sixteen bytes')
+      const { code, stderr } = await runCommand({ folder }, 'serve', '--store', 'sqlite:notdb.db')
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^error: notdb\.db is not a SQLite file\n/)
+      expect(readFileSync(join(folder, 'notdb.db'), 'utf8')).toMatch(/^s3cret/)
+    }))
+
+  it('proposes a longer token when other machines can connect', () =>
+    withFolder(async (folder) => {
+      const flags = ['--token', 's3cret', '--host', '0.0.0.0']
+      const { stderr } = await runCommand({ folder }, 'serve', ...flags)
+      expect(stderr).toMatch(/, or pass a longer one: cofferkit token prints one\.\n$/)
     }))
 
   it('ends with 2 when the port is in use', () =>
@@ -270,9 +314,15 @@ describe('serve called wrongly', { timeout: 60_000 }, () => {
       writeFileSync(join(folder, 'a.json'), '{"vaults":[{"name":7}]}')
       writeFileSync(join(folder, 'b.json'), '{"s3cret"')
       const invalid = await runCommand({ folder }, 'serve', '--seed', 'a.json')
-      expect(invalid).toMatchObject({ code: 2, stderr: 'error: vaults/0/name must be a string\n' })
+      expect(invalid).toMatchObject({
+        code: 2,
+        stderr: 'error: a.json: vaults/0/name must be a string\n',
+      })
       const broken = await runCommand({ folder }, 'serve', '--seed', 'b.json')
-      expect(broken).toMatchObject({ code: 2, stderr: 'error: b.json is not JSON\n' })
+      expect(broken).toMatchObject({
+        code: 2,
+        stderr: 'error: b.json is not JSON: line 1, column 10\n',
+      })
     }))
 
   it('ends with 1 and lines without the message when there is a bug', () =>
@@ -286,8 +336,12 @@ describe('serve called wrongly', { timeout: 60_000 }, () => {
 })
 
 /** Runs `serve` without `--json`, sends one request, and returns the output. */
-async function runAndStop(folder: string, parameters: readonly string[]): Promise<string> {
-  return startScreen({ folder }, ['serve', ...parameters], async (text) => {
+async function runAndStop(
+  folder: string,
+  parameters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  return startScreen({ folder, env }, ['serve', ...parameters], async (text) => {
     const [, origin] = /OP_CONNECT_HOST=(\S+)/.exec(text) ?? []
     expect((await fetch(`${origin}/heartbeat`)).status).toBe(200)
   })

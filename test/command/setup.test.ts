@@ -30,6 +30,25 @@ describe('cofferkit', { timeout: 60_000 }, () => {
       expect(unknown.stderr).toMatch(/^error: unknown command serv, did you mean `serve`\?/)
       expect((await runCommand({ folder }, 'keygen')).code).toBe(2)
     }))
+
+  it('names the flag in its own spelling, the help of the command, and -- before a command', () =>
+    withFolder(async (folder) => {
+      const flag = await runCommand({ folder }, 'import', '--dryrun', 'in')
+      expect(flag.stderr).toBe(
+        'error: unknown flag --dryrun, did you mean --dry-run?\nRun cofferkit import --help.\n',
+      )
+      for (const command of [
+        ['sh', '-c', 'true'],
+        ['npm', 'test', '--watch'],
+        ['--store', 'memory', 'sh', '-lc', 'true'],
+      ]) {
+        const { code, stderr } = await runCommand({ folder }, 'run', ...command)
+        expect(code).toBe(2)
+        expect(stderr).toMatch(/^error: put -- before the command: cofferkit run -- \.\.\.\n/)
+      }
+      const own = await runCommand({ folder }, 'run', '--stor', 'memory', '--', 'sh', '-c', 'true')
+      expect(own.stderr).toMatch(/^error: unknown flag --stor, did you mean --store\?/)
+    }))
 })
 
 describe('token', { timeout: 60_000 }, () => {

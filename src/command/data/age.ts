@@ -1,7 +1,7 @@
 /** Encrypts and decrypts exports in the format of age (https://age-encryption.org/v1). */
 
 import { CommandError } from '../command-error.js'
-import { readUserFile } from '../read-json.js'
+import { readUserFile } from '../read-user-file.js'
 
 /** Encrypts or decrypts a stream. */
 export type Transform = (

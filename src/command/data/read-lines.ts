@@ -22,6 +22,11 @@ export type ReadLine = { readonly number: number } & (
   | { readonly kind: 'part'; readonly bytes: Uint8Array }
 )
 
+const formatRemedy = [
+  'If it is encrypted, pass --passphrase-file or --identity-file; if it is the export of a password',
+  'manager, pass --from auto.',
+].join(' ')
+
 /** An item has at most 2 MiB, and a part of a file 1 MiB, unless the limits are changed. */
 const maxLineBytes = 33_554_432
 
@@ -41,7 +46,8 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     const line = parseJson(text, number)
     const wrong = (problem: string): CommandError => new CommandError(`line ${number}: ${problem}`)
     if (state === 'begin') {
-      if (line['format'] !== 'cofferkit-export') throw new CommandError('not a file of export')
+      if (line['format'] !== 'cofferkit-export')
+        throw new CommandError('not a file of export', formatRemedy)
       if (line['version'] !== 1)
         throw new CommandError('the export was written by a newer version of cofferkit')
       state = 'vaults'
@@ -108,7 +114,7 @@ function parseJson(text: string, number: number): Readonly<Record<string, unknow
     // The message of JSON.parse quotes its input.
     throw new CommandError(
       number === 1 ? 'not a file of export' : `line ${number}: is not JSON`,
-      number === 1 ? 'If it is encrypted, pass --passphrase-file or --identity-file.' : undefined,
+      number === 1 ? formatRemedy : undefined,
     )
   }
 }
@@ -127,7 +133,8 @@ async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<st
     }
     parts.push(rest)
     size += rest.length
-    if (size > maxLineBytes) throw new CommandError('not a file of export: a line is too long')
+    if (size > maxLineBytes)
+      throw new CommandError('not a file of export: a line is too long', formatRemedy)
   }
   if (size > 0) yield Buffer.concat(parts).toString('utf8')
 }

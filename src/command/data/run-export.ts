@@ -28,7 +28,7 @@ export async function exportStore(
   file?: string,
 ): Promise<void> {
   const encrypt = await createEncrypter(this.process.cwd(), flags)
-  await withService(this, flags, {}, async ({ service, caller }) => {
+  await withService(this, flags, 'existing', async ({ service, caller }) => {
     const counts = { vaults: 0, items: 0, files: 0 }
     const path = file === undefined ? '' : resolve(this.process.cwd(), file)
     const handle = file === undefined ? undefined : await createFile(path, file)

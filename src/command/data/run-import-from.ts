@@ -1,12 +1,20 @@
 /** Imports the export of a password manager into a vault. */
 
-import { type ImportFormat, type ImportReport, importItems, readExport } from '../../import.js'
+import {
+  type ImportFormat,
+  type ImportLoss,
+  type ImportReport,
+  type ImportResult,
+  importItems,
+  readExport,
+} from '../../import.js'
 import { type Caller, createCaller, createVaultService, type VaultService } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, print } from '../command-line.js'
 import { withProgress } from '../progress.js'
-import { readUserFile } from '../read-json.js'
+import { readUserFile } from '../read-user-file.js'
+import { formatStore } from '../store/open-command-store.js'
 import type { StoreFlags } from '../store/store-flags.js'
 import { withService } from '../store/with-service.js'
 
@@ -26,7 +34,8 @@ export async function importFrom(
   const { from, dryRun } = flags
   const bytes = await readUserFile(line.process.cwd(), file)
   const result = readExport(bytes, from === 'auto' || from === undefined ? {} : { format: from })
-  await withService(line, flags, { isNew: !dryRun }, async ({ service, caller }) => {
+  const access = dryRun ? 'dry-run' : 'create'
+  await withService(line, flags, access, async ({ service, caller, opened }) => {
     const target = await findTarget(service, caller, flags)
     const report = await withProgress(line, 'Importing', (show) =>
       importItems(target.service, target.caller, {
@@ -36,25 +45,45 @@ export async function importFrom(
         onProgress: ({ done, total }) => show(`Importing: ${done} of ${total} items`),
       }),
     )
-    printReport(line, report)
+    printReport(line, report, result, formatStore(opened))
   })
 }
 
 /** Prints the numbers, and a line for each loss and each failure. */
-function printReport(line: CommandLine, report: ImportReport): void {
+function printReport(
+  line: CommandLine,
+  report: ImportReport,
+  { items }: ImportResult,
+  store: string,
+): void {
+  const titles = new Map(items.map(({ sourceId, item }) => [sourceId, item.title]))
   const { dryRun, created, completed, unchanged, files, losses, failures } = report
-  for (const { path, kind, message } of losses)
-    print(line, printable(`lost  ${kind}  ${path}  ${message}`))
+  for (const loss of losses)
+    print(line, printable(`lost  ${loss.kind}  ${formatPath(loss, titles)}  ${loss.message}`))
   for (const { sourceId, message } of failures)
     print(line, printable(`failed  ${sourceId}  ${message}`))
   const counts = `${formatCount(created, 'item')} and ${formatCount(files, 'file')}`
   const rest = `${completed} completed, ${unchanged} unchanged, ${formatCount(losses.length, 'loss')}`
   print(
     line,
-    `${dryRun ? 'Would create' : 'Created'} ${counts}; ${rest.replace(/losss$/, 'losses')}.`,
+    `${dryRun ? 'Would create' : 'Created'} ${counts} in ${store}; ${rest.replace(/losss$/, 'losses')}.`,
   )
   if (failures.length > 0)
     throw new CommandError(`not imported: ${formatCount(failures.length, 'item or file')}`)
+}
+
+const maxTitleLength = 60
+
+/** Returns the path of a loss with the title of its item, such as `items/2 "Router"/reprompt`. */
+function formatPath(
+  { path, sourceId }: ImportLoss,
+  titles: ReadonlyMap<string, string | undefined>,
+): string {
+  const title = sourceId === undefined ? undefined : titles.get(sourceId)
+  if (title === undefined || title === '') return path
+  const short = title.length > maxTitleLength ? `${title.slice(0, maxTitleLength - 1)}…` : title
+  const [, start = path, rest = ''] = /^((?:.*\/)?(?:items|rows)\/\d+)(.*)$/.exec(path) ?? []
+  return `${start} "${short}"${rest}`
 }
 
 /** Replaces characters that control a terminal: paths contain names of the export. */

@@ -7,6 +7,7 @@ import { type Caller, isVaultError, type VaultService } from '../../index.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, formatCounts, print } from '../command-line.js'
 import { withProgress } from '../progress.js'
+import { formatStore } from '../store/open-command-store.js'
 import { withService } from '../store/with-service.js'
 import { createDecrypter } from './age.js'
 import { type ReadLine, readLines } from './read-lines.js'
@@ -38,15 +39,20 @@ export async function importFile(
     await new Promise<void>((resolve, reject) => {
       source.once('open', () => resolve())
       source.once('error', ({ code }: NodeJS.ErrnoException) =>
-        reject(new CommandError(`${file} cannot be read: ${code}`)),
+        reject(
+          new CommandError(
+            code === 'ENOENT' ? `${file} does not exist` : `${file} cannot be read: ${code}`,
+          ),
+        ),
       )
     })
     if (decrypt === undefined) return readLines(readBytes(source, file))
     const decrypted = Readable.fromWeb(await decrypt(Readable.toWeb(source)))
     return readLines(readBytes(decrypted, file))
   }
+  const access = flags.dryRun ? 'dry-run' : 'create'
   const vaultIds = await withProgress(this, 'Reading', async () => listVaultIds(await open()))
-  await withService(this, flags, { isNew: !flags.dryRun }, async ({ service, caller }) => {
+  await withService(this, flags, access, async ({ service, caller, opened }) => {
     const existing = new Set((await service.listVaults(caller, {})).map(({ id }) => id))
     const taken = vaultIds.filter((id) => existing.has(id))
     if (taken.length > 0)
@@ -55,7 +61,9 @@ export async function importFile(
         'Import into another store, or delete them first.',
       )
     if (flags.dryRun) {
-      print(this, `${formatCount(vaultIds.length, 'vault')} can be imported. Nothing was written.`)
+      const vaults = formatCount(vaultIds.length, 'vault')
+      const store = formatStore(opened)
+      print(this, `${vaults} can be imported into ${store}. Nothing was written.`)
       return
     }
     const counts = { vaults: 0, items: 0, files: 0 }
@@ -64,7 +72,8 @@ export async function importFile(
         report(`Importing: ${formatCounts(counts)}`),
       )
     })
-    print(this, `Imported ${formatCounts(counts)}.`)
+    print(this, `Imported ${formatCounts(counts)} into ${formatStore(opened)}.`)
+    print(this, 'The ids of items and files are new; those of vaults were kept.')
   })
 }
 

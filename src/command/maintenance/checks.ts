@@ -3,6 +3,7 @@
 import { connectDialect } from '../../dialects/connect.js'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from '../../index.js'
 import { formatCount } from '../command-line.js'
+import { findEncryptionProblem, formatRemedy, type KeyedStore } from '../store/check-encryption.js'
 import type { StoreLocation } from '../store/parse-store.js'
 
 /** The result of a check. */
@@ -79,11 +80,14 @@ export function checkSettings(
   }
 }
 
-/** Reads every vault and its first item, which shows that the key is the right one. */
-export async function checkVaults(
-  store: VaultStore,
-  keyFile: string | undefined,
-): Promise<readonly Check[]> {
+/**
+ * Reads every vault and its first item, and looks for records that are not encrypted with the key.
+ */
+export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]> {
+  const { store, keyFile, name } = opened
+  const problem = await findEncryptionProblem(opened, { isThorough: true })
+  if (problem !== undefined)
+    return [{ name: 'key', status: 'failed', text: problem.text, remedy: formatRemedy(problem) }]
   const service = createVaultService({ store, dialect: connectDialect })
   try {
     const vaults = await service.listVaults(caller, {})
@@ -99,15 +103,9 @@ export async function checkVaults(
     return [count, { name: 'key', status: 'warning', text: 'the store is plaintext', remedy }]
   } catch (error) {
     if (!isVaultError(error) || error.code === 'STORAGE_UNAVAILABLE') throw error
-    const text =
-      keyFile === undefined
-        ? 'the store cannot be read without a key, or is damaged'
-        : `the store cannot be decrypted with ${keyFile}`
-    const remedy =
-      keyFile === undefined
-        ? 'Pass its key file with --encrypt.'
-        : 'Pass the key file that it was encrypted with, or run reencrypt --from-plaintext.'
-    return [{ name: 'key', status: 'failed', text, remedy }]
+    const text = keyFile === undefined ? 'cannot be read' : `cannot be decrypted with ${keyFile}`
+    const remedy = 'It is damaged, or parts of it are from another store: restore a backup.'
+    return [{ name: 'reading', status: 'failed', text: `${name} ${text}`, remedy }]
   }
 }
 

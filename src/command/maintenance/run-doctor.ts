@@ -2,7 +2,8 @@
 
 import { CommandError, describeError } from '../command-error.js'
 import { type CommandLine, print } from '../command-line.js'
-import { openCommandStore, type StoreFlags } from '../store/store-flags.js'
+import { openUncheckedStore } from '../store/open-command-store.js'
+import type { StoreFlags } from '../store/store-flags.js'
 import { packageVersion } from '../version.js'
 import { type Check, checkClock, checkNode, checkSettings, checkVaults } from './checks.js'
 
@@ -24,9 +25,9 @@ export async function doctor(
 }
 
 async function checkStore(line: CommandLine, flags: StoreFlags, checks: Check[]): Promise<void> {
-  let opened: Awaited<ReturnType<typeof openCommandStore>>
+  let opened: Awaited<ReturnType<typeof openUncheckedStore>>
   try {
-    opened = await openCommandStore(line, flags, false)
+    opened = await openUncheckedStore(line, flags, 'existing')
   } catch (error) {
     checks.push(failedCheck('store', error))
     return
@@ -35,7 +36,7 @@ async function checkStore(line: CommandLine, flags: StoreFlags, checks: Check[])
     checks.push({ name: 'store', status: 'ok', text: opened.description })
     const settings = await opened.readSettings?.()
     checks.push(checkSettings(opened.kind, settings?.values))
-    checks.push(...(await checkVaults(opened.store, flags.encrypt)))
+    checks.push(...(await checkVaults(opened)))
     checks.push(await checkClock(opened.store, settings?.now))
   } catch (error) {
     checks.push(failedCheck('reading', error))

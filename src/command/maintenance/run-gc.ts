@@ -10,7 +10,7 @@ export async function gc(
   this: CommandLine,
   flags: StoreFlags & { readonly minAge: number },
 ): Promise<void> {
-  await withService(this, flags, {}, async ({ service, caller }) => {
+  await withService(this, flags, 'existing', async ({ service, caller }) => {
     const vaults = await service.listVaults(caller, {})
     const minAgeMs = flags.minAge * 1000
     const deleted = await withProgress(this, 'Collecting garbage', async (report) => {

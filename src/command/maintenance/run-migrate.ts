@@ -2,26 +2,28 @@
 
 import { CommandError } from '../command-error.js'
 import { type CommandLine, print } from '../command-line.js'
-import type { StoreLocation } from '../store/parse-store.js'
-import { locateStore, openCommandStore, type StoreFlags } from '../store/store-flags.js'
+import { openStore } from '../store/open-store.js'
+import { describeStore, type StoreLocation } from '../store/parse-store.js'
+import { locateStore, type StoreFlags } from '../store/store-flags.js'
 
 /** Migrates the tables, or prints the statements that create them. */
 export async function migrate(
   this: CommandLine,
   flags: Pick<StoreFlags, 'store'> & { readonly print: boolean },
 ): Promise<void> {
+  const location = locateStore(this, flags)
   if (flags.print) {
-    const statements = await listStatements(locateStore(this, flags).kind)
+    const statements = await listStatements(location.kind)
     for (const statement of statements) print(this, `${statement.trim()};\n`)
     return
   }
-  const opened = await openCommandStore(this, flags, true)
+  const opened = await openStore(location, this.process.cwd(), 'create')
   try {
     await opened.migrate()
   } finally {
     await opened.close()
   }
-  print(this, `Ready: ${opened.description}`)
+  print(this, `Ready: ${describeStore(location)}`)
 }
 
 async function listStatements(kind: StoreLocation['kind']): Promise<readonly string[]> {

@@ -4,24 +4,32 @@ import { createLocalKeyProvider, plaintextRecords } from '../../storage/encrypte
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, print, printNote } from '../command-line.js'
 import { withProgress } from '../progress.js'
+import { encryptionError, findEncryptionProblem } from '../store/check-encryption.js'
+import { encryptStore } from '../store/open-command-store.js'
 import { openStore } from '../store/open-store.js'
-import { encryptStore, locateStore, readKey, type StoreFlags } from '../store/store-flags.js'
+import { readKey } from '../store/read-key.js'
+import { findKeyFile, locateStore, type StoreFlags } from '../store/store-flags.js'
 
 /** Encrypts every record that is not under the current data key of its vault. */
 export async function reencrypt(
   this: CommandLine,
   flags: StoreFlags & { readonly fromPlaintext: boolean },
 ): Promise<void> {
-  const { encrypt, fromPlaintext } = flags
-  if (encrypt === undefined)
+  const { fromPlaintext } = flags
+  const keyFile = findKeyFile(this, flags)
+  if (keyFile === undefined)
     throw new CommandError('reencrypt needs the key file of the store', 'Pass it with --encrypt.')
   const folder = this.process.cwd()
-  const keys = createLocalKeyProvider({ key: await readKey(folder, encrypt) })
+  const remedy = `Pass the key file of the store; for a plaintext store, run: npx cofferkit keygen ${keyFile}`
+  const keys = createLocalKeyProvider({ key: await readKey(folder, keyFile, remedy) })
   const location = locateStore(this, flags)
-  const opened = await openStore(location, folder, false)
+  const opened = await openStore(location, folder, 'existing')
   const options = { keys, ...(fromPlaintext && { plaintextReader: plaintextRecords }) }
-  const store = await encryptStore(opened, location, encrypt, options)
+  const store = await encryptStore(opened, location, { keyFile }, options)
   try {
+    const problem = await findEncryptionProblem(store)
+    const isAccepted = fromPlaintext && problem?.kind !== 'wrong-key'
+    if (problem !== undefined && !isAccepted) throw encryptionError(problem)
     const { records, blobs, unreadable } = await withProgress(this, 'Encrypting', () =>
       store.encrypted.reencrypt(),
     )

@@ -4,25 +4,23 @@ import { DecryptionError } from '../../index.js'
 import { createLocalKeyProvider, type KeyProvider } from '../../storage/encrypted.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, print } from '../command-line.js'
+import { checkEncryption } from '../store/check-encryption.js'
+import { encryptStore, openCommandStore } from '../store/open-command-store.js'
 import { openStore } from '../store/open-store.js'
-import {
-  encryptStore,
-  locateStore,
-  openCommandStore,
-  readKey,
-  type StoreFlags,
-} from '../store/store-flags.js'
+import { readKey } from '../store/read-key.js'
+import { findKeyFile, locateStore, type StoreFlags } from '../store/store-flags.js'
 
 /** Adds a data key to every vault; with `newKey`, replaces the key of the file. */
 export async function rotate(
   this: CommandLine,
   flags: StoreFlags & { readonly newKey?: string },
 ): Promise<void> {
-  const { encrypt, newKey } = flags
-  if (encrypt === undefined)
+  const { newKey } = flags
+  const keyFile = findKeyFile(this, flags)
+  if (keyFile === undefined)
     throw new CommandError('rotate needs the key file of the store', 'Pass it with --encrypt.')
-  if (newKey !== undefined) return replaceKey(this, flags, encrypt, newKey)
-  const opened = await openCommandStore(this, flags, false)
+  if (newKey !== undefined) return replaceKey(this, flags, keyFile, newKey)
+  const opened = await openCommandStore(this, flags, 'existing')
   try {
     const count = (await opened.encrypted?.rotateDataKeys()) ?? 0
     print(
@@ -50,13 +48,15 @@ async function replaceKey(
   newFile: string,
 ): Promise<void> {
   const folder = line.process.cwd()
-  const [oldKey, newKey] = [await readKey(folder, oldFile), await readKey(folder, newFile)]
+  const oldKey = await readKey(folder, oldFile, 'Pass the key file of the store with --encrypt.')
+  const newKey = await readKey(folder, newFile, `Run: npx cofferkit keygen ${newFile}`)
   const location = locateStore(line, flags)
   for (const name of [temporaryName, finalName]) {
-    const opened = await openStore(location, folder, false)
+    const opened = await openStore(location, folder, 'existing')
     const keys = acceptBoth(oldKey, newKey, name)
-    const store = await encryptStore(opened, location, newFile, { keys })
+    const store = await encryptStore(opened, location, { keyFile: oldFile }, { keys })
     try {
+      await checkEncryption(store)
       const count = await store.encrypted.rewrapKeys()
       if (name === finalName)
         print(

@@ -36,8 +36,7 @@ export function createRemoteService(host: string, token: string): VaultService {
         redirect: 'manual',
       })
     } catch (error) {
-      const { code = Object(error).name } = Object(Object(error).cause)
-      throw new CommandError(`${base} does not respond: ${String(code).slice(0, 40)}`)
+      throw connectionError(error, base)
     }
     if (response.status === 200) return response
     await response.body?.cancel()
@@ -108,6 +107,18 @@ function parseHost(host: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '')
     throw new CommandError('OP_CONNECT_HOST must be a URL such as http://127.0.0.1:8080')
   return url.origin + url.pathname.replace(/\/$/, '')
+}
+
+function connectionError(error: unknown, base: string): CommandError {
+  const { code = Object(error).name } = Object(Object(error).cause)
+  if (code === 'ECONNREFUSED')
+    return new CommandError(`${base}: connection refused: is the server running?`)
+  if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(String(code)))
+    return new CommandError(
+      `${base} does not speak https`,
+      `If it speaks http, set OP_CONNECT_HOST to ${base.replace(/^https/, 'http')}`,
+    )
+  return new CommandError(`${base} does not respond: ${String(code).slice(0, 40)}`)
 }
 
 function toError(status: number, base: string): Error {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
-import { readUserFile } from '../read-json.js'
+import { readUserFile } from '../read-user-file.js'
 import type { StoreFlags } from '../store/store-flags.js'
 import { withResolver } from './with-resolver.js'
 
@@ -29,7 +29,8 @@ export async function inject(
     writeFileSync(resolve(folder, flags.out), result, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const { code = 'unknown' } = Object(error)
-    const reason = code === 'EEXIST' ? 'exists already' : `cannot be written: ${code}`
-    throw new CommandError(`${flags.out} ${reason}`)
+    if (code === 'EEXIST')
+      throw new CommandError(`${flags.out} exists already`, 'Name another file with --out.')
+    throw new CommandError(`${flags.out} cannot be written: ${code}`)
   }
 }

@@ -1,9 +1,11 @@
 /** Resolves secret references against a server or a store. */
 
+import { isVaultError } from '../../index.js'
 import { createReferenceResolver, type ReferenceResolver } from '../../references.js'
 import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
-import type { StoreFlags } from '../store/store-flags.js'
+import { describeStore } from '../store/parse-store.js'
+import { locateStore, type StoreFlags } from '../store/store-flags.js'
 import { withService } from '../store/with-service.js'
 import { createRemoteService } from './remote-service.js'
 
@@ -22,7 +24,18 @@ export async function withResolver<Result>(
       throw new CommandError('OP_CONNECT_TOKEN is not set', 'Set it to the token of the server.')
     return work(createReferenceResolver(createRemoteService(host, token), undefined))
   }
-  return withService(line, flags, {}, ({ service, caller }) =>
-    work(createReferenceResolver(service, caller)),
-  )
+  try {
+    return await withService(line, flags, 'existing', ({ service, caller }) =>
+      work(createReferenceResolver(service, caller)),
+    )
+  } catch (error) {
+    throw flags.store === undefined ? withSource(line, error) : error
+  }
+}
+
+/** Adds to the error where it was looked for: a server can have been meant. */
+function withSource(line: CommandLine, error: unknown): unknown {
+  if (!isVaultError(error) || error.code !== 'NOT_FOUND') return error
+  const store = describeStore(locateStore(line, {}))
+  return new CommandError(`${error.message} (in ${store}; OP_CONNECT_HOST is not set)`)
 }

@@ -3,6 +3,7 @@
 import type { Caller, Vault, VaultService } from '../../index.js'
 import { plantSeed, type Seed } from '../../seed.js'
 import { formatCount } from '../command-line.js'
+import { inSeed } from '../read-seed.js'
 
 /** The vaults of a server, and the sentence about its seed; undefined without a seed. */
 export interface FirstVaults {
@@ -13,16 +14,18 @@ export interface FirstVaults {
 /**
  * Returns the vaults of the store. If it has none, creates those of the seed, or one named Default
  * if there is no seed or the seed is empty. A store that has vaults is left unchanged.
+ * @param input - The seed, and the file that it was read from, which errors name.
  */
 export async function ensureVaults(
   service: VaultService,
   caller: Caller,
-  seed: Seed | undefined,
+  { seed, file = '' }: { readonly seed: Seed | undefined; readonly file?: string | undefined },
 ): Promise<FirstVaults> {
   const existing = await service.listVaults(caller, {})
   if (existing.length > 0)
     return { vaults: existing, seed: seed && 'not used, because the store has vaults already' }
-  const planted = seed === undefined ? [] : await plantSeed(service, caller, seed)
+  const planted =
+    seed === undefined ? [] : await inSeed(file, () => plantSeed(service, caller, seed))
   const items = planted.reduce((sum, one) => sum + one.items.length, 0)
   const vaults = planted.map(({ vault }) => vault)
   if (vaults.length === 0) vaults.push(await service.createVault(caller, { name: 'Default' }))

@@ -5,8 +5,10 @@ import { CommandError } from '../command-error.js'
 
 /** A listening server. */
 export interface ListeningServer {
-  /** Such as `http://127.0.0.1:8080`. */
+  /** Such as `http://127.0.0.1:8080`: an address that works on this machine. */
   readonly origin: string
+  /** True if it listens on every address of the machine, such as 0.0.0.0. */
+  readonly isOnEveryAddress: boolean
   /** Refuses new connections, and resolves when every request has its response, or after 10 s. */
   stop(): Promise<void>
 }
@@ -30,8 +32,12 @@ export async function listen(
   })
   const address = server.address()
   const actualPort = typeof address === 'object' && address !== null ? address.port : port
+  const isOnEveryAddress = /^(?:0+(?:\.0+){0,3}|::|)$/.test(host)
+  const ownHost = host.includes(':') ? '::1' : '127.0.0.1'
+  const originHost = isOnEveryAddress ? ownHost : host
   return {
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,
+    origin: `http://${originHost.includes(':') ? `[${originHost}]` : originHost}:${actualPort}`,
+    isOnEveryAddress,
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       // A connection becomes idle when its last response is complete, and Node keeps it open.

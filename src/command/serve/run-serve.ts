@@ -8,14 +8,15 @@ import { bearerAuth, createHttpHandler, type HttpHandler } from '../../http.js'
 import { createCaller, createVaultService } from '../../index.js'
 import { CommandError, describeError } from '../command-error.js'
 import { type CommandLine, print, printNote } from '../command-line.js'
-import { readSeed } from '../read-json.js'
+import { readSeed } from '../read-seed.js'
 import { runChild } from '../run-child.js'
-import { type CommandStore, openCommandStore, type StoreFlags } from '../store/store-flags.js'
+import { type CommandStore, openCommandStore } from '../store/open-command-store.js'
+import type { StoreFlags } from '../store/store-flags.js'
 import { packageVersion } from '../version.js'
 import { ensureVaults } from './first-vaults.js'
 import { type ListeningServer, listen } from './listen.js'
 import { type LoggedRequest, withRequestLog } from './request-log.js'
-import { formatScreen } from './screen.js'
+import { formatScreen, type ServeState } from './screen.js'
 
 /** The flags of `serve`. */
 export interface ServeFlags extends StoreFlags {
@@ -49,9 +50,8 @@ export async function serve(
   const givenToken = flags.token ?? this.process.env['COFFERKIT_TOKEN']
   if (givenToken !== undefined) checkToken(givenToken, flags.host)
   const seed = flags.seed === undefined ? undefined : await readSeed(this.process.cwd(), flags.seed)
-  const opened = await openCommandStore(this, flags, true)
+  const opened = await openCommandStore(this, flags, 'create')
   try {
-    await opened.migrate()
     await serveStore(this, flags, opened, { givenToken, seed, command, stopped })
   } finally {
     await opened.close()
@@ -71,7 +71,10 @@ async function serveStore(
     history: { maxVersions },
     ...(dialect === 'connect' && { dialect: connectDialect }),
   })
-  const first = await ensureVaults(service, createCaller('cofferkit', '*'), seed)
+  const first = await ensureVaults(service, createCaller('cofferkit', '*'), {
+    seed,
+    file: flags.seed,
+  })
   const token = givenToken ?? (await createToken()).token
   const tokens = [{ id: 'cofferkit', sha256: await hashToken(token), vaults: '*' }] as const
   const handler = createHttpHandler(service, {
@@ -79,22 +82,26 @@ async function serveStore(
     extensions,
     onError: (error) => printNote(line, describeError(error)),
   })
-  const mounted = flags.page ? await addPage(handler, flags.pageEdit) : handler
+  const hasPage = flags.page || flags.pageEdit
+  const mounted = hasPage ? await addPage(handler, flags.pageEdit) : handler
   // The output is that of the command.
   const write = (text: string): void => void (command.length === 0 && print(line, text))
   const logged = withRequestLog(mounted, (request) => write(formatRequest(request, flags)))
   const port = flags.port ?? (command.length === 0 ? defaultPort : 0)
   const server = await listen(createNodeListener(logged), flags.host, port)
-  const state = {
+  const tokenOfUser = flags.token === undefined ? 'environment' : 'flag'
+  const state: ServeState = {
     version: packageVersion(),
     origin: server.origin,
+    isOnEveryAddress: server.isOnEveryAddress,
     store: opened.description,
-    isEncrypted: flags.encrypt !== undefined,
+    isEncrypted: opened.encrypted !== undefined,
     dialect,
     token: givenToken === undefined ? token : undefined,
+    tokenSource: givenToken === undefined ? 'generated' : tokenOfUser,
     vaults: first.vaults,
     seed: first.seed,
-    pageUrl: flags.page ? `${server.origin}/ui` : undefined,
+    pageUrl: hasPage ? `${server.origin}/ui` : undefined,
   }
   write(flags.json ? JSON.stringify({ event: 'listening', ...state }) : formatScreen(state))
   try {
@@ -162,7 +169,7 @@ function checkToken(token: string, host: string): void {
   if (!isLocal && token.length < minPublicTokenLength)
     throw new CommandError(
       `on ${host} other machines can reach the server, so a token needs ${minPublicTokenLength} characters`,
-      'Leave --token out to have one generated.',
+      'Leave --token out to have one generated, or pass a longer one: cofferkit token prints one.',
     )
 }
 

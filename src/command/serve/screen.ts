@@ -6,11 +6,15 @@ import type { Vault } from '../../index.js'
 export interface ServeState {
   readonly version: string
   readonly origin: string
+  /** True if it listens on every address of the machine. */
+  readonly isOnEveryAddress: boolean
   readonly store: string
   readonly isEncrypted: boolean
   readonly dialect: 'connect' | 'contract'
   /** The token, if it was generated for this run; undefined if the user has chosen it. */
   readonly token: string | undefined
+  /** Where the token is from: generated, the flag `--token`, or `COFFERKIT_TOKEN`. */
+  readonly tokenSource: 'generated' | 'flag' | 'environment'
   readonly vaults: readonly Vault[]
   /** The sentence about the seed; undefined without one. */
   readonly seed: string | undefined
@@ -26,14 +30,17 @@ export function formatScreen(state: ServeState): string {
   const listed = vaults.slice(0, maxVaults).map(({ id, name }) => `${id}  ${printable(name)}`)
   if (vaults.length > maxVaults) listed.push(`and ${vaults.length - maxVaults} more`)
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Address', origin],
+    [
+      'Address',
+      state.isOnEveryAddress ? `${origin}, on other machines the name of this one` : origin,
+    ],
     ['Store', store + (isPlain ? ' (plaintext; --encrypt KEYFILE encrypts it)' : '')],
     ['Vaults', listed.join(`\n${' '.repeat(11)}`)],
     ['Seed', seed],
     ['Page', pageUrl],
     ['Dialect', `${dialect}${dialect === 'connect' ? '' : ' (clients need --dialect connect)'}`],
   ]
-  const given = '# the token of this server'
+  const ownToken = state.tokenSource === 'flag' ? "'<your --token>'" : '$COFFERKIT_TOKEN'
   const lines = [
     `cofferkit ${version}`,
     '',
@@ -43,9 +50,7 @@ export function formatScreen(state: ServeState): string {
     'Kubernetes operator, Terraform and Ansible read these two variables:',
     '',
     `  export OP_CONNECT_HOST=${origin}`,
-    token === undefined
-      ? `  export OP_CONNECT_TOKEN=...   ${given}`
-      : `  export OP_CONNECT_TOKEN=${token}`,
+    `  export OP_CONNECT_TOKEN=${token ?? ownToken}`,
     '  curl -H "Authorization: Bearer $OP_CONNECT_TOKEN" $OP_CONNECT_HOST/v1/vaults',
     '',
     ...(token === undefined ? [] : ['The token is valid for this run only; --token chooses one.']),

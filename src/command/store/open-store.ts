@@ -1,17 +1,26 @@
-/** Opens the store of a command. */
+/** Opens the store at a location. */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { VaultStore } from '../../index.js'
+import { isVaultError, type VaultStore } from '../../index.js'
 import type { SqliteDriver } from '../../storage/sqlite.js'
 import { CommandError } from '../command-error.js'
+import { checkSqliteFile } from './check-sqlite-file.js'
 import { importPackage } from './import-package.js'
 import { openModule } from './open-module.js'
 import type { StoreLocation } from './parse-store.js'
 
+/**
+ * The access of a command: `create` creates a SQLite file that does not exist; for a `dry-run` a
+ * store that does not exist is empty, and nothing is created.
+ */
+export type Access = 'existing' | 'create' | 'dry-run'
+
 /** An open store. */
 export interface OpenStore {
   readonly store: VaultStore
+  /** True for a SQLite file that did not exist. */
+  readonly isCreated: boolean
   /** Creates the tables, or migrates them. Does nothing for a store without tables. */
   migrate(): Promise<void>
   /**
@@ -48,22 +57,31 @@ const none = async (): Promise<void> => {}
 /**
  * Opens a store.
  * @param folder - The folder of relative paths, and of the project that has the database driver.
- * @param isNew - True if a SQLite file is created if it does not exist.
  * @throws CommandError if a driver is missing, or if a file does not exist or is not a store.
  * @throws StorageError if the store fails.
  */
 export async function openStore(
   location: StoreLocation,
   folder: string,
-  isNew: boolean,
+  access: Access,
+): Promise<OpenStore> {
+  const opened = await openLocation(location, folder, access)
+  const isServer = opened.readSettings !== undefined
+  return access === 'dry-run' && isServer && !(await hasTables(opened.store))
+    ? { ...opened, store: await createEmptyStore() }
+    : opened
+}
+
+async function openLocation(
+  location: StoreLocation,
+  folder: string,
+  access: Access,
 ): Promise<OpenStore> {
   switch (location.kind) {
-    case 'memory': {
-      const { createMemoryStore } = await import('../../storage/memory.js')
-      return withoutTables(createMemoryStore(), none)
-    }
+    case 'memory':
+      return withoutTables(await createEmptyStore(), none)
     case 'sqlite':
-      return openSqlite(resolve(folder, location.path), folder, isNew)
+      return openSqlite(location.path, folder, access)
     case 'postgres':
       return openPostgres(location.url, folder)
     case 'mysql':
@@ -79,18 +97,40 @@ export async function openStore(
   }
 }
 
-function withoutTables(store: VaultStore, close: () => Promise<void>): OpenStore {
-  return { store, migrate: none, readSettings: undefined, close }
+async function createEmptyStore(): Promise<VaultStore> {
+  const { createMemoryStore } = await import('../../storage/memory.js')
+  return createMemoryStore()
 }
 
-async function openSqlite(path: string, folder: string, isNew: boolean): Promise<OpenStore> {
-  if (!isNew && !existsSync(path))
+/** Returns false if the tables of a database do not exist yet. */
+async function hasTables({ records }: VaultStore): Promise<boolean> {
+  try {
+    await records.list('vaults', { limit: 1 })
+    return true
+  } catch (error) {
+    if (isVaultError(error) && error.message.startsWith('the tables do not exist')) return false
+    throw error
+  }
+}
+
+function withoutTables(store: VaultStore, close: () => Promise<void>): OpenStore {
+  return { store, isCreated: false, migrate: none, readSettings: undefined, close }
+}
+
+async function openSqlite(name: string, folder: string, access: Access): Promise<OpenStore> {
+  const path = resolve(folder, name)
+  const isCreated = !existsSync(path)
+  checkSqliteFile(name, folder)
+  if (isCreated && access === 'existing')
     throw new CommandError(`${path} does not exist`, 'Name another one with --store sqlite:PATH.')
+  if (isCreated && access === 'dry-run')
+    return { ...withoutTables(await createEmptyStore(), none), isCreated }
   const { openSqliteStore } = await import('../../storage/sqlite.js')
   const driver = await findSqliteDriver(folder)
   const store = await openSqliteStore(path, driver === undefined ? {} : { driver })
   return {
     ...withoutTables(store, () => store.close()),
+    isCreated,
     compact() {
       const Driver = driver ?? process.getBuiltinModule('node:sqlite').DatabaseSync
       const database = new Driver(path)
@@ -125,6 +165,7 @@ async function openPostgres(connectionString: string, folder: string): Promise<O
   pool.on?.('error', () => {})
   return {
     store: createPostgresStore(pool),
+    isCreated: false,
     migrate: () => migratePostgres(pool),
     readSettings: async () => toSettings((await pool.query(postgresSettings, [])).rows[0]),
     close: () => pool.end(),
@@ -140,6 +181,7 @@ async function openMysql(url: string, folder: string): Promise<OpenStore> {
   const pool: Pool = Reflect.apply(asConstructor(createPool), undefined, [url])
   return {
     store: createMysqlStore(pool),
+    isCreated: false,
     migrate: () => migrateMysql(pool),
     readSettings: async () => toSettings(Object(await pool.execute(mysqlSettings, []))[0]?.[0]),
     close: () => pool.end(),

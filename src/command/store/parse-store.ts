@@ -41,7 +41,12 @@ export function parseStore(text: string): StoreLocation {
   }
   if (/\.[cm]?[jt]s$/.test(text) && (/^\.{1,2}[/\\]/.test(text) || isAbsolute(text)))
     return { kind: 'module', path: text }
-  throw new CommandError('--store: unknown store', forms)
+  // Nothing that can be a URL with a password.
+  const isFile = /^[\w./\\ -]+\.(?:db3?|sqlite3?)$/i.test(text)
+  throw new CommandError(
+    `--store: unknown store${isFile ? `, did you mean sqlite:${text}?` : ''}`,
+    forms,
+  )
 }
 
 /** Returns the store as it is printed: without credentials and parameters. */

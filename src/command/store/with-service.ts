@@ -1,9 +1,14 @@
 /** Runs a command on the service of a store. */
 
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { connectDialect } from '../../dialects/connect.js'
 import { type Caller, createCaller, createVaultService, type VaultService } from '../../index.js'
+import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
-import { type CommandStore, openCommandStore, type StoreFlags } from './store-flags.js'
+import { type CommandStore, openCommandStore } from './open-command-store.js'
+import type { Access } from './open-store.js'
+import { locateStore, type StoreFlags } from './store-flags.js'
 
 /** The service of a store, and a caller with every permission. */
 export interface OpenService {
@@ -19,15 +24,31 @@ export interface OpenService {
 export async function withService<Result>(
   line: CommandLine,
   flags: StoreFlags,
-  { isNew = false }: { readonly isNew?: boolean },
+  access: Access,
   work: (open: OpenService) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await openCommandStore(line, flags, isNew)
+  if (access !== 'existing') checkStoreIsMeant(line, flags)
+  const opened = await openCommandStore(line, flags, access)
   try {
-    if (isNew) await opened.migrate()
     const service = createVaultService({ store: opened.store, dialect: connectDialect })
     return await work({ service, caller: createCaller('cofferkit', '*'), opened })
   } finally {
     await opened.close()
   }
+}
+
+/**
+ * @throws CommandError if the user works with a server and has named no store: a new file in the
+ * current folder would be a surprise.
+ */
+function checkStoreIsMeant(line: CommandLine, flags: StoreFlags): void {
+  const { env } = line.process
+  const isNamed = flags.store !== undefined || env['COFFERKIT_STORE'] !== undefined
+  if (isNamed || (env['OP_CONNECT_HOST'] ?? '') === '') return
+  const location = locateStore(line, flags)
+  if (location.kind === 'sqlite' && !existsSync(resolve(line.process.cwd(), location.path)))
+    throw new CommandError(
+      'this command writes to a store, not to the server of OP_CONNECT_HOST, and no store is named',
+      `Pass --store: --store sqlite:${location.path} creates one in this folder.`,
+    )
 }

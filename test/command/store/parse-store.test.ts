@@ -43,6 +43,17 @@ describe('parseStore', () => {
   })
 })
 
+describe('parseStore of a path', () => {
+  it.each(['team.db', './restored.db', 'a b/c.sqlite3'])('proposes sqlite:%s', (text) => {
+    expect(() => parseStore(text)).toThrow(`did you mean sqlite:${text}?`)
+  })
+
+  it('repeats nothing that can be a URL', () => {
+    for (const text of ['pg://me:s3cret@host/a.db', 's3cret@host.db', 'me:s3cret.db'])
+      expect(() => parseStore(text)).toThrow(/^--store: unknown store\n/)
+  })
+})
+
 describe('describeStore', () => {
   it.each([
     ['memory', 'memory, which is lost when the process ends'],

@@ -99,7 +99,9 @@ async function readPrivateFile(path: string): Promise<Uint8Array> {
       const { mode } = stats
       if (!isOwnFile(stats)) throw new StorageError(`${nameOf(path)} belongs to another user`)
       if (process.platform !== 'win32' && (mode & groupAndOthersBits) !== 0)
-        throw new StorageError(`${nameOf(path)} must have mode 0600: only its owner can read it`)
+        throw new StorageError(
+          `${nameOf(path)} must have mode 0600 or 0400: only its owner can read it`,
+        )
       for (const location of [path, await loadFileSystem().realpath(path)])
         await assertSafeFolder(location)
       return new Uint8Array(await file.readFile())

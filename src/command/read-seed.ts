@@ -1,0 +1,34 @@
+/** Reads seed files, whose errors name the file. */
+
+import { isVaultError } from '../index.js'
+import { parseSeed, type Seed } from '../seed.js'
+import { CommandError } from './command-error.js'
+import { findJsonError } from './find-json-error.js'
+import { readUserFile } from './read-user-file.js'
+
+/**
+ * Reads a seed file.
+ * @throws CommandError if it cannot be read, is not JSON, or is not a seed.
+ */
+export async function readSeed(folder: string, path: string): Promise<Seed> {
+  const text = (await readUserFile(folder, path)).toString('utf8').replace(/^\uFEFF/, '')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The message of JSON.parse quotes its input.
+    const { line, column } = findJsonError(text)
+    throw new CommandError(`${path} is not JSON: line ${line}, column ${column}`)
+  }
+  return inSeed(path, async () => parseSeed(value))
+}
+
+/** Calls `work`, and puts the name of the seed file before an error that its content causes. */
+export async function inSeed<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isVaultError(error) || !['INVALID_INPUT', 'CONFLICT'].includes(error.code)) throw error
+    throw new CommandError(`${path}: ${error.message}`)
+  }
+}

@@ -1,0 +1,154 @@
+/** Checks that a store and the key file of a command belong together, before anything is written. */
+
+import {
+  DecryptionError,
+  isVaultError,
+  type RecordStore,
+  redactError,
+  StorageError,
+  type VaultStore,
+} from '../../index.js'
+import { CommandError } from '../command-error.js'
+import { formatCount } from '../command-line.js'
+
+/** A store, and the key file that a command has been given for it. */
+export interface KeyedStore {
+  /** The store as it is printed, without its key file. */
+  readonly name: string
+  /** The store that the encrypted one writes to; the store itself if it is not encrypted. */
+  readonly inner: VaultStore
+  readonly store: VaultStore
+  /** The key file as the user has written it; undefined without one. */
+  readonly keyFile: string | undefined
+  /** True if the key file is that of `COFFERKIT_KEY_FILE`. */
+  readonly isKeyOfEnvironment: boolean
+}
+
+/** A store and a key file that do not belong together. */
+export interface EncryptionProblem {
+  readonly kind: 'needs-key' | 'plaintext' | 'wrong-key' | 'mixed'
+  /** The finding, without an end. */
+  readonly text: string
+  /** The next step for the user, without a capital letter and an end. */
+  readonly remedy: string
+}
+
+/** The collections of the vault records, and of the keys of an encrypted store. */
+const [vaultsCollection, keysCollection] = ['vaults', 'keys']
+/** The other records of a vault are in collections with these prefixes before its id. */
+const prefixes = ['items/', 'versions/', 'pending-blobs/']
+const pageSize = 100
+const pageBytes = 4_194_304
+
+/**
+ * Compares a store with a key file. Reads one page of vaults and one key, or every record with
+ * `isThorough`.
+ * @returns Undefined if they belong together, and for an empty store.
+ * @throws The error of the store.
+ */
+export async function findEncryptionProblem(
+  { name, inner, store, keyFile, isKeyOfEnvironment }: KeyedStore,
+  { isThorough = false }: { readonly isThorough?: boolean } = {},
+): Promise<EncryptionProblem | undefined> {
+  const records = withStorageErrors(inner.records)
+  const [firstKey] = await records.list(keysCollection, { limit: 1 })
+  const vaults = await records.list(vaultsCollection, { limit: pageSize, maxBytes: pageBytes })
+  const hasPlaintext = vaults.some(isPlaintext)
+  const isEncrypted = firstKey !== undefined || vaults.some((record) => !isPlaintext(record))
+  if (keyFile === undefined) {
+    if (!isEncrypted) return undefined
+    const remedy = 'pass its key file with --encrypt'
+    return { kind: 'needs-key', text: `${name} is encrypted`, remedy }
+  }
+  const reencrypt = `run cofferkit reencrypt --from-plaintext --encrypt ${keyFile}`
+  if (!isEncrypted) {
+    if (!hasPlaintext) return undefined
+    const leaveOut = isKeyOfEnvironment ? 'unset COFFERKIT_KEY_FILE' : 'leave --encrypt out'
+    const remedy = `${leaveOut}, or ${reencrypt}`
+    return { kind: 'plaintext', text: `${name} is not encrypted`, remedy }
+  }
+  for (const scope of [firstKey?.id ?? vaultsCollection, vaultsCollection])
+    if (!(await canUnwrap(withStorageErrors(store.records), scope)))
+      return {
+        kind: 'wrong-key',
+        text: `${name} cannot be decrypted with ${keyFile}`,
+        remedy: 'pass the key file that it was encrypted with',
+      }
+  const count = hasPlaintext || isThorough ? await countPlaintext(records) : 0
+  if (count === 0) return undefined
+  const text = `${name} is encrypted, but has ${formatCount(count, 'plaintext record')}, probably written without --encrypt`
+  return { kind: 'mixed', text, remedy: reencrypt }
+}
+
+/** @throws CommandError if the store and the key file of the command do not belong together. */
+export async function checkEncryption(store: KeyedStore): Promise<void> {
+  const problem = await findEncryptionProblem(store)
+  if (problem !== undefined) throw encryptionError(problem)
+}
+
+/** Returns the error for a store and a key file that do not belong together. */
+export function encryptionError({ text, remedy }: EncryptionProblem): CommandError {
+  return new CommandError(`${text}: ${remedy}`)
+}
+
+/** Returns the remedy as a sentence. */
+export function formatRemedy({ remedy }: EncryptionProblem): string {
+  return `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`
+}
+
+/**
+ * Looks a record up by an index key, which needs the keys of the scope. Returns true if the scope
+ * has no keys.
+ */
+async function canUnwrap(records: Lister, scope: string): Promise<boolean> {
+  try {
+    await records.list(scope, { limit: 1, indexKey: 'x' })
+    return true
+  } catch (error) {
+    if (error instanceof DecryptionError) return false
+    throw error
+  }
+}
+
+async function countPlaintext(records: Lister): Promise<number> {
+  let count = 0
+  for await (const vault of listRecords(records, vaultsCollection)) {
+    if (isPlaintext(vault)) count++
+    for (const prefix of prefixes)
+      for await (const record of listRecords(records, prefix + vault.id))
+        if (isPlaintext(record)) count++
+  }
+  return count
+}
+
+type Lister = Pick<RecordStore, 'list'>
+type Listed = Awaited<ReturnType<RecordStore['list']>>[number]
+
+async function* listRecords(records: Lister, collection: string): AsyncGenerator<Listed> {
+  for (let after: string | undefined; ; ) {
+    const from = after === undefined ? {} : { after }
+    const page = await records.list(collection, { limit: pageSize, maxBytes: pageBytes, ...from })
+    yield* page
+    after = page.at(-1)?.id
+    if (after === undefined) return
+  }
+}
+
+/** The record of a service begins with `{`, and an encrypted one with the number of its format. */
+function isPlaintext({ body }: Listed): boolean {
+  return body[0] === 0x7b
+}
+
+/** A store of the user can fail with any error, whose message can contain a password. */
+function withStorageErrors(records: RecordStore): Lister {
+  return {
+    async list(collection, page) {
+      try {
+        return await records.list(collection, page)
+      } catch (error) {
+        if (isVaultError(error)) throw error
+        throw new StorageError('the store failed', { cause: redactError(error) })
+      }
+    },
+  }
+}
