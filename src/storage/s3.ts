@@ -23,10 +23,11 @@ export interface S3BlobStoreOptions {
    */
   readonly prefix?: string
   /**
-   * Milliseconds within which a request, with its repetitions, must be answered: a whole number
-   * from 1 to 2,147,483,647. An answer is the beginning of a response. It includes the upload of a
-   * part of 8 MiB, so it should be as long as that takes, and shorter than `storeTimeoutMs` of the
-   * service. Reading a content fails if nothing arrives for as long. 20,000 if absent.
+   * Milliseconds within which a request must complete, including retries: a whole number from 1 to
+   * 2,147,483,647. It includes the upload of a part of 8 MiB, so it should be as long as that takes,
+   * and shorter than `storeTimeoutMs` of the service. A content of more than 64 KiB is a stream: only
+   * the beginning of its response must arrive in this time. Reading the stream can take longer, and
+   * fails if nothing arrives for as long. 20,000 if absent.
    */
   readonly timeoutMs?: number
 }

@@ -24,11 +24,14 @@ interface S3Request {
 export interface S3Response {
   readonly status: number
   readonly headers: Headers
+  /** The time, as of `performance.now()`, at which a body that is not streamed must be complete. */
+  readonly end: number
   /**
    * Resolves with the next bytes of the body; undefined at its end. Rejects with `unreachableError`
-   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time.
+   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time, or until `end`.
+   * @param end As of `performance.now()`. If absent, the whole body can take any time.
    */
-  read(): Promise<Uint8Array | undefined>
+  read(end?: number): Promise<Uint8Array | undefined>
   /** Closes the body. Never rejects. */
   cancel(): Promise<void>
 }
@@ -63,7 +66,7 @@ export function createSend(client: S3Client, url: string, timeoutMs: number): Se
     const end = performance.now() + timeoutMs
     const fetchInTime = async (): Promise<S3Response> => {
       const response = await fetchUntil(client, target, init, end)
-      return openResponse(response, timeoutMs)
+      return openResponse(response, timeoutMs, end)
     }
     for (let attempt = 1; ; attempt++) {
       const outcome = await tryOnce(fetchInTime, accepted)
@@ -94,7 +97,11 @@ async function fetchUntil(
   return withTimeout(fetching, end - performance.now(), onTimeout, { onLate })
 }
 
-function openResponse({ status, headers, body }: Response, timeoutMs: number): S3Response {
+function openResponse(
+  { status, headers, body }: Response,
+  timeoutMs: number,
+  end: number,
+): S3Response {
   const reader = body?.getReader()
   const cancel = async (): Promise<void> => reader?.cancel().catch(() => {})
   const onTimeout = (): Error => {
@@ -104,11 +111,14 @@ function openResponse({ status, headers, body }: Response, timeoutMs: number): S
   return {
     status,
     headers,
+    end,
     cancel,
-    async read() {
+    async read(until = Number.POSITIVE_INFINITY) {
       if (reader === undefined) return undefined
+      const remainingMs = Math.min(timeoutMs, until - performance.now())
+      if (remainingMs <= 0) throw onTimeout()
       try {
-        return (await withTimeout(reader.read(), timeoutMs, onTimeout)).value
+        return (await withTimeout(reader.read(), remainingMs, onTimeout)).value
       } catch (error) {
         throw error instanceof StorageError ? error : unreachableError(error)
       }
@@ -157,12 +167,16 @@ export function findCode(text: string): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]
 }
 
-/** Returns the text of a response. Rejects with a StorageError, also if it is larger than 1 MiB. */
+/**
+ * Returns the text of a response. Rejects with a StorageError, also if it is larger than 1 MiB or
+ * not complete at its `end`.
+ */
 export async function readText(response: S3Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  for (let chunk = await response.read(); chunk; chunk = await response.read()) {
+  const readNext = (): Promise<Uint8Array | undefined> => response.read(response.end)
+  for (let chunk = await readNext(); chunk; chunk = await readNext()) {
     bytes += chunk.length
     if (bytes > maxTextBytes) {
       await response.cancel()

@@ -85,6 +85,23 @@ describe('createS3BlobStore on a server that hangs', () => {
     await expect.poll(() => counts.open).toBe(0)
   })
 
+  it.each<[string, (blobs: BlobStore) => Promise<unknown>]>([
+    ['read of a small content', (blobs) => blobs.read('v/a')],
+    ['delete', (blobs) => blobs.delete('v/a')],
+  ])('rejects a %s when the body trickles, and closes the connection', async (_, call) => {
+    const { url, counts } = await startServer((_, response) => {
+      response.setHeader('x-amz-meta-cofferkit', description.replace('200000', '60000'))
+      response.write('<')
+      const timer = setInterval(() => response.write(' '), timeoutMs / 10)
+      response.on('close', () => clearInterval(timer))
+    })
+    const start = performance.now()
+    await expect(call(createStore(url))).rejects.toMatchObject(tooSlow)
+    expect(performance.now() - start).toBeLessThan(10 * timeoutMs)
+    expect(counts.requests).toBe(1)
+    await expect.poll(() => counts.open).toBe(0)
+  })
+
   it('fails a stream of which nothing arrives in time, and closes the connection', async () => {
     const { url, counts } = await startServer((_, response) => {
       response.setHeader('x-amz-meta-cofferkit', description).write(new Uint8Array(100_000))
