@@ -75,6 +75,7 @@ export function createSend(client: S3Client, url: string, timeoutMs: number): Se
       const isLast = attempt === maxAttempts || performance.now() + delay >= end
       if (!outcome.canRetry || isLast) throw outcome.error
       await new Promise((resolve) => setTimeout(resolve, delay))
+      if (performance.now() >= end) throw outcome.error
     }
   }
 }
@@ -94,7 +95,7 @@ async function fetchUntil(
   }
   // A client can ignore the signal.
   const onLate = ({ body }: Response): void => void body?.cancel().catch(() => {})
-  return withTimeout(fetching, end - performance.now(), onTimeout, { onLate })
+  return withTimeout(fetching, Math.max(1, end - performance.now()), onTimeout, { onLate })
 }
 
 function openResponse(

@@ -77,6 +77,37 @@ describe('createS3BlobStore on a server that hangs', () => {
     expect(counts.requests).toBeLessThanOrEqual(2)
   })
 
+  it('sends nothing again when the process was blocked until the time was over', async () => {
+    let requests = 0
+    const warnings: string[] = []
+    const onWarning = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', onWarning)
+    stops.push(async () => void process.off('warning', onWarning))
+    const block = (): void => {
+      for (const start = performance.now(); performance.now() - start < timeoutMs + 20; );
+    }
+    const client: S3Client = {
+      fetch: async () => {
+        requests += 1
+        setTimeout(block, 1)
+        return new Response(null, { status: 503 })
+      },
+    }
+    await expect(createStore('http://127.0.0.1/', client).read('v/a')).rejects.toMatchObject({
+      ...{ status: 503, message: 'the object store responded with 503' },
+    })
+    expect(requests).toBe(1)
+    const blocked: S3Client = {
+      fetch: () => {
+        block()
+        return new Promise(() => {})
+      },
+    }
+    const reading = createStore('http://127.0.0.1/', blocked).read('v/a')
+    await expect(reading).rejects.toMatchObject(tooSlow)
+    expect(warnings).toEqual([])
+  })
+
   it('rejects a delete when the list begins and never ends', async () => {
     const { url, counts } = await startServer((_, response) => {
       response.write('<ListMultipartUploadsResult>')
