@@ -50,6 +50,9 @@ const maxAttempts = 4
 const maxDelayMs = 400
 const maxTextBytes = 1_048_576
 
+/** Characters of the body of an error in which its code is searched. */
+const maxErrorLength = 8192
+
 /**
  * Creates a `Send` for the bucket at `url`. A request without a response, or with one of
  * `retryableStatuses`, is sent at most four times, although it may have been executed. So each
@@ -135,21 +138,40 @@ async function tryOnce(
   fetchInTime: () => Promise<S3Response>,
   accepted: readonly number[],
 ): Promise<Outcome> {
+  let response: S3Response
   try {
-    const response = await fetchInTime()
-    const { status } = response
-    if (accepted.includes(status)) return { response }
-    const code = findCode(await readText(response))
-    const canRetry = retryableStatuses.includes(status)
-    const message = `the object store responded with ${[status, code].filter(Boolean).join(' ')}`
-    return {
-      error: canRetry ? new StorageUnavailableError(message) : new StorageError(message),
-      canRetry,
-    }
+    response = await fetchInTime()
   } catch (error) {
     const isOwn = error instanceof StorageError
     return { error: isOwn ? error : unreachableError(error), canRetry: true }
   }
+  const { status } = response
+  if (accepted.includes(status)) return { response }
+  const code = await readCode(response)
+  const canRetry = retryableStatuses.includes(status)
+  const message = `the object store responded with ${[status, code].filter(Boolean).join(' ')}`
+  return {
+    error: canRetry ? new StorageUnavailableError(message) : new StorageError(message),
+    canRetry,
+  }
+}
+
+/**
+ * Returns the code in the body of an error, and closes the body. Returns undefined if the body has
+ * no code in its first bytes, or is interrupted or too slow: its status is an error as well.
+ */
+async function readCode(response: S3Response): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    while (findCode(text) === undefined && text.length < maxErrorLength) {
+      const chunk = await response.read(response.end)
+      if (chunk === undefined) break
+      text += decoder.decode(chunk, { stream: true })
+    }
+  } catch {}
+  await response.cancel()
+  return findCode(text)
 }
 
 function timeoutError(): StorageError {

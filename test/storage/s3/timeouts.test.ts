@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { AwsClient } from 'aws4fetch'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BlobStore } from '../../../src/index.js'
@@ -130,6 +130,33 @@ describe('createS3BlobStore on a server that hangs', () => {
     await expect(call(createStore(url))).rejects.toMatchObject(tooSlow)
     expect(performance.now() - start).toBeLessThan(10 * timeoutMs)
     expect(counts.requests).toBe(1)
+    await expect.poll(() => counts.open).toBe(0)
+  })
+
+  it.each<[string, string, (response: ServerResponse) => void]>([
+    ['never ends', '403 AccessDenied', (body) => body.write('<Code>AccessDenied</Code>')],
+    ['hangs', '403', (body) => body.write('<Error>')],
+    ['is cut off', '403', (body) => body.write('<Error>', () => body.destroy())],
+    ['is large', '403', (body) => body.end('x'.repeat(2_000_000))],
+  ])('keeps the status of an error whose body %s', async (_, reported, respond) => {
+    const { url, counts } = await startServer((_, response) => respond(response.writeHead(403)))
+    await expect(createStore(url).read('v/a')).rejects.toMatchObject({
+      ...{ code: 'STORAGE_FAILED', status: 500 },
+      message: `the object store responded with ${reported}`,
+    })
+    expect(counts.requests).toBe(1)
+    await expect.poll(() => counts.open).toBe(0)
+  })
+
+  it('sends a request again after a 503 whose body never ends', async () => {
+    const { url, counts } = await startServer((_, response) => {
+      response.writeHead(503).write('<Code>SlowDown</Code>')
+    })
+    await expect(createStore(url).read('v/a')).rejects.toMatchObject({
+      ...{ code: 'STORAGE_UNAVAILABLE', status: 503 },
+      message: 'the object store responded with 503 SlowDown',
+    })
+    expect(counts.requests).toBeGreaterThan(1)
     await expect.poll(() => counts.open).toBe(0)
   })
 
