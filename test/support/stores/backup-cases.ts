@@ -9,6 +9,7 @@ import { etcdProgram, startEtcd } from '../../../reliability/support/etcd-server
 import { hasMysql, startMysql } from '../../../reliability/support/mysql-server.js'
 import { postgresFolder } from '../../../reliability/support/postgres-binaries.js'
 import { startPostgres } from '../../../reliability/support/postgres-server.js'
+import type { VaultStore } from '../../../src/index.js'
 import { createEtcdStore } from '../../../src/storage/etcd.js'
 import { createMysqlStore, migrateMysql } from '../../../src/storage/mysql.js'
 import { createPostgresStore, migratePostgres } from '../../../src/storage/postgres.js'
@@ -19,7 +20,9 @@ import type { OpenedStore } from './backups.js'
 export interface BackupCase {
   /** The heading of its section. */
   readonly heading: string
-  /** False if a program that the case needs is not installed. */
+  /** The packages of Debian with the programs that the case needs. */
+  readonly packages: readonly string[]
+  /** False if one of these programs is not installed. */
   readonly isInstalled: boolean
   start(folder: string): Promise<BackupServer>
 }
@@ -40,6 +43,7 @@ interface BackupServer {
 export const backupCases: readonly BackupCase[] = [
   {
     heading: 'SQLite',
+    packages: ['sqlite3'],
     isInstalled: hasProgram('sqlite3'),
     async start(folder) {
       const open = async (name: string): Promise<OpenedStore> => {
@@ -57,38 +61,22 @@ export const backupCases: readonly BackupCase[] = [
   },
   {
     heading: 'PostgreSQL',
+    packages: ['postgresql'],
     isInstalled: postgresFolder() !== undefined && hasProgram('pg_dump'),
     async start() {
       const server = await startPostgres()
-      const restoredUrl = server.url.replace(/postgres$/, 'restored')
-      const open = async (connectionString: string): Promise<OpenedStore> => {
-        const pool = openPool(connectionString)
-        return {
-          store: createPostgresStore(pool),
-          location: connectionString,
-          close: () => pool.end(),
-        }
-      }
-      const query = async (work: (pool: pg.Pool) => Promise<unknown>): Promise<void> => {
-        const pool = openPool(server.url)
-        await work(pool)
-        await pool.end()
-      }
-      await query((pool) => migratePostgres(pool))
-      return {
+      return startSqlServer<pg.Pool>(server, {
         env: { DATABASE_URL: server.url },
-        openOriginal: () => open(server.url),
-        async prepareRestore() {
-          await query((pool) => pool.query('CREATE DATABASE restored'))
-          return { RESTORED: restoredUrl }
-        },
-        openRestored: () => open(restoredUrl),
-        stop: () => server.stop(),
-      }
+        restoredUrl: server.url.replace(/postgres$/, 'restored'),
+        openPool,
+        createStore: createPostgresStore,
+        migrate: migratePostgres,
+      })
     },
   },
   {
     heading: 'MySQL and MariaDB',
+    packages: ['mariadb-server'],
     // A server elsewhere can have other programs than those here.
     isInstalled: process.env['MYSQL_URL'] === undefined && hasMysql() && hasProgram('mysqldump'),
     async start(folder) {
@@ -98,31 +86,18 @@ export const backupCases: readonly BackupCase[] = [
         join(folder, 'backup.cnf'),
         `[client]\nhost=127.0.0.1\nport=${port}\nuser=root\n`,
       )
-      const restoredUrl = server.url.replace(/vault$/, 'restored')
-      const open = async (url: string): Promise<OpenedStore> => {
-        const pool = mysql.createPool(url)
-        return { store: createMysqlStore(pool), location: url, close: () => pool.end() }
-      }
-      const query = async (work: (pool: mysql.Pool) => Promise<unknown>): Promise<void> => {
-        const pool = mysql.createPool(server.url)
-        await work(pool)
-        await pool.end()
-      }
-      await query((pool) => migrateMysql(pool))
-      return {
+      return startSqlServer<mysql.Pool>(server, {
         env: {},
-        openOriginal: () => open(server.url),
-        async prepareRestore() {
-          await query((pool) => pool.query('CREATE DATABASE restored'))
-          return { RESTORED: restoredUrl }
-        },
-        openRestored: () => open(restoredUrl),
-        stop: () => server.stop(),
-      }
+        restoredUrl: server.url.replace(/vault$/, 'restored'),
+        openPool: (url) => mysql.createPool(url),
+        createStore: createMysqlStore,
+        migrate: migrateMysql,
+      })
     },
   },
   {
     heading: 'etcd',
+    packages: ['etcd-server', 'etcd-client'],
     isInstalled: etcdProgram() !== undefined && hasProgram('etcdctl', 'version'),
     async start(folder) {
       const server = await startEtcd()
@@ -148,6 +123,48 @@ export const backupCases: readonly BackupCase[] = [
     },
   },
 ]
+
+/** Connections to a database. */
+interface SqlPool {
+  query(statement: string): Promise<unknown>
+  end(): Promise<unknown>
+}
+
+/** The parts in which the servers of SQL differ. */
+interface SqlServer<Pool extends SqlPool> {
+  readonly env: Readonly<Record<string, string>>
+  /** The URL of the database `restored`, which does not exist yet. */
+  readonly restoredUrl: string
+  openPool(url: string): Pool
+  createStore(pool: Pool): VaultStore
+  migrate(pool: Pool): Promise<unknown>
+}
+
+/** Prepares the original database of a server that has been started. */
+async function startSqlServer<Pool extends SqlPool>(
+  { url, stop }: { readonly url: string; stop(): Promise<void> },
+  { env, restoredUrl, openPool, createStore, migrate }: SqlServer<Pool>,
+): Promise<BackupServer> {
+  const open = async (location: string): Promise<OpenedStore> => {
+    const pool = openPool(location)
+    return { store: createStore(pool), location, close: () => pool.end() }
+  }
+  const withPool = async (work: (pool: Pool) => Promise<unknown>): Promise<void> => {
+    const pool = openPool(url)
+    await work(pool).finally(() => pool.end())
+  }
+  await withPool(migrate)
+  return {
+    env,
+    openOriginal: () => open(url),
+    async prepareRestore() {
+      await withPool((pool) => pool.query('CREATE DATABASE restored'))
+      return { RESTORED: restoredUrl }
+    },
+    openRestored: () => open(restoredUrl),
+    stop,
+  }
+}
 
 /** Opens a pool. Its idle connections can fail when the server stops. */
 export function openPool(connectionString: string): pg.Pool {
