@@ -50,14 +50,18 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
           const key = join(folder, 'vault.key')
           const safe = join(folder, 'safe')
           mkdirSync(safe)
+          const closing: (() => Promise<unknown>)[] = []
           try {
             if (isEncrypted) {
               await createKeyFile(key)
               expect(await run(saveKey, { SAFE: safe })).toMatchObject({ code: 0 })
             }
             const original = await server.openOriginal()
+            closing.push(() => original.close())
             const service = await openService(original, isEncrypted ? key : undefined)
+            closing.push(() => service.close())
             const writers = await startItemWriters(service)
+            closing.push(() => writers.stop())
             await writers.reached(12)
             const expected = [...writers.acknowledged]
             const result = await run(backup, server.env)
@@ -87,6 +91,7 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
             })
             expect(restoring).toMatchObject({ code: 0 })
             const restored = await server.openRestored()
+            closing.push(() => restored.close())
             const env = { RESTORED: restored.location }
             for (const commands of checks) {
               const checked = await run(isEncrypted ? commands : withoutKey(commands), env)
@@ -95,11 +100,11 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
             }
             const restoredKey = isEncrypted ? join(folder, 'restored.key') : undefined
             const again = await openService(restored, restoredKey)
+            closing.push(() => again.close())
             for (const item of expected) {
               const { value, content } = await readBack(again, item)
               expect([value, content.equals(item.content)]).toEqual([item.value, true])
             }
-            await again.close()
 
             if (isEncrypted) {
               // Without the key, or with another one, nothing opens.
@@ -117,8 +122,9 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
                 await expect(reading).rejects.toSatisfy(isVaultError)
               }
             }
-            await restored.close()
           } finally {
+            // If the test has failed before, what it opened is open: the last one is closed first.
+            for (const close of closing.reverse()) await close().catch(() => {})
             await server.stop()
           }
         }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,9 +12,14 @@ const [, style = ''] = /<style>(.*)<\/style>/s.exec(html) ?? []
 
 describe('writePlayground', () => {
   it('writes one file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'playground-'))
-    await writePlayground(folder)
-    expect(readFileSync(join(folder, 'playground.html'), 'utf8')).toBe(html)
+    const folder = mkdtempSync(join(tmpdir(), 'cofferkit-playground-'))
+    try {
+      await writePlayground(folder)
+      expect(readdirSync(folder)).toEqual(['playground.html'])
+      expect(readFileSync(join(folder, 'playground.html'), 'utf8')).toBe(html)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
 
