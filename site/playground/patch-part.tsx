@@ -17,7 +17,7 @@ export function PatchPart() {
   const { draft, change, choose } = useDraft()
   const { example, texts, times, isStrict } = draft
   const outcome = useRun(draft)
-  const { problem, result, isOutdated } = outcome
+  const { problem, result, isOutdated, failure } = outcome
   const announcement = useAnnouncement(summaryOf(outcome), draft.isUsed)
   const fields = {
     item: useRef<HTMLTextAreaElement>(null),
@@ -86,9 +86,10 @@ export function PatchPart() {
             </button>
           </div>
           {problem && <ProblemBox id="problem" onShow={show} {...{ problem, texts }} />}
+          {failure !== undefined && <p class="problem">{failureText(failure)}</p>}
           {result && (
             <div class={isOutdated ? 'outcome outdated' : 'outcome'}>
-              <p class={problem ? 'hint' : 'good'}>{captionOf(outcome)}</p>
+              <p class={problem || isOutdated ? 'hint' : 'good'}>{captionOf(outcome)}</p>
               <ResultView result={result} />
             </div>
           )}
@@ -108,8 +109,13 @@ function captionOf({ problem, result, isOutdated }: ShownOutcome): string {
   return problem ? 'The stored item is unchanged:' : resultText(result)
 }
 
+function failureText(failure: string): string {
+  return `Unexpected error: ${failure}`
+}
+
 /** Returns the text for screen readers. */
-function summaryOf({ problem, result }: ShownOutcome): string {
+function summaryOf({ problem, result, failure }: ShownOutcome): string {
+  if (failure !== undefined) return failureText(failure)
   if (problem) return problemText(problem)
   return result ? resultText(result) : ''
 }
