@@ -1,4 +1,4 @@
-/** Sends requests to a bucket, and repeats those that failed on the way. */
+/** Sends requests to a bucket, and retries those that failed on the way. */
 
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
@@ -39,12 +39,12 @@ export interface S3Response {
 /**
  * Sends a request, and resolves with a response whose status is one of `accepted`. Rejects with a
  * StorageError for any other: `STORAGE_UNAVAILABLE` (503) if the service was out of reach, busy or
- * too slow, else `STORAGE_FAILED` (500). The error has the status and the code of the service, and contains
- * nothing else of the request or the response.
+ * too slow, else `STORAGE_FAILED` (500). The error has the status and the code of the service, and
+ * contains nothing else of the request or the response.
  */
 export type Send = (request: S3Request, ...accepted: readonly number[]) => Promise<S3Response>
 
-/** Statuses after which the service asks for the request to be repeated. */
+/** Statuses after which a request is retried. */
 const retryableStatuses = [409, 429, 500, 502, 503, 504]
 const maxAttempts = 4
 const maxDelayMs = 400
@@ -56,9 +56,9 @@ const maxErrorLength = 8192
 /**
  * Creates a `Send` for the bucket at `url`. A request without a response, or with one of
  * `retryableStatuses`, is sent at most four times, although it may have been executed. So each
- * request must have the same effect when it is repeated.
- * @param timeoutMs The milliseconds within which one of them must be answered, and the most between
- * two reads of a body. 1 to 2,147,483,647.
+ * request must have the same effect when it is sent again.
+ * @param timeoutMs The milliseconds within which a request must complete, including retries, and the
+ * most between two reads of a body that is streamed. 1 to 2,147,483,647.
  */
 export function createSend(client: S3Client, url: string, timeoutMs: number): Send {
   return async ({ method, key, query = {}, headers = {}, body }, ...accepted) => {
@@ -83,7 +83,7 @@ export function createSend(client: S3Client, url: string, timeoutMs: number): Se
   }
 }
 
-/** Aborts the request if it is not answered until `end`, as of `performance.now()`. */
+/** Aborts the request if its response has not begun at `end`, as of `performance.now()`. */
 async function fetchUntil(
   client: S3Client,
   url: string,
