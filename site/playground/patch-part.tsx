@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import { Editor } from './editor.js'
 import { examples } from './examples.js'
 import { lineAndColumn } from './json-places.js'
+import { OutcomeBox, Part } from './part.js'
 import { ProblemBox, problemText } from './problem-box.js'
 import { recordRandomBytes } from './replayed-bytes.js'
 import { ResultView, resultText } from './result-view.js'
@@ -43,8 +44,7 @@ export function PatchPart() {
     />
   )
   return (
-    <section class="part" aria-labelledby="patch-heading">
-      <h2 id="patch-heading">Patch an item</h2>
+    <Part id="patch" heading="Patch an item" announcement={announcement}>
       <ul class="examples" aria-label="Examples">
         {examples.map((one) => (
           <li key={one.id}>
@@ -88,17 +88,14 @@ export function PatchPart() {
           {problem && <ProblemBox id="problem" onShow={show} {...{ problem, texts }} />}
           {failure !== undefined && <p class="problem">{failureText(failure)}</p>}
           {result && (
-            <div class={isOutdated ? 'outcome outdated' : 'outcome'}>
+            <OutcomeBox isOutdated={isOutdated}>
               <p class={problem || isOutdated ? 'hint' : 'good'}>{captionOf(outcome)}</p>
               <ResultView result={result} />
-            </div>
+            </OutcomeBox>
           )}
         </div>
       </div>
-      <p role="status" class="hidden">
-        {announcement}
-      </p>
-    </section>
+    </Part>
   )
 }
 
