@@ -60,6 +60,8 @@ export default defineConfig({
     ...(isMutationRun
       ? mutation
       : { projects, setupFiles: [setUpFile], isolate: false, testTimeout: 30_000 }),
+    // The default of a second is short when other tests use every core.
+    expect: { poll: { timeout: 5000 } },
     // The default cuts the names of contract cases after 40 characters.
     taskTitleValueFormatTruncate: 0,
     // Prints the number of responses that the strict client has read.

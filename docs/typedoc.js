@@ -1,4 +1,4 @@
-// What the pages of the documentation site need beyond the scripts of TypeDoc.
+// Additions of the documentation site to the scripts of TypeDoc.
 
 /** Makes boxes that scroll reachable by keyboard. */
 function focusScrollingBoxes() {

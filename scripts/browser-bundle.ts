@@ -1,9 +1,9 @@
 /** Bundles a script and a style sheet for a page whose policy allows them by their hashes. */
 
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { build, type Plugin, transform } from 'esbuild'
+import { build, type Metafile, type Plugin, transform } from 'esbuild'
 
 const root = new URL('..', import.meta.url)
 
@@ -11,6 +11,8 @@ const root = new URL('..', import.meta.url)
 export interface BrowserBundle {
   readonly script: string
   readonly style: string
+  /** The names of the packages whose code is in the script, in order. */
+  readonly packages: readonly string[]
 }
 
 /** The sources of a page. */
@@ -24,7 +26,7 @@ export interface BrowserSources {
 /** Returns the script and the style, minified. The script is not a module. */
 export async function bundleForBrowser(sources: BrowserSources): Promise<BrowserBundle> {
   const { entry, styleSheets, plugins = [] } = sources
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [entry.pathname],
     absWorkingDir: root.pathname,
     bundle: true,
@@ -36,6 +38,7 @@ export async function bundleForBrowser(sources: BrowserSources): Promise<Browser
     jsxImportSource: 'preact',
     charset: 'utf8',
     legalComments: 'none',
+    metafile: true,
     plugins,
   })
   const css = await transform(styleSheets.map((url) => readFileSync(url, 'utf8')).join('\n'), {
@@ -43,7 +46,20 @@ export async function bundleForBrowser(sources: BrowserSources): Promise<Browser
     minify: true,
     charset: 'utf8',
   })
-  return { script: outputFiles[0]?.text.trim() ?? '', style: css.code.trim() }
+  return {
+    script: outputFiles[0]?.text.trim() ?? '',
+    style: css.code.trim(),
+    packages: packagesOf(metafile),
+  }
+}
+
+function packagesOf({ outputs }: Metafile): readonly string[] {
+  const names = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+      bytesInOutput > 0 ? (/.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []) : [],
+    ),
+  )
+  return [...new Set(names)].sort()
 }
 
 /** Returns the bytes of a text, compressed by gzip. */
@@ -56,7 +72,13 @@ export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-/** Returns the license of an installed package, which each copy of its code must contain. */
-export function licenseOf(name: string, file = 'LICENSE'): string {
-  return readFileSync(new URL(`node_modules/${name}/${file}`, root), 'utf8').trim()
+/**
+ * Returns the license of an installed package, which each copy of its code must contain.
+ * @throws Error if the package has no file with its license.
+ */
+export function licenseOf(name: string): string {
+  const folder = new URL(`node_modules/${name}/`, root)
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e(?:\.\w+)?$/i.test(entry))
+  if (file === undefined) throw new Error(`${name} has no file with its license`)
+  return readFileSync(new URL(file, folder), 'utf8').trim()
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the documentation site into `docs/api`, or into the folder in the first argument, and checks
- * every link in it. `npm run docs` runs it.
+ * Writes the documentation site into `docs/api`, or into the folder in the first argument, and
+ * checks every link in it. `npm run docs` runs it.
  */
 
 import { join, relative } from 'node:path'

@@ -4,19 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { icon } from '../src/page/icon.js'
-import {
-  type BrowserBundle,
-  bundleForBrowser,
-  gzippedSize,
-  hashOf,
-  licenseOf,
-} from './browser-bundle.js'
+import { type BrowserBundle, bundleForBrowser, hashOf, licenseOf } from './browser-bundle.js'
 
 const source = new URL('../site/playground/', import.meta.url)
 const pageStyle = new URL('../src/page/browser/style/', import.meta.url)
-
-/** The packages in the script, each with the file of its license. */
-const packages = { preact: 'LICENSE', zod: 'LICENSE', 'fast-json-patch': 'LICENSE.txt' }
 
 /**
  * Leaves zod's compiler out. It calls `new Function` for every schema, which the policy of the page
@@ -45,23 +36,23 @@ export async function writePlayground(folder: string): Promise<void> {
 
 /** Returns the text of `playground.html`. */
 export async function playgroundHtml(): Promise<string> {
-  return htmlOf(
-    await bundleForBrowser({
-      entry: new URL('main.tsx', source),
-      styleSheets: [
-        new URL('base.css', pageStyle),
-        new URL('controls.css', pageStyle),
-        new URL('style.css', source),
-      ],
-      plugins: [withoutCompiler],
-    }),
-  )
+  return htmlOf(await bundlePlayground())
 }
 
-/** Returns the bytes of a page, compressed by gzip. */
-export const playgroundSize = gzippedSize
+/** Returns the script and the style of the playground, minified. */
+export function bundlePlayground(): Promise<BrowserBundle> {
+  return bundleForBrowser({
+    entry: new URL('main.tsx', source),
+    styleSheets: [
+      new URL('base.css', pageStyle),
+      new URL('controls.css', pageStyle),
+      new URL('style.css', source),
+    ],
+    plugins: [withoutCompiler],
+  })
+}
 
-function htmlOf({ script, style }: BrowserBundle): string {
+function htmlOf({ script, style, packages }: BrowserBundle): string {
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
@@ -72,9 +63,7 @@ function htmlOf({ script, style }: BrowserBundle): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-  const licenses = Object.entries(packages).map(
-    ([name, file]) => `${name}:\n\n${licenseOf(name, file)}\n`,
-  )
+  const licenses = packages.map((name) => `${name}:\n\n${licenseOf(name)}\n`)
   return `<!doctype html>
 <html lang="en">
 <head>

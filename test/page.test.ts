@@ -150,4 +150,9 @@ describe('src/page/generated.ts', () => {
   it('has at most 25 kB compressed by gzip', async () => {
     expect(compressedSize(await bundlePage())).toBeLessThan(25_000)
   })
+
+  it('contains no package but that whose license it has', async () => {
+    expect((await bundlePage()).packages).toEqual(['preact'])
+    expect(await generatedPage()).toContain('The script contains Preact, with this license:')
+  })
 })

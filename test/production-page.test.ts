@@ -1,7 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { postgresFolder } from '../reliability/support/postgres-binaries.js'
 import { startPostgres } from '../reliability/support/postgres-server.js'
@@ -61,26 +60,31 @@ describe('server of docs/production.md', { timeout: 60_000 }, () => {
           `Authorization: Bearer ${token}`,
           'Content-Type: application/json',
           `Content-Length: ${body.length}`,
+          'Expect: 100-continue',
         ]
         const socket = connect(port, '127.0.0.1')
         let response = ''
         socket.setEncoding('utf8').on('data', (text: string) => {
           response += text
         })
-        socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`)
-        await pause(200)
+        socket.write(`${head.join('\r\n')}\r\n\r\n`)
+        // Sent as soon as the server has the request, which is open from now on.
+        await expect.poll(() => response).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+        socket.write(body.slice(0, 10))
         process.kill(program.pid, 'SIGTERM')
         await expect
-          .poll(() =>
-            fetch(origin).then(
-              () => 'open',
-              () => 'closed',
-            ),
+          .poll(
+            () =>
+              fetch(origin).then(
+                () => 'open',
+                () => 'closed',
+              ),
+            { timeout: 9000 },
           )
           .toBe('closed')
         socket.write(body.slice(10))
         expect(await program.ended).toEqual({ code: 0, stdout: 'listening\n', stderr: '' })
-        expect(response).toMatch(/^HTTP\/1\.1 200 /)
+        expect(response).toMatch(/\r\n\r\nHTTP\/1\.1 200 /)
 
         const again = await open()
         const items = await again.service.listItems(operator, { vaultId })

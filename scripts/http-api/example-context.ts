@@ -14,7 +14,7 @@ export interface ExampleContext {
 /** Creates the examples of an operation. */
 export type Examples = (context: ExampleContext) => readonly ExampleRequest[]
 
-/** A valid id of nothing. */
+/** A valid id that does not exist. */
 export const missingId = 'a'.repeat(26)
 export const vaults = '/v1/vaults'
 

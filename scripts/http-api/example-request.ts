@@ -30,20 +30,18 @@ export interface ExampleResponse {
 
 const origin = 'http://localhost:8080'
 
-/** The value of `User-Agent` in the page, and the pattern of those that curl sends. */
+/** The `User-Agent` of each example request. The activity entries on the page contain it. */
 export const pageAgent = 'curl/8.14.1'
 
 /** The headers that the page shows, if a response has them. */
 const shownHeaders = [
-  ...[
-    'ETag',
-    'Link',
-    'Content-Range',
-    'Content-Disposition',
-    'WWW-Authenticate',
-    'Allow',
-    'Retry-After',
-  ],
+  'ETag',
+  'Link',
+  'Content-Range',
+  'Content-Disposition',
+  'WWW-Authenticate',
+  'Allow',
+  'Retry-After',
 ]
 
 /** Returns the command, in lines that end with a backslash. */

@@ -14,9 +14,13 @@ export interface LinkReport {
   readonly broken: readonly string[]
 }
 
-/** Checks the HTML files in `folder`, and the links that its scripts add: navigation and search. */
+/**
+ * Checks the HTML files in `folder`, and the links that its scripts add: navigation and search.
+ * @throws Error if the folder has no HTML file.
+ */
 export function checkLinks(folder: string): LinkReport {
   const pages = readFiles(folder, '**/*.html')
+  if (pages.size === 0) throw new Error(`${folder} has no HTML file`)
   const drawings = readFiles(folder, 'assets/*.svg')
   const targets = new Map(
     [...pages, ...drawings].map(([file, html]) => [file, attributes(html, ['id', 'name'])]),
@@ -28,7 +32,7 @@ export function checkLinks(folder: string): LinkReport {
     ...scriptLinks(folder),
   ]
   const broken = links.filter(({ file, link }) => {
-    if (/^(?:https?|mailto|data):/.test(link)) return false
+    if (/^(?:https?|mailto|data):/i.test(link)) return false
     if (/^(?:[a-z]+:|\/)/i.test(link)) return true
     const [path = '', fragment = ''] = decodeLink(link).split('#')
     const target = path === '' ? file : posix.join(posix.dirname(file), path)
@@ -48,14 +52,24 @@ function readFiles(folder: string, pattern: string): ReadonlyMap<string, string>
   return new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 }
 
+/** A tag, with its attributes. */
+const tagPattern = /<[a-z][^\s>]*((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
+
+/** An attribute, with its value in one of the three forms of HTML. */
+const attributePattern = /([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
+
 /** Returns the values of the attributes with these names. */
 function attributes(html: string, names: readonly string[]): readonly string[] {
   const text = html.replace(/<!--.*?-->|(<(script|style)\b[^>]*>).*?<\/\2>/gs, '$1')
-  return [...text.matchAll(/<[a-z][^\s>]*((?:\s+[^\s=>"]+(?:="[^"]*")?)*)\s*\/?>/gi)].flatMap(
-    ([, list = '']) =>
-      [...list.matchAll(/([^\s=]+)="([^"]*)"/g)].flatMap(([, name = '', value = '']) =>
-        names.includes(name) ? decodeEntities(value) : [],
-      ),
+  return [...text.matchAll(tagPattern)].flatMap(([, list = '']) =>
+    [...list.matchAll(attributePattern)].flatMap(
+      ([, name = '', doubleQuoted, singleQuoted, unquoted]) => {
+        const value = doubleQuoted ?? singleQuoted ?? unquoted
+        return value !== undefined && names.includes(name.toLowerCase())
+          ? decodeEntities(value)
+          : []
+      },
+    ),
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * A plugin of TypeDoc that makes one site of the pages in `docs/` and the reference: titles instead of
- * file names, one navigation of both, and links that work offline.
+ * A plugin of TypeDoc that makes one site of the pages in `docs/` and the reference: titles instead
+ * of file names, one navigation of both, and links that work offline.
  */
 
 import { basename, relative } from 'node:path'
@@ -48,7 +48,7 @@ export function sitePlugin({ renderer, converter }: Application): void {
   })
   renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
     for (let index = event.searchResults.length - 1; index >= 0; index--) {
-      // What has no name has no element that a search could lead to.
+      // A nameless type has no element that a search could lead to.
       if (event.searchResults[index]?.name === '__type') event.removeResult(index)
     }
   })

@@ -1,21 +1,26 @@
 /** Explains how the entropy of a recipe is computed. */
 
-import type { Recipe } from 'cofferkit'
-import { passwordSpec } from '../../src/core/items/generate-value.js'
+import type { CharacterSet, Recipe } from 'cofferkit'
+import { remainingSets } from './remaining-sets.js'
+
+const nouns: Readonly<Record<CharacterSet, string>> = {
+  LETTERS: 'a letter',
+  DIGITS: 'a digit',
+  SYMBOLS: 'a symbol',
+}
 
 /** One sentence with the numbers of a recipe. */
 export function EntropyText({ recipe }: { readonly recipe: Recipe }) {
-  const spec = passwordSpec(recipe)
-  if (spec === undefined) return null
-  const { sets, length } = spec
-  const count = sets.join('').length
+  const sets = remainingSets(recipe)
+  const { length = 32 } = recipe
+  const count = sets.reduce((sum, set) => sum + set.count, 0)
   const power = (
     <>
       {count}
       <sup>{length}</sup>
     </>
   )
-  const names = sets.map(nameOf)
+  const names = sets.map(({ name }) => nouns[name])
   return (
     <p class="hint">
       Entropy is log<sub>2</sub> of the number of strings that the recipe can generate, each equally
@@ -29,9 +34,4 @@ export function EntropyText({ recipe }: { readonly recipe: Recipe }) {
       .
     </p>
   )
-}
-
-function nameOf(set: string): string {
-  if (/\d/.test(set)) return 'a digit'
-  return /[a-z]/i.test(set) ? 'a letter' : 'a symbol'
 }

@@ -10,6 +10,7 @@ import {
 } from 'cofferkit'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { EntropyText } from './entropy-text.js'
+import { OutcomeBox, Part } from './part.js'
 import { useAnnouncement } from './use-announcement.js'
 
 const sets: Readonly<Record<CharacterSet, string>> = {
@@ -40,7 +41,7 @@ export function GeneratePart() {
   const [runs, setRuns] = useState(0)
   const last = useRef<Attempt['generated']>(undefined)
   const recipe = recipeOf(draft)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `runs` asks for another value.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of `runs` generates another value.
   const { generated, error } = useMemo(() => generate(recipe), [JSON.stringify(recipe), runs])
   last.current = generated ?? last.current
   const shown = last.current
@@ -58,8 +59,7 @@ export function GeneratePart() {
     change({ characterSets: chosen })
   }
   return (
-    <section class="part" aria-labelledby="generate-heading">
-      <h2 id="generate-heading">Generate a value</h2>
+    <Part id="generate" heading="Generate a value" announcement={announcement}>
       <div class="columns">
         <div class="stack form">
           <label for="length">Length, 1 to 64</label>
@@ -115,7 +115,7 @@ export function GeneratePart() {
             </p>
           )}
           {shown && (
-            <div class={error === undefined ? 'outcome' : 'outcome outdated'}>
+            <OutcomeBox isOutdated={error !== undefined}>
               <p class="label" id="value-label">
                 Value
               </p>
@@ -128,14 +128,11 @@ export function GeneratePart() {
               <EntropyText recipe={shown.recipe} />
               <p class="label">Code</p>
               <pre class="snippet">{`generatePassword(${JSON.stringify(shown.recipe)})`}</pre>
-            </div>
+            </OutcomeBox>
           )}
         </div>
       </div>
-      <p role="status" class="hidden">
-        {announcement}
-      </p>
-    </section>
+    </Part>
   )
 }
 

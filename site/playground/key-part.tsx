@@ -3,6 +3,7 @@
 import { isVaultError } from 'cofferkit'
 import { createSshKeyPair, type SshKeyPair } from 'cofferkit/ssh'
 import { useState } from 'preact/hooks'
+import { OutcomeBox, Part } from './part.js'
 
 const unsupported =
   'This browser cannot create Ed25519 keys here: it needs a recent version, and a page loaded from https: or from a file.'
@@ -21,8 +22,7 @@ export function KeyPart() {
     }
   }
   return (
-    <section class="part" aria-labelledby="key-heading">
-      <h2 id="key-heading">Create an SSH key pair</h2>
+    <Part id="key" heading="Create an SSH key pair" announcement={error || pair?.fingerprint}>
       <div class="columns">
         <div class="stack form">
           <label for="comment">Comment</label>
@@ -41,20 +41,17 @@ export function KeyPart() {
         <div class="stack">
           {error !== '' && <p class="problem">{error}</p>}
           {pair && (
-            <div class={error === '' ? 'outcome' : 'outcome outdated'}>
+            <OutcomeBox isOutdated={error !== ''}>
               <p class="label">Public key</p>
               <pre class="snippet">{pair.publicKey}</pre>
               <p class="label">Fingerprint</p>
               <pre class="snippet">{pair.fingerprint}</pre>
               <p class="label">Private key, not encrypted</p>
               <pre class="snippet">{pair.privateKey}</pre>
-            </div>
+            </OutcomeBox>
           )}
         </div>
       </div>
-      <p role="status" class="hidden">
-        {error || pair?.fingerprint}
-      </p>
-    </section>
+    </Part>
   )
 }

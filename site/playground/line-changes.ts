@@ -17,8 +17,8 @@ interface Line {
 
 /**
  * Returns the lines of `after`, formatted, with the lines of `before` that it lacks. A comma at the
- * end of a line is no difference. If very much differs, all of it from the first difference on is
- * removed and added.
+ * end of a line is no difference. If very much differs, everything from the first difference to the
+ * last one is removed and added.
  */
 export function compareJson(before: unknown, after: unknown): readonly ComparedLine[] {
   const [old, now] = [linesOf(before), linesOf(after)]
@@ -32,8 +32,7 @@ export function compareJson(before: unknown, after: unknown): readonly ComparedL
 
 /** Compares two lists by their longest common subsequence. */
 function compareLines(old: readonly Line[], now: readonly Line[]): readonly ComparedLine[] {
-  if (old.length * now.length > maxPairs)
-    return [...old.map(toCompared('removed')), ...now.map(toCompared('added'))]
+  if (old.length * now.length > maxPairs) return compareLongLists(old, now)
   const width = now.length + 1
   /** For each pair of positions, the number of lines that the two rests have in common. */
   const common = new Uint32Array((old.length + 1) * width)
@@ -59,6 +58,21 @@ function compareLines(old: readonly Line[], now: readonly Line[]): readonly Comp
     column = match + 1
   }
   return [...lines, ...now.slice(column).map(toCompared('added'))]
+}
+
+/** Compares two lists of many lines: only what is before their common end. */
+function compareLongLists(old: readonly Line[], now: readonly Line[]): readonly ComparedLine[] {
+  let tail = 0
+  while (
+    tail < Math.min(old.length, now.length) &&
+    old.at(-1 - tail)?.key === now.at(-1 - tail)?.key
+  )
+    tail++
+  if (tail === 0) return [...old.map(toCompared('removed')), ...now.map(toCompared('added'))]
+  return [
+    ...compareLines(old.slice(0, -tail), now.slice(0, -tail)),
+    ...now.slice(-tail).map(toCompared('same')),
+  ]
 }
 
 const toCompared =

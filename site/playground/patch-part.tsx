@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import { Editor } from './editor.js'
 import { examples } from './examples.js'
 import { lineAndColumn } from './json-places.js'
+import { OutcomeBox, Part } from './part.js'
 import { ProblemBox, problemText } from './problem-box.js'
 import { recordRandomBytes } from './replayed-bytes.js'
 import { ResultView, resultText } from './result-view.js'
@@ -17,7 +18,7 @@ export function PatchPart() {
   const { draft, change, choose } = useDraft()
   const { example, texts, times, isStrict } = draft
   const outcome = useRun(draft)
-  const { problem, result, isOutdated } = outcome
+  const { problem, result, isOutdated, failure } = outcome
   const announcement = useAnnouncement(summaryOf(outcome), draft.isUsed)
   const fields = {
     item: useRef<HTMLTextAreaElement>(null),
@@ -43,8 +44,7 @@ export function PatchPart() {
     />
   )
   return (
-    <section class="part" aria-labelledby="patch-heading">
-      <h2 id="patch-heading">Patch an item</h2>
+    <Part id="patch" heading="Patch an item" announcement={announcement}>
       <ul class="examples" aria-label="Examples">
         {examples.map((one) => (
           <li key={one.id}>
@@ -86,18 +86,16 @@ export function PatchPart() {
             </button>
           </div>
           {problem && <ProblemBox id="problem" onShow={show} {...{ problem, texts }} />}
+          {failure !== undefined && <p class="problem">{failureText(failure)}</p>}
           {result && (
-            <div class={isOutdated ? 'outcome outdated' : 'outcome'}>
-              <p class={problem ? 'hint' : 'good'}>{captionOf(outcome)}</p>
+            <OutcomeBox isOutdated={isOutdated}>
+              <p class={problem || isOutdated ? 'hint' : 'good'}>{captionOf(outcome)}</p>
               <ResultView result={result} />
-            </div>
+            </OutcomeBox>
           )}
         </div>
       </div>
-      <p role="status" class="hidden">
-        {announcement}
-      </p>
-    </section>
+    </Part>
   )
 }
 
@@ -108,8 +106,13 @@ function captionOf({ problem, result, isOutdated }: ShownOutcome): string {
   return problem ? 'The stored item is unchanged:' : resultText(result)
 }
 
+function failureText(failure: string): string {
+  return `Unexpected error: ${failure}`
+}
+
 /** Returns the text for screen readers. */
-function summaryOf({ problem, result }: ShownOutcome): string {
+function summaryOf({ problem, result, failure }: ShownOutcome): string {
+  if (failure !== undefined) return failureText(failure)
   if (problem) return problemText(problem)
   return result ? resultText(result) : ''
 }

@@ -2,6 +2,9 @@
 
 import type { RandomBytes } from 'cofferkit'
 
+/** The most bytes that one call of the generator draws. */
+const maxDrawnBytes = 65_536
+
 /**
  * Returns a source that records the bytes of the platform's cryptographic generator. Each source
  * that it returns yields the recorded bytes from the first one on, and records more where they end.
@@ -13,12 +16,19 @@ export function recordRandomBytes(): () => RandomBytes {
     let used = 0
     return (length) => {
       if (used + length > recorded.length) {
-        const longer = crypto.getRandomValues(new Uint8Array(used + length + 1024))
-        longer.set(recorded)
-        recorded = longer
+        recorded = extend(recorded, Math.max(used + length, 2 * recorded.length, 1024))
       }
       used += length
       return recorded.slice(used - length, used)
     }
   }
+}
+
+/** Returns a copy with random bytes after the given ones. */
+function extend(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(length)
+  longer.set(bytes)
+  for (let start = bytes.length; start < length; start += maxDrawnBytes)
+    crypto.getRandomValues(longer.subarray(start, start + maxDrawnBytes))
+  return longer
 }

@@ -8,6 +8,8 @@ import type { Draft } from './use-draft.js'
 export interface ShownOutcome extends Outcome {
   /** True if `result` is of an earlier run, because the last one has none. */
   readonly isOutdated: boolean
+  /** An error that the library does not describe; undefined if the last run had none. */
+  readonly failure: string | undefined
 }
 
 /** Returns the outcome of the current texts as soon as it is known, and the last one until then. */
@@ -16,15 +18,23 @@ export function useRun(draft: Draft): ShownOutcome {
     problem: undefined,
     result: undefined,
     isOutdated: false,
+    failure: undefined,
   })
   const { texts, times, isStrict, startReplay } = draft
   useEffect(() => {
     let isCurrent = true
     const run = async (): Promise<void> => {
-      const outcome = await runPatch({ texts, times, isStrict, randomBytes: startReplay() })
+      let outcome: Outcome = { problem: undefined, result: undefined }
+      let failure: string | undefined
+      try {
+        outcome = await runPatch({ texts, times, isStrict, randomBytes: startReplay() })
+      } catch (error) {
+        failure = String(error)
+      }
       if (!isCurrent) return
-      const isOutdated = outcome.result === undefined
-      setShown(({ result }) => ({ ...outcome, result: outcome.result ?? result, isOutdated }))
+      const { problem, result } = outcome
+      const isOutdated = result === undefined
+      setShown((last) => ({ problem, result: result ?? last.result, isOutdated, failure }))
     }
     run()
     return () => {

@@ -23,10 +23,11 @@ export interface S3BlobStoreOptions {
    */
   readonly prefix?: string
   /**
-   * Milliseconds within which a request, with its repetitions, must be answered: a whole number
-   * from 1 to 2,147,483,647. An answer is the beginning of a response. It includes the upload of a
-   * part of 8 MiB, so it should be as long as that takes, and shorter than `storeTimeoutMs` of the
-   * service. Reading a content fails if nothing arrives for as long. 20,000 if absent.
+   * Milliseconds within which a request must complete, including retries: a whole number from 1 to
+   * 2,147,483,647. It includes the upload of a part of 8 MiB, so it should be as long as that takes,
+   * and shorter than `storeTimeoutMs` of the service. A content of more than 64 KiB is a stream: only
+   * the beginning of its response must arrive in this time. Reading the stream can take longer, and
+   * fails if nothing arrives for as long. 20,000 if absent.
    */
   readonly timeoutMs?: number
 }
@@ -42,8 +43,14 @@ const maxTimeoutMs = 2 ** 31 - 1
  * header is ignored. A content of up to 8 MiB is one object. A larger one is uploaded in parts of
  * 8 MiB, of which one is in memory, and has at most 80 GB.
  *
- * A request without a response, or with a status that asks for it (409, 429, 500, 502, 503, 504), is
- * sent at most four times within `timeoutMs`. Every request can be repeated: a write recognizes its own object.
+ * A request without a response, or with a status that permits it (409, 429, 500, 502, 503, 504), is
+ * sent at most four times within `timeoutMs`. Every request can be repeated: a write recognizes its
+ * own object.
+ *
+ * If a write or a delete rejects with `STORAGE_UNAVAILABLE`, it is unknown whether it happened. A
+ * write that happened can be read, and a later write of its id rejects with `STORAGE_FAILED` until
+ * the id is deleted. The service writes under a new id each time, and removes the others by
+ * `collectGarbage`.
  *
  * The client signs the requests: `AwsClient` of aws4fetch with `service: 's3'` and `retries: 0`. It
  * can take its keys from the AWS SDK:
@@ -59,9 +66,9 @@ const maxTimeoutMs = 2 ** 31 - 1
  * ```
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
- * service is out of reach, busy or too slow, else `STORAGE_FAILED` (500). The error has the status and the
- * code of the service, such as `403 AccessDenied`, and contains no key, URL or signature. A content
- * that is shorter or longer than what was written is an error, or fails its stream.
+ * service is out of reach, busy or too slow, else `STORAGE_FAILED` (500). The error has the status
+ * and the code of the service, such as `403 AccessDenied`, and contains no key, URL or signature. A
+ * content that is shorter or longer than what was written is an error, or fails its stream.
  * @throws TypeError if `client` has no function `fetch`, or if an option has an invalid format.
  * @throws RangeError if `timeoutMs` is out of range.
  *

@@ -16,13 +16,21 @@ describe('playground.html and accessibility in Chromium', { timeout: 60_000 }, (
           ...{ childList: true, characterData: true, subtree: true },
         })
     })
-    await tab.waitForTimeout(1500)
+    await tab.clock.install()
+    await tab.clock.pauseAt(Date.now() + 60_000)
+    await tab.clock.runFor(5000)
     expect(await status.textContent()).toBe('')
     await tab.getByLabel('Patch', { exact: true }).fill('')
-    await tab.keyboard.type('[{"op":"remove","path":"/title"}]', { delay: 20 })
-    await expect
-      .poll(() => status.textContent(), { timeout: 5000 })
-      .toBe('Stored as version 2: 2 lines added, 3 removed.')
+    for (const key of '[{"op":"remove","path":"/title"}]') {
+      await tab.keyboard.type(key)
+      await tab.clock.runFor(50)
+    }
+    await expect.poll(() => changedLines(tab)).not.toContain('+ "title": "Front desk router"')
+    await tab.clock.runFor(900)
+    expect(await status.textContent()).toBe('')
+    await tab.clock.runFor(200)
+    expect(await status.textContent()).toBe('Stored as version 2: 2 lines added, 3 removed.')
+    await tab.clock.runFor(5000)
     expect(await tab.evaluate(() => Reflect.get(globalThis, 'announced'))).toHaveLength(1)
     expect(await tab.locator('[aria-live=assertive], [role=alert]').count()).toBe(0)
   })

@@ -107,6 +107,27 @@ describe('playground.html and patches in Chromium', { timeout: 60_000 }, () => {
     expect(await field.getAttribute('aria-invalid')).toBe('false')
   })
 
+  it('shows an unexpected error, and that the last result is outdated', async () => {
+    const tab = await open('#add-tag')
+    await expect.poll(() => changedLines(tab)).toContain('+ "network"')
+    await tab.evaluate(() => {
+      crypto.getRandomValues = () => {
+        throw new Error('no randomness')
+      }
+    })
+    await tab.getByRole('button', { name: 'Run again' }).click()
+    await tab.locator('.problem').getByText('no randomness').waitFor()
+    await tab.locator('.outdated').getByText('The last result:').waitFor()
+    expect(await tab.getByText(/^Stored as version/).count()).toBe(0)
+    await tab.evaluate(() => Reflect.deleteProperty(crypto, 'getRandomValues'))
+    await tab.getByRole('button', { name: 'Run again' }).click()
+    await tab
+      .getByText(/^Stored as version 2/)
+      .first()
+      .waitFor()
+    expect(await tab.locator('.problem').count()).toBe(0)
+  })
+
   it('shows the result while the item is typed, and the same ids and times', async () => {
     const tab = await open('#regenerate')
     const password = () => tab.locator('ins', { hasText: '"value"' }).textContent()

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { playgroundHtml, playgroundSize, writePlayground } from '../../scripts/playground.js'
+import { gzippedSize } from '../../scripts/browser-bundle.js'
+import { bundlePlayground, playgroundHtml, writePlayground } from '../../scripts/playground.js'
 import { examples } from '../../site/playground/examples.js'
 
 const html = await playgroundHtml()
@@ -12,9 +13,14 @@ const [, style = ''] = /<style>(.*)<\/style>/s.exec(html) ?? []
 
 describe('writePlayground', () => {
   it('writes one file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'playground-'))
-    await writePlayground(folder)
-    expect(readFileSync(join(folder, 'playground.html'), 'utf8')).toBe(html)
+    const folder = mkdtempSync(join(tmpdir(), 'cofferkit-playground-'))
+    try {
+      await writePlayground(folder)
+      expect(readdirSync(folder)).toEqual(['playground.html'])
+      expect(readFileSync(join(folder, 'playground.html'), 'utf8')).toBe(html)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
 
@@ -54,13 +60,16 @@ describe('playground.html', () => {
     }
   })
 
-  it('contains the licenses of the packages in its script', () => {
-    for (const name of ['preact', 'zod', 'fast-json-patch']) expect(html).toContain(`\n${name}:\n`)
-    expect(html.match(/Permission is hereby granted, free of charge/g)).toHaveLength(3)
+  it('contains the license of each package in its script', async () => {
+    const { packages } = await bundlePlayground()
+    expect(packages).toEqual(['fast-json-patch', 'preact', 'zod'])
+    const [, list = ''] = /<!--(.*)-->/s.exec(html) ?? []
+    expect([...list.matchAll(/^([@\w/-]+):$/gm)].map(([, name]) => name)).toEqual(packages)
+    expect(list.match(/Permission is hereby granted, free of charge/g)).toHaveLength(3)
   })
 
   it('has at most 56 kB compressed by gzip', () => {
-    expect(playgroundSize(html)).toBeLessThanOrEqual(56_000)
+    expect(gzippedSize(html)).toBeLessThanOrEqual(56_000)
   })
 })
 

@@ -100,6 +100,29 @@ describe('recordRandomBytes', () => {
     expect(recordRandomBytes()()(16)).not.toEqual(bytes[0])
   })
 
+  it.each([[[70_000]], [[65_536, 1]], [Array(5000).fill(16)]])(
+    'yields more bytes than the generator draws at once',
+    (lengths: readonly number[]) => {
+      const start = recordRandomBytes()
+      const bytes = Buffer.concat(lengths.map(start()))
+      expect(bytes).toHaveLength(lengths.reduce((sum, length) => sum + length))
+      expect(new Set(bytes.subarray(-2000)).size).toBeGreaterThan(200)
+      expect(Buffer.concat(lengths.map(start()))).toEqual(bytes)
+    },
+  )
+
+  it('makes an item that needs more bytes than the generator draws at once', async () => {
+    const fields = Array.from({ length: 999 }, (_, index) => ({
+      ...{ id: `f${index}`, type: 'CONCEALED', generate: true, recipe: { length: 64 } },
+    }))
+    const { result, problem } = await run({
+      item: JSON.stringify({ category: 'LOGIN', title: 'Many', fields }),
+      patch: '[]',
+    })
+    expect(problem).toBeUndefined()
+    expect(result?.after.fields).toHaveLength(999)
+  })
+
   it('makes the same password again until the bytes are drawn again', async () => {
     const example = examples.find(({ id }) => id === 'regenerate') ?? rename
     const { item, patch } = example

@@ -53,6 +53,36 @@ describe('checkLinks', () => {
     expect(broken).toEqual([`index.html: ${link.replace('&amp;', '&')}`])
   })
 
+  it.each([
+    "<a href='two.html'>",
+    '<a href=two.html>',
+    '<a href = "two.html" >',
+    '<A HREF="two.html">',
+    '<a data-x=\'1\' href="two.html">',
+    "<a data-x=\"it's\" href='two.html'>",
+    '<a title="a>b" href="two.html">',
+    '<a disabled href="two.html">',
+    '<img src=two.html />',
+  ])('reports the broken link in %s', (html) => {
+    const { broken } = checkLinks(writeSite({ ...site, 'index.html': html }))
+    expect(broken).toEqual(['index.html: two.html'])
+  })
+
+  it.each([
+    '<a href="HTTPS://example.com/">',
+    '<a href="Mailto:a@example.com">',
+    `<b id='a&quot;b'></b><a href='#a"b'>`,
+    '<a id=top href=#top>',
+    '<a title="href=two.html">',
+    "<a data-href='two.html'>",
+  ])('reports nothing in %s', (html) => {
+    expect(checkLinks(writeSite({ ...site, 'index.html': html })).broken).toEqual([])
+  })
+
+  it('throws when the folder has no page', () => {
+    expect(() => checkLinks(writeSite({ 'a.txt': '' }))).toThrow('has no HTML file')
+  })
+
   it('reports links of the navigation and of the search', () => {
     const navigation = [{ text: 'A', children: [{ path: 'a/one.html' }, { path: 'a/two.html' }] }]
     const search = { rows: [{ url: 'a/one.html#top' }, { url: 'a/one.html#bottom' }] }

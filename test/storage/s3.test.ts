@@ -365,6 +365,23 @@ describe.runIf(hasS3Server)('createS3BlobStore with a failing service', { timeou
     expect((await listKeys()).filter((key) => !key.startsWith('uploads'))).toEqual(['write-once'])
   })
 
+  it('rejects a later write until the id is deleted when a write that timed out was stored', async () => {
+    const { url, client, blobs } = await createStoreInBucket(server)
+    const silent = changeExchanges(client, url, async ({ method, target, send }) => {
+      const response = await send()
+      const isLost = method === 'PUT' && target.startsWith('/blobs/')
+      return isLost ? new Promise(() => {}) : response
+    })
+    const impatient = createS3BlobStore(silent, { url, timeoutMs: 2000 })
+    await expect(impatient.write('v/a', utf8('a'))).rejects.toMatchObject(unavailable)
+    expect(await read(blobs)).toEqual(utf8('a'))
+    await expect(blobs.write('v/a', utf8('b'))).rejects.toMatchObject(alreadyExists)
+    expect(await read(blobs)).toEqual(utf8('a'))
+    await blobs.delete('v/a')
+    await blobs.write('v/a', utf8('b'))
+    expect(await read(blobs)).toEqual(utf8('b'))
+  })
+
   it.each([null, '<Part>', 'a"b'])('rejects when the tag of a part is %j', async (etag) => {
     const { faulty, listKeys } = await createFaulty(async ({ method, target, send }) => {
       const response = await send()

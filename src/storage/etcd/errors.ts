@@ -50,8 +50,37 @@ const knownMessages: readonly (readonly [RegExp, FailureKind, string])[] = [
 const unavailableCodes: readonly unknown[] = [1, 2, 4, 8, 10, 14]
 const unauthenticatedCode = 16
 
-/** Codes of Node for the certificate of a server, not for that of the client. */
-const untrustedCode = /^(?!ERR_SSL_)\w*(?:CERT|LEAF_SIGNATURE)/
+/** Codes of Node for the certificate of a server: https://nodejs.org/api/tls.html */
+const untrustedCodes: ReadonlySet<unknown> = new Set([
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'CRL_HAS_EXPIRED',
+  'CRL_NOT_YET_VALID',
+  'CRL_SIGNATURE_FAILURE',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+  'ERROR_IN_CRL_LAST_UPDATE_FIELD',
+  'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
+  'UNABLE_TO_GET_CRL',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
 
 /** Returns the failure for a response that is an error. `body` is its parsed JSON. */
 export function toFailure(status: number, body: unknown): EtcdFailure {
@@ -85,7 +114,7 @@ export function toSendFailure(error: unknown): EtcdFailure {
   const cause = redactError({ name: safeGet(error, 'name'), code })
   let message = 'etcd cannot be reached'
   if (safeGet(error, 'name') === 'TimeoutError') message = 'etcd did not respond in time'
-  if (untrustedCode.test(String(code))) message = 'the certificate of etcd is not trusted'
+  if (untrustedCodes.has(code)) message = 'the certificate of etcd is not trusted'
   return new EtcdFailure(
     wasNotSent(safeGet(error, 'cause')) ? 'not-sent' : 'unavailable',
     unavailableError(message, cause),

@@ -10,22 +10,26 @@ const maxSmallBytes = 65_536
 
 /**
  * Returns the content of a response that must have exactly `length` bytes. With any other number,
- * the promise rejects or the stream fails with a StorageError.
+ * the promise rejects or the stream fails with a StorageError. Bytes must be complete at the `end`
+ * of the response. A stream can take any time, but must not pause for longer than the timeout.
  */
 export async function openContent(response: S3Response, length: number): Promise<BlobContent> {
-  const stream = checkLength(response, length)
-  if (length > maxSmallBytes) return stream
+  if (length > maxSmallBytes) return checkLength(response, length)
   const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(chunk)
+  for await (const chunk of checkLength(response, length, response.end)) chunks.push(chunk)
   return concatBytes(chunks)
 }
 
-function checkLength(response: S3Response, length: number): ReadableStream<Uint8Array> {
+function checkLength(
+  response: S3Response,
+  length: number,
+  end?: number,
+): ReadableStream<Uint8Array> {
   let left = length
   return new ReadableStream(
     {
       async pull(controller) {
-        const chunk = await response.read()
+        const chunk = await response.read(end)
         left -= chunk?.length ?? 0
         if (left < 0 || (chunk === undefined && left > 0)) {
           await response.cancel()

@@ -1,4 +1,4 @@
-/** Sends requests to a bucket, and repeats those that failed on the way. */
+/** Sends requests to a bucket, and retries those that failed on the way. */
 
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { redactError } from '../../redact-error.js'
@@ -24,11 +24,14 @@ interface S3Request {
 export interface S3Response {
   readonly status: number
   readonly headers: Headers
+  /** The time, as of `performance.now()`, at which a body that is not streamed must be complete. */
+  readonly end: number
   /**
    * Resolves with the next bytes of the body; undefined at its end. Rejects with `unreachableError`
-   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time.
+   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time, or until `end`.
+   * @param end As of `performance.now()`. If absent, the whole body can take any time.
    */
-  read(): Promise<Uint8Array | undefined>
+  read(end?: number): Promise<Uint8Array | undefined>
   /** Closes the body. Never rejects. */
   cancel(): Promise<void>
 }
@@ -36,23 +39,26 @@ export interface S3Response {
 /**
  * Sends a request, and resolves with a response whose status is one of `accepted`. Rejects with a
  * StorageError for any other: `STORAGE_UNAVAILABLE` (503) if the service was out of reach, busy or
- * too slow, else `STORAGE_FAILED` (500). The error has the status and the code of the service, and contains
- * nothing else of the request or the response.
+ * too slow, else `STORAGE_FAILED` (500). The error has the status and the code of the service, and
+ * contains nothing else of the request or the response.
  */
 export type Send = (request: S3Request, ...accepted: readonly number[]) => Promise<S3Response>
 
-/** Statuses after which the service asks for the request to be repeated. */
+/** Statuses after which a request is retried. */
 const retryableStatuses = [409, 429, 500, 502, 503, 504]
 const maxAttempts = 4
 const maxDelayMs = 400
 const maxTextBytes = 1_048_576
 
+/** Characters of the body of an error in which its code is searched. */
+const maxErrorLength = 8192
+
 /**
  * Creates a `Send` for the bucket at `url`. A request without a response, or with one of
  * `retryableStatuses`, is sent at most four times, although it may have been executed. So each
- * request must have the same effect when it is repeated.
- * @param timeoutMs The milliseconds within which one of them must be answered, and the most between
- * two reads of a body. 1 to 2,147,483,647.
+ * request must have the same effect when it is sent again.
+ * @param timeoutMs The milliseconds within which a request must complete, including retries, and the
+ * most between two reads of a body that is streamed. 1 to 2,147,483,647.
  */
 export function createSend(client: S3Client, url: string, timeoutMs: number): Send {
   return async ({ method, key, query = {}, headers = {}, body }, ...accepted) => {
@@ -63,7 +69,7 @@ export function createSend(client: S3Client, url: string, timeoutMs: number): Se
     const end = performance.now() + timeoutMs
     const fetchInTime = async (): Promise<S3Response> => {
       const response = await fetchUntil(client, target, init, end)
-      return openResponse(response, timeoutMs)
+      return openResponse(response, timeoutMs, end)
     }
     for (let attempt = 1; ; attempt++) {
       const outcome = await tryOnce(fetchInTime, accepted)
@@ -72,11 +78,12 @@ export function createSend(client: S3Client, url: string, timeoutMs: number): Se
       const isLast = attempt === maxAttempts || performance.now() + delay >= end
       if (!outcome.canRetry || isLast) throw outcome.error
       await new Promise((resolve) => setTimeout(resolve, delay))
+      if (performance.now() >= end) throw outcome.error
     }
   }
 }
 
-/** Aborts the request if it is not answered until `end`, as of `performance.now()`. */
+/** Aborts the request if its response has not begun at `end`, as of `performance.now()`. */
 async function fetchUntil(
   client: S3Client,
   url: string,
@@ -91,10 +98,14 @@ async function fetchUntil(
   }
   // A client can ignore the signal.
   const onLate = ({ body }: Response): void => void body?.cancel().catch(() => {})
-  return withTimeout(fetching, end - performance.now(), onTimeout, { onLate })
+  return withTimeout(fetching, Math.max(1, end - performance.now()), onTimeout, { onLate })
 }
 
-function openResponse({ status, headers, body }: Response, timeoutMs: number): S3Response {
+function openResponse(
+  { status, headers, body }: Response,
+  timeoutMs: number,
+  end: number,
+): S3Response {
   const reader = body?.getReader()
   const cancel = async (): Promise<void> => reader?.cancel().catch(() => {})
   const onTimeout = (): Error => {
@@ -104,11 +115,14 @@ function openResponse({ status, headers, body }: Response, timeoutMs: number): S
   return {
     status,
     headers,
+    end,
     cancel,
-    async read() {
+    async read(until = Number.POSITIVE_INFINITY) {
       if (reader === undefined) return undefined
+      const remainingMs = Math.min(timeoutMs, until - performance.now())
+      if (remainingMs <= 0) throw onTimeout()
       try {
-        return (await withTimeout(reader.read(), timeoutMs, onTimeout)).value
+        return (await withTimeout(reader.read(), remainingMs, onTimeout)).value
       } catch (error) {
         throw error instanceof StorageError ? error : unreachableError(error)
       }
@@ -124,21 +138,40 @@ async function tryOnce(
   fetchInTime: () => Promise<S3Response>,
   accepted: readonly number[],
 ): Promise<Outcome> {
+  let response: S3Response
   try {
-    const response = await fetchInTime()
-    const { status } = response
-    if (accepted.includes(status)) return { response }
-    const code = findCode(await readText(response))
-    const canRetry = retryableStatuses.includes(status)
-    const message = `the object store responded with ${[status, code].filter(Boolean).join(' ')}`
-    return {
-      error: canRetry ? new StorageUnavailableError(message) : new StorageError(message),
-      canRetry,
-    }
+    response = await fetchInTime()
   } catch (error) {
     const isOwn = error instanceof StorageError
     return { error: isOwn ? error : unreachableError(error), canRetry: true }
   }
+  const { status } = response
+  if (accepted.includes(status)) return { response }
+  const code = await readCode(response)
+  const canRetry = retryableStatuses.includes(status)
+  const message = `the object store responded with ${[status, code].filter(Boolean).join(' ')}`
+  return {
+    error: canRetry ? new StorageUnavailableError(message) : new StorageError(message),
+    canRetry,
+  }
+}
+
+/**
+ * Returns the code in the body of an error, and closes the body. Returns undefined if the body has
+ * no code in its first bytes, or is interrupted or too slow: its status is an error as well.
+ */
+async function readCode(response: S3Response): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    while (findCode(text) === undefined && text.length < maxErrorLength) {
+      const chunk = await response.read(response.end)
+      if (chunk === undefined) break
+      text += decoder.decode(chunk, { stream: true })
+    }
+  } catch {}
+  await response.cancel()
+  return findCode(text)
 }
 
 function timeoutError(): StorageError {
@@ -157,12 +190,16 @@ export function findCode(text: string): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]
 }
 
-/** Returns the text of a response. Rejects with a StorageError, also if it is larger than 1 MiB. */
+/**
+ * Returns the text of a response. Rejects with a StorageError, also if it is larger than 1 MiB or
+ * not complete at its `end`.
+ */
 export async function readText(response: S3Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
-  for (let chunk = await response.read(); chunk; chunk = await response.read()) {
+  const readNext = (): Promise<Uint8Array | undefined> => response.read(response.end)
+  for (let chunk = await readNext(); chunk; chunk = await readNext()) {
     bytes += chunk.length
     if (bytes > maxTextBytes) {
       await response.cancel()

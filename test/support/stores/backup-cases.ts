@@ -19,7 +19,9 @@ import type { OpenedStore } from './backups.js'
 export interface BackupCase {
   /** The heading of its section. */
   readonly heading: string
-  /** False if a program that the case needs is not installed. */
+  /** The packages of Debian with the programs that the case needs. */
+  readonly packages: readonly string[]
+  /** False if one of these programs is not installed. */
   readonly isInstalled: boolean
   start(folder: string): Promise<BackupServer>
 }
@@ -40,6 +42,7 @@ interface BackupServer {
 export const backupCases: readonly BackupCase[] = [
   {
     heading: 'SQLite',
+    packages: ['sqlite3'],
     isInstalled: hasProgram('sqlite3'),
     async start(folder) {
       const open = async (name: string): Promise<OpenedStore> => {
@@ -60,6 +63,7 @@ export const backupCases: readonly BackupCase[] = [
   },
   {
     heading: 'PostgreSQL',
+    packages: ['postgresql'],
     isInstalled: postgresFolder() !== undefined && hasProgram('pg_dump'),
     async start(folder) {
       // The role of the service exists only on the first one.
@@ -100,6 +104,7 @@ export const backupCases: readonly BackupCase[] = [
   },
   {
     heading: 'MySQL and MariaDB',
+    packages: ['mariadb-server'],
     // A server elsewhere can have other programs than those here.
     isInstalled: process.env['MYSQL_URL'] === undefined && hasMysql() && hasProgram('mysqldump'),
     async start(folder) {
@@ -131,6 +136,7 @@ export const backupCases: readonly BackupCase[] = [
   },
   {
     heading: 'etcd',
+    packages: ['etcd-server', 'etcd-client'],
     isInstalled: etcdProgram() !== undefined && hasProgram('etcdctl', 'version'),
     async start(folder) {
       const server = await startEtcd()
