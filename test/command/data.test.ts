@@ -194,8 +194,9 @@ describe('export', { timeout: 60_000 }, () => {
 describe('import', { timeout: 60_000 }, () => {
   const begin = '{"format":"cofferkit-export","version":1}\n'
   const vault = `{"vault":{"id":"${'a'.repeat(26)}","name":"s3cret"}}\n`
+  const item = '{"item":{"category":"LOGIN"}}\n'
   const end = '{"end":{"vaults":0,"items":0,"files":0}}\n'
-  const file = `${begin}${vault}{"item":{}}\n{"file":{"name":"s3cret","size":2}}\n`
+  const file = `${begin}${vault}${item}{"file":{"name":"s3cret","size":2}}\n`
   it.each([
     ['', /the file is incomplete/],
     ['s3cret\n', /not a file of export\nIf it is encrypted/],
@@ -204,21 +205,22 @@ describe('import', { timeout: 60_000 }, () => {
     [begin, /the file is incomplete/],
     [begin + vault, /the file is incomplete/],
     [`${begin}s3cret\n${end}`, /line 2: is not JSON/],
-    [`${begin}{"item":{}}\n${end}`, /line 2: is not expected here/],
+    [`${begin}${item}${end}`, /line 2: is not expected here/],
     [`${begin}${vault}{"file":{"name":"a"}}\n${end}`, /line 3: is not expected here/],
-    [`${begin}${vault}{"item":{}}\n{"part":"AA=="}\n${end}`, /line 4: is not expected here/],
+    [`${begin}${vault}${item}{"part":"AA=="}\n${end}`, /line 4: is not expected here/],
     [`${begin}${vault}{"s3cret":{}}\n${end}`, /line 3: is not expected here/],
     [`${begin}${vault}{"item":7}\n${end}`, /line 3: is invalid/],
-    [`${begin}{"vault":{"id":"s3cret","name":"a"}}\n${end}`, /line 2: the id of the vault/],
-    [`${begin}${vault}${vault}${end}`, /line 3: the id of the vault/],
+    [`${begin}{"vault":{"id":"s3cret","name":"a"}}\n${end}`, /line 2: Invalid Vault UUID/],
+    [`${begin}${vault}${vault}${end}`, /line 3: vault a{26} already exists/],
     [`${begin}${end}${vault}`, /line 3: must not follow the last line/],
-    [`${begin}${vault}${end}`, /line 3: states other numbers than the lines before it have/],
-    [`${begin}{"end":{"vaults":"s3cret"}}\n`, /line 2: states other numbers/],
-    [`${begin}${vault}{"item":{}}\n{"file":{"name":"a"}}\n${end}`, /line 4: is invalid/],
+    [`${begin}${vault}${end}`, /line 3: has counts that do not match the lines before it/],
+    [`${begin}{"end":{"vaults":"s3cret"}}\n`, /line 2: has counts that do not match/],
+    [`${begin}${vault}${item}{"file":{"name":"a"}}\n${end}`, /line 4: is invalid/],
     [`${file}${end}`, /line 5: the file before it is incomplete/],
-    [`${file}{"part":"AA=="}\n{"item":{}}\n${end}`, /line 6: the file before it is incomplete/],
+    [`${file}{"part":"AA=="}\n${item}${end}`, /line 6: the file before it is incomplete/],
     [`${file}{"part":"AAAA"}\n${end}`, /line 5: has more bytes than its file/],
     [`${file}{"part":"s3cre"}\n${end}`, /line 5: is invalid/],
+    [`${file}{"part":""}\n{"part":"AAA="}\n${end}`, /line 5: is invalid/],
     [
       `${begin}${vault}{"item":{"category":"s3cret"}}\n{"end":{"vaults":1,"items":1,"files":0}}\n`,
       /line 3: Invalid item category/,
@@ -232,6 +234,19 @@ describe('import', { timeout: 60_000 }, () => {
       expect(stderr).not.toMatch(/s3cret|^ +at /m)
     }),
   )
+
+  it('writes nothing when a later item is invalid', () =>
+    withFolder(async (folder) => {
+      const invalid = '{"item":{"category":"LOGIN","title":5}}\n'
+      const numbers = '{"end":{"vaults":1,"items":2,"files":0}}\n'
+      writeFileSync(join(folder, 'in'), begin + vault + item + invalid + numbers)
+      for (const flags of [['--dry-run'], []]) {
+        const { code, stderr } = await runCommand({ folder }, 'import', 'in', ...flags)
+        expect(code).toBe(2)
+        expect(stderr).toMatch(/line 4: title must be a string/)
+        expect(existsSync(join(folder, 'cofferkit.db'))).toBe(false)
+      }
+    }))
 
   it('writes nothing when any line is missing or repeated', () =>
     withFolder(async (folder) => {

@@ -59,7 +59,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     if (kind === 'end') {
       const { vaults, items, files } = Object(content)
       if (vaults !== counts.vault || items !== counts.item || files !== counts.file)
-        throw wrong('states other numbers than the lines before it have')
+        throw wrong('has counts that do not match the lines before it')
       state = 'end'
       continue
     }
@@ -90,7 +90,9 @@ function parseLine(
   content: unknown,
 ): DistributiveOmit<ReadLine, 'number'> | undefined {
   if (kind === 'part') {
-    return isBase64(content) ? { kind, bytes: Buffer.from(content, 'base64') } : undefined
+    return isBase64(content) && content !== ''
+      ? { kind, bytes: Buffer.from(content, 'base64') }
+      : undefined
   }
   if (typeof content !== 'object' || content === null) return undefined
   const { id, name, description, sectionId, size }: Record<string, unknown> = { ...content }

@@ -3,7 +3,16 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { type Caller, isVaultError, type VaultService } from '../../index.js'
+import { connectDialect } from '../../dialects/connect.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  isVaultError,
+  type VaultService,
+} from '../../index.js'
+import { createMemoryStore } from '../../storage/memory.js'
+import type { BlobContent } from '../../store.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, formatCounts, print } from '../command-line.js'
 import { withProgress } from '../progress.js'
@@ -25,7 +34,7 @@ interface Counts {
   files: number
 }
 
-/** Reads the whole file first, so that an incomplete or changed one writes nothing. */
+/** Tries the whole file in memory first, so that an incomplete or invalid one writes nothing. */
 export async function importFile(
   this: CommandLine,
   flags: ImportFlags,
@@ -51,7 +60,7 @@ export async function importFile(
     return readLines(readBytes(decrypted, file))
   }
   const access = flags.dryRun ? 'dry-run' : 'create'
-  const vaultIds = await withProgress(this, 'Reading', async () => listVaultIds(await open()))
+  const vaultIds = await withProgress(this, 'Reading', async () => tryLines(await open()))
   await withService(this, flags, access, async ({ service, caller, opened }) => {
     const existing = new Set((await service.listVaults(caller, {})).map(({ id }) => id))
     const taken = vaultIds.filter((id) => existing.has(id))
@@ -89,15 +98,17 @@ async function* readBytes(source: Readable, file: string): AsyncGenerator<Uint8A
   }
 }
 
-async function listVaultIds(lines: AsyncIterable<ReadLine>): Promise<readonly string[]> {
-  const ids: string[] = []
-  for await (const line of lines) {
-    if (line.kind !== 'vault') continue
-    if (!/^[\da-z]{26}$/.test(line.id) || ids.includes(line.id))
-      throw new CommandError(`line ${line.number}: the id of the vault is invalid`)
-    ids.push(line.id)
+/** Writes the lines into memory, without the contents of files. Returns the ids of the vaults. */
+async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly string[]> {
+  const { records, blobs } = createMemoryStore()
+  const write = async (_: string, content: BlobContent): Promise<void> => {
+    if (!(content instanceof Uint8Array)) await content.pipeTo(new WritableStream())
   }
-  return ids
+  const store = { records, blobs: { ...blobs, write } }
+  const service = createVaultService({ store, dialect: connectDialect })
+  const caller = createCaller('cofferkit', '*')
+  await writeLines(service, caller, lines, { vaults: 0, items: 0, files: 0 }, () => {})
+  return (await service.listVaults(caller, {})).map(({ id }) => id)
 }
 
 async function writeLines(
