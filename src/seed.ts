@@ -120,8 +120,8 @@ export function parseSeed(value: unknown): Seed {
 
 /**
  * Creates the vaults of a seed with their items and files, in the order of the seed. The whole seed
- * is tried in memory first, by a strict service: an attribute that does not exist is rejected. What
- * depends on the store, such as a vault that exists or a failure, can still leave a part of it.
+ * is tried in memory first, by a strict service of the contract dialect, whatever `service` accepts:
+ * a misspelt attribute or type is rejected. What depends on the store, such as a vault that exists or a failure, can still leave a part of it.
  * @param caller - Must be able to create vaults, and to write to them.
  * @returns The vaults and items that were created, in the order of the seed.
  * @throws InvalidInputError (400) that names each invalid path of the seed, and the errors of
@@ -132,8 +132,7 @@ export async function plantSeed(
   caller: Caller,
   seed: Seed,
 ): Promise<readonly PlantedVault[]> {
-  const { dialect } = service
-  const trial = createVaultService({ store: createMemoryStore(), dialect, strict: true })
+  const trial = createVaultService({ store: createMemoryStore(), strict: true })
   const { vaults } = parseSeed(seed)
   await plantVaults(trial, createCaller('seed', '*'), vaults)
   return plantVaults(service, caller, vaults)

@@ -82,8 +82,7 @@ function formatPath(
   const title = sourceId === undefined ? undefined : titles.get(sourceId)
   if (title === undefined || title === '') return path
   const short = title.length > maxTitleLength ? `${title.slice(0, maxTitleLength - 1)}…` : title
-  const [, start = path, rest = ''] = /^((?:.*\/)?(?:items|rows)\/\d+)(.*)$/.exec(path) ?? []
-  return `${start} "${short}"${rest}`
+  return path.replace(/(?:items|rows)\/\d+|$/, (item) => `${item} "${short}"`)
 }
 
 /** Replaces characters that control a terminal: paths contain names of the export. */

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { connectDialect } from '../../dialects/connect.js'
 import {
+  type BlobContent,
   type Caller,
   createCaller,
   createVaultService,
@@ -12,7 +13,6 @@ import {
   type VaultService,
 } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
-import type { BlobContent } from '../../store.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, formatCounts, print } from '../command-line.js'
 import { withProgress } from '../progress.js'
