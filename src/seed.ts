@@ -9,6 +9,7 @@ import {
   InvalidInputError,
   type Item,
   isVaultError,
+  type Limits,
   type NewItemDraft,
   type Vault,
   type VaultService,
@@ -132,7 +133,7 @@ export async function plantSeed(
   caller: Caller,
   seed: Seed,
 ): Promise<readonly PlantedVault[]> {
-  const trial = createVaultService({ store: createMemoryStore(), strict: true })
+  const trial = createVaultService({ store: createMemoryStore(), strict: true, limits })
   const { vaults } = parseSeed(seed)
   await plantVaults(trial, createCaller('seed', '*'), vaults)
   return plantVaults(service, caller, vaults)
@@ -210,4 +211,11 @@ function join(path: string, name: string): string {
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const max = Number.MAX_SAFE_INTEGER
+/** The limits are those of the service, which can be higher than the defaults. */
+const limits: Partial<Limits> = {
+  ...{ fields: max, sections: max, urls: max, tags: max, files: max, fileNameCharacters: max },
+  ...{ itemBytes: max, stringBytes: max, depth: max },
 }

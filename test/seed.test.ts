@@ -182,6 +182,27 @@ describe('plantSeed', () => {
     },
   )
 
+  it('rejects a misspelt type that the connect dialect would store', async () => {
+    const service = createVaultService({ store: createMemoryStore(), dialect: connectDialect })
+    const fields = [{ id: 'password', type: 's3cret' }]
+    const invalid = parseSeed({ vaults: [{ name: 'a', items: [{ category: 'LOGIN', fields }] }] })
+    await expect(plantSeed(service, caller, invalid)).rejects.toMatchObject({
+      issues: [{ path: 'vaults/0/items/0/fields/0/type' }],
+    })
+    expect(await service.listVaults(caller, {})).toEqual([])
+  })
+
+  it('has the limits of the service', async () => {
+    const items = [{ category: 'LOGIN', tags: Array.from({ length: 200 }, String) }] as const
+    const long = { vaults: [{ name: 'a', items }] }
+    const store = createMemoryStore()
+    await expect(plantSeed(createVaultService({ store }), caller, long)).rejects.toMatchObject({
+      issues: [{ path: 'vaults/0/items/0/tags' }],
+    })
+    const service = createVaultService({ store: createMemoryStore(), limits: { tags: 200 } })
+    expect(await plantSeed(service, caller, long)).toHaveLength(1)
+  })
+
   it('names the path of a file whose section does not exist', async () => {
     const service = createVaultService({ store: createMemoryStore() })
     const invalid = parseSeed(withFile({ name: 'a', sectionId: 'b' }))

@@ -270,6 +270,20 @@ describe('serve called wrongly', { timeout: 60_000 }, () => {
       await expect(fetch(origin)).rejects.toThrow('fetch failed')
     }))
 
+  it('ends with 2 before the command when the store has vaults and the seed would not be used', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
+      const parameters = ['serve', '--seed', 'seed.json', '--', process.execPath, '-e', '']
+      expect((await runCommand({ folder }, ...parameters)).code).toBe(0)
+      expect(await runCommand({ folder }, ...parameters)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'error: seed.json cannot be used, because the store has vaults already\n' +
+          'Pass --store memory to begin with the seed every time.\n',
+      })
+    }))
+
   it('stops when the command was killed or cannot be started', () =>
     withFolder(async (folder) => {
       const script = "process.kill(process.pid, 'SIGKILL')"

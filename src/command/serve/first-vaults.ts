@@ -2,6 +2,7 @@
 
 import type { Caller, Vault, VaultService } from '../../index.js'
 import { plantSeed, type Seed } from '../../seed.js'
+import { CommandError } from '../command-error.js'
 import { formatCount } from '../command-line.js'
 import { inSeed } from '../read-seed.js'
 
@@ -11,17 +12,30 @@ export interface FirstVaults {
   readonly seed: string | undefined
 }
 
+interface SeedInput {
+  readonly seed: Seed | undefined
+  readonly file: string | undefined
+  readonly isRequired: boolean
+}
+
 /**
  * Returns the vaults of the store. If it has none, creates those of the seed, or one named Default
  * if there is no seed or the seed is empty. A store that has vaults is left unchanged.
- * @param input - The seed, and the file that it was read from, which errors name.
+ * @param input - The seed, the file that it was read from, which errors name, and whether a seed
+ * that is not used is an error.
+ * @throws CommandError if the seed is invalid, or not used although it must be.
  */
 export async function ensureVaults(
   service: VaultService,
   caller: Caller,
-  { seed, file = '' }: { readonly seed: Seed | undefined; readonly file?: string | undefined },
+  { seed, file = '', isRequired }: SeedInput,
 ): Promise<FirstVaults> {
   const existing = await service.listVaults(caller, {})
+  if (existing.length > 0 && seed !== undefined && isRequired)
+    throw new CommandError(
+      `${file} cannot be used, because the store has vaults already`,
+      'Pass --store memory to begin with the seed every time.',
+    )
   if (existing.length > 0)
     return { vaults: existing, seed: seed && 'not used, because the store has vaults already' }
   const planted =

@@ -74,6 +74,8 @@ async function serveStore(
   const first = await ensureVaults(service, createCaller('cofferkit', '*'), {
     seed,
     file: flags.seed,
+    // Nothing would say that the command has seen other vaults.
+    isRequired: command.length > 0,
   })
   const token = givenToken ?? (await createToken()).token
   const tokens = [{ id: 'cofferkit', sha256: await hashToken(token), vaults: '*' }] as const
