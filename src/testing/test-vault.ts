@@ -124,7 +124,8 @@ export interface TestVault extends TestWorld {
 /**
  * Creates a test vault. A change that a concurrent writer prevents is tried again without a delay.
  * @param options Options of `createVaultService`, and a seed. The default store is a memory store,
- * and without a `dialect` the default of `strict` is true.
+ * and without a `dialect` the default of `strict` is true. `validateItem` is not called for the
+ * login of a {@link TestVault}, until it changes.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
  * @returns A {@link TestVault}; with a seed, a {@link TestWorld}.
  * @throws TypeError if an option has the wrong type, or if the seed has no vault.
@@ -136,9 +137,20 @@ export async function createTestVault<Given extends Seed | undefined = undefined
 ): Promise<Given extends undefined ? TestVault : TestWorld> {
   assertOptions(options)
   assertOptions(httpOptions, 'httpOptions')
-  const { seed, ...serviceOptions } = options
+  const { seed, ...given } = options
   const hasVaults = seed === undefined || parseSeed(seed).vaults.length > 0
   assertArgument(hasVaults, 'options.seed', 'a seed with at least one vault')
+  const { validateItem } = given
+  // A rule need not accept the item that the tester has not chosen.
+  let isPlanted = seed !== undefined
+  const serviceOptions =
+    typeof validateItem !== 'function'
+      ? given
+      : {
+          ...given,
+          validateItem: (...change: Parameters<typeof validateItem>) =>
+            isPlanted ? validateItem.apply(given, change) : undefined,
+        }
   const open = async (world: World, planted: readonly PlantedVault[], start?: VaultSnapshot) => {
     const parts = { world, planted, start, httpOptions }
     const base = await openWorld(parts, async (snapshot) => {
@@ -150,6 +162,7 @@ export async function createTestVault<Given extends Seed | undefined = undefined
   }
   const world = createWorld(serviceOptions)
   const planted = await plantSeed(world.service, tester, seed ?? testSeed())
+  isPlanted = true
   const start = serviceOptions.store === undefined ? await world.snapshot() : undefined
   return open(world, planted, start)
 }

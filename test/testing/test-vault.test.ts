@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { InvalidInputError, type Item } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
   createFaultyStore,
@@ -6,6 +7,31 @@ import {
   createTestClock,
   createTestVault,
 } from '../../src/testing.js'
+
+describe('createTestVault with validateItem', () => {
+  const refused = InvalidInputError.at('category', 'must be API_CREDENTIAL')
+  const validateItem = ({ category }: Item): void => {
+    if (category !== 'API_CREDENTIAL') throw refused
+  }
+
+  it('begins with a login that the rule refuses, and checks every change', async () => {
+    const vault = await createTestVault({ validateItem })
+    const { service, caller, vaultId, item } = vault
+    const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
+    const change = { vaultId, itemId: item.id, patch }
+    await expect(service.patchItem(caller, change)).rejects.toBe(refused)
+    await vault.reset()
+    const copy = await vault.fork()
+    await expect(copy.service.patchItem(caller, change)).rejects.toBe(refused)
+  })
+
+  it('rejects a seed with an item that the rule refuses', async () => {
+    const seed = { vaults: [{ name: 'a', items: [{ category: 'LOGIN' }] }] } as const
+    await expect(createTestVault({ seed, validateItem })).rejects.toMatchObject({
+      issues: [{ path: 'vaults/0/items/0/category' }],
+    })
+  })
+})
 
 describe('createTestVault', () => {
   it('creates the same ids, times and generated values every time', async () => {
