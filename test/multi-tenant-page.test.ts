@@ -91,7 +91,7 @@ describe.runIf(postgresFolder() !== undefined)(
     it('answers as the page shows, and passes the tests of the page', () =>
       withTenants(async ({ folder, port, run, pool }) => {
         await run().printed('http://localhost')
-        expect(await follow(folder, port)).toBe(4)
+        expect(await follow(folder, port)).toBe(7)
         const { rows } = await pool.query(
           "SELECT encode(body, 'escape') FROM vaults.cofferkit_records",
         )
@@ -131,13 +131,51 @@ describe.runIf(postgresFolder() !== undefined)(
         expect(await listed.json()).toMatchObject(rows)
       }))
 
-    it('responds to an open request after SIGTERM, records it, and ends with 0', () =>
+    it('lists the entries of a tenant, whatever others try and whoever is removed', () =>
+      withTenants(async ({ port, post, run, pool }) => {
+        await run().printed('http://localhost')
+        const cookie = cookieOf(await post('/sign-up', { tenant: 'Acme', ...wendy }))
+        const carl = { email: 'carl@globex.example', password: 'battery staple' }
+        const outside = cookieOf(await post('/sign-up', { tenant: 'Globex', ...carl }))
+        const { rows } = await pool.query("SELECT vault_id AS id FROM tenants WHERE name = 'Acme'")
+        const get = (path: string, headers: HeadersInit) =>
+          fetch(`http://127.0.0.1:${port}${path}`, { headers })
+        const path = `/secrets/v1/vaults/${rows[0].id}`
+        expect((await get(path, {})).status).toBe(401)
+        for (let i = 0; i < 201; i++)
+          expect((await get(path, { cookie: outside })).status).toBe(403)
+        const created = { who: wendy.email, operation: 'createVault', result: 'SUCCESS' }
+        expect(await (await get('/audit', { cookie })).json()).toMatchObject([created])
+        const rejected = await pool.query(
+          'SELECT email, count(*)::int AS n FROM accesses WHERE vault_id = $1 GROUP BY 1 ORDER BY 1',
+          [rows[0].id],
+        )
+        expect(rejected.rows).toEqual([
+          { email: carl.email, n: 201 },
+          { email: wendy.email, n: 1 },
+          { email: null, n: 1 },
+        ])
+
+        const ann = { email: 'ann@acme.example', password: 'rubber duck' }
+        await pool.query(
+          `INSERT INTO users (tenant_id, email, password, role)
+           SELECT tenant_id, $1, password, 'auditor' FROM users WHERE email = $2`,
+          [ann.email, wendy.email],
+        )
+        const login = await post('/login', { ...wendy, email: ann.email })
+        expect((await get(path, { cookie: cookieOf(login) })).status).toBe(200)
+        await pool.query('DELETE FROM users WHERE email = $1', [ann.email])
+        const read = { who: ann.email, operation: 'getVault', result: 'SUCCESS' }
+        expect(await (await get('/audit', { cookie })).json()).toMatchObject([read, created])
+      }))
+
+    it('responds to an open request after SIGTERM and SIGINT, records it, and ends with 0', () =>
       withTenants(async ({ port, post, run, pool }) => {
         const program = run()
         await program.printed('http://localhost')
         const cookie = cookieOf(await post('/sign-up', { tenant: 'Acme', ...wendy }))
         const { rows } = await pool.query('SELECT vault_id AS id FROM tenants')
-        const body = JSON.stringify({ vault: rows[0], category: 'LOGIN', title: 'Late' })
+        const body = JSON.stringify({ vault: rows[0], category: 'LOGIN', tags: ['test'] })
         const socket = connect(port, '127.0.0.1')
         let response = ''
         socket.setEncoding('utf8').on('data', (text: string) => {
@@ -152,6 +190,10 @@ describe.runIf(postgresFolder() !== undefined)(
         await pause(300)
         process.kill(program.pid, 'SIGTERM')
         await expect.poll(() => isOpen(port)).toBe(false)
+        for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT']) {
+          process.kill(program.pid, signal)
+          await pause(50)
+        }
         socket.write(body.slice(10))
         expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
         expect(response).toMatch(/^HTTP\/1\.1 200 /)
@@ -169,9 +211,8 @@ describe.runIf(postgresFolder() !== undefined)(
         writeFileSync(join(folder, 'vault.key'), `${'ab'.repeat(32)}\n`)
         const { code, stdout, stderr } = await run().ended
         expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-        const [, message = 'not on the page'] =
-          /`(DecryptionError: .*?)`/.exec(readPage(page)) ?? []
-        expect(stderr).toContain(message)
+        const [, message] = /says `(vault\.key .*?)`/.exec(readPage(page)) ?? []
+        expect(stderr).toBe(`${message}\n`)
       }))
   },
 )
