@@ -1,25 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFolder } from '../reliability/support/postgres-binaries.js'
 import { type PostgresServer, startPostgres } from '../reliability/support/postgres-server.js'
 import { freePort } from '../reliability/support/server-process.js'
-import { compareAnswer, startShell } from '../scripts/guide-shell.js'
-import { type GuideStep, readGuide } from '../scripts/read-guide.js'
-import { createKeyFile } from '../src/storage/encrypted.js'
 import { withFolder } from './support/command/run-command.js'
 import { compileErrors } from './support/source/compiler.js'
+import {
+  followTenants,
+  tenantsPage as page,
+  prepareTenants,
+} from './support/source/multi-tenant.js'
 import { findBlocks, readPage } from './support/source/pages.js'
 import { type Running, startProgramIn } from './support/source/program.js'
 import { openPool } from './support/stores/backup-cases.js'
 
-const page = 'docs/multi-tenant.md'
-const steps = readGuide(page)
-const start = steps.findIndex(({ text }) => text === 'node server.ts\n')
 const wendy = { email: 'wendy@acme.example', password: 'correct horse' }
 
 describe(page, { timeout: 60_000 }, () => {
@@ -56,7 +55,7 @@ describe.runIf(postgresFolder() !== undefined)(
 
     const withTenants = (work: (tenants: Tenants) => Promise<void>): Promise<void> =>
       withFolder(async (folder) => {
-        await prepare(folder)
+        await prepareTenants(folder)
         const admin = openPool(server.url)
         const name = `tenants_${randomBytes(6).toString('hex')}`
         await admin.query(`CREATE DATABASE ${name}`).finally(() => admin.end())
@@ -91,7 +90,7 @@ describe.runIf(postgresFolder() !== undefined)(
     it('answers as the page shows, and passes the tests of the page', () =>
       withTenants(async ({ folder, port, run, pool }) => {
         await run().printed('http://localhost')
-        expect(await follow(folder, port)).toBe(7)
+        expect(await followTenants(folder, port)).toBe(7)
         const { rows } = await pool.query(
           "SELECT encode(body, 'escape') FROM vaults.cofferkit_records",
         )
@@ -131,7 +130,7 @@ describe.runIf(postgresFolder() !== undefined)(
         expect(await listed.json()).toMatchObject(rows)
       }))
 
-    it('lists the entries of a tenant, whatever others try and whoever is removed', () =>
+    it('lists the entries of a tenant after calls from outside and after a user is removed', () =>
       withTenants(async ({ port, post, run, pool }) => {
         await run().printed('http://localhost')
         const cookie = cookieOf(await post('/sign-up', { tenant: 'Acme', ...wendy }))
@@ -216,54 +215,6 @@ describe.runIf(postgresFolder() !== undefined)(
       }))
   },
 )
-
-/** Does what the page says before `node server.ts`, with the packages of this project. */
-async function prepare(folder: string): Promise<void> {
-  for (const step of steps.slice(0, start)) {
-    if (step.kind === 'file') writeFileSync(join(folder, step.name), step.text)
-    else if (step.text.includes('npm install')) install(step.text, folder)
-    else if (step.text === 'npx cofferkit keygen vault.key\n')
-      await createKeyFile(join(folder, 'vault.key'))
-    else expect(step.text).toMatch(/^export DATABASE_URL=\S+\n$/)
-  }
-}
-
-function install(text: string, folder: string): void {
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
-  const lists = [...text.matchAll(/^npm install (.*)$/gm)].map(([, list = '']) => list)
-  const names = lists.flatMap((list) => list.split(' ')).filter((name) => !name.startsWith('--'))
-  for (const name of names.filter((each) => each !== 'cofferkit')) {
-    const path = join(folder, 'node_modules', name)
-    mkdirSync(dirname(path), { recursive: true })
-    symlinkSync(join(process.cwd(), 'node_modules', name), path)
-  }
-}
-
-/** Follows the page after `node server.ts`. Returns the number of answers that were compared. */
-async function follow(folder: string, port: number): Promise<number> {
-  const shell = startShell(folder, String(port))
-  let answers = 0
-  try {
-    for (const step of steps.slice(start + 1)) await doStep(step)
-  } finally {
-    shell.close()
-  }
-  return answers
-
-  async function doStep(step: GuideStep): Promise<void> {
-    if (step.kind === 'file') return writeFileSync(join(folder, step.name), step.text)
-    if (step.text === 'node --test\n') {
-      const env = { DATABASE_URL: '' }
-      const { ended } = startProgramIn(folder, join(folder, 'permissions.test.ts'), env)
-      expect(await ended).toMatchObject({ code: 0, stderr: '' })
-      return
-    }
-    const output = await shell.run(step.text)
-    if (step.answer === undefined) return
-    compareAnswer(page, step.answer, output)
-    answers++
-  }
-}
 
 function cookieOf(response: Response | undefined): string {
   return response?.headers.getSetCookie()[0]?.split(';')[0] ?? ''
