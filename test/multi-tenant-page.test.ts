@@ -1,25 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresFolder } from '../reliability/support/postgres-binaries.js'
 import { type PostgresServer, startPostgres } from '../reliability/support/postgres-server.js'
 import { freePort } from '../reliability/support/server-process.js'
-import { compareAnswer, startShell } from '../scripts/guide-shell.js'
-import { type GuideStep, readGuide } from '../scripts/read-guide.js'
-import { createKeyFile } from '../src/storage/encrypted.js'
 import { withFolder } from './support/command/run-command.js'
 import { compileErrors } from './support/source/compiler.js'
+import {
+  followTenants,
+  tenantsPage as page,
+  prepareTenants,
+} from './support/source/multi-tenant.js'
 import { findBlocks, readPage } from './support/source/pages.js'
 import { type Running, startProgramIn } from './support/source/program.js'
 import { openPool } from './support/stores/backup-cases.js'
 
-const page = 'docs/multi-tenant.md'
-const steps = readGuide(page)
-const start = steps.findIndex(({ text }) => text === 'node server.ts\n')
 const wendy = { email: 'wendy@acme.example', password: 'correct horse' }
 
 describe(page, { timeout: 60_000 }, () => {
@@ -56,7 +55,7 @@ describe.runIf(postgresFolder() !== undefined)(
 
     const withTenants = (work: (tenants: Tenants) => Promise<void>): Promise<void> =>
       withFolder(async (folder) => {
-        await prepare(folder)
+        await prepareTenants(folder)
         const admin = openPool(server.url)
         const name = `tenants_${randomBytes(6).toString('hex')}`
         await admin.query(`CREATE DATABASE ${name}`).finally(() => admin.end())
@@ -91,7 +90,7 @@ describe.runIf(postgresFolder() !== undefined)(
     it('answers as the page shows, and passes the tests of the page', () =>
       withTenants(async ({ folder, port, run, pool }) => {
         await run().printed('http://localhost')
-        expect(await follow(folder, port)).toBe(4)
+        expect(await followTenants(folder, port)).toBe(7)
         const { rows } = await pool.query(
           "SELECT encode(body, 'escape') FROM vaults.cofferkit_records",
         )
@@ -131,13 +130,51 @@ describe.runIf(postgresFolder() !== undefined)(
         expect(await listed.json()).toMatchObject(rows)
       }))
 
-    it('responds to an open request after SIGTERM, records it, and ends with 0', () =>
+    it('lists the entries of a tenant after calls from outside and after a user is removed', () =>
+      withTenants(async ({ port, post, run, pool }) => {
+        await run().printed('http://localhost')
+        const cookie = cookieOf(await post('/sign-up', { tenant: 'Acme', ...wendy }))
+        const carl = { email: 'carl@globex.example', password: 'battery staple' }
+        const outside = cookieOf(await post('/sign-up', { tenant: 'Globex', ...carl }))
+        const { rows } = await pool.query("SELECT vault_id AS id FROM tenants WHERE name = 'Acme'")
+        const get = (path: string, headers: HeadersInit) =>
+          fetch(`http://127.0.0.1:${port}${path}`, { headers })
+        const path = `/secrets/v1/vaults/${rows[0].id}`
+        expect((await get(path, {})).status).toBe(401)
+        for (let i = 0; i < 201; i++)
+          expect((await get(path, { cookie: outside })).status).toBe(403)
+        const created = { who: wendy.email, operation: 'createVault', result: 'SUCCESS' }
+        expect(await (await get('/audit', { cookie })).json()).toMatchObject([created])
+        const rejected = await pool.query(
+          'SELECT email, count(*)::int AS n FROM accesses WHERE vault_id = $1 GROUP BY 1 ORDER BY 1',
+          [rows[0].id],
+        )
+        expect(rejected.rows).toEqual([
+          { email: carl.email, n: 201 },
+          { email: wendy.email, n: 1 },
+          { email: null, n: 1 },
+        ])
+
+        const ann = { email: 'ann@acme.example', password: 'rubber duck' }
+        await pool.query(
+          `INSERT INTO users (tenant_id, email, password, role)
+           SELECT tenant_id, $1, password, 'auditor' FROM users WHERE email = $2`,
+          [ann.email, wendy.email],
+        )
+        const login = await post('/login', { ...wendy, email: ann.email })
+        expect((await get(path, { cookie: cookieOf(login) })).status).toBe(200)
+        await pool.query('DELETE FROM users WHERE email = $1', [ann.email])
+        const read = { who: ann.email, operation: 'getVault', result: 'SUCCESS' }
+        expect(await (await get('/audit', { cookie })).json()).toMatchObject([read, created])
+      }))
+
+    it('responds to an open request after SIGTERM and SIGINT, records it, and ends with 0', () =>
       withTenants(async ({ port, post, run, pool }) => {
         const program = run()
         await program.printed('http://localhost')
         const cookie = cookieOf(await post('/sign-up', { tenant: 'Acme', ...wendy }))
         const { rows } = await pool.query('SELECT vault_id AS id FROM tenants')
-        const body = JSON.stringify({ vault: rows[0], category: 'LOGIN', title: 'Late' })
+        const body = JSON.stringify({ vault: rows[0], category: 'LOGIN', tags: ['test'] })
         const socket = connect(port, '127.0.0.1')
         let response = ''
         socket.setEncoding('utf8').on('data', (text: string) => {
@@ -152,6 +189,10 @@ describe.runIf(postgresFolder() !== undefined)(
         await pause(300)
         process.kill(program.pid, 'SIGTERM')
         await expect.poll(() => isOpen(port)).toBe(false)
+        for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT']) {
+          process.kill(program.pid, signal)
+          await pause(50)
+        }
         socket.write(body.slice(10))
         expect(await program.ended).toMatchObject({ code: 0, stderr: '' })
         expect(response).toMatch(/^HTTP\/1\.1 200 /)
@@ -169,60 +210,11 @@ describe.runIf(postgresFolder() !== undefined)(
         writeFileSync(join(folder, 'vault.key'), `${'ab'.repeat(32)}\n`)
         const { code, stdout, stderr } = await run().ended
         expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-        const [, message = 'not on the page'] =
-          /`(DecryptionError: .*?)`/.exec(readPage(page)) ?? []
-        expect(stderr).toContain(message)
+        const [, message] = /says `(vault\.key .*?)`/.exec(readPage(page)) ?? []
+        expect(stderr).toBe(`${message}\n`)
       }))
   },
 )
-
-/** Does what the page says before `node server.ts`, with the packages of this project. */
-async function prepare(folder: string): Promise<void> {
-  for (const step of steps.slice(0, start)) {
-    if (step.kind === 'file') writeFileSync(join(folder, step.name), step.text)
-    else if (step.text.includes('npm install')) install(step.text, folder)
-    else if (step.text === 'npx cofferkit keygen vault.key\n')
-      await createKeyFile(join(folder, 'vault.key'))
-    else expect(step.text).toMatch(/^export DATABASE_URL=\S+\n$/)
-  }
-}
-
-function install(text: string, folder: string): void {
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
-  const lists = [...text.matchAll(/^npm install (.*)$/gm)].map(([, list = '']) => list)
-  const names = lists.flatMap((list) => list.split(' ')).filter((name) => !name.startsWith('--'))
-  for (const name of names.filter((each) => each !== 'cofferkit')) {
-    const path = join(folder, 'node_modules', name)
-    mkdirSync(dirname(path), { recursive: true })
-    symlinkSync(join(process.cwd(), 'node_modules', name), path)
-  }
-}
-
-/** Follows the page after `node server.ts`. Returns the number of answers that were compared. */
-async function follow(folder: string, port: number): Promise<number> {
-  const shell = startShell(folder, String(port))
-  let answers = 0
-  try {
-    for (const step of steps.slice(start + 1)) await doStep(step)
-  } finally {
-    shell.close()
-  }
-  return answers
-
-  async function doStep(step: GuideStep): Promise<void> {
-    if (step.kind === 'file') return writeFileSync(join(folder, step.name), step.text)
-    if (step.text === 'node --test\n') {
-      const env = { DATABASE_URL: '' }
-      const { ended } = startProgramIn(folder, join(folder, 'permissions.test.ts'), env)
-      expect(await ended).toMatchObject({ code: 0, stderr: '' })
-      return
-    }
-    const output = await shell.run(step.text)
-    if (step.answer === undefined) return
-    compareAnswer(page, step.answer, output)
-    answers++
-  }
-}
 
 function cookieOf(response: Response | undefined): string {
   return response?.headers.getSetCookie()[0]?.split(';')[0] ?? ''
