@@ -1,6 +1,6 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
-import { assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { assertArgument, assertOptions } from '../assert-argument.js'
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
 import {
   bearerAuth,
@@ -19,6 +19,7 @@ import {
 } from '../index.js'
 import { type PlantedVault, parseSeed, plantSeed, type Seed } from '../seed.js'
 import type { TestClock } from './deterministic.js'
+import { findItem } from './find-item.js'
 import { loginDraft } from './item-drafts.js'
 import { createConnections, type ListeningVault } from './world/connections.js'
 import { type CrashPoint, createWorld, type VaultSnapshot, type World } from './world/world.js'
@@ -214,29 +215,11 @@ async function openWorld(
   return {
     ...{ service, handler, store, clock, caller: tester, tokens, vaultId, vaults: planted },
     ...{ fetch, listen, snapshot },
-    findItem: (title, vaultName) => findItem(service, title, vaultName),
+    findItem: (title, vaultName) => findItem(service, tester, title, vaultName),
     reset: async (target = start) => world.reset(target === undefined ? await snapshot() : target),
     crash: (point) => world.crash(point, cut),
     fork: async () => copyWorld(await snapshot()),
   }
-}
-
-async function findItem(service: VaultService, title: string, vaultName?: string): Promise<Item> {
-  assertLike(title, '', 'title')
-  const vaults = await service.listVaults(tester, {})
-  const found: { readonly vaultId: string; readonly itemId: string }[] = []
-  for (const { id: vaultId, name } of vaults) {
-    if (vaultName !== undefined && name !== vaultName) continue
-    for (const item of await service.listItems(tester, { vaultId }))
-      if (item.title === title) found.push({ vaultId, itemId: item.id })
-  }
-  const [ref] = found
-  if (ref === undefined || found.length > 1) {
-    const count = ref === undefined ? 'no item has' : `${found.length} items have`
-    const place = vaultName === undefined ? 'in any vault' : 'in a vault with this name'
-    throw new Error(`findItem: ${count} this title ${place}`)
-  }
-  return service.getItem(tester, ref)
 }
 
 async function createAuthenticate(
