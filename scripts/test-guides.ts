@@ -5,10 +5,9 @@
  * argument of the script.
  */
 
-import { once } from 'node:events'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { freePort } from '../reliability/support/server-process.js'
 import { compareAnswer, startShell } from './guide-shell.js'
 import { readGuide } from './read-guide.js'
 import { root, runCommand } from './run-command.js'
@@ -35,7 +34,7 @@ async function follow(page: string, consumer: string): Promise<void> {
   // Next.js rejects links out of its root, which a reader does not have.
   if (page.includes('nextjs'))
     writeFileSync(join(cwd, 'next.config.mjs'), `export default { turbopack: { root: '/' } }\n`)
-  const port = String(await findPort())
+  const port = String(await freePort())
   const shell = startShell(cwd, port)
   const servers: RunningServer[] = []
   let answers = 0
@@ -113,12 +112,4 @@ function serve(text: string, cwd: string, port: string): Promise<RunningServer> 
   const env = { ...process.env, PORT: port }
   const pattern = new RegExp(`(http://(?:localhost|127\\.0\\.0\\.1):${port})`)
   return startServer(path, args, { cwd, env, pattern })
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -1,6 +1,6 @@
 /** Seed files: the vaults, items and files that a store or a test begins with. */
 
-import { isBase64 } from './base64.js'
+import { decodeBase64, isBase64 } from './base64.js'
 import {
   type Caller,
   createCaller,
@@ -182,9 +182,9 @@ async function plantItem(
 
 /** Returns the bytes of a file of a seed. */
 function contentOf({ content = '', contentBase64 }: SeedFile): Uint8Array {
-  return contentBase64 === undefined
-    ? new TextEncoder().encode(content)
-    : Uint8Array.from(atob(contentBase64), (character) => character.charCodeAt(0))
+  // `parseSeed` has checked that it is base64.
+  const decoded = contentBase64 === undefined ? undefined : decodeBase64(contentBase64)
+  return decoded ?? new TextEncoder().encode(content)
 }
 
 function toDraft({ files: _, ...draft }: SeedItem): NewItemDraft {

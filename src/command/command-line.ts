@@ -32,3 +32,15 @@ export function formatCounts(counts: {
   const texts = [formatCount(vaults, 'vault'), formatCount(items, 'item')]
   return `${texts.join(', ')} and ${formatCount(files, 'file')}`
 }
+
+/** Replaces characters that control a terminal: names in a store or a file can have any. */
+export function printable(text: string): string {
+  return text.replace(/\p{C}/gu, '?')
+}
+
+const maxNameLength = 60
+
+/** Shortens a name or a title that is printed to 60 characters. */
+export function shorten(text: string): string {
+  return text.length > maxNameLength ? `${text.slice(0, maxNameLength - 1)}…` : text
+}

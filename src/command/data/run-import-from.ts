@@ -11,7 +11,7 @@ import {
 import { type Caller, createCaller, createVaultService, type VaultService } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 import { CommandError } from '../command-error.js'
-import { type CommandLine, formatCount, print } from '../command-line.js'
+import { type CommandLine, formatCount, print, printable, shorten } from '../command-line.js'
 import { withProgress } from '../progress.js'
 import { readUserFile } from '../read-user-file.js'
 import { formatStore } from '../store/open-command-store.js'
@@ -72,8 +72,6 @@ function printReport(
     throw new CommandError(`not imported: ${formatCount(failures.length, 'item or file')}`)
 }
 
-const maxTitleLength = 60
-
 /** Returns the path of a loss with the title of its item, such as `items/2 "Router"/reprompt`. */
 function formatPath(
   { path, sourceId }: ImportLoss,
@@ -81,13 +79,7 @@ function formatPath(
 ): string {
   const title = sourceId === undefined ? undefined : titles.get(sourceId)
   if (title === undefined || title === '') return path
-  const short = title.length > maxTitleLength ? `${title.slice(0, maxTitleLength - 1)}…` : title
-  return path.replace(/(?:items|rows)\/\d+|$/, (item) => `${item} "${short}"`)
-}
-
-/** Replaces characters that control a terminal: paths contain names of the export. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, '?')
+  return path.replace(/(?:items|rows)\/\d+|$/, (item) => `${item} "${shorten(title)}"`)
 }
 
 interface ImportTarget {

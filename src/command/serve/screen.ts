@@ -1,6 +1,7 @@
 /** The screen that `serve` prints when it is ready. */
 
 import type { Vault } from '../../index.js'
+import { printable, shorten } from '../command-line.js'
 
 /** Everything that the screen shows. */
 export interface ServeState {
@@ -27,7 +28,9 @@ const maxVaults = 5
 export function formatScreen(state: ServeState): string {
   const { version, origin, store, token, vaults, dialect, seed, pageUrl } = state
   const isPlain = !state.isEncrypted && !store.startsWith('memory')
-  const listed = vaults.slice(0, maxVaults).map(({ id, name }) => `${id}  ${printable(name)}`)
+  const listed = vaults
+    .slice(0, maxVaults)
+    .map(({ id, name }) => `${id}  ${shorten(printable(name))}`)
   if (vaults.length > maxVaults) listed.push(`and ${vaults.length - maxVaults} more`)
   const facts: readonly (readonly [string, string | undefined])[] = [
     [
@@ -59,10 +62,4 @@ export function formatScreen(state: ServeState): string {
     '',
   ]
   return lines.join('\n')
-}
-
-/** Removes characters that control a terminal, and shortens the text. */
-function printable(text: string): string {
-  const clean = text.replace(/\p{C}/gu, '?')
-  return clean.length > 60 ? `${clean.slice(0, 59)}…` : clean
 }

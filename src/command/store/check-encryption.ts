@@ -8,6 +8,7 @@ import {
   StorageError,
   type VaultStore,
 } from '../../index.js'
+import { walkPages } from '../../walk-pages.js'
 import { CommandError } from '../command-error.js'
 import { formatCount } from '../command-line.js'
 
@@ -124,14 +125,8 @@ async function countPlaintext(records: Lister): Promise<number> {
 type Lister = Pick<RecordStore, 'list'>
 type Listed = Awaited<ReturnType<RecordStore['list']>>[number]
 
-async function* listRecords(records: Lister, collection: string): AsyncGenerator<Listed> {
-  for (let after: string | undefined; ; ) {
-    const from = after === undefined ? {} : { after }
-    const page = await records.list(collection, { limit: pageSize, maxBytes: pageBytes, ...from })
-    yield* page
-    after = page.at(-1)?.id
-    if (after === undefined) return
-  }
+function listRecords(records: Lister, collection: string): AsyncGenerator<Listed> {
+  return walkPages((page) => records.list(collection, page), { limit: pageSize })
 }
 
 /** The record of a service begins with `{`, and an encrypted one with the number of its format. */

@@ -62,7 +62,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   command: [
     ...['activity', 'adapters/node', 'auth/tokens', 'base64', 'dialects/connect', 'http'],
     ...['import', 'index', 'page', 'references', 'seed', 'storage/encrypted', 'storage/etcd'],
-    ...['storage/memory', 'storage/mysql', 'storage/postgres', 'storage/sqlite'],
+    ...['storage/memory', 'storage/mysql', 'storage/postgres', 'storage/sqlite', 'walk-pages'],
   ],
   ssh: ['assert-argument', 'base64', 'concat-bytes', 'schema', 'errors'],
   import: [
