@@ -80,6 +80,22 @@ describe('createPage and accessibility in Chromium', { timeout: 60_000 }, () => 
     await tab.getByRole('heading', { name: 'Activity' }).waitFor()
   })
 
+  it('focuses the heading of a pane before the next key', async () => {
+    const tab = await fixture.openSignedIn()
+    await tab.getByRole('link', { name: 'Test', exact: true }).waitFor()
+    const focused = await tab.evaluate(
+      () =>
+        new Promise((resolve) => {
+          new MutationObserver(() => {
+            if (document.getElementById('vault-name') !== null)
+              resolve(document.activeElement?.id)
+          }).observe(document.body, { childList: true, subtree: true })
+          location.hash = '#/new'
+        }),
+    )
+    expect(focused).toBe('pane-2')
+  })
+
   it('moves between links with the arrow keys', async () => {
     const tab = await fixture.openSignedIn()
     const { service, caller, vaultId } = fixture.vault

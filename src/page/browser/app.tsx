@@ -1,6 +1,6 @@
 /** The whole page: its header, the panes, the last request, and the form for a token. */
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Activity } from './activity.js'
 import { createApi, type Exchange, RequestError } from './api.js'
 import { Header } from './header.js'
@@ -81,7 +81,7 @@ function useRoute() {
   const route = parseRoute(fragment)
   const depth = depthOf(route)
   // biome-ignore lint/correctness/useExhaustiveDependencies: also for another item of the same depth.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst.current) document.getElementById(`pane-${depth}`)?.focus()
     isFirst.current = false
   }, [fragment, depth])

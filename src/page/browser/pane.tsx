@@ -1,7 +1,7 @@
 /** A column of the page with a heading that gets the focus when the user arrives there. */
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { depthOf, formatRoute, type Route } from './route.js'
 import { useSession } from './session.js'
 
@@ -24,8 +24,9 @@ addEventListener('hashchange', () => {
 export function Pane({ depth, heading, back, actions, children }: PaneProps) {
   const { route } = useSession()
   const title = useRef<HTMLHeadingElement>(null)
+  // Before the pane is painted: a focus that moved later would take the next key from a field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the pane appears.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (visits > 0 && depth === depthOf(route)) title.current?.focus()
   }, [])
   return (
