@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
@@ -7,6 +7,23 @@ import { expectContentForm } from '../support/stores/content-form.js'
 
 describe('createMemoryStore', () => {
   it.each(recordStoreContract)('records: $name', ({ run }) => run(createMemoryStore().records))
+
+  it.each(recordStoreContract)('records without Buffer: $name', async ({ run }) => {
+    vi.resetModules()
+    vi.stubGlobal('Buffer', undefined)
+    const fresh = await import('../../src/storage/memory.js').finally(() => vi.unstubAllGlobals())
+    await run(fresh.createMemoryStore().records)
+  })
+
+  it('returns every byte as it was put', async () => {
+    const { records } = createMemoryStore()
+    const body = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+    await records.put({ collection: 'c', id: 'a' }, { body: body.subarray(1) }, 0)
+    expect(await records.get({ collection: 'c', id: 'a' })).toEqual({
+      version: 1,
+      body: body.slice(1),
+    })
+  })
 
   it('shares nothing with another store', async () => {
     const key = { collection: 'c', id: 'a' }
