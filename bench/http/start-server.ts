@@ -55,7 +55,7 @@ export async function startServer({
   const child = startProcess<ServerRequests>(serverProcess, args, flags)
   const { port, itemIds } = await child.request('start')
   await verifyServer(module, port, itemIds)
-  const connections = openConnections(port, connectionCount)
+  const connections = openConnections(port, connectionCount, conditions.storage === 'memory')
   const send = (slice: Slice, count: number): Promise<void> =>
     connections.run(count, createRequests(slice, itemIds))
   return {
