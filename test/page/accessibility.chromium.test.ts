@@ -65,7 +65,7 @@ describe('createPage and accessibility in Chromium', { timeout: 60_000 }, () => 
 
     await tabTo(tab, 'Archive')
     await tab.keyboard.press('Enter')
-    await tab.getByText('Archived.').waitFor()
+    await tab.getByRole('button', { name: 'Make active' }).waitFor()
     await tabTo(tab, 'Delete')
     await tab.keyboard.press('Enter')
     await tab.keyboard.press('Escape')
@@ -181,7 +181,7 @@ describe('createPage with axe', { timeout: 60_000 }, () => {
     await show(itemHash, 'Example')
     await tab.getByRole('button', { name: 'Show password' }).click()
     await tab.getByRole('button', { name: 'Archive' }).click()
-    await tab.getByText('Archived.').waitFor()
+    await tab.getByRole('button', { name: 'Make active' }).waitFor()
     await check()
     await tab.locator('summary').click()
     await check()

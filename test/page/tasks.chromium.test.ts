@@ -69,7 +69,7 @@ describe('createPage in Chromium', { timeout: 60_000 }, () => {
     await tab.getByRole('button', { name: 'Remove hello.txt' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await tab.getByText('Removed.').waitFor()
-    await tab.getByText('hello.txt').waitFor({ state: 'detached' })
+    await tab.getByText('hello.txt', { exact: true }).waitFor({ state: 'detached' })
   })
 
   it('hides uploads, versions and states without the extensions', async () => {

@@ -17,7 +17,7 @@ let built = ''
 beforeAll(async () => {
   const script = ['--import', './scripts/register-sources.ts', 'scripts/docs.ts', folder]
   built = (await promisify(execFile)(process.execPath, script)).stdout
-}, 120_000)
+}, 300_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Opens a page of the site, and waits for its navigation. */
