@@ -87,8 +87,7 @@ describe('createPage and accessibility in Chromium', { timeout: 60_000 }, () => 
       () =>
         new Promise((resolve) => {
           new MutationObserver(() => {
-            if (document.getElementById('vault-name') !== null)
-              resolve(document.activeElement?.id)
+            if (document.getElementById('vault-name') !== null) resolve(document.activeElement?.id)
           }).observe(document.body, { childList: true, subtree: true })
           location.hash = '#/new'
         }),
