@@ -3,23 +3,10 @@ import { join } from 'node:path'
 import { createCaller, createVaultService } from 'cofferkit'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
+import { databaseReference, databaseSeed } from '../support/command/database-seed.js'
 import { runCommand, startServe, withFolder } from '../support/command/run-command.js'
 
-const seed = {
-  vaults: [
-    {
-      name: 'Team',
-      items: [
-        {
-          category: 'LOGIN',
-          title: 'Database',
-          fields: [{ id: 'password', purpose: 'PASSWORD', value: 's3cret' }],
-        },
-      ],
-    },
-  ],
-}
-const reference = 'op://Team/Database/password'
+const seed = databaseSeed('s3cret')
 const file = 'SQLite file cofferkit.db'
 const csv = 'name,url,username,password\nMail,https://a.example,wendy,s3cret\n'
 
@@ -31,7 +18,7 @@ const commands = [
   ['import', '--from', 'auto', 'in.csv'],
   ['import', '--from', 'auto', '--dry-run', 'in.csv'],
   ['serve', '--port', '0'],
-  ['read', reference],
+  ['read', databaseReference],
   ['inject', 'template'],
   ['run', '--', process.execPath, '--version'],
   ['export'],
@@ -65,7 +52,7 @@ describe('a command with the wrong key file', { timeout: 240_000 }, () => {
       const replaced = await run('rotate', '--encrypt', 'b.key', '--new-key', 'c.key')
       expect(replaced.stderr).toMatch(/cannot be decrypted with b\.key: pass the key file/)
       expect(readFileSync(join(folder, 'cofferkit.db')).equals(before)).toBe(true)
-      expect((await run('read', reference, '--encrypt', 'a.key')).stdout).toBe('s3cret\n')
+      expect((await run('read', databaseReference, '--encrypt', 'a.key')).stdout).toBe('s3cret\n')
     }))
 
   it('ends with 2 and writes nothing to a plaintext store', () =>
@@ -81,7 +68,7 @@ describe('a command with the wrong key file', { timeout: 240_000 }, () => {
       for (const command of ['rotate', 'reencrypt', 'rotate --new-key b.key'])
         expect(await run(...command.split(' '), '--encrypt', 'a.key')).toEqual(expected)
       const env = { COFFERKIT_KEY_FILE: 'a.key' }
-      const variable = await runCommand({ folder, env }, 'read', reference)
+      const variable = await runCommand({ folder, env }, 'read', databaseReference)
       expect(variable.stderr).toMatch(/is not encrypted: unset COFFERKIT_KEY_FILE, or run/)
       const doctor = await run('doctor', '--encrypt', 'a.key')
       expect(doctor.stdout).toMatch(/^failed {2}key .* is not encrypted\n +Leave --encrypt out/m)
@@ -123,8 +110,8 @@ describe('--encrypt', { timeout: 120_000 }, () => {
       expect((await runCommand({ folder, env }, 'rotate')).code).toBe(0)
       expect((await runCommand({ folder, env }, 'reencrypt')).code).toBe(0)
       expect((await runCommand({ folder, env }, 'migrate')).code).toBe(0)
-      expect((await runCommand({ folder, env }, 'read', reference)).stdout).toBe('s3cret\n')
-      expect((await runCommand({ folder }, 'read', reference)).code).toBe(2)
+      expect((await runCommand({ folder, env }, 'read', databaseReference)).stdout).toBe('s3cret\n')
+      expect((await runCommand({ folder }, 'read', databaseReference)).code).toBe(2)
     }))
 
   it('names a key file that others can read, and says what to do', () =>
@@ -164,7 +151,7 @@ async function createRun(folder: string): Promise<Run> {
     writeFileSync(join(folder, name), `${index + 1}`.repeat(64), { mode: 0o600 })
   writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
   writeFileSync(join(folder, 'in.csv'), csv)
-  writeFileSync(join(folder, 'template'), `{{ ${reference} }}`)
+  writeFileSync(join(folder, 'template'), `{{ ${databaseReference} }}`)
   const lines = [
     { format: 'cofferkit-export', version: 1 },
     { vault: { id: 'a'.repeat(26), name: 'Imported vault' } },

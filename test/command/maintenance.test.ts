@@ -2,24 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqliteMigrations } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
+import { databaseReference, databaseSeed } from '../support/command/database-seed.js'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
-const seed = {
-  vaults: [
-    {
-      name: 'Team',
-      items: [
-        {
-          category: 'LOGIN',
-          title: 'Database',
-          fields: [{ id: 'password', purpose: 'PASSWORD', value: 's3cret' }],
-          files: [{ name: 'ca.pem', content: 's3cret-file' }],
-        },
-      ],
-    },
-  ],
-}
-const reference = 'op://Team/Database/password'
+const seed = databaseSeed('s3cret', [{ name: 'ca.pem', content: 's3cret-file' }])
 
 describe('rotate and reencrypt', { timeout: 120_000 }, () => {
   it('turn encryption on, give new data keys, and replace the key file', () =>
@@ -30,16 +16,19 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
         code: 0,
         stdout: 'Encrypted 2 records and 1 file.\n',
       })
-      expect((await run('read', reference)).code).toBe(2)
-      expect((await run('read', reference, '--encrypt', 'a')).stdout).toBe('s3cret\n')
+      expect((await run('read', databaseReference)).code).toBe(2)
+      expect((await run('read', databaseReference, '--encrypt', 'a')).stdout).toBe('s3cret\n')
       expect((await run('rotate', '--encrypt', 'a')).stdout).toMatch(/^Created 2 data keys\./)
       expect((await run('reencrypt', '--encrypt', 'a')).stdout).toMatch(/^Encrypted 2 records/)
       expect((await run('reencrypt', '--encrypt', 'a')).stdout).toMatch(/^Encrypted 0 records/)
 
       const replaced = await run('rotate', '--encrypt', 'a', '--new-key', 'b')
       expect(replaced.stdout).toBe('Wrapped 2 data keys with b. Use this file from now on.\n')
-      expect((await run('read', reference, '--encrypt', 'b')).stdout).toBe('s3cret\n')
-      expect(await run('read', reference, '--encrypt', 'a')).toMatchObject({ code: 2, stdout: '' })
+      expect((await run('read', databaseReference, '--encrypt', 'b')).stdout).toBe('s3cret\n')
+      expect(await run('read', databaseReference, '--encrypt', 'a')).toMatchObject({
+        code: 2,
+        stdout: '',
+      })
       const again = await run('rotate', '--encrypt', 'a', '--new-key', 'b')
       expect(again.code).toBe(0)
       expect((await run('read', 'op://Team/Database/ca.pem', '--encrypt', 'b')).code).toBe(0)

@@ -3,23 +3,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { OnePasswordConnect } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
+import { databaseSeed } from '../support/command/database-seed.js'
 import { runCommand, startScreen, startServe, withFolder } from '../support/command/run-command.js'
 
-const seed = {
-  vaults: [
-    {
-      name: 'Team',
-      items: [
-        {
-          category: 'LOGIN',
-          title: 'Database',
-          fields: [{ id: 'password', purpose: 'PASSWORD', value: 's3cret-value' }],
-          files: [{ name: 'a.txt', content: 'hello' }],
-        },
-      ],
-    },
-  ],
-}
+const seed = databaseSeed('s3cret-value', [{ name: 'a.txt', content: 'hello' }])
 
 describe('serve', { timeout: 60_000 }, () => {
   it('creates cofferkit.db with a vault, keeps its items, and ends with 0 on a signal', () =>
