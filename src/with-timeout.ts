@@ -3,6 +3,9 @@
 /** The longest delay of a timer, in milliseconds. A longer one fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
+/** A reaction to it runs after those of promises that have settled before. */
+const settled = Promise.resolve()
+
 /** Options of `withTimeout`. */
 export interface TimeoutOptions<Result = unknown> {
   /**
@@ -45,8 +48,9 @@ export function withTimeout<Result>(
       resolve(result)
     }, fail)
     if (ms === Number.POSITIVE_INFINITY) return
-    // A timer costs more than a call of a memory store, which has settled by then.
-    queueMicrotask(() => {
+    // A timer costs more than a call of a memory store, which has settled by then. In Node,
+    // `queueMicrotask` would create an AsyncResource.
+    settled.then(() => {
       if (isSettled) return
       let remainingMs = ms
       const onTimer = (): void => {

@@ -45,14 +45,12 @@ export function parseWithRef(
 ): ParsedItem {
   const usualFields = copyUsualDrafts(Object(body).fields)
   const draft: ParsedBody =
-    usualFields === undefined
-      ? parse(schema, body)
-      : { ...parse(headSchema, body), fields: usualFields }
+    usualFields === undefined ? parse(schema, body) : parse(headSchema, body)
   const { id, vault = { id: ref.vaultId } } = draft
   if (vault.id !== ref.vaultId) throw wrongRefError('vault/id', 'vault')
   if (ref.itemId !== undefined && id !== undefined && id !== ref.itemId)
     throw wrongRefError('id', 'item')
-  const { category, title, favorite, tags, urls, sections, fields } = draft
+  const { category, title, favorite, tags, urls, sections, fields = usualFields } = draft
   return { vault, category, title, favorite, tags, urls, sections, fields }
 }
 

@@ -35,7 +35,7 @@ export interface Caller {
 
 /** Returns true if `value` has the method `can` of a caller. Its id is not checked. */
 export function isCaller(value: unknown): value is Caller {
-  return typeof Reflect.get(Object(value), 'can') === 'function'
+  return typeof Object(value).can === 'function'
 }
 
 /** The origin of a call. Clients choose all of it except `requestIp`. */
