@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { checkSync } from 'recheck'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { usualFieldsPattern } from '../src/schema/usual-fields.js'
 
 const src = join(import.meta.dirname, '../src')
 
-/** Every regular expression literal in src with its file. */
+/** Every regular expression literal in src with its file, and the one that is composed. */
 const patterns = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .flatMap((path) => patternsIn(path, readFileSync(join(src, path), 'utf8')))
+  .concat({ ...patternOf(usualFieldsPattern), path: 'schema/usual-fields.ts' })
 
 describe('regular expressions in src', () => {
   it('are found', () => {
@@ -39,13 +41,16 @@ function patternsIn(path: string, text: string): Pattern[] {
   const found: Pattern[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isRegularExpressionLiteral(node)) {
-      const { source, flags } = new RegExp(...partsOf(node.text))
-      found.push({ path, source, flags })
+      found.push({ ...patternOf(new RegExp(...partsOf(node.text))), path })
     }
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
   return found
+}
+
+function patternOf({ source, flags }: RegExp): Omit<Pattern, 'path'> {
+  return { source, flags }
 }
 
 function partsOf(literal: string): [source: string, flags: string] {

@@ -34,6 +34,11 @@ export interface InputBody<Name extends string, Parsed> {
 interface Call {
   readonly context: Context
   readonly caller: Caller
+  /**
+   * True if only the JSON of the returned items is used, so that their fields need not be parsed.
+   * False if absent.
+   */
+  readonly textOnly?: boolean | undefined
 }
 
 /** Everything that is known of an operation, whatever its input and its result. */

@@ -27,19 +27,21 @@ export function runOperation<Result>(
   caller: Caller | undefined,
   input: unknown,
   options?: CallOptions,
+  textOnly?: boolean,
 ): Promise<Result> {
   const { activity, calls, tracer } = context
   const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
   if (activity === undefined && !isTraced)
-    return checkAndRun(context, operation, caller, input, options)
+    return checkAndRun(context, operation, caller, input, options, textOnly)
   try {
     const run = (): Promise<Result> => {
-      if (activity === undefined) return checkAndRun(context, operation, caller, input, options)
+      if (activity === undefined)
+        return checkAndRun(context, operation, caller, input, options, textOnly)
       const actor = isCaller(caller) ? caller : undefined
       const recorder = activity.start(operation, actor, input)
       const recorded = { ...context, beforeWrite: recorder.recordChange }
       return countCall(calls, () =>
-        recorder.recordOutcome(checkAndRun(recorded, operation, caller, input, options)),
+        recorder.recordOutcome(checkAndRun(recorded, operation, caller, input, options, textOnly)),
       )
     }
     if (!isTraced) return run()
@@ -60,11 +62,12 @@ async function checkAndRun<Result>(
   caller: Caller | undefined,
   input: unknown,
   options?: CallOptions,
+  textOnly?: boolean,
 ): Promise<Result> {
   const signal = options?.signal
   if (signal !== undefined)
     return runWithSignal(signal, context, (abortable) =>
-      checkAndRun(abortable, operation, caller, input),
+      checkAndRun(abortable, operation, caller, input, undefined, textOnly),
     )
   // Counted here and not by `countCall`, which would cost each call a function and a promise.
   const { calls } = context
@@ -101,7 +104,7 @@ async function checkAndRun<Result>(
     if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
     if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
     // `AnyOperation` does not have the type of its input.
-    return await operation.run({ context: callContext, caller }, parsed as never)
+    return await operation.run({ context: callContext, caller, textOnly }, parsed as never)
   } finally {
     if (--calls.count === 0) calls.onIdle?.()
   }

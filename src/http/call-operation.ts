@@ -33,7 +33,7 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
   // Absent if an embedder has wrapped the method.
   const { serialized } = method
   if (serialized !== undefined) {
-    const stored = await serialized(caller, input)
+    const stored = await serialized(caller, input, undefined, service.dialect)
     if ('item' in stored) {
       const { text } = formatItem(service, operation, stored)
       return jsonResponse(requestId, text, { etag: `"${stored.item.version}"` })

@@ -12,8 +12,9 @@ import { fieldPurposes, fieldTypes } from './field.js'
 const types: ReadonlySet<unknown> = new Set(fieldTypes)
 const purposes: ReadonlySet<unknown> = new Set([undefined, ...fieldPurposes])
 
-/** The results of `typeof` for an optional text. */
-const optionalText: ReadonlySet<string> = new Set(['string', 'undefined'])
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
 
 /**
  * Returns copies of the fields of a draft, which `fieldDraftSchema` accepts; undefined if the schema
@@ -25,17 +26,17 @@ export function copyUsualDrafts(drafts: unknown): readonly FieldDraft[] | undefi
   for (let index = 0; index < drafts.length; index++) {
     const draft: unknown = drafts[index]
     const { id, type, label, value, purpose, section, generate, recipe, entropy } = Object(draft)
-    const sectionId = Object(section).id
+    const sectionId = section?.id
     const isUsual =
       typeof draft === 'object' &&
       typeof id === 'string' &&
       types.has(type) &&
-      optionalText.has(typeof label) &&
-      optionalText.has(typeof value) &&
+      isOptionalText(label) &&
+      isOptionalText(value) &&
       purposes.has(purpose) &&
       (section === undefined || typeof section === 'object') &&
       section !== null &&
-      optionalText.has(typeof sectionId) &&
+      isOptionalText(sectionId) &&
       !(Array.isArray(draft) || Array.isArray(section)) &&
       generate === undefined &&
       recipe === undefined &&
@@ -54,6 +55,35 @@ export function copyUsualDrafts(drafts: unknown): readonly FieldDraft[] | undefi
 }
 
 /**
+ * The fields in the JSON of an item, each with its members in the order of `buildFields` and without
+ * an entropy. JSON escapes the quotes in strings, so nothing in a string matches.
+ */
+export const usualFieldsPattern: RegExp = /* @__PURE__ */ createFieldsPattern()
+
+function createFieldsPattern(): RegExp {
+  const text = String.raw`"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-f]{4})[ !#-[\]-\uffff]*)*"`
+  const purpose = `"(?:${fieldPurposes.join('|')})"`
+  const section = String.raw`\{(?:"id":${text})?\}`
+  const required = `"id":${text},"type":"[A-Z][A-Z0-9_]{0,63}"`
+  const optional = `(?:,"label":${text})?(?:,"value":${text})?(?:,"purpose":${purpose})?(?:,"section":${section})?`
+  return new RegExp(String.raw`,"fields":\[(?:\{${required}${optional}\}(?:,(?=\{)|(?=\])))*\]`)
+}
+
+/** In a longer text, a pattern can run out of stack. */
+const maxPatternLength = 65_536
+
+/**
+ * Returns the JSON of an item with an empty list of fields if they have their usual form and no
+ * entropy; otherwise, and if it is long, the same text. It is the JSON of an item if and only if
+ * `json` is. Checking 20 fields takes a tenth of the time of parsing them: a replace over HTTP takes
+ * 10 % less.
+ */
+export function omitUsualFields(json: string): string {
+  if (json.length > maxPatternLength) return json
+  return json.replace(usualFieldsPattern, ',"fields":[]')
+}
+
+/**
  * Returns true if `fieldSchema` accepts each element of an array that was parsed from JSON; false if
  * the schema must decide about one of them.
  */
@@ -65,12 +95,12 @@ export function areUsualFields(fields: unknown): fields is readonly Field[] {
     const isUsual =
       typeof id === 'string' &&
       types.has(type) &&
-      optionalText.has(typeof label) &&
-      optionalText.has(typeof value) &&
+      isOptionalText(label) &&
+      isOptionalText(value) &&
       purposes.has(purpose) &&
       (section === undefined || typeof section === 'object') &&
       section !== null &&
-      optionalText.has(typeof Object(section).id) &&
+      isOptionalText(section?.id) &&
       !(Array.isArray(field) || Array.isArray(section)) &&
       (entropy === undefined || Number.isFinite(entropy))
     if (!isUsual) return false

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { BoundOperation } from '../../src/core/create-vault-service.js'
 import type { StoredItem } from '../../src/core/records/item-record.js'
+import { connectDialect } from '../../src/dialects/connect.js'
+import { contractDialect } from '../../src/dialects/contract.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
@@ -85,6 +87,24 @@ describe('createVaultService: the stored JSON of an item', () => {
     const input = { vaultId, item: noteDraft(vaultId) }
     const described = await describedBy(service.createItem, input)
     expect(JSON.parse(described.text)).toMatchObject({ title: 'Note', version: 1 })
+  })
+
+  it('has no fields, but the whole text, when the dialect returns items as they are stored', async () => {
+    const { service, vaultId, item } = await createTestVault()
+    const ref = { vaultId, itemId: item.id }
+    const input = ref as never
+    const { text } = await describedBy(service.getItem, ref)
+    const get = serialized(service.getItem)
+    expect(await get?.(caller, input, {}, contractDialect)).toMatchObject({
+      item: { fields: [] },
+      text,
+    })
+    const whole = { item: { fields: [{}, {}, {}] }, text }
+    expect(await get?.(caller, input, {}, connectDialect)).toMatchObject(whole)
+    expect(await get?.(caller, input)).toMatchObject(whole)
+    const several = { vaultId, itemIds: [item.id] } as never
+    const items = await serialized(service.getItems)?.(caller, several, {}, contractDialect)
+    expect(items).toMatchObject([{ item: { fields: [] }, text }])
   })
 
   it('is the content as the store has returned it for readFileContent', async () => {

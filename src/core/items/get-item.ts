@@ -16,7 +16,7 @@ export const getItem = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
   returns: 'item',
-  async run({ context }, ref) {
-    return loadItem(context, ref)
+  async run({ context, textOnly }, ref) {
+    return loadItem(context, ref, { omitsFields: textOnly })
   },
 })

@@ -32,7 +32,7 @@ export const getItems = defineOperation({
   activity: ['READ', 'ITEM'],
   input: getItemsInputSchema,
   returns: 'items',
-  async run({ context }, { vaultId, itemIds }) {
+  async run({ context, textOnly }, { vaultId, itemIds }) {
     const pace = createPacer()
     const items: StoredItem[] = []
     let left = itemIds.length === 1 ? Number.POSITIVE_INFINITY : context.limits.getItemsBytes
@@ -48,7 +48,7 @@ export const getItems = defineOperation({
         const record = records[index]
         if (record === undefined) continue
         await pace(record.body.length)
-        const stored = parseItemRecord(record, ref)
+        const stored = parseItemRecord(record, ref, { omitsFields: textOnly })
         if (stored.item.state !== 'DELETED') items.push(stored)
       }
     }

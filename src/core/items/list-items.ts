@@ -57,7 +57,8 @@ export const listItems = defineOperation({
     const pace = createPacer()
     await requireVaultRecord(context, vaultId)
     return listRecords(context, itemCollection(vaultId), { ...query, plan }, async (record) => {
-      const { item } = parseItemRecord(record, { vaultId, itemId: record.id })
+      const ref = { vaultId, itemId: record.id }
+      const { item } = parseItemRecord(record, ref, { omitsFields: true })
       if (item.state === 'DELETED') return undefined
       const pause = matches && pace(record.body.length)
       if (pause) await pause

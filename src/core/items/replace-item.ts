@@ -3,7 +3,7 @@
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ItemDraft } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
-import { resolveFieldReferences } from '../patch/resolve-field-references.js'
+import { isReference, resolveFieldReferences } from '../patch/resolve-field-references.js'
 import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
 import { buildItem, itemBody } from './build-item.js'
 
@@ -28,11 +28,14 @@ export const replaceItem = defineOperation({
   async run({ context, caller }, { item: draft, ...ref }) {
     const { fields: drafts = [], sections = [] } = draft
     const generated = new Map<string, string>()
+    const hasReferences = drafts.some(isReference)
     const update: ItemUpdate = (item) => {
       const before = assertNotArchived(item)
+      if (!hasReferences) return buildItem(context, draft, before, generated)
       const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
       return buildItem(context, { ...draft, fields }, before, generated)
     }
-    return updateItem(context, caller, ref, update, { draft })
+    // Without references, nothing of the stored fields is kept but an entropy.
+    return updateItem(context, caller, ref, update, { draft, omitsFields: !hasReferences })
   },
 })

@@ -43,8 +43,7 @@ interface Reference {
 }
 
 /** Returns true if a part of a body has an `id` and no attribute that defines a field. */
-function isReference(draft: unknown): draft is Reference {
-  if (idOf(draft) === undefined) return false
+export function isReference(draft: unknown): draft is Reference {
   const { type, label, value, purpose, generate, recipe } = Object(draft)
   return (
     type === undefined &&
@@ -52,7 +51,8 @@ function isReference(draft: unknown): draft is Reference {
     value === undefined &&
     purpose === undefined &&
     generate === undefined &&
-    recipe === undefined
+    recipe === undefined &&
+    idOf(draft) !== undefined
   )
 }
 

@@ -15,9 +15,10 @@ import {
   itemSchema,
   itemStateSchema,
 } from '../../schema/item.js'
+import { omitUsualFields } from '../../schema/usual-fields.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { corruptRecordError, decodeText, encoder, parseStored } from './stored-json.js'
+import { corruptRecordError, decodeText, parseStored } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
 /** The blob ids of an item, by file id. */
@@ -73,9 +74,9 @@ export function parseHeader(line: string): ItemHeader {
   return parseStored(headerSchema, line)
 }
 
-/** Encodes the two lines of a record. */
-export function encodeRecord({ header, text }: RecordLines): Uint8Array {
-  return encoder.encode(`${header}\n${text}`)
+/** Returns the two lines of a record as a text. */
+export function joinLines({ header, text }: RecordLines): string {
+  return `${header}\n${text}`
 }
 
 /**
@@ -94,8 +95,17 @@ export interface StoredItem extends RecordLines {
   readonly item: Item
 }
 
+/** Options of `parseItemRecord`. */
+export interface ParseOptions {
+  /**
+   * Returns the item without its fields, unless one has an entropy or an unusual form. Whether the
+   * record is valid does not depend on it. False if absent.
+   */
+  readonly omitsFields?: boolean | undefined
+}
+
 /** Options of `loadItem`. */
-export interface LoadOptions {
+export interface LoadOptions extends ParseOptions {
   /** Finds an item that is marked as deleted, too. False if absent. */
   readonly includeDeleted?: boolean
   /** Throws the error for the item even if its vault does not exist. False if absent. */
@@ -109,10 +119,11 @@ export interface LoadOptions {
 export async function loadItem(
   context: Context,
   ref: ItemRef,
-  { includeDeleted = false, alwaysNamesItem = false }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<StoredItem> {
+  const { includeDeleted = false, alwaysNamesItem = false } = options
   const record = await context.store.records.get(itemKey(ref))
-  const stored = record && parseItemRecord(record, ref)
+  const stored = record && parseItemRecord(record, ref, options)
   if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
   if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
   return throwNotFound(context, ref)
@@ -158,15 +169,31 @@ export async function listBlobIds(
  * Parses the record of this item.
  * @throws StorageError if it is invalid or the record of another item.
  */
-export function parseItemRecord(record: StoredRecord, { vaultId, itemId }: ItemRef): StoredItem {
-  const lines = decodeText(record.body)
-  const headerEnd = lines.indexOf('\n')
-  if (headerEnd < 0) throw corruptRecordError()
-  const [header, text] = [lines.slice(0, headerEnd), lines.slice(headerEnd + 1)]
-  const item = parseStored(itemSchema, text, itemHeadSchema)
+export function parseItemRecord(
+  record: StoredRecord,
+  { vaultId, itemId }: ItemRef,
+  { omitsFields = false }: ParseOptions = {},
+): StoredItem {
+  const { header, text } = splitLines(decodeText(record.body))
+  const item = parseStored(itemSchema, omitsFields ? omitUsualFields(text) : text, itemHeadSchema)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
   if (item.version !== record.version) throw corruptRecordError()
   return { item, header, text }
+}
+
+/** Parses the record of an item that this process has written, so that it is valid. */
+export function parseOwnRecord(
+  record: string,
+  { omitsFields = false }: ParseOptions = {},
+): StoredItem {
+  const { header, text } = splitLines(record)
+  return { item: JSON.parse(omitsFields ? omitUsualFields(text) : text), header, text }
+}
+
+function splitLines(record: string): RecordLines {
+  const headerEnd = record.indexOf('\n')
+  if (headerEnd < 0) throw corruptRecordError()
+  return { header: record.slice(0, headerEnd), text: record.slice(headerEnd + 1) }
 }
 
 async function throwNotFound(context: Context, { vaultId, itemId }: ItemRef): Promise<never> {

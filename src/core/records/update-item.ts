@@ -6,7 +6,6 @@
 import { InvalidInputError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
-import type { StoredRecord } from '../../store.js'
 import type { Caller } from '../access/caller.js'
 import { itemChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
@@ -14,17 +13,17 @@ import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import {
   type BlobIds,
-  encodeRecord,
   formatHeader,
   itemKey,
+  joinLines,
   type LoadOptions,
   loadItem,
   parseHeader,
-  parseItemRecord,
+  parseOwnRecord,
   type StoredItem,
 } from './item-record.js'
 import { checkItemRule } from './item-rule.js'
-import { indexKeyOf } from './stored-json.js'
+import { encodeText, indexKeyOf } from './stored-json.js'
 import { withArchivedVersion } from './version-records.js'
 
 /** The item to change, and the version that it must have. */
@@ -104,7 +103,7 @@ export function updateItem(
   if (cache === undefined || isReadFirst) return context.retry(key, 'item', attempt)
   return context.retry(key, 'item', async () => {
     const record = cache.take(key)
-    const after = record && tryChange(change, record, ref)
+    const after = record === undefined ? undefined : tryChange(change, record, options)
     // The store refuses it if it has another version.
     if (after === undefined || !(await writeItem(context, after))) return attempt()
     if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
@@ -132,11 +131,11 @@ function commitItem(
  */
 function tryChange(
   change: (before: StoredItem) => StoredItem,
-  record: StoredRecord,
-  ref: ItemRef,
+  record: string,
+  options: UpdateOptions,
 ): StoredItem | undefined {
   try {
-    const before = parseItemRecord(record, ref)
+    const before = parseOwnRecord(record, options)
     const after = before.item.state === 'DELETED' ? before : change(before)
     return after === before ? undefined : after
   } catch {
@@ -153,15 +152,16 @@ function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}
 
 /** Writes the item over its previous version. Resolves with false if another version is stored. */
 export function writeItem(context: Context, stored: StoredItem): Promise<boolean> {
-  const { item, header, text } = stored
-  const body = encodeRecord({ header, text })
+  const { item } = stored
+  const lines = joinLines(stored)
+  const body = encodeText(lines)
   const record = item.title === undefined ? { body } : { body, indexKey: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   const isWritten = context.store.records.put(key, record, item.version - 1)
   const { cache } = context
   if (cache === undefined) return isWritten
   return isWritten.then((isWritten) => {
-    if (isWritten) cache.add(key, { version: item.version, body })
+    if (isWritten) cache.add(key, lines, body.length)
     return isWritten
   })
 }

@@ -2,12 +2,12 @@
  * The records of the items that this process has written last. The next change of such an item is
  * made without reading it first.
  *
- * Records are kept as bytes. Parsed items would have to be copied, because answers must not share
+ * Records are kept as text. Parsed items would have to be copied, because answers must not share
  * objects with them, and what survives in memory only to be replaced costs a garbage collector more
  * than parsing: with them, requests over HTTP took 1.1 times as long as without a cache.
  */
 
-import type { RecordKey, StoredRecord } from '../../store.js'
+import type { RecordKey } from '../../store.js'
 
 /** How many records of items a service keeps in memory. */
 export interface CacheOptions {
@@ -18,21 +18,21 @@ export interface CacheOptions {
 }
 
 /**
- * Records as this process has written them. Other processes write too, so what is made from a
- * record must only be stored by a `put` over its version.
+ * Records as this process has written them, as text. Other processes write too, so what is made
+ * from a record must only be stored by a `put` over its version.
  */
 export interface ItemCache {
   /** Removes a record and returns it; undefined if it is not in the cache. */
-  take(key: RecordKey): StoredRecord | undefined
-  /** Adds a record that was written. It displaces the one in its slot. */
-  add(key: RecordKey, record: StoredRecord): void
+  take(key: RecordKey): string | undefined
+  /** Adds a record of this number of bytes that was written. It displaces the one in its slot. */
+  add(key: RecordKey, record: string, bytes: number): void
   /** Removes everything. */
   clear(): void
 }
 
 interface Entry {
   readonly key: RecordKey
-  readonly record: StoredRecord
+  readonly record: string
 }
 
 /**
@@ -54,8 +54,8 @@ export function createItemCache({ items, maxRecordBytes = 16_384 }: CacheOptions
       slots.delete(slot)
       return entry.record
     },
-    add(key, record) {
-      if (record.body.length <= maxRecordBytes) slots.set(slotOf(key), { key, record })
+    add(key, record, bytes) {
+      if (bytes <= maxRecordBytes) slots.set(slotOf(key), { key, record })
     },
     clear: () => slots.clear(),
   }

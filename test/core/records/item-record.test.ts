@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
-  encodeRecord,
   formatHeader,
   itemCollection,
   itemKey,
+  joinLines,
+  parseItemRecord,
 } from '../../../src/core/records/item-record.js'
-import { indexKeyOf } from '../../../src/core/records/stored-json.js'
+import { encodeText, indexKeyOf } from '../../../src/core/records/stored-json.js'
 import { type Item, StorageError } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
@@ -28,12 +29,12 @@ const item: Item = {
   files: [],
 }
 
-describe('encodeRecord and parseItemRecord', () => {
+describe('joinLines and parseItemRecord', () => {
   it('encodes a header line and the item as the service returns it', () => {
     const header = '{"format":1,"files":[],"blobs":{"file":"blob"}}'
     const text = JSON.stringify(item)
     const body = utf8(`${header}\n${text}`)
-    expect(encodeRecord({ header, text })).toEqual(body)
+    expect(encodeText(joinLines({ header, text }))).toEqual(body)
     expect(formatRecord({ item, blobs: { file: 'blob' } })).toEqual(body)
   })
 
@@ -68,6 +69,18 @@ describe('encodeRecord and parseItemRecord', () => {
     ['a third line', `{"format":1,"files":[],"blobs":{}}\n${JSON.stringify(item)}\n{}`],
   ])('throws StorageError for %s', (_, text) => {
     expect(() => parseRecord(utf8(text))).toThrow(StorageError)
+  })
+
+  it('returns an item without its fields on request, with its whole text', () => {
+    const field = { id: 'pin', type: 'STRING', value: '1234' }
+    const text = JSON.stringify({ ...item, fields: [field] })
+    const record = { version: 3, body: utf8(`{"format":1,"files":[],"blobs":{}}\n${text}`) }
+    const ref = { vaultId: item.vault.id, itemId: item.id }
+    const parsed = parseItemRecord(record, ref, { omitsFields: true })
+    expect(parsed).toMatchObject({ item: { ...item, fields: [] }, text })
+    expect(parseItemRecord(record, ref)).toMatchObject({ item: { ...item, fields: [field] }, text })
+    const broken = { version: 3, body: Uint8Array.of(...record.body, 0x7d) }
+    expect(() => parseItemRecord(broken, ref, { omitsFields: true })).toThrow(StorageError)
   })
 
   it('itemKey is the id of the item in the collection of its vault', () => {

@@ -46,43 +46,42 @@ describe('createItemCache', () => {
   )
 
   const keyOf = (id: string) => ({ collection: 'items/one', id })
-  const body = new Uint8Array(8)
-  const record = { version: 2, body }
+  const record = 'a record'
   const [one, other] = [keyOf('a'.repeat(26)), keyOf('b'.repeat(26))] as const
 
   it('returns a record once', () => {
     const items = createItemCache({ items: 16 })
-    items.add(one, record)
+    items.add(one, record, 8)
     expect(items.take(one)).toBe(record)
     expect(items.take(one)).toBeUndefined()
   })
 
   it('does not return a record when the collection is another one', () => {
     const items = createItemCache({ items: 16 })
-    items.add(one, record)
+    items.add(one, record, 8)
     expect(items.take({ ...one, collection: 'items/other' })).toBeUndefined()
     expect(items.take(one)).toBe(record)
   })
 
   it('keeps at most `items` records', () => {
     const items = createItemCache({ items: 1 })
-    items.add(one, record)
-    items.add(other, record)
+    items.add(one, record, 8)
+    items.add(other, record, 8)
     expect(items.take(one)).toBeUndefined()
     expect(items.take(other)).toBe(record)
   })
 
   it('does not keep a record when it has more than maxRecordBytes', () => {
     const items = createItemCache({ items: 16, maxRecordBytes: 8 })
-    items.add(one, { version: 1, body: new Uint8Array(9) })
+    items.add(one, record, 9)
     expect(items.take(one)).toBeUndefined()
-    items.add(one, record)
+    items.add(one, record, 8)
     expect(items.take(one)).toBe(record)
   })
 
   it('is empty after clear', () => {
     const items = createItemCache({ items: 16 })
-    items.add(one, record)
+    items.add(one, record, 8)
     items.clear()
     expect(items.take(one)).toBeUndefined()
   })

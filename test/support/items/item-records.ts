@@ -2,11 +2,12 @@
 
 import {
   type BlobIds,
-  encodeRecord,
   formatHeader,
+  joinLines,
   parseHeader,
   parseItemRecord,
 } from '../../../src/core/records/item-record.js'
+import { encodeText } from '../../../src/core/records/stored-json.js'
 import type { Item } from '../../../src/index.js'
 
 /** An item and the blobs of its files. */
@@ -25,5 +26,5 @@ export function parseRecord(body: Uint8Array): ItemRecord {
 
 /** Formats a record. */
 export function formatRecord({ item, blobs }: ItemRecord): Uint8Array {
-  return encodeRecord({ header: formatHeader(item, blobs), text: JSON.stringify(item) })
+  return encodeText(joinLines({ header: formatHeader(item, blobs), text: JSON.stringify(item) }))
 }
