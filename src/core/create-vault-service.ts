@@ -1,7 +1,6 @@
 /** Creates a vault service: every operation, bound to a store. */
 
 import { toStream } from '../blob-content.js'
-import { contractDialect } from '../dialects/contract.js'
 import type { Dialect } from '../dialects/dialect.js'
 import { closeCalls, countCall } from '../open-calls.js'
 import type { Caller } from './access/caller.js'
@@ -27,10 +26,7 @@ export interface BoundOperation {
   readonly serialized?: SerializedOperation
 }
 
-/**
- * An operation that returns stored items or a stored content. If `dialect` returns items as they are
- * stored, they can be without their fields here; their JSON is complete.
- */
+/** An operation that returns stored items or a stored content: `runOperation` with its `dialect`. */
 type SerializedOperation = (
   caller: Caller | undefined,
   input: unknown,
@@ -89,12 +85,9 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
 
 function bindOperation(context: Context, operation: AnyOperation): BoundOperation {
   const { returns, completeInput } = operation
-  if (returns === undefined) return runOperation.bind(undefined, context, operation)
-  const serialized: SerializedOperation = (caller, input, options, dialect) => {
-    const textOnly = dialect?.formatItem === contractDialect.formatItem
-    const result = runOperation(context, operation, caller, input, options, textOnly)
-    return result as ReturnType<SerializedOperation>
-  }
+  const run: BoundOperation = runOperation.bind(undefined, context, operation)
+  if (returns === undefined) return run
+  const serialized = run as SerializedOperation
   const method = async (
     caller: Caller | undefined,
     input: unknown,

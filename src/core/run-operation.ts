@@ -1,5 +1,7 @@
 /** The only way to run an operation: authorizes, parses, records and traces the call. */
 
+import { contractDialect } from '../dialects/contract.js'
+import type { Dialect } from '../dialects/dialect.js'
 import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
 import { closedError, countCall } from '../open-calls.js'
 import { type FileRef, isId } from '../schema/ids.js'
@@ -17,6 +19,8 @@ import { newId } from './runtime/random.js'
 /**
  * Runs an operation. The checks run in the order of docs/contract.md: caller, ids, permissions,
  * input. With an activity log, the result is returned once it has been recorded.
+ * @param dialect - The dialect that formats the returned items. If it returns them as they are
+ * stored, they can be without their fields; their JSON is complete.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
  * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the errors
  * of the operation. Always as a rejection.
@@ -27,21 +31,21 @@ export function runOperation<Result>(
   caller: Caller | undefined,
   input: unknown,
   options?: CallOptions,
-  textOnly?: boolean,
+  dialect?: Dialect,
 ): Promise<Result> {
   const { activity, calls, tracer } = context
   const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
   if (activity === undefined && !isTraced)
-    return checkAndRun(context, operation, caller, input, options, textOnly)
+    return checkAndRun(context, operation, caller, input, options, dialect)
   try {
     const run = (): Promise<Result> => {
       if (activity === undefined)
-        return checkAndRun(context, operation, caller, input, options, textOnly)
+        return checkAndRun(context, operation, caller, input, options, dialect)
       const actor = isCaller(caller) ? caller : undefined
       const recorder = activity.start(operation, actor, input)
       const recorded = { ...context, beforeWrite: recorder.recordChange }
       return countCall(calls, () =>
-        recorder.recordOutcome(checkAndRun(recorded, operation, caller, input, options, textOnly)),
+        recorder.recordOutcome(checkAndRun(recorded, operation, caller, input, options, dialect)),
       )
     }
     if (!isTraced) return run()
@@ -62,12 +66,12 @@ async function checkAndRun<Result>(
   caller: Caller | undefined,
   input: unknown,
   options?: CallOptions,
-  textOnly?: boolean,
+  dialect?: Dialect,
 ): Promise<Result> {
   const signal = options?.signal
   if (signal !== undefined)
     return runWithSignal(signal, context, (abortable) =>
-      checkAndRun(abortable, operation, caller, input, undefined, textOnly),
+      checkAndRun(abortable, operation, caller, input, undefined, dialect),
     )
   // Counted here and not by `countCall`, which would cost each call a function and a promise.
   const { calls } = context
@@ -103,6 +107,7 @@ async function checkAndRun<Result>(
     const { body } = operation
     if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
     if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
+    const textOnly = dialect?.formatItem === contractDialect.formatItem
     // `AnyOperation` does not have the type of its input.
     return await operation.run({ context: callContext, caller, textOnly }, parsed as never)
   } finally {

@@ -12,9 +12,8 @@ import { fieldPurposes, fieldTypes } from './field.js'
 const types: ReadonlySet<unknown> = new Set(fieldTypes)
 const purposes: ReadonlySet<unknown> = new Set([undefined, ...fieldPurposes])
 
-function isOptionalText(value: unknown): boolean {
-  return value === undefined || typeof value === 'string'
-}
+/** The results of `typeof` for an optional text. */
+const optionalText: ReadonlySet<string> = new Set(['string', 'undefined'])
 
 /**
  * Returns copies of the fields of a draft, which `fieldDraftSchema` accepts; undefined if the schema
@@ -31,12 +30,12 @@ export function copyUsualDrafts(drafts: unknown): readonly FieldDraft[] | undefi
       typeof draft === 'object' &&
       typeof id === 'string' &&
       types.has(type) &&
-      isOptionalText(label) &&
-      isOptionalText(value) &&
+      optionalText.has(typeof label) &&
+      optionalText.has(typeof value) &&
       purposes.has(purpose) &&
       (section === undefined || typeof section === 'object') &&
       section !== null &&
-      isOptionalText(sectionId) &&
+      optionalText.has(typeof sectionId) &&
       !(Array.isArray(draft) || Array.isArray(section)) &&
       generate === undefined &&
       recipe === undefined &&
@@ -95,12 +94,12 @@ export function areUsualFields(fields: unknown): fields is readonly Field[] {
     const isUsual =
       typeof id === 'string' &&
       types.has(type) &&
-      isOptionalText(label) &&
-      isOptionalText(value) &&
+      optionalText.has(typeof label) &&
+      optionalText.has(typeof value) &&
       purposes.has(purpose) &&
       (section === undefined || typeof section === 'object') &&
       section !== null &&
-      isOptionalText(section?.id) &&
+      optionalText.has(typeof section?.id) &&
       !(Array.isArray(field) || Array.isArray(section)) &&
       (entropy === undefined || Number.isFinite(entropy))
     if (!isUsual) return false

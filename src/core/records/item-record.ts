@@ -174,7 +174,10 @@ export function parseItemRecord(
   { vaultId, itemId }: ItemRef,
   { omitsFields = false }: ParseOptions = {},
 ): StoredItem {
-  const { header, text } = splitLines(decodeText(record.body))
+  const lines = decodeText(record.body)
+  const headerEnd = lines.indexOf('\n')
+  if (headerEnd < 0) throw corruptRecordError()
+  const [header, text] = [lines.slice(0, headerEnd), lines.slice(headerEnd + 1)]
   const item = parseStored(itemSchema, omitsFields ? omitUsualFields(text) : text, itemHeadSchema)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
   if (item.version !== record.version) throw corruptRecordError()
@@ -183,17 +186,12 @@ export function parseItemRecord(
 
 /** Parses the record of an item that this process has written, so that it is valid. */
 export function parseOwnRecord(
-  record: string,
+  lines: string,
   { omitsFields = false }: ParseOptions = {},
 ): StoredItem {
-  const { header, text } = splitLines(record)
+  const headerEnd = lines.indexOf('\n')
+  const [header, text] = [lines.slice(0, headerEnd), lines.slice(headerEnd + 1)]
   return { item: JSON.parse(omitsFields ? omitUsualFields(text) : text), header, text }
-}
-
-function splitLines(record: string): RecordLines {
-  const headerEnd = record.indexOf('\n')
-  if (headerEnd < 0) throw corruptRecordError()
-  return { header: record.slice(0, headerEnd), text: record.slice(headerEnd + 1) }
 }
 
 async function throwNotFound(context: Context, { vaultId, itemId }: ItemRef): Promise<never> {

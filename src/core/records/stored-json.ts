@@ -6,7 +6,7 @@ import { matches } from '../../schema/parse.js'
 import { areUsualFields } from '../../schema/usual-fields.js'
 
 /** Encodes text as UTF-8. */
-const encoder = new TextEncoder()
+export const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Encodes a text in UTF-8. */

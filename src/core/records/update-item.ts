@@ -23,7 +23,7 @@ import {
   type StoredItem,
 } from './item-record.js'
 import { checkItemRule } from './item-rule.js'
-import { encodeText, indexKeyOf } from './stored-json.js'
+import { encoder, indexKeyOf } from './stored-json.js'
 import { withArchivedVersion } from './version-records.js'
 
 /** The item to change, and the version that it must have. */
@@ -154,7 +154,7 @@ function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}
 export function writeItem(context: Context, stored: StoredItem): Promise<boolean> {
   const { item } = stored
   const lines = joinLines(stored)
-  const body = encodeText(lines)
+  const body = encoder.encode(lines)
   const record = item.title === undefined ? { body } : { body, indexKey: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   const isWritten = context.store.records.put(key, record, item.version - 1)
