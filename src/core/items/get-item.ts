@@ -16,7 +16,5 @@ export const getItem = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
   returns: 'item',
-  async run({ context, textOnly }, ref) {
-    return loadItem(context, ref, { omitsFields: textOnly })
-  },
+  run: ({ context, textOnly }, ref) => loadItem(context, ref, { omitsFields: textOnly }),
 })

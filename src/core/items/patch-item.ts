@@ -13,8 +13,13 @@ import {
   type PatchPlan,
   planPatch,
 } from '../patch/apply-patch.js'
-import { loadItem } from '../records/item-record.js'
-import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
+import { loadItem, type StoredItem } from '../records/item-record.js'
+import {
+  archivedError,
+  type ItemChange,
+  type ItemUpdate,
+  updateItem,
+} from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
 import { checkCount, checkCounts, checkStrings } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
@@ -53,12 +58,8 @@ export const patchItem = defineOperation({
   body: patchBody,
   input: ifVersionInputSchema,
   returns: 'item',
-  async run({ context, caller }, { patch, ...ref }) {
-    if (patch.steps.length === 0) {
-      const stored = await loadItem(context, ref, loadOptions)
-      assertVersion(stored.item, ref.ifVersion)
-      return stored
-    }
+  run({ context, caller }, { patch, ...ref }) {
+    if (patch.steps.length === 0) return loadVersion(context, ref)
     // Drawn once, however often the update is retried.
     const generated = new Map<string, string>()
     const newIds = new Map<number, string>()
@@ -81,6 +82,13 @@ export const patchItem = defineOperation({
     return updateItem(context, caller, ref, update, loadOptions)
   },
 })
+
+/** Returns the stored item. @throws PreconditionFailedError if it must have another version. */
+async function loadVersion(context: Context, ref: ItemChange): Promise<StoredItem> {
+  const stored = await loadItem(context, ref, loadOptions)
+  assertVersion(stored.item, ref.ifVersion)
+  return stored
+}
 
 /** Parses a document that a patch has made, and checks its strings. @throws InvalidInputError */
 function parseWhole(context: Context, document: PatchedDocument, ref: DraftRef): ParsedItem {

@@ -25,7 +25,7 @@ export const replaceItem = defineOperation({
   body: itemBody,
   input: ifVersionInputSchema,
   returns: 'item',
-  async run({ context, caller }, { item: draft, ...ref }) {
+  run({ context, caller }, { item: draft, ...ref }) {
     const { fields: drafts = [], sections = [] } = draft
     const generated = new Map<string, string>()
     const hasReferences = drafts.some(isReference)

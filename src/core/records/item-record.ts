@@ -32,7 +32,7 @@ export interface ItemHeader {
   readonly blobs: BlobIds
 }
 
-/** The two lines of a record. */
+/** The two lines of a record, which a line feed separates. */
 export interface RecordLines {
   /** The JSON of the header. */
   readonly header: string
@@ -72,11 +72,6 @@ export function formatHeader(
 /** Parses the header of a record. @throws StorageError if it is invalid. */
 export function parseHeader(line: string): ItemHeader {
   return parseStored(headerSchema, line)
-}
-
-/** Returns the two lines of a record as a text. */
-export function joinLines({ header, text }: RecordLines): string {
-  return `${header}\n${text}`
 }
 
 /**
@@ -121,12 +116,22 @@ export async function loadItem(
   ref: ItemRef,
   options: LoadOptions = {},
 ): Promise<StoredItem> {
-  const { includeDeleted = false, alwaysNamesItem = false } = options
   const record = await context.store.records.get(itemKey(ref))
+  return parseFound(record, ref, options) ?? throwNotFound(context, ref, options)
+}
+
+/**
+ * Parses the record that was found for an item; undefined if nothing was found, or if the item is
+ * marked as deleted and `includeDeleted` is absent.
+ * @throws StorageError if it is invalid or the record of another item.
+ */
+export function parseFound(
+  record: StoredRecord | undefined,
+  ref: ItemRef,
+  options: LoadOptions,
+): StoredItem | undefined {
   const stored = record && parseItemRecord(record, ref, options)
-  if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
-  if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
-  return throwNotFound(context, ref)
+  return stored?.item.state === 'DELETED' && !options.includeDeleted ? undefined : stored
 }
 
 /** Returns the stored item in any state; undefined if it does not exist. */
@@ -194,7 +199,12 @@ export function parseOwnRecord(
   return { item: JSON.parse(omitsFields ? omitUsualFields(text) : text), header, text }
 }
 
-async function throwNotFound(context: Context, { vaultId, itemId }: ItemRef): Promise<never> {
-  await requireVaultRecord(context, vaultId)
+/** @throws NotFoundError for the vault if it does not exist, otherwise for the item. */
+export async function throwNotFound(
+  context: Context,
+  { vaultId, itemId }: ItemRef,
+  { alwaysNamesItem = false }: LoadOptions = {},
+): Promise<never> {
+  if (!alwaysNamesItem) await requireVaultRecord(context, vaultId)
   throw new NotFoundError('item', itemId)
 }

@@ -15,12 +15,12 @@ import {
   type BlobIds,
   formatHeader,
   itemKey,
-  joinLines,
   type LoadOptions,
-  loadItem,
+  parseFound,
   parseHeader,
   parseOwnRecord,
   type StoredItem,
+  throwNotFound,
 } from './item-record.js'
 import { checkItemRule } from './item-rule.js'
 import { encoder, indexKeyOf } from './stored-json.js'
@@ -65,6 +65,7 @@ export function updateItem(
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
   const { cache, events, hooks, history, limits } = context
+  const key = itemKey(ref)
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
     const changed = update(before.item)
@@ -85,7 +86,9 @@ export function updateItem(
     return { item, header, text }
   }
   const attempt = async (): Promise<StoredItem | undefined> => {
-    const before = await loadItem(context, ref, options)
+    // As in `loadItem`, without its promise.
+    const record = await context.store.records.get(key)
+    const before = parseFound(record, ref, options) ?? (await throwNotFound(context, ref, options))
     const after = change(before)
     if (after === before) return before
     if (hooks?.beforeWrite !== undefined)
@@ -97,7 +100,6 @@ export function updateItem(
     if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
     return after
   }
-  const key = itemKey(ref)
   const isReadFirst =
     hooks?.beforeWrite !== undefined || history > 0 || options.commit !== undefined
   if (cache === undefined || isReadFirst) return context.retry(key, 'item', attempt)
@@ -152,8 +154,8 @@ function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}
 
 /** Writes the item over its previous version. Resolves with false if another version is stored. */
 export function writeItem(context: Context, stored: StoredItem): Promise<boolean> {
-  const { item } = stored
-  const lines = joinLines(stored)
+  const { item, header, text } = stored
+  const lines = `${header}\n${text}`
   const body = encoder.encode(lines)
   const record = item.title === undefined ? { body } : { body, indexKey: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../../pacer.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { itemKey, joinLines, parseItemRecord, type StoredItem } from './item-record.js'
+import { itemKey, parseItemRecord, type StoredItem } from './item-record.js'
 import { scanRecords } from './list-records.js'
 import { encodeText } from './stored-json.js'
 
@@ -30,11 +30,7 @@ export async function withArchivedVersion(
   const { item, header, text } = before
   const ref = { vaultId: item.vault.id, itemId: item.id }
   const { records } = context.store
-  await records.put(
-    versionKey(ref, item.version),
-    { body: encodeText(joinLines({ header, text })) },
-    0,
-  )
+  await records.put(versionKey(ref, item.version), { body: encodeText(`${header}\n${text}`) }, 0)
   const isReplaced = await replace()
   if (isReplaced) await pruneVersions(context, ref, item.version).catch(() => {})
   else if ((await records.get(itemKey(ref))) === undefined) await deleteVersions(context, ref)

@@ -3,10 +3,9 @@ import {
   formatHeader,
   itemCollection,
   itemKey,
-  joinLines,
   parseItemRecord,
 } from '../../../src/core/records/item-record.js'
-import { encodeText, indexKeyOf } from '../../../src/core/records/stored-json.js'
+import { indexKeyOf } from '../../../src/core/records/stored-json.js'
 import { type Item, StorageError } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
@@ -29,13 +28,15 @@ const item: Item = {
   files: [],
 }
 
-describe('joinLines and parseItemRecord', () => {
-  it('encodes a header line and the item as the service returns it', () => {
-    const header = '{"format":1,"files":[],"blobs":{"file":"blob"}}'
-    const text = JSON.stringify(item)
-    const body = utf8(`${header}\n${text}`)
-    expect(encodeText(joinLines({ header, text }))).toEqual(body)
-    expect(formatRecord({ item, blobs: { file: 'blob' } })).toEqual(body)
+describe('parseItemRecord', () => {
+  it('parses what the service writes: a header line and the item as it is returned', async () => {
+    const { service, store, caller, vaultId } = await createTestVault()
+    const created = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+    const ref = { vaultId, itemId: created.id }
+    const [header, text] = ['{"format":1,"files":[],"blobs":{}}', JSON.stringify(created)]
+    const record = await store.records.get(itemKey(ref))
+    expect(record?.body).toEqual(utf8(`${header}\n${text}`))
+    expect(record && parseItemRecord(record, ref)).toStrictEqual({ item: created, header, text })
   })
 
   it('formatHeader includes the state when the item has one', () => {

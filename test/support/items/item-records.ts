@@ -3,7 +3,6 @@
 import {
   type BlobIds,
   formatHeader,
-  joinLines,
   parseHeader,
   parseItemRecord,
 } from '../../../src/core/records/item-record.js'
@@ -26,5 +25,5 @@ export function parseRecord(body: Uint8Array): ItemRecord {
 
 /** Formats a record. */
 export function formatRecord({ item, blobs }: ItemRecord): Uint8Array {
-  return encodeText(joinLines({ header: formatHeader(item, blobs), text: JSON.stringify(item) }))
+  return encodeText(`${formatHeader(item, blobs)}\n${JSON.stringify(item)}`)
 }
