@@ -59,7 +59,7 @@ export const patchItem = defineOperation({
   input: ifVersionInputSchema,
   returns: 'item',
   run({ context, caller }, { patch, ...ref }) {
-    if (patch.steps.length === 0) return loadVersion(context, ref)
+    if (patch.steps.length === 0) return loadUnchanged(context, ref)
     // Drawn once, however often the update is retried.
     const generated = new Map<string, string>()
     const newIds = new Map<number, string>()
@@ -84,7 +84,7 @@ export const patchItem = defineOperation({
 })
 
 /** Returns the stored item. @throws PreconditionFailedError if it must have another version. */
-async function loadVersion(context: Context, ref: ItemChange): Promise<StoredItem> {
+async function loadUnchanged(context: Context, ref: ItemChange): Promise<StoredItem> {
   const stored = await loadItem(context, ref, loadOptions)
   assertVersion(stored.item, ref.ifVersion)
   return stored
