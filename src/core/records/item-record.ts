@@ -32,14 +32,6 @@ export interface ItemHeader {
   readonly blobs: BlobIds
 }
 
-/** The two lines of a record, which a line feed separates. */
-export interface RecordLines {
-  /** The JSON of the header. */
-  readonly header: string
-  /** The JSON of the item. */
-  readonly text: string
-}
-
 const headerSchema = z.object({
   format: z.literal(1),
   state: z.exactOptional(itemStateSchema),
@@ -85,9 +77,13 @@ function decodeHeader(body: Uint8Array): ItemHeader {
   return parseHeader(decodeText(body.subarray(0, headerEnd)))
 }
 
-/** An item and the lines of its record. */
-export interface StoredItem extends RecordLines {
+/** An item and the two lines of its record, which a line feed separates. */
+export interface StoredItem {
   readonly item: Item
+  /** The JSON of the header. */
+  readonly header: string
+  /** The JSON of the item. */
+  readonly text: string
 }
 
 /** Options of `parseItemRecord`. */

@@ -88,7 +88,8 @@ export function updateItem(
   const attempt = async (): Promise<StoredItem | undefined> => {
     // As in `loadItem`, without its promise.
     const record = await context.store.records.get(key)
-    const before = parseFound(record, ref, options) ?? (await throwNotFound(context, ref, options))
+    const before = parseFound(record, ref, options)
+    if (before === undefined) return throwNotFound(context, ref, options)
     const after = change(before)
     if (after === before) return before
     if (hooks?.beforeWrite !== undefined)
