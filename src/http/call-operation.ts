@@ -26,36 +26,28 @@ export interface HttpCall {
   readonly requestId: string
 }
 
-/** Calls the operation. The result is for `formatResult`. */
-export function callOperation(
-  service: VaultService,
-  { operation, caller, input }: HttpCall,
-): Promise<unknown> {
-  const method: BoundOperation = service[operation]
-  if (method.serialized !== undefined)
-    return method.serialized(caller, input, undefined, service.dialect)
-  if (input['content'] !== undefined) return callWithUpload(service, method, caller, input)
-  return method.call(service, caller, input as never)
-}
-
-/** Formats the result of `callOperation` as a response; that of a list returns a promise. */
-export function formatResult(
-  service: VaultService,
-  call: HttpCall,
-  result: unknown,
-): HttpResponse | Promise<HttpResponse> {
-  const { operation, requestId } = call
+/** Calls the operation and returns its response. Rejects with the error of the operation. */
+export async function callOperation(service: VaultService, call: HttpCall): Promise<HttpResponse> {
+  const { operation, caller, input, requestId } = call
   const method: BoundOperation = service[operation]
   // Absent if an embedder has wrapped the method.
-  if (method.serialized !== undefined) {
-    const stored = result as Awaited<ReturnType<typeof method.serialized>>
+  const { serialized } = method
+  if (serialized !== undefined) {
+    const stored = await serialized(caller, input, undefined, service.dialect)
     if ('item' in stored) {
       const { text } = formatItem(service, operation, stored)
       return jsonResponse(requestId, text, { etag: `"${stored.item.version}"` })
     }
     if ('content' in stored) return downloadResponse(requestId, stored)
     const format = (one: StoredText) => formatItem(service, operation, one)
-    return formatList(stored, format).then((text) => jsonResponse(requestId, text))
+    return jsonResponse(requestId, await formatList(stored, format))
+  }
+  let result: unknown
+  try {
+    result = await method.call(service, caller, input as never)
+  } catch (error) {
+    cancelUpload(input)
+    throw error
   }
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
@@ -65,27 +57,14 @@ export function formatResult(
     isItem(one)
       ? formatItem(service, operation, { item: one })
       : { text: JSON.stringify(one), bytes: 0 }
-  if (Array.isArray(result)) {
-    const headers = linkHeader(call, result)
-    return formatList(result, format).then((text) => jsonResponse(requestId, text, headers))
-  }
+  if (Array.isArray(result))
+    return jsonResponse(requestId, await formatList(result, format), linkHeader(call, result))
   return jsonResponse(requestId, format(result).text, etagOf(result))
 }
 
-/** If the operation fails, a content that it has not read is cancelled: nothing else would read it. */
-async function callWithUpload(
-  service: VaultService,
-  method: BoundOperation,
-  caller: Caller,
-  input: Input,
-): Promise<unknown> {
-  try {
-    return await method.call(service, caller, input as never)
-  } catch (error) {
-    const { content } = input
-    if (content instanceof ReadableStream) content.cancel().catch(() => {})
-    throw error
-  }
+/** Cancels a content that the operation has not read, so that nothing waits for it to be read. */
+function cancelUpload({ content }: Input): void {
+  if (content instanceof ReadableStream) content.cancel().catch(() => {})
 }
 
 /** An item, and its JSON as it is stored if that is known. */

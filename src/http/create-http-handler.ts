@@ -9,7 +9,7 @@ import {
   clientInfo,
   withAuthTimeout,
 } from './authenticate.js'
-import { callOperation, formatResult } from './call-operation.js'
+import { callOperation } from './call-operation.js'
 import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
@@ -133,9 +133,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
           await service.logRejectedCall(operation, actor, parameters, error)
           throw error
         }
-        const call = { operation, caller, input, query, requestId }
-        const formatted = formatResult(service, call, await callOperation(service, call))
-        response = formatted instanceof Promise ? await formatted : formatted
+        response = await callOperation(service, { operation, caller, input, query, requestId })
       }
     } catch (error) {
       response = errorResponse(requestId, error, challenge)

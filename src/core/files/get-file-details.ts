@@ -44,7 +44,7 @@ export const getFileDetails = defineOperation({
         `File is too large to inline in request. Use the ${file.content_path} endpoint instead.`,
       )
     }
-    return await withInlineContent(context, loadedFile)
+    return withInlineContent(context, loadedFile)
   },
 })
 

@@ -109,7 +109,6 @@ export function withoutMissingSections(
   sections: readonly Section[],
   files: readonly FileDetails[],
 ): readonly FileDetails[] {
-  if (!files.some(({ section }) => section?.id !== undefined)) return files
   const ids = new Set(sections.map(({ id }) => id))
   const hasMissingSection = ({ section }: FileDetails): boolean =>
     section?.id !== undefined && !ids.has(section.id)
@@ -146,7 +145,7 @@ function buildFields(
   addIssue: AddIssue,
 ): Field[] {
   const ids = new Set<string>()
-  const purposes: FieldPurpose[] = []
+  const purposes = new Set<FieldPurpose | undefined>()
   const sectionIds = new Set<string>()
   for (const { id } of sections) sectionIds.add(id)
   const fields: Field[] = []
@@ -157,9 +156,9 @@ function buildFields(
     if (ids.has(id)) addIssue(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
     if (purpose) {
-      if (purposes.includes(purpose))
+      if (purposes.has(purpose))
         addIssue(`fields/${index}/purpose`, 'must not be the purpose of another field')
-      else purposes.push(purpose)
+      purposes.add(purpose)
     }
     if (section?.id !== undefined && !sectionIds.has(section.id))
       addIssue(`fields/${index}/section/id`, 'must be the id of a section of the item')

@@ -13,13 +13,8 @@ import {
   type PatchPlan,
   planPatch,
 } from '../patch/apply-patch.js'
-import { loadItem, type StoredItem } from '../records/item-record.js'
-import {
-  archivedError,
-  type ItemChange,
-  type ItemUpdate,
-  updateItem,
-} from '../records/update-item.js'
+import { loadItem } from '../records/item-record.js'
+import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
 import { checkCount, checkCounts, checkStrings } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
@@ -58,8 +53,12 @@ export const patchItem = defineOperation({
   body: patchBody,
   input: ifVersionInputSchema,
   returns: 'item',
-  run({ context, caller }, { patch, ...ref }) {
-    if (patch.steps.length === 0) return loadUnchanged(context, ref)
+  async run({ context, caller }, { patch, ...ref }) {
+    if (patch.steps.length === 0) {
+      const stored = await loadItem(context, ref, loadOptions)
+      assertVersion(stored.item, ref.ifVersion)
+      return stored
+    }
     // Drawn once, however often the update is retried.
     const generated = new Map<string, string>()
     const newIds = new Map<number, string>()
@@ -82,13 +81,6 @@ export const patchItem = defineOperation({
     return updateItem(context, caller, ref, update, loadOptions)
   },
 })
-
-/** Returns the stored item. @throws PreconditionFailedError if it must have another version. */
-async function loadUnchanged(context: Context, ref: ItemChange): Promise<StoredItem> {
-  const stored = await loadItem(context, ref, loadOptions)
-  assertVersion(stored.item, ref.ifVersion)
-  return stored
-}
 
 /** Parses a document that a patch has made, and checks its strings. @throws InvalidInputError */
 function parseWhole(context: Context, document: PatchedDocument, ref: DraftRef): ParsedItem {

@@ -112,22 +112,12 @@ export async function loadItem(
   ref: ItemRef,
   options: LoadOptions = {},
 ): Promise<StoredItem> {
+  const { includeDeleted = false, alwaysNamesItem = false } = options
   const record = await context.store.records.get(itemKey(ref))
-  return parseFound(record, ref, options) ?? throwNotFound(context, ref, options)
-}
-
-/**
- * Parses the record that was found for an item; undefined if nothing was found, or if the item is
- * marked as deleted and `includeDeleted` is absent.
- * @throws StorageError if it is invalid or the record of another item.
- */
-export function parseFound(
-  record: StoredRecord | undefined,
-  ref: ItemRef,
-  options: LoadOptions,
-): StoredItem | undefined {
   const stored = record && parseItemRecord(record, ref, options)
-  return stored?.item.state === 'DELETED' && !options.includeDeleted ? undefined : stored
+  if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
+  if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
+  return throwNotFound(context, ref)
 }
 
 /** Returns the stored item in any state; undefined if it does not exist. */
@@ -175,10 +165,7 @@ export function parseItemRecord(
   { vaultId, itemId }: ItemRef,
   { omitsFields = false }: ParseOptions = {},
 ): StoredItem {
-  const lines = decodeText(record.body)
-  const headerEnd = lines.indexOf('\n')
-  if (headerEnd < 0) throw corruptRecordError()
-  const [header, text] = [lines.slice(0, headerEnd), lines.slice(headerEnd + 1)]
+  const { header, text } = splitLines(decodeText(record.body))
   const item = parseStored(itemSchema, omitsFields ? omitUsualFields(text) : text, itemHeadSchema)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
   if (item.version !== record.version) throw corruptRecordError()
@@ -190,17 +177,18 @@ export function parseOwnRecord(
   lines: string,
   { omitsFields = false }: ParseOptions = {},
 ): StoredItem {
-  const headerEnd = lines.indexOf('\n')
-  const [header, text] = [lines.slice(0, headerEnd), lines.slice(headerEnd + 1)]
+  const { header, text } = splitLines(lines)
   return { item: JSON.parse(omitsFields ? omitUsualFields(text) : text), header, text }
 }
 
-/** @throws NotFoundError for the vault if it does not exist, otherwise for the item. */
-export async function throwNotFound(
-  context: Context,
-  { vaultId, itemId }: ItemRef,
-  { alwaysNamesItem = false }: LoadOptions = {},
-): Promise<never> {
-  if (!alwaysNamesItem) await requireVaultRecord(context, vaultId)
+/** @throws StorageError if there is only one line. */
+function splitLines(lines: string): Pick<StoredItem, 'header' | 'text'> {
+  const headerEnd = lines.indexOf('\n')
+  if (headerEnd < 0) throw corruptRecordError()
+  return { header: lines.slice(0, headerEnd), text: lines.slice(headerEnd + 1) }
+}
+
+async function throwNotFound(context: Context, { vaultId, itemId }: ItemRef): Promise<never> {
+  await requireVaultRecord(context, vaultId)
   throw new NotFoundError('item', itemId)
 }

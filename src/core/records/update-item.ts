@@ -16,11 +16,10 @@ import {
   formatHeader,
   itemKey,
   type LoadOptions,
-  parseFound,
+  loadItem,
   parseHeader,
   parseOwnRecord,
   type StoredItem,
-  throwNotFound,
 } from './item-record.js'
 import { checkItemRule } from './item-rule.js'
 import { encoder, indexKeyOf } from './stored-json.js'
@@ -65,7 +64,6 @@ export function updateItem(
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
   const { cache, events, hooks, history, limits } = context
-  const key = itemKey(ref)
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
     const changed = update(before.item)
@@ -86,10 +84,7 @@ export function updateItem(
     return { item, header, text }
   }
   const attempt = async (): Promise<StoredItem | undefined> => {
-    // As in `loadItem`, without its promise.
-    const record = await context.store.records.get(key)
-    const before = parseFound(record, ref, options)
-    if (before === undefined) return throwNotFound(context, ref, options)
+    const before = await loadItem(context, ref, options)
     const after = change(before)
     if (after === before) return before
     if (hooks?.beforeWrite !== undefined)
@@ -101,6 +96,7 @@ export function updateItem(
     if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
     return after
   }
+  const key = itemKey(ref)
   const isReadFirst =
     hooks?.beforeWrite !== undefined || history > 0 || options.commit !== undefined
   if (cache === undefined || isReadFirst) return context.retry(key, 'item', attempt)
