@@ -1,38 +1,32 @@
 import type { KnipConfig } from 'knip'
-import { entryPoints } from './scripts/entry-points.ts'
+import integrations from './test/integrations/package.json' with { type: 'json' }
+import { entryPoints } from './tools/scripts/entry-points.ts'
 
 export default {
   entry: [
     ...entryPoints().map(({ source }) => source),
     'src/page/browser/main.tsx',
-    'site/playground/main.tsx',
-    'bench/*.ts',
-    'bench/{http,in-process}/*.ts',
-    'scripts/{test-*,page-images}.ts',
-    'reliability/*.ts',
-    'reliability/*/*-process.ts',
+    'tools/bench/{guard,run}.ts',
+    'tools/bench/http/{bare,cofferkit,express,fastify,server-process}.ts',
+    'tools/bench/in-process/{baseline,cofferkit,contender-process}.ts',
+    'tools/scripts/{test-*,page-images}.ts',
+    'tools/reliability/*.ts',
+    'tools/reliability/*/*-process.ts',
     'examples/**/*.{ts,mjs}',
     'test/package/*',
     'test/runtimes/*.mjs',
     'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',
-    'test/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
+    'test/integrations/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
-  project: ['{bench,examples,reliability,scripts,site,src,test}/**/*.{ts,tsx,mjs,cjs}'],
-  // The theme of scripts/site/plugin.ts, which is not a package.
+  project: ['{examples,src,test,tools}/**/*.{ts,tsx,mjs,cjs}'],
+  // The theme of tools/site/plugin.ts, which is not a package.
   ignoreUnresolved: ['site'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
-    '@prisma/adapter-pg',
     'publint',
-    'axe-core',
-    'bun',
-    'deno',
-    'express4',
-    'jest',
-    'miniflare',
-    'koa2',
-    'workerd',
+    // Of test/integrations, which is no workspace: examples use them, too.
+    ...Object.keys(integrations.devDependencies),
   ],
   ignoreBinaries: ['openssl', 'patroni', 'pgbouncer', 'script', 'ssh-keygen', 'strace', 'unshare'],
 } satisfies KnipConfig

@@ -1,5 +1,5 @@
-import { entryPoints } from './scripts/entry-points.ts'
-import { adaptMarkdown, sitePlugin } from './scripts/site/plugin.ts'
+import { entryPoints } from './tools/scripts/entry-points.ts'
+import { adaptMarkdown, sitePlugin } from './tools/site/plugin.ts'
 
 /** @type {import('typedoc').TypeDocOptions} */
 export default {

@@ -13,7 +13,10 @@
  * @module cofferkit/activity
  */
 
-export { createCallbackActivityLog, createMemoryActivityLog } from './activity/activity-logs.js'
-export { createActivityLog } from './activity/create-activity-log.js'
+export {
+  createActivityLog,
+  createCallbackActivityLog,
+  createMemoryActivityLog,
+} from './activity/activity-logs.js'
 export { createStoredActivityLog } from './activity/stored-activity-log.js'
 export type { ActivityStorage } from './core/activity-log.js'

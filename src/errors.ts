@@ -6,42 +6,104 @@
  * the process.
  */
 
-import type {
-  AuthenticationUnavailableError,
-  MethodNotAllowedError,
-  RequestTimeoutError,
-  RouteNotFoundError,
-  TooManyRequestsError,
-  UnsupportedMediaTypeError,
-} from './errors/http-errors.js'
-import type {
-  ActivityUnavailableError,
-  DecryptionError,
-  StorageError,
-  StorageUnavailableError,
-} from './errors/storage-errors.js'
-import { classNamesOf, VaultErrorBase } from './errors/vault-error-base.js'
+import { safeGet } from './base/safe-get.js'
 
-export {
-  AuthenticationUnavailableError,
-  HttpError,
-  type HttpErrorCode,
-  type HttpErrorOptions,
-  MethodNotAllowedError,
-  RequestTimeoutError,
-  RouteNotFoundError,
-  TooManyRequestsError,
-  UnsupportedMediaTypeError,
-} from './errors/http-errors.js'
-export {
-  ActivityUnavailableError,
-  DecryptionError,
-  StorageError,
-  type StorageErrorCode,
-  type StorageErrorOptions,
-  StorageUnavailableError,
-} from './errors/storage-errors.js'
-export { VaultErrorBase } from './errors/vault-error-base.js'
+/**
+ * Error code -> HTTP status. The classes, the documents and the HTTP handler are derived from this
+ * table.
+ */
+export const errorStatuses = {
+  INVALID_INPUT: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  CONTENT_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  TOO_MANY_REQUESTS: 429,
+  STORAGE_FAILED: 500,
+  DECRYPTION_FAILED: 500,
+  GENERATION_FAILED: 500,
+  STORAGE_UNAVAILABLE: 503,
+  ACTIVITY_UNAVAILABLE: 503,
+  AUTHENTICATION_UNAVAILABLE: 503,
+} as const
+
+/** The code of an error. Codes are stable, messages are not. */
+export type ErrorCode = keyof typeof errorStatuses
+
+/** The body of an error response (contract, section 2.8). */
+export interface ErrorBody {
+  /** The HTTP status of the response. */
+  readonly status: number
+  /** A sentence that describes the error. */
+  readonly message: string
+}
+
+/**
+ * Returns the message that a client reads instead of the error's own.
+ * @param status 500 to 599
+ */
+export function publicMessage(status: number): string {
+  return status === 503 ? 'Service temporarily unavailable' : 'Internal server error'
+}
+
+/** The same symbol in every copy of the package. */
+const brand = Symbol.for('cofferkit.error')
+
+/**
+ * The base class of all errors of the library. `instanceof` also recognizes an error of another
+ * copy of the package, such as its CommonJS build.
+ */
+abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends Error {
+  static {
+    Object.defineProperty(this, 'name', { value: 'VaultError' })
+  }
+  /** The name of the class, the same in every copy of the package and after minification. */
+  static readonly kind: string = 'VaultError'
+  /** Identifies the error. Codes are stable, messages are not. */
+  readonly code: Code
+  /** The HTTP status of the code, 400 to 599. */
+  readonly status: number
+
+  protected constructor(code: Code, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = errorStatuses[code]
+    Object.defineProperty(this, 'name', { value: new.target.kind })
+    Object.defineProperty(this, brand, { value: classChain(new.target) })
+  }
+
+  /**
+   * Checks whether a value is an error of this class, or of the same class in another copy of the
+   * package.
+   * @returns True also for an error of a class that extends this class.
+   */
+  static override [Symbol.hasInstance]<Instance>(
+    this: { readonly prototype: Instance; readonly kind: string },
+    value: unknown,
+  ): value is Instance {
+    // A class of the user inherits `kind`, so it is recognized by its prototype alone.
+    return Object.hasOwn(this, 'kind')
+      ? classNamesOf(value).includes(this.kind)
+      : Function.prototype[Symbol.hasInstance].call(this, value)
+  }
+
+  /**
+   * Returns the error as a client may read it.
+   * @returns From status 500 up a fixed sentence instead of the message.
+   */
+  toJSON(): ErrorBody {
+    return {
+      status: this.status,
+      message: this.status < 500 ? this.message : publicMessage(this.status),
+    }
+  }
+}
 
 /**
  * An error of the library. `code` identifies its class: after `error.code === 'NOT_FOUND'`,
@@ -210,6 +272,180 @@ export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
   constructor() {
     super('GENERATION_FAILED', 'the source of randomness does not yield a value')
   }
+}
+
+/** The codes of the classes that extend `HttpError`. */
+export type HttpErrorCode =
+  | 'ROUTE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'TOO_MANY_REQUESTS'
+  | 'AUTHENTICATION_UNAVAILABLE'
+
+/** Options of the errors of HTTP requests. */
+export interface HttpErrorOptions {
+  /** Headers of the response, such as `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** For the operator; it never leaves the process. */
+  readonly cause?: unknown
+}
+
+/**
+ * The base class of the errors that only the HTTP handler throws, and of the 429 of a rate limit.
+ */
+export abstract class HttpError extends VaultErrorBase<HttpErrorCode> {
+  static override readonly kind: string = 'HttpError'
+  /** Headers of the response, such as `Allow`; empty if it needs none. */
+  readonly headers: Readonly<Record<string, string>>
+
+  protected constructor(code: HttpErrorCode, message: string, options: HttpErrorOptions = {}) {
+    super(code, message, options.cause)
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** 404 (`ROUTE_NOT_FOUND`): no operation has this path. */
+export class RouteNotFoundError extends HttpError {
+  static override readonly kind: string = 'RouteNotFoundError'
+  declare readonly code: 'ROUTE_NOT_FOUND'
+  constructor(message = 'no such resource', options?: HttpErrorOptions) {
+    super('ROUTE_NOT_FOUND', message, options)
+  }
+}
+
+/**
+ * 405 (`METHOD_NOT_ALLOWED`): the path does not have this method. `Allow` lists the methods that it
+ * has.
+ */
+export class MethodNotAllowedError extends HttpError {
+  static override readonly kind: string = 'MethodNotAllowedError'
+  declare readonly code: 'METHOD_NOT_ALLOWED'
+  constructor(message: string, options?: HttpErrorOptions) {
+    super('METHOD_NOT_ALLOWED', message, options)
+  }
+}
+
+/** 408 (`REQUEST_TIMEOUT`): the body of the request did not arrive in time. */
+export class RequestTimeoutError extends HttpError {
+  static override readonly kind: string = 'RequestTimeoutError'
+  declare readonly code: 'REQUEST_TIMEOUT'
+  constructor(message: string, options?: HttpErrorOptions) {
+    super('REQUEST_TIMEOUT', message, options)
+  }
+}
+
+/** 415 (`UNSUPPORTED_MEDIA_TYPE`): the headers declare a body that cannot be read. */
+export class UnsupportedMediaTypeError extends HttpError {
+  static override readonly kind: string = 'UnsupportedMediaTypeError'
+  declare readonly code: 'UNSUPPORTED_MEDIA_TYPE'
+  constructor(message: string, options?: HttpErrorOptions) {
+    super('UNSUPPORTED_MEDIA_TYPE', message, options)
+  }
+}
+
+/**
+ * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. The library never throws it.
+ * `beforeOperation` can throw it, with the header `Retry-After`.
+ */
+export class TooManyRequestsError extends HttpError {
+  static override readonly kind: string = 'TooManyRequestsError'
+  declare readonly code: 'TOO_MANY_REQUESTS'
+  constructor(message: string, options?: HttpErrorOptions) {
+    super('TOO_MANY_REQUESTS', message, options)
+  }
+}
+
+/** 503 (`AUTHENTICATION_UNAVAILABLE`): `authenticate` failed, or did not settle in time. */
+export class AuthenticationUnavailableError extends HttpError {
+  static override readonly kind: string = 'AuthenticationUnavailableError'
+  declare readonly code: 'AUTHENTICATION_UNAVAILABLE'
+  constructor(message: string, options?: HttpErrorOptions) {
+    super('AUTHENTICATION_UNAVAILABLE', message, options)
+  }
+}
+
+/** The codes of `StorageError` and the classes that extend it. */
+export type StorageErrorCode =
+  | 'STORAGE_FAILED'
+  | 'STORAGE_UNAVAILABLE'
+  | 'DECRYPTION_FAILED'
+  | 'ACTIVITY_UNAVAILABLE'
+
+/** Options of the errors of a store. */
+export interface StorageErrorOptions {
+  /**
+   * For the operator. It must not contain data of a record: pass a driver's error through
+   * `redactError`.
+   */
+  readonly cause?: unknown
+}
+
+/**
+ * 500 (`STORAGE_FAILED`): the store failed, or contains data that no vault wrote. It is unknown
+ * whether a write happened. The other errors of a store extend this class, with codes of their own.
+ */
+export class StorageError extends VaultErrorBase<StorageErrorCode> {
+  static override readonly kind: string = 'StorageError'
+  /** The code of the errors of the class. */
+  protected static readonly code: StorageErrorCode = 'STORAGE_FAILED'
+
+  /**
+   * `options.cause` must not contain data of a record: pass a driver's error through `redactError`.
+   */
+  constructor(message: string, options: StorageErrorOptions = {}) {
+    super(new.target.code, message, options.cause)
+  }
+}
+
+/**
+ * 503 (`STORAGE_UNAVAILABLE`): the store or the key service is locked or out of reach, and can come
+ * back. It is unknown whether a write happened.
+ */
+export class StorageUnavailableError extends StorageError {
+  static override readonly kind: string = 'StorageUnavailableError'
+  protected static override readonly code: StorageErrorCode = 'STORAGE_UNAVAILABLE'
+  declare readonly code: 'STORAGE_UNAVAILABLE'
+}
+
+/**
+ * 503 (`ACTIVITY_UNAVAILABLE`): the call could not be recorded in the activity log, so nothing was
+ * done.
+ */
+export class ActivityUnavailableError extends StorageError {
+  static override readonly kind: string = 'ActivityUnavailableError'
+  protected static override readonly code: StorageErrorCode = 'ACTIVITY_UNAVAILABLE'
+  declare readonly code: 'ACTIVITY_UNAVAILABLE'
+}
+
+/**
+ * 500 (`DECRYPTION_FAILED`): a record could not be decrypted. The error is the same for every
+ * reason.
+ */
+export class DecryptionError extends StorageError {
+  static override readonly kind: string = 'DecryptionError'
+  protected static override readonly code: StorageErrorCode = 'DECRYPTION_FAILED'
+  declare readonly code: 'DECRYPTION_FAILED'
+
+  constructor() {
+    super('the record could not be decrypted')
+  }
+}
+
+/**
+ * Returns the names of an error's class and of the classes of the library that it extends.
+ * @returns An empty array if `value` is not an error of the library.
+ */
+function classNamesOf(value: unknown): readonly string[] {
+  const names = safeGet(value, brand)
+  return Array.isArray(names) ? names : []
+}
+
+function classChain(errorClass: typeof VaultErrorBase): readonly string[] {
+  const { kind } = errorClass
+  return errorClass === VaultErrorBase
+    ? [kind]
+    : [kind, ...classChain(Object.getPrototypeOf(errorClass))]
 }
 
 /**

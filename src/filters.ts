@@ -13,19 +13,16 @@
  * @module cofferkit/filters
  */
 
+import { createMatcher, requiredTitles } from './core/filter/expression.js'
 import type { FilterLanguage, ListPlan, ListQuery } from './core/filter/filter-language.js'
-import { InvalidInputError } from './errors.js'
 import {
-  type AttributeTable,
+  type FilterSyntax,
   findAttribute,
-  itemAttributes,
-  vaultAttributes,
-} from './filters/attributes.js'
-import { createMatcher } from './filters/create-matcher.js'
+  parseExpression,
+} from './core/filter/parse-expression.js'
+import { InvalidInputError } from './errors.js'
 import { createSorter } from './filters/create-sorter.js'
-import { requiredTitles } from './filters/expression.js'
-import { foldCase } from './filters/fold-case.js'
-import { parseExpression } from './filters/parse-expression.js'
+import { createItemSyntax, createVaultSyntax, type Fold, foldCase } from './filters/syntax.js'
 
 /**
  * The language of SCIM filters (RFC 7644, section 3.4.2.2) for items and vaults. With it, lists can
@@ -33,21 +30,20 @@ import { parseExpression } from './filters/parse-expression.js'
  * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md).
  */
 export const extendedFilters: FilterLanguage = {
-  planItems: (query) => createPlan(itemAttributes, query),
-  planVaults: (query) => createPlan(vaultAttributes, query),
+  planItems: (query) => createPlan(createItemSyntax(selectFold(query)), query),
+  planVaults: (query) => createPlan(createVaultSyntax(selectFold(query)), query),
 }
 
 function createPlan<Result extends { readonly id: string }>(
-  attributes: AttributeTable<Result>,
+  syntax: FilterSyntax<Result>,
   { filter = '', ignoreCase = false, sortBy, sortOrder, limit, after }: ListQuery,
 ): ListPlan<Result> {
-  const fold = ignoreCase ? foldCase : (text: string): string => text
-  const expression = parseExpression(filter, attributes, fold)
+  const expression = parseExpression(filter, syntax)
   const plan: ListPlan<Result> = expression
     ? {
         // The index keys of records are not folded.
         titles: ignoreCase ? undefined : requiredTitles(expression),
-        matches: createMatcher(expression, fold),
+        matches: createMatcher(expression),
       }
     : {}
   if (sortBy === undefined) {
@@ -55,11 +51,12 @@ function createPlan<Result extends { readonly id: string }>(
     throw InvalidInputError.at('sortOrder', 'needs sortBy')
   }
   if (after !== undefined) throw InvalidInputError.at('after', 'must not be combined with sortBy')
-  const attribute = findAttribute(attributes, sortBy)
+  const attribute = findAttribute(syntax.attributes, sortBy)
   if (attribute === undefined) throw InvalidInputError.at('sortBy', 'is not an attribute')
-  const readKey = (result: Result) => {
-    const [value] = attribute.read(result)
-    return typeof value === 'string' ? fold(value) : value
-  }
+  const readKey = (result: Result) => attribute.read(result)[0]
   return { ...plan, sorter: createSorter(readKey, sortOrder === 'descending', limit) }
+}
+
+function selectFold({ ignoreCase = false }: ListQuery): Fold {
+  return ignoreCase ? foldCase : (text) => text
 }

@@ -35,7 +35,6 @@ export type {
   HttpResponse,
   ParsedBody,
   RequestSource,
-  StreamedBody,
 } from './http/message.js'
 export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
 export type {
@@ -44,7 +43,7 @@ export type {
   OpenApiInfo,
   OpenApiOperation,
 } from './http/openapi/document.js'
-export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probe-access.js'
+export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probes.js'
 export type { BodyLimits } from './http/read-input.js'
 export type {
   MultipartForm,

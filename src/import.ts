@@ -21,8 +21,7 @@
  */
 
 export { readBitwarden } from './import/bitwarden/read-bitwarden.js'
-export { readChromeCsv, readFirefoxCsv } from './import/csv/read-browser-csv.js'
-export { readLastPassCsv } from './import/csv/read-last-pass-csv.js'
+export { readChromeCsv, readFirefoxCsv, readLastPassCsv } from './import/csv/read-csv.js'
 export { readCxf } from './import/cxf/read-cxf.js'
 export {
   detectFormat,

@@ -16,6 +16,7 @@
  * @module cofferkit
  */
 
+export { redactError } from './base/redact-error.js'
 export {
   type Caller,
   type ClientInfo,
@@ -34,13 +35,13 @@ export type { ListFilesInput } from './core/files/list-files.js'
 export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
 export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
+export { formatFilter, quoteFilterValue } from './core/filter/filter.js'
 export type {
   FilterLanguage,
   ListPlan,
   ListQuery,
   ListSorter,
 } from './core/filter/filter-language.js'
-export { formatFilter, quoteFilterValue } from './core/filter/format-filter.js'
 export type { CreateItemInput, NewItemDraft } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
 export {
@@ -61,7 +62,6 @@ export type { VaultServiceOptions } from './core/options.js'
 export type { VaultEventType } from './core/runtime/change.js'
 export type { ServiceStats } from './core/runtime/context.js'
 export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
-export type { CacheOptions } from './core/runtime/item-cache.js'
 export type { Limits } from './core/runtime/limits.js'
 export type { RetryOptions } from './core/runtime/optimistic-retry.js'
 export type { RandomBytes } from './core/runtime/random.js'
@@ -78,13 +78,15 @@ export type { ListVersionsInput } from './core/versions/list-versions.js'
 export type { RestoreVersionInput } from './core/versions/restore-version.js'
 export type { VersionOperations } from './core/versions/version-operations.js'
 export type { Dialect, DraftRef } from './dialects/dialect.js'
-export { type ErrorBody, type ErrorCode, errorStatuses } from './error-codes.js'
 export {
   ActivityUnavailableError,
   AuthenticationUnavailableError,
   ConflictError,
   ContentTooLargeError,
   DecryptionError,
+  type ErrorBody,
+  type ErrorCode,
+  errorStatuses,
   ForbiddenError,
   GenerationError,
   HttpError,
@@ -108,7 +110,6 @@ export {
   UnsupportedMediaTypeError,
   VaultError,
 } from './errors.js'
-export { redactError } from './redact-error.js'
 export type {
   ActivityAction,
   ActivityEntry,

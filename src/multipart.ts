@@ -1,14 +1,19 @@
 /**
- * Reads uploads of `multipart/form-data`, as HTML forms send them. Uses busboy and the streams of
- * Node.
+ * Reads uploads of `multipart/form-data`, as HTML forms send them. Uses the streams of Node.
  * @module cofferkit/multipart
  */
 
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import busboy from 'busboy'
+import type { Readable } from 'node:stream'
+import { Dicer } from '@fastify/busboy'
+import { toChunks, toStream } from './base/blob-content.js'
+import { collectBytes } from './base/concat-bytes.js'
 import { InvalidInputError, isVaultError, UnsupportedMediaTypeError } from './errors.js'
-import { type MultipartReader, tooLargeError } from './http/read-upload.js'
+import {
+  type MultipartForm,
+  type MultipartReader,
+  tooLargeError,
+  type Upload,
+} from './http/read-upload.js'
 
 export type { MultipartForm, MultipartReader, Upload } from './http/read-upload.js'
 
@@ -16,6 +21,9 @@ export type { MultipartForm, MultipartReader, Upload } from './http/read-upload.
 const maxParts = 16
 /** The most bytes of a text part. */
 const maxTextBytes = 4096
+
+/** The most bytes of the headers of a part. */
+const maxHeaderBytes = 16_384
 
 /** The most bytes that are parsed at a time: a chunk can be the whole body. */
 const maxChunkBytes = 65_536
@@ -55,160 +63,255 @@ const textParts: ReadonlyMap<unknown, 'name' | 'sectionId' | 'fileId'> = new Map
  * ```
  */
 export function multipartUploads(): MultipartReader {
-  return async (body, { contentType, maxFileBytes, maxOverheadBytes }) => {
-    const form = busboy({
-      headers: { 'content-type': withBoundaryOnly(contentType) },
-      defParamCharset: 'utf8',
-      limits: { fieldSize: maxTextBytes + 1 },
-    })
-    // A stream without a listener would end the process if it is destroyed with an error.
-    form.on('error', () => {})
-    const fail = (problem: string): unknown => form.destroy(formError(problem))
-    const upload: { name?: string; sectionId?: string; fileId?: string } = {}
-    let file: Readable | undefined
-    let partCount = 0
-    let received = 0
+  return parseForm
+}
 
-    function countPart(): boolean {
-      if (file !== undefined) fail('must end with its only file')
-      else if (++partCount > maxParts) fail(`must have at most ${maxParts} parts`)
-      return !form.destroyed
+/** A form that is being parsed. */
+interface Form {
+  /** Resolves with the bytes of the whole form, which is valid. Rejects with the first error. */
+  readonly parsed: Promise<number>
+  /** Stops the parser and releases the body, at once. Does nothing after the first error. */
+  fail(error: unknown): void
+}
+
+/**
+ * Parses a form until the content of its file begins.
+ *
+ * Uses the parser of busboy without busboy itself, which skips a part silently if its headers are
+ * malformed or too long.
+ */
+async function parseForm(body: Upload['content'], limits: MultipartForm): Promise<Upload> {
+  const { contentType, maxOverheadBytes } = limits
+  const parser = new Dicer({ boundary: parseBoundary(contentType) })
+  const chunks = body instanceof Uint8Array ? [body] : toChunks(body)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const fail = (error: unknown): void => stopping.abort(error)
+  const upload: { name?: string; sectionId?: string; fileId?: string } = {}
+  const texts = new Map<string, Promise<void>>()
+  let file: Readable | undefined
+  let fileName = ''
+  let partCount = 0
+  let received = 0
+  let isHeaderOpen = false
+  let continueWriting = (): void => {}
+
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(signal.reason)
+      file?.destroy()
+      continueWriting()
+      if ('return' in chunks) chunks.return(signal.reason)
+    })
+  })
+  const ended = new Promise<void>((resolve) => {
+    parser.on('finish', () => (isHeaderOpen ? fail(malformedError()) : resolve()))
+    parser.on('error', () => fail(malformedError()))
+  })
+
+  /** Writes a piece only after the parser has passed on the one before: the file is not buffered. */
+  async function parseBody(): Promise<void> {
+    for await (const chunk of chunks) {
+      for (let start = 0; start < chunk.length; start += maxChunkBytes) {
+        if (file === undefined && received > maxOverheadBytes) throw overheadError(maxOverheadBytes)
+        const piece = chunk.subarray(start, start + maxChunkBytes)
+        received += piece.length
+        await new Promise<void>((resolve) => {
+          continueWriting = resolve
+          parser.write(piece, () => resolve())
+        })
+        signal.throwIfAborted()
+      }
     }
+    signal.throwIfAborted()
+    parser.end()
+  }
 
-    form.on('field', (part, text, { valueTruncated }) => {
-      const member = textParts.get(part)
-      if (!countPart() || member === undefined) return
-      if (valueTruncated) fail(`must not have a text of more than ${maxTextBytes} bytes`)
-      else if (text === undefined || text.includes(replacement)) fail('must be UTF-8')
-      else if (upload[member] !== undefined) fail(`must not have the part ${part} twice`)
-      else upload[member] = text
+  /** Begins to read a part. Resolves `started` if it is the file. */
+  function addPart(part: Readable, headers: PartHeaders): void {
+    const { parameters, type, charset, encoding } = parseHeaders(headers)
+    if (parameters === undefined) return void part.resume()
+    if (file !== undefined) throw formError('must end with its only file')
+    if (++partCount > maxParts) throw formError(`must have at most ${maxParts} parts`)
+    if (parameters.has('filename') || type === 'application/octet-stream') {
+      if (!/^(?:7bit|8bit|binary)$/.test(encoding))
+        throw new UnsupportedMediaTypeError('the content must not be encoded')
+      fileName = readFileName(parameters)
+      file = part
+      return
+    }
+    const name = parameters.get('name') ?? ''
+    const member = textParts.get(name)
+    if (member === undefined) return void part.resume()
+    if (texts.has(name)) throw formError(`must not have the part ${name} twice`)
+    const text = readText(part, charset).then((value) => {
+      upload[member] = value
     })
+    texts.set(name, text)
+    text.catch((error) => fail(isVaultError(error) ? error : malformedError()))
+  }
 
-    const started = new Promise<Readable>((resolve) => {
-      form.on('file', (_part, content, { filename = '', encoding }) => {
-        content.on('error', () => {})
-        if (!countPart()) return
-        file = content
-        if (!/^(?:7bit|8bit|binary)$/.test(encoding))
-          form.destroy(new UnsupportedMediaTypeError('the content must not be encoded'))
-        else if (filename.includes(replacement)) fail('must be UTF-8')
-        else {
-          if (filename !== '') upload.name ??= filename
-          resolve(content)
+  const started = new Promise<Readable>((resolve) => {
+    parser.on('part', (part) => {
+      // A stream without a listener would end the process if it fails.
+      part.on('error', () => {})
+      if (isHeaderOpen) fail(malformedError())
+      isHeaderOpen = true
+      part.on('header', (headers: PartHeaders) => {
+        isHeaderOpen = false
+        if (signal.aborted) return
+        try {
+          addPart(part, headers)
+          if (file === part) resolve(part)
+        } catch (error) {
+          fail(error)
         }
       })
     })
+  })
+  const parsing = Promise.all([parseBody().catch(fail), ended])
+  const parsed = Promise.race([parsing, stopped]).then(() => received)
+  const content = await Promise.race([started, parsed.then(() => undefined)])
+  if (content === undefined) throw formError('must have a file')
+  await Promise.race([Promise.all(texts.values()), stopped])
+  if (fileName !== '') upload.name ??= fileName
+  const stream = toStream(readFile(content, { parsed, fail }, limits), (reason) => {
+    // A form that is rejected before its file is read is discarded as it arrives: some servers reset
+    // the connection if a body is cancelled, and lose the response.
+    if (content.readableDidRead) fail(reason)
+    else content.resume()
+  })
+  return { ...upload, content: stream }
+}
 
-    async function* countBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-      for await (const chunk of chunks) {
-        for (let start = 0; start < chunk.length; start += maxChunkBytes) {
-          if (file === undefined && received > maxOverheadBytes)
-            throw overheadError(maxOverheadBytes)
-          const piece = chunk.subarray(start, start + maxChunkBytes)
-          received += piece.length
-          yield piece
-        }
-      }
+/** Yields the bytes of the file. Ends after the whole form, so that the rest of it is valid, too. */
+async function* readFile(
+  file: Readable,
+  form: Form,
+  { maxFileBytes, maxOverheadBytes }: MultipartForm,
+): AsyncGenerator<Uint8Array> {
+  let size = 0
+  try {
+    for await (const chunk of file) {
+      size += chunk.length
+      if (size > maxFileBytes) throw tooLargeError(maxFileBytes)
+      yield chunk
     }
+  } catch (error) {
+    form.fail(isVaultError(error) ? error : malformedError())
+  }
+  // Rejects with the error, if there was one.
+  const received = await form.parsed
+  if (received - size > maxOverheadBytes) throw overheadError(maxOverheadBytes)
+}
 
-    let bodyFailure: { readonly error: unknown } | undefined
-    function watchErrors(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-      const reader = stream.getReader()
-      return new ReadableStream(
-        {
-          async pull(controller) {
-            const { done, value } = await reader.read().catch((error: unknown) => {
-              bodyFailure = { error }
-              throw error
-            })
-            if (done) controller.close()
-            else controller.enqueue(value)
-          },
-          cancel: (reason) => reader.cancel(reason),
-        },
-        { highWaterMark: 0 },
-      )
+async function readText(part: Readable, charset: string): Promise<string> {
+  let length = 0
+  async function* limitLength(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of part) {
+      length += chunk.length
+      if (length > maxTextBytes)
+        throw formError(`must not have a text of more than ${maxTextBytes} bytes`)
+      yield chunk
     }
+  }
+  return decodeText(await collectBytes(limitLength()), charset)
+}
 
-    /**
-     * Throws an error of the body or of the vault unchanged, and an error for a malformed form in
-     * place of others.
-     */
-    function rethrow(error: unknown): never {
-      if (bodyFailure !== undefined) throw bodyFailure.error
-      throw isVaultError(error) ? error : formError('must be complete and well-formed')
-    }
+/** The headers of a part, by their lowercase names. Each byte is one character. */
+type PartHeaders = Readonly<Record<string, readonly string[]>>
 
-    const source =
-      body instanceof Uint8Array
-        ? Readable.from([body])
-        : Readable.fromWeb(watchErrors(body) as import('node:stream/web').ReadableStream)
-    const parsed = pipeline(source, countBytes, form).catch(rethrow)
-    parsed.catch(() => {})
-    const content = await Promise.race([started, parsed])
-    if (content === undefined) throw formError('must have a file')
+interface PartDescription {
+  /** The parameters of `Content-Disposition: form-data`; undefined if it is something else. */
+  readonly parameters: ReadonlyMap<string, string> | undefined
+  /** In lower case. */
+  readonly type: string
+  readonly charset: string
+  /** In lower case. */
+  readonly encoding: string
+}
 
-    /** Ends after the whole form, so that nothing is stored if the rest of it is invalid. */
-    async function* readContent(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-      let size = 0
-      for await (const chunk of chunks) {
-        size += chunk.length
-        if (size > maxFileBytes) throw tooLargeError(maxFileBytes)
-        yield chunk
-      }
-      await parsed
-      if (received - size > maxOverheadBytes) throw overheadError(maxOverheadBytes)
-    }
-
-    const chunks = readContent(content)
-    let hasBegun = false
-    const stream = new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          hasBegun = true
-          const { done, value } = await chunks.next().catch((error) => {
-            form.destroy()
-            return rethrow(error)
-          })
-          if (done) controller.close()
-          else controller.enqueue(value)
-        },
-        cancel() {
-          // A form that is rejected before its file is read is discarded as it arrives: some
-          // servers reset the connection if a body is cancelled, and lose the response.
-          if (hasBegun) form.destroy()
-          else content.resume()
-        },
-      },
-      { highWaterMark: 0 },
-    )
-    return { ...upload, content: stream }
+/**
+ * Returns what the headers of a part say.
+ * @throws InvalidInputError if they are malformed, in which case the parser has read none or only
+ * those before, or if they are too long.
+ */
+function parseHeaders(headers: PartHeaders): PartDescription {
+  const lines = Object.entries(headers).flatMap(([name, values]) => [name, ...values])
+  const length = lines.reduce((sum, line) => sum + line.length, 0)
+  if (length === 0 || length > maxHeaderBytes) throw malformedError()
+  const [disposition = ''] = headers['content-disposition'] ?? []
+  const [contentType = ''] = headers['content-type'] ?? []
+  const [encoding = '7bit'] = headers['content-transfer-encoding'] ?? []
+  const [type = ''] = contentType.toLowerCase().split(/[; ]/, 1)
+  const isFormData = /^form-data *(?:;|$)/i.test(disposition)
+  return {
+    parameters: isFormData ? parseParameters(disposition) : undefined,
+    type,
+    charset: parseParameters(contentType).get('charset') ?? 'utf-8',
+    encoding: encoding.toLowerCase().trim(),
   }
 }
 
-/** The replacement character, which a decoder returns for bytes that are not UTF-8. */
-const replacement = '\ufffd'
+/** Returns the parameters of a header, by their lowercase names (RFC 7578, section 4.2). */
+function parseParameters(header: string): ReadonlyMap<string, string> {
+  const pattern = /; *([^\s=;"]+)=(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g
+  const parameters = new Map<string, string>()
+  for (const [, name = '', quoted, token = ''] of header.matchAll(pattern))
+    parameters.set(name.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? token.trim())
+  return parameters
+}
+
+/** Returns the name of the file without directories; empty if it has none. */
+function readFileName(parameters: ReadonlyMap<string, string>): string {
+  const extended = /^([\w-]+)'[\w-]*'(.*)$/s.exec(parameters.get('filename*') ?? '')
+  const [, charset = 'utf-8', escaped = ''] = extended ?? []
+  const binary = extended
+    ? escaped.replace(/%([\da-f]{2})/gi, (_, code) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : (parameters.get('filename') ?? '')
+  const name = decodeText(
+    Uint8Array.from(binary, (byte) => byte.charCodeAt(0)),
+    charset,
+  )
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  return last === '.' || last === '..' ? '' : last
+}
+
+/** @throws InvalidInputError if the bytes are not text of this charset, or if it is unknown. */
+function decodeText(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw formError('must be UTF-8')
+  }
+}
 
 /** The characters of a boundary (RFC 2046, section 5.1.1). */
 const boundaryPattern = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
 
 /**
- * Returns the content type with its boundary as the only parameter.
- * @throws UnsupportedMediaTypeError if it is not `multipart/form-data`.
+ * Returns the boundary of a form.
+ * @throws UnsupportedMediaTypeError if the content type is not `multipart/form-data`.
  * @throws InvalidInputError if it has no valid boundary.
  */
-function withBoundaryOnly(contentType: string): string {
+function parseBoundary(contentType: string): string {
   if (!/^multipart\/form-data *(?:;|$)/i.test(contentType))
     throw new UnsupportedMediaTypeError('a multipart body must be multipart/form-data')
   const match = /; *boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType)
   const boundary = match?.[1] ?? match?.[2] ?? ''
   if (!boundaryPattern.test(boundary))
     throw InvalidInputError.at('Content-Type', 'must have a valid boundary')
-  return `multipart/form-data; boundary="${boundary}"`
+  return boundary
 }
 
 function overheadError(maxOverheadBytes: number): InvalidInputError {
   return formError(`must have at most ${maxOverheadBytes} bytes besides its file`)
+}
+
+function malformedError(): InvalidInputError {
+  return formError('must be complete and well-formed')
 }
 
 function formError(problem: string): InvalidInputError {

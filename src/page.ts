@@ -3,10 +3,9 @@
  * @module cofferkit/page
  */
 
-import { assertLike, assertOptions, assertResult } from './assert-argument.js'
+import { assertLike, assertOptions, assertResult } from './base/assert-argument.js'
 import type { HttpHandler, HttpResponse } from './http/message.js'
 import { script, scriptHash, style, styleHash } from './page/generated.js'
-import { icon } from './page/icon.js'
 
 /** Options of {@link createPage}. */
 export interface PageOptions {
@@ -92,6 +91,10 @@ const headers: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 }
+
+/** The icon in the tab of the browser: an SVG file, escaped for a `data:` URL. */
+const icon =
+  "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='2' y='5' width='20' height='15' rx='4' fill='%231c6553'/%3E%3Cpath d='M12 11v5' stroke='%23fff' stroke-width='4' stroke-linecap='round'/%3E%3C/svg%3E"
 
 /** Returns the path of a target without its query and without a slash at its end. */
 function pathOf(url: string): string {

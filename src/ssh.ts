@@ -12,7 +12,7 @@
  * @module cofferkit/ssh
  */
 
-import { assertLike, assertOptions } from './assert-argument.js'
+import { assertLike, assertOptions } from './base/assert-argument.js'
 import { InvalidInputError } from './errors.js'
 import type { FieldDraft } from './schema/field.js'
 import { formatKeyPair, type SshKeyPair } from './ssh/openssh-key.js'

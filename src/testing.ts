@@ -1,7 +1,7 @@
 /**
  * A ready test vault with a fixed clock and randomness that can be saved, reset, copied and killed;
- * a store that fails on demand, item drafts, and contract cases for stores and mounts. Imports no
- * test runner.
+ * a store that fails on demand, item drafts, matchers, and contract cases for stores and mounts.
+ * Imports no test runner.
  *
  * @example
  * ```ts
@@ -15,14 +15,6 @@
  * @module cofferkit/testing
  */
 
-export {
-  type PlantedVault,
-  parseSeed,
-  type Seed,
-  type SeedFile,
-  type SeedItem,
-  type SeedVault,
-} from './seed.js'
 export type { ContractCase } from './testing/contract-case.js'
 export {
   type ContractTest,
@@ -35,12 +27,23 @@ export {
   type TestClock,
 } from './testing/deterministic.js'
 export type { CategoryFields } from './testing/drafts/field-ids.js'
-export { type DraftChanges, itemDraft } from './testing/drafts/item-draft.js'
+export { type DraftChanges, itemDraft, loginDraft, noteDraft } from './testing/drafts/item-draft.js'
 export { createFaultyStore, type Fault } from './testing/faulty-store.js'
-export type { HandlerServer } from './testing/hostile/hostile-case.js'
-export { hostileRequests } from './testing/hostile/hostile-requests.js'
 export { type HttpTarget, httpContract } from './testing/http/http-contract.js'
-export { loginDraft, noteDraft } from './testing/item-drafts.js'
+export {
+  type MatcherContext,
+  type MatcherResult,
+  type VaultMatchers,
+  vaultMatchers,
+} from './testing/matchers/vault-matchers.js'
+export {
+  type PlantedVault,
+  parseSeed,
+  type Seed,
+  type SeedFile,
+  type SeedItem,
+  type SeedVault,
+} from './testing/seed.js'
 export type { StoreCall } from './testing/store-calls.js'
 export { blobStoreContract } from './testing/stores/blob-store-contract.js'
 export { recordStoreContract } from './testing/stores/record-store-contract.js'

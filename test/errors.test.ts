@@ -1,10 +1,11 @@
 import { inspect } from 'node:util'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { type ErrorCode, errorStatuses, publicMessage } from '../src/error-codes.js'
 import * as here from '../src/errors.js'
 import {
   ConflictError,
   DecryptionError,
+  type ErrorCode,
+  errorStatuses,
   ForbiddenError,
   HttpError,
   type HttpErrorCode,
@@ -13,6 +14,7 @@ import {
   MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  publicMessage,
   type ResourceType,
   RouteNotFoundError,
   StorageError,

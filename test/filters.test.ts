@@ -7,11 +7,8 @@ import {
   type ItemSummary,
   quoteFilterValue,
 } from '../src/index.js'
-import {
-  arbitraryFilter,
-  arbitraryFilterValue,
-} from '../src/testing/arbitraries/arbitrary-filters.js'
 import type { TestVault } from '../src/testing.js'
+import { arbitraryFilter, arbitraryFilterValue } from './support/arbitraries/filters.js'
 import { propertyRuns } from './support/arbitraries/property-runs.js'
 import { createTestVault } from './support/http/checked-handlers.js'
 import { createNotes, recordPages } from './support/http/pagination.js'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { multipartUploads } from 'cofferkit/multipart'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createNodeListener } from '../src/adapters/node.js'
 import type { HttpHandler, HttpHandlerOptions } from '../src/http.js'
 import { streamOf, utf8 } from './support/bytes.js'
@@ -10,6 +10,7 @@ import { measureCpuTime } from './support/cpu-time.js'
 import { createRequest, parseResponse } from './support/http/requests.js'
 import { withListener } from './support/http/serve.js'
 import { createUploadVault, type UploadVault, upload } from './support/http/uploads.js'
+import { runAll } from './support/run-all.js'
 
 const type = 'multipart/form-data; boundary=b'
 const fileHeader = 'content-disposition: form-data; name="file"; filename="a.txt"'
@@ -67,7 +68,7 @@ async function expectRejected(
 const malformed = [400, 'the form must be complete and well-formed'] as const
 
 describe('multipartUploads', () => {
-  it('stops parsing at once when a chunk has thousands of parts', async () => {
+  it.runIf(runAll)('stops parsing at once when a chunk has thousands of parts', async () => {
     const vault = await createVault()
     const parts = utf8(text('more', '').repeat(200_000))
     const cpuTime = measureCpuTime()
@@ -181,7 +182,12 @@ describe('multipartUploads', () => {
     for (const body of ['--b\r\nco', form(file()).slice(0, -14), form(file())]) {
       const vault = await createVault()
       const statuses: number[] = []
+      let onReached = (): void => {}
+      const reached = new Promise<void>((resolve) => {
+        onReached = resolve
+      })
       const handler: HttpHandler = async (request) => {
+        onReached()
         const response = await vault.handler(request)
         statuses.push(response.status)
         return response
@@ -191,9 +197,10 @@ describe('multipartUploads', () => {
         const sent = request(origin + vault.url(''), { method: 'POST', headers })
         sent.on('error', () => {})
         sent.write(body)
+        await reached
         await new Promise((resolve) => setTimeout(resolve, 30))
         sent.destroy()
-        await vi.waitFor(() => expect(statuses).toEqual([400]))
+        await expect.poll(() => statuses).toEqual([400])
       })
       await vault.expectNothingStored()
     }
@@ -335,7 +342,7 @@ describe('multipartUploads', () => {
       headers,
     })
     expect((await vault.handler(sent)).status).toBe(400)
-    await vi.waitFor(() => expect(isCancelled).toBe(true))
+    await expect.poll(() => isCancelled).toBe(true)
     await vault.expectNothingStored()
   })
 

@@ -3,16 +3,16 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { blobStoreContract, httpContract, recordStoreContract } from '../src/testing.js'
 
-/** Returns every package that a file imports, directly or indirectly. */
-function importedPackages(file: URL, visited = new Set<string>()): string[] {
-  if (visited.has(file.href)) return []
+/** Returns the files and the packages that a file imports, directly or indirectly. */
+function importsOf(file: URL, visited = new Set<string>()): Set<string> {
+  if (visited.has(file.href)) return visited
   visited.add(file.href)
   const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true)
-  return importedFiles.flatMap(({ fileName }) =>
-    fileName.startsWith('.')
-      ? importedPackages(new URL(fileName.replace(/\.js$/, '.ts'), file), visited)
-      : [fileName],
-  )
+  for (const { fileName } of importedFiles)
+    if (fileName.startsWith('.'))
+      importsOf(new URL(fileName.replace(/\.js$/, '.ts'), file), visited)
+    else visited.add(fileName)
+  return visited
 }
 
 const names = [recordStoreContract, blobStoreContract, httpContract].flatMap((contract) =>
@@ -20,12 +20,18 @@ const names = [recordStoreContract, blobStoreContract, httpContract].flatMap((co
 )
 
 describe('cofferkit/testing', () => {
-  it('imports no test runner', () => {
-    const imported = importedPackages(new URL('../src/testing.ts', import.meta.url))
-    const packages = imported.filter((name) => !name.startsWith('node:'))
+  it.each(['testing.ts', 'testing/hostile.ts'])('imports no test runner in %s', (path) => {
+    const imported = importsOf(new URL(`../src/${path}`, import.meta.url))
+    const packages = [...imported].filter((name) => !/^(?:node|file):/.test(name))
     expect(new Set(packages.map((name) => name.replace(/\/.*/, '')))).toEqual(
       new Set(['zod', 'fast-json-patch']),
     )
+  })
+
+  it('does not load the hostile requests', () => {
+    const files = [...importsOf(new URL('../src/testing.ts', import.meta.url))]
+    expect(files.filter((file) => file.includes('/testing/hostile'))).toEqual([])
+    expect(files.filter((file) => file.includes('/testing/http/'))).not.toEqual([])
   })
 
   it('has unique names of cases, also where one describe contains several contracts', () => {

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { listPages, readPage } from './support/source/pages.js'
 import {
@@ -10,7 +9,7 @@ import {
   type Find,
 } from './support/source/words.js'
 
-const sources = ['src', 'site', 'examples', 'reliability', 'bench'].flatMap(typeScriptIn)
+const sources = ['src', 'examples', 'tools'].flatMap(typeScriptIn)
 const tests = typeScriptIn('test').filter((path) => path.endsWith('.test.ts'))
 
 describe('src, site, examples, reliability, bench, docs and README.md', () => {
@@ -89,9 +88,7 @@ describe('bannedWordsInTitles', () => {
 })
 
 function typeScriptIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules'))
-    .map((path) => join(folder, path))
+  return globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/node_modules'] })
 }
 
 /** Fails with one line for every find in the files. */

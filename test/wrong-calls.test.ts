@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { describe, expect, it } from 'vitest'
-import { entryPoints } from '../scripts/entry-points.js'
+import { entryPoints } from '../tools/scripts/entry-points.js'
 import { databaseCalls } from './support/arguments/databases.js'
 import { httpCalls } from './support/arguments/http.js'
 import { importCalls } from './support/arguments/imports.js'
@@ -25,9 +25,6 @@ const wrongCalls: WrongCallsByName = {
 const withoutWrongCalls = [
   ...['createMemoryStore', 'createSigningKey', 'createToken', 'sqliteMigrations'],
   ...['isVaultError', 'multipartUploads', 'parseSecretReference', 'parseSeed', 'redactError'],
-  ...['arbitraryFilterValue', 'arbitraryHostileString', 'arbitraryId', 'arbitraryInvalidFilter'],
-  ...['arbitraryInvalidId', 'arbitraryInvalidItemDraft', 'arbitraryInvalidString'],
-  'arbitraryItemDraft',
 ]
 
 type Callable = (...values: readonly unknown[]) => unknown

@@ -1,7 +1,6 @@
 import { OnePasswordConnect, type OPConnect } from '@1password/connect'
 import { connectDialect } from 'cofferkit/connect'
-import { createTestVault, itemDraft } from 'cofferkit/testing'
-import { vaultMatchers } from 'cofferkit/testing/vitest'
+import { createTestVault, itemDraft, vaultMatchers } from 'cofferkit/testing'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 
 /** The code under test: it knows only the client, the URL and the token. */

@@ -1,9 +1,31 @@
-/** Activity logs in memory, and logs that call a function. */
+/** Activity logs of two functions, in memory, and with a function that is called. */
 
-import { anyFunction, assertLike, assertOptions } from '../assert-argument.js'
-import type { ActivityLog } from '../core/activity-log.js'
+import { anyFunction, assertLike, assertOptions } from '../base/assert-argument.js'
+import type { ActivityLog, ActivityStorage } from '../core/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
-import { createActivityLog } from './create-activity-log.js'
+import { createActivityRecorder, createRejectionQuota } from './activity-recorder.js'
+import { listEntries } from './list-entries.js'
+
+/**
+ * Creates a log that stores its entries in a storage of your own.
+ * @returns A log with the functions of `storage`, which it calls as methods.
+ * @throws TypeError if `storage` has no functions `record` and `entries`.
+ */
+export function createActivityLog(storage: ActivityStorage): ActivityLog {
+  assertLike(storage, { record: anyFunction, entries: anyFunction }, 'storage')
+  return {
+    record: (entry) => storage.record(entry),
+    entries: () => storage.entries(),
+    // The methods of `this`: those of a copy of the log can be replaced.
+    open(source) {
+      const options = { log: this, source, rejections: createRejectionQuota() }
+      return {
+        start: (...call) => createActivityRecorder(options, ...call),
+        list: (...input) => listEntries(this, ...input),
+      }
+    },
+  }
+}
 
 /**
  * Creates a log that stores the newest entries in memory, for tests and small services. Rejected

@@ -1,5 +1,7 @@
 /** Records one call of an operation in the activity log. */
 
+import { redactError } from '../base/redact-error.js'
+import { withTimeout } from '../base/with-timeout.js'
 import type {
   ActivityRecorder,
   ActivitySource,
@@ -11,12 +13,9 @@ import { targetOf } from '../core/call-target.js'
 import type { Change, VaultEventType } from '../core/runtime/change.js'
 import { newUuid } from '../core/runtime/random.js'
 import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'
-import { redactError } from '../redact-error.js'
 import type { ActivityAction, ActivityEntry } from '../schema/activity-entry.js'
 import { isFileId } from '../schema/ids.js'
 import { isItem } from '../schema/item.js'
-import { withTimeout } from '../with-timeout.js'
-import type { RejectionQuota } from './rejection-quota.js'
 
 /** The time after which an entry that is not recorded yet counts as failed. */
 const recordTimeoutMs = 10_000
@@ -191,4 +190,49 @@ function itemsIn(result: unknown): readonly ActivityTarget[] {
 function fileIdOf(input: unknown): string | undefined {
   const fileId: unknown = Reflect.get(Object(input), 'fileId')
   return isFileId(fileId) ? fileId.toLowerCase() : undefined
+}
+
+const maxPerMinute = 60
+const minuteMs = 60_000
+
+/**
+ * A quota of entries in the activity log for rejected calls of unknown callers. Such calls need no
+ * permission, so without a quota anyone could fill the log.
+ */
+interface RejectionQuota {
+  /**
+   * Uses one entry of the quota.
+   * @returns The number of rejections that were omitted since the last recorded one; undefined if
+   * the quota is exhausted and this rejection is only counted.
+   */
+  take(): number | undefined
+  /** Counts rejections as omitted because their entry could not be recorded. */
+  addOmitted(count: number): void
+}
+
+/** Creates a quota of 60 entries per minute. The minute is measured by a monotonic clock. */
+export function createRejectionQuota(): RejectionQuota {
+  let startedAt = Number.NEGATIVE_INFINITY
+  let used = 0
+  let omitted = 0
+  return {
+    take() {
+      const now = performance.now()
+      if (now - startedAt >= minuteMs) {
+        startedAt = now
+        used = 0
+      }
+      if (used === maxPerMinute) {
+        omitted++
+        return undefined
+      }
+      used++
+      const count = omitted
+      omitted = 0
+      return count
+    },
+    addOmitted(count) {
+      omitted += count
+    },
+  }
 }

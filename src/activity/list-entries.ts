@@ -1,13 +1,14 @@
 /** Lists the entries of a log that a caller can see. */
 
+import * as z from 'zod/mini'
+import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import type { ActivityStorage, PageInput } from '../core/activity-log.js'
 import { toVaultError } from '../core/runtime/guard-store.js'
 import { StorageError } from '../errors.js'
-import { createPacer } from '../pacer.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
+import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
-import { recordedEntrySchema } from './recorded-entry.js'
 
 /**
  * Returns a page of the entries that the caller can see, newest first. Reads the whole log, because
@@ -70,3 +71,27 @@ function createVisibilityCheck(
 async function isTrue(value: boolean | Promise<boolean>): Promise<boolean> {
   return (await value) === true
 }
+
+/** Parses an `ActivityEntry`. */
+export const recordedEntrySchema = z.object({
+  requestId: z.guid(),
+  clientRequestId: z.exactOptional(z.string()),
+  omitted: z.exactOptional(z.int().check(z.gte(1))),
+  timestamp: z.iso.datetime(),
+  operation: z.string(),
+  action: z.enum(['READ', 'CREATE', 'UPDATE', 'DELETE']),
+  result: z.enum(['SUCCESS', 'DENY']),
+  actor: z.object({
+    id: z.string(),
+    jti: z.exactOptional(z.string()),
+    userAgent: z.exactOptional(z.string()),
+    requestIp: z.exactOptional(z.string()),
+  }),
+  resource: z.object({
+    type: z.enum(['ITEM', 'VAULT']),
+    vault: z.exactOptional(z.object({ id: idSchema })),
+    item: z.exactOptional(z.object({ id: idSchema })),
+    file: z.exactOptional(z.object({ id: fileIdSchema })),
+    itemVersion: z.exactOptional(z.int().check(z.gte(0))),
+  }),
+})

@@ -1,6 +1,6 @@
 /** An activity log in a store. */
 
-import { anyStore, assertLike, assertOptions } from '../assert-argument.js'
+import { anyStore, assertLike, assertOptions } from '../base/assert-argument.js'
 import type { ActivityLog } from '../core/activity-log.js'
 import { scanRecords } from '../core/records/list-records.js'
 import { decodeText, encodeText, parseStored } from '../core/records/stored-json.js'
@@ -8,8 +8,8 @@ import { createStoreGuard, guardStore } from '../core/runtime/guard-store.js'
 import { createRandomBytes, newId } from '../core/runtime/random.js'
 import { ConflictError } from '../errors.js'
 import type { RecordStore, VaultStore } from '../store.js'
-import { createActivityLog } from './create-activity-log.js'
-import { recordedEntrySchema } from './recorded-entry.js'
+import { createActivityLog } from './activity-logs.js'
+import { recordedEntrySchema } from './list-entries.js'
 
 const collection = 'activity'
 const maxTimestamp = 9_999_999_999_999

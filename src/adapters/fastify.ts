@@ -4,12 +4,12 @@
  */
 
 import { Readable } from 'node:stream'
-import { assertResult } from '../assert-argument.js'
+import { assertResult } from '../base/assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 import type { FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
-import { cleanUpDownload, handleNodeRequest, toHttpBody } from './node/messages.js'
+import { cleanUpDownload, handleNodeRequest } from './node/messages.js'
 import { stripPrefix } from './strip-prefix.js'
 
 export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugin-scope.js'
@@ -42,7 +42,7 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
       const { raw, body: payload, ip } = request
       const { status, headers, body } = await handleNodeRequest(raw, api, {
         url: stripPrefix(raw.url ?? '/', scope.prefix),
-        body: toHttpBody(raw, payload instanceof Readable ? payload : raw, undefined),
+        stream: payload instanceof Readable ? payload : raw,
         remoteAddress: ip,
         source: { mount: 'fastify', values: [request] },
       })

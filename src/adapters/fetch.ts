@@ -4,7 +4,8 @@
  * @module cofferkit/fetch
  */
 
-import { assertResult } from '../assert-argument.js'
+import { assertResult } from '../base/assert-argument.js'
+import { type StreamChunks, toChunks } from '../base/blob-content.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -65,16 +66,23 @@ export function fromFetch<Values extends readonly [Request, ...unknown[]] = [Req
 }
 
 /**
- * Returns the chunks of the body. The body is locked only when the first chunk is requested,
- * because a server can discard a body that is unread. Uses a reader, because the streams of some
- * runtimes are not iterable, and others are never cancelled at the end of an iteration.
+ * Returns the chunks of the body. It is touched only when the first one is requested, because a
+ * server can discard a body that is unread.
  */
-async function* readChunks(request: Request): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader()
-  if (reader === undefined) return
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
-  } finally {
-    reader.cancel().catch(() => {})
+function readChunks(request: Request): AsyncIterableIterator<Uint8Array> {
+  let chunks: StreamChunks | undefined
+  return {
+    async next() {
+      if (request.body === null) return { done: true, value: undefined }
+      chunks ??= toChunks(request.body)
+      return chunks.next()
+    },
+    async return() {
+      await chunks?.return()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }

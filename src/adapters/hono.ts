@@ -3,7 +3,7 @@
  * @module cofferkit/hono
  */
 
-import { assertResult } from '../assert-argument.js'
+import { assertResult } from '../base/assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'

@@ -4,11 +4,11 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { assertResult } from '../assert-argument.js'
+import { assertResult } from '../base/assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
-import { cleanUpDownload, handleNodeRequest, toHttpBody } from './node/messages.js'
+import { cleanUpDownload, handleNodeRequest } from './node/messages.js'
 
 /** The members of Koa's context that the mount uses. */
 export interface KoaContext {
@@ -47,9 +47,8 @@ export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => 
   assertResult(api, 'api', 'createHttpHandler')
   return async (context) => {
     const { req, res, request } = context
-    const body = toHttpBody(req, req, request.body)
     const source = { mount: 'koa', values: [context] }
-    const overrides = { remoteAddress: request.ip, body, source }
+    const overrides = { remoteAddress: request.ip, parsed: request.body, source }
     const { status, headers, body: content } = await handleNodeRequest(req, api, overrides)
     cleanUpDownload(content, res)
     context.body = content

@@ -1,6 +1,6 @@
 /** Authentication with the bearer token of a request. */
 
-import { assertResult } from '../assert-argument.js'
+import { assertResult } from '../base/assert-argument.js'
 import type { Caller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'

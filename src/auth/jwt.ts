@@ -10,7 +10,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../base/assert-argument.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import {

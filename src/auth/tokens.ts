@@ -3,8 +3,8 @@
  * @module cofferkit/tokens
  */
 
-import { assertArgument, assertLike, assertOptions } from '../assert-argument.js'
-import { toBase64 } from '../base64.js'
+import { assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import { toBase64 } from '../base/base64.js'
 import { type Caller, createCaller, type VaultPermissions } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'

@@ -9,22 +9,27 @@ import {
   text_en,
 } from '@stricli/core'
 import { CommandError, describeError, exitCodeOf } from './command-error.js'
-import type { CommandLine } from './command-line.js'
-import { exportCommand, importCommand, seedCommand } from './data.js'
-import {
-  doctorCommand,
-  gcCommand,
-  migrateCommand,
-  reencryptCommand,
-  rotateCommand,
-} from './maintenance.js'
-import { injectCommand, readCommand, runCommand } from './secrets.js'
+import { type CommandLine, packageVersion } from './command-line.js'
+import { completionCommand } from './completion.js'
+import { doctorCommand } from './doctor.js'
+import { exportCommand } from './export.js'
+import { gcCommand } from './gc.js'
+import { importCommand } from './import.js'
+import { initCommand } from './init.js'
+import { injectCommand } from './inject.js'
+import { keygenCommand } from './keygen.js'
+import { migrateCommand } from './migrate.js'
+import { readCommand } from './read.js'
+import { reencryptCommand } from './reencrypt.js'
+import { rotateCommand } from './rotate.js'
+import { runCommand } from './run.js'
+import { seedCommand } from './seed.js'
 import { serveCommand } from './serve.js'
-import { completionCommand, initCommand, keygenCommand, tokenCommand } from './setup.js'
-import { packageVersion } from './version.js'
+import { tokenCommand } from './token.js'
 
 /**
- * Creates the application. A command is loaded when it is called.
+ * Creates the application. Every command is a part of it when the process starts, so a command
+ * imports the heavy parts of the library only when it runs.
  * @param words - The words of the command line, for the texts of its errors.
  */
 export function createApplication(words: readonly string[]): Application<CommandLine> {

@@ -1,10 +1,16 @@
-/** The process in which a command runs. */
+/** The process in which a command runs, and the form of its output. */
 
-import type { CommandContext } from '@stricli/core'
+import { createRequire } from 'node:module'
+import type { CommandContext, StricliProcess } from '@stricli/core'
 
 /** The context of every command. */
 export interface CommandLine extends CommandContext {
-  readonly process: NodeJS.Process
+  readonly process: NodeJS.Process & StricliProcess
+}
+
+/** Returns the version in package.json. */
+export function packageVersion(): string {
+  return createRequire(import.meta.url)('cofferkit/package.json').version
 }
 
 /** Writes a line to the standard output. */

@@ -1,14 +1,17 @@
-/** The command `serve`: its flags and its help. */
+/** The command `serve`: serves a vault over HTTP. */
 
 import { buildCommand } from '@stricli/core'
 import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
-import type { ServeFlags } from './serve/run-serve.js'
+import { switchFlag, textFlag } from './flags.js'
+import { readSeed } from './read-seed.js'
+import type { ServeFlags } from './serve/serve-store.js'
+import { openCommandStore } from './store/open-command-store.js'
 import { storeFlags } from './store/store-flags.js'
 
 /** Serves a vault over HTTP. */
 export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
-  loader: async () => (await import('./serve/run-serve.js')).serve,
+  func: serve,
   parameters: {
     flags: {
       ...storeFlags,
@@ -36,36 +39,15 @@ export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
         default: 'connect',
         brief: 'connect for published clients, contract for the strict rules',
       },
-      seed: {
-        kind: 'parsed',
-        parse: String,
-        optional: true,
-        brief: 'Begin with the vaults and items of this JSON file',
-        placeholder: 'FILE',
-      },
+      seed: textFlag('FILE', 'Begin with the vaults and items of this JSON file'),
       extensions: {
         kind: 'boolean',
         default: true,
         brief: 'Serve uploads, vaults and versions, which Connect does not',
       },
-      page: {
-        kind: 'boolean',
-        default: false,
-        withNegated: false,
-        brief: 'Show the vaults on a page, /ui, which asks for the token',
-      },
-      pageEdit: {
-        kind: 'boolean',
-        default: false,
-        withNegated: false,
-        brief: 'Allow changes on the page',
-      },
-      json: {
-        kind: 'boolean',
-        default: false,
-        withNegated: false,
-        brief: 'Print one JSON object per line',
-      },
+      page: switchFlag('Show the vaults on a page, /ui, which asks for the token'),
+      pageEdit: switchFlag('Allow changes on the page'),
+      json: switchFlag('Print one JSON object per line'),
     },
     positional: {
       kind: 'array',
@@ -103,8 +85,67 @@ export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
   },
 })
 
+/** The shortest token for a server that other machines can reach. */
+const minPublicTokenLength = 20
+
+/**
+ * Serves until SIGINT or SIGTERM, or until the command has ended. Then it answers the open requests
+ * and closes the store.
+ */
+async function serve(this: CommandLine, flags: ServeFlags, ...command: string[]): Promise<void> {
+  checkCommand(this, command)
+  const stopped = command.length === 0 ? waitForSignal(this) : undefined
+  const givenToken = flags.token ?? this.process.env['COFFERKIT_TOKEN']
+  if (givenToken !== undefined) checkToken(givenToken, flags.host)
+  const seed = flags.seed === undefined ? undefined : await readSeed(this.process.cwd(), flags.seed)
+  const opened = await openCommandStore(this, flags, 'create')
+  try {
+    const { serveStore } = await import('./serve/serve-store.js')
+    await serveStore(this, flags, opened, { givenToken, seed, command, stopped })
+  } finally {
+    await opened.close()
+  }
+}
+
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535) throw new CommandError('--port: must be a number from 0 to 65535')
   return port
+}
+
+/** A second signal ends the process at once, because the listeners are removed by then. */
+function waitForSignal({ process }: CommandLine): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = (): void => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal)
+      resolve()
+    }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
+  })
+}
+
+/**
+ * @throws CommandError if the command does not follow `--`: it may have been meant as the value of a
+ * flag.
+ */
+function checkCommand({ process: { argv } }: CommandLine, command: readonly string[]): void {
+  const escape = argv.indexOf('--')
+  const escaped = escape < 0 ? 0 : argv.length - escape - 1
+  if (command.length !== escaped)
+    throw new CommandError('too many arguments: none is expected, except for a command after --')
+}
+
+/** @throws CommandError if no client can send the token, or if it is too short for a network. */
+function checkToken(token: string, host: string): void {
+  if (!/^[\w.~+/-]+=*$/.test(token))
+    throw new CommandError(
+      'a token must consist of letters, digits and - . _ ~ + / with = at its end',
+      'Leave --token out to have one generated.',
+    )
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)
+  if (!isLocal && token.length < minPublicTokenLength)
+    throw new CommandError(
+      `on ${host} other machines can reach the server, so a token needs ${minPublicTokenLength} characters`,
+      'Leave --token out to have one generated, or pass a longer one: cofferkit token prints one.',
+    )
 }

@@ -1,38 +1,17 @@
 /** Creates a vault service: every operation, bound to a store. */
 
-import { toStream } from '../blob-content.js'
-import type { Dialect } from '../dialects/dialect.js'
-import { closeCalls, countCall } from '../open-calls.js'
+import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
 import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
-import type { StoredFileContent } from './files/read-file-content.js'
 import { operations } from './operations.js'
 import type { VaultServiceOptions } from './options.js'
-import type { StoredItem } from './records/item-record.js'
 import { vaultKey } from './records/vault-record.js'
 import { runOperation } from './run-operation.js'
 import { type Context, createContext } from './runtime/context.js'
+import type { ServiceMethod } from './service-method.js'
 import type { VaultOperations } from './vault-operations.js'
 import type { VaultService } from './vault-service.js'
-
-/** A method of the service. */
-export interface BoundOperation {
-  (caller: Caller | undefined, input: never, options?: CallOptions): Promise<unknown>
-  /**
-   * The variant for HTTP: it also returns the stored JSON of the items, or the content of a file as
-   * the store has returned it. Absent unless the method returns one of these.
-   */
-  readonly serialized?: SerializedOperation
-}
-
-/** An operation that returns stored items or a stored content: `runOperation` with its `dialect`. */
-type SerializedOperation = (
-  caller: Caller | undefined,
-  input: unknown,
-  options?: CallOptions,
-  dialect?: Dialect,
-) => Promise<StoredItem | readonly StoredItem[] | StoredFileContent>
 
 /**
  * Creates a vault service on a store. All state is in the store, so any number of services can
@@ -43,10 +22,10 @@ type SerializedOperation = (
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(Object(options))
-  const { activity, cache, calls } = context
+  const { activity, calls } = context
   const methods = Object.values(operations).map((operation) => [
     operation.name,
-    bindOperation(context, operation),
+    bind(context, operation),
   ])
   const service: VaultService = {
     // A type test holds the interface equal to the operations.
@@ -70,11 +49,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
       countCall(calls, async () => {
         await context.store.records.get(vaultKey('health'))
       }),
-    close() {
-      const closing = closeCalls(calls)
-      closing.then(cache?.clear)
-      return closing
-    },
+    close: () => closeCalls(calls),
     stats: context.stats,
     dialect: context.dialect,
     // Not checked: nothing is stored with this time.
@@ -83,20 +58,21 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
   return service
 }
 
-function bindOperation(context: Context, operation: AnyOperation): BoundOperation {
-  const { returns, completeInput } = operation
-  const run: BoundOperation = runOperation.bind(undefined, context, operation)
-  if (returns === undefined) return run
-  const serialized = run as SerializedOperation
+/** Returns the method of an operation, which maps its input and its result for callers in process. */
+function bind(context: Context, operation: AnyOperation): ServiceMethod {
+  const { completeInput, toPublic } = operation
+  const run = (
+    caller: Caller | undefined,
+    input: unknown,
+    options?: CallOptions,
+  ): Promise<unknown> => runOperation(context, operation, caller, input, options)
   const method = async (
     caller: Caller | undefined,
     input: unknown,
     options?: CallOptions,
   ): Promise<unknown> => {
-    const stored = await serialized(caller, completeInput?.(input) ?? input, options)
-    if ('item' in stored) return stored.item
-    if ('content' in stored) return { ...stored, content: toStream(stored.content) }
-    return stored.map(({ item }) => item)
+    const result = await run(caller, completeInput?.(input) ?? input, options)
+    return toPublic === undefined ? result : toPublic(result)
   }
-  return Object.assign(method, { serialized })
+  return Object.assign(method, { run: Object.assign(run, { method }) })
 }

@@ -1,6 +1,7 @@
 /** Operations as values: everything that is known of an operation is one object in one file. */
 
 import type * as z from 'zod/mini'
+import type { ErrorCode } from '../errors.js'
 import type { ActivityAction, ActivityResource } from '../schema/activity-entry.js'
 import type { FileRef, ItemRef } from '../schema/ids.js'
 import type { Caller, Permission } from './access/caller.js'
@@ -34,16 +35,13 @@ export interface InputBody<Name extends string, Parsed> {
 interface Call {
   readonly context: Context
   readonly caller: Caller
-  /**
-   * True if only the JSON of the returned items is used, so that their fields need not be parsed.
-   * False if absent.
-   */
-  readonly textOnly?: boolean | undefined
 }
 
 /** Everything that is known of an operation, whatever its input and its result. */
 export interface AnyOperation<Result = unknown> {
   readonly name: string
+  /** One sentence without a full stop, for the documentation. */
+  readonly summary: string
   /** Which ids the input has. They are checked before the permissions. */
   readonly target: Target
   /**
@@ -53,15 +51,12 @@ export interface AnyOperation<Result = unknown> {
   readonly permissions: readonly Permission[]
   /** How a call is recorded in the activity log. */
   readonly activity: readonly [ActivityAction, ActivityResource]
+  /** The codes of the errors that the documentation lists, besides those of every route. */
+  readonly errors: readonly ErrorCode[]
   /** The member of the input that is parsed first, if there is one. */
   readonly body?: InputBody<string, unknown> | undefined
   /** The other members of the input besides its ids, if there are any. */
   readonly input?: z.ZodMiniObject | undefined
-  /**
-   * Set if `run` resolves with a `StoredItem`, a list of them or a `StoredFileContent`. The service
-   * returns only the `item` of each stored item, and the content as a stream.
-   */
-  readonly returns?: 'item' | 'items' | 'content'
   /**
    * Returns true if `run` is also called with malformed ids, which must not reach the store. False
    * if absent.
@@ -72,6 +67,11 @@ export interface AnyOperation<Result = unknown> {
    * input is. It is not called over HTTP.
    */
   completeInput?(input: unknown): unknown
+  /**
+   * Returns what a call in process returns for a result of `run`; the result itself if absent. It
+   * is not called over HTTP, which sends stored items and contents as they are stored.
+   */
+  toPublic?(result: Result): unknown
   /** Performs the operation. Its input is parsed, and the caller's permissions are checked. */
   run(call: Call, input: never): Promise<Result>
 }

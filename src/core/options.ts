@@ -7,7 +7,6 @@ import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
 import type { ActivityLog } from './activity-log.js'
 import type { FilterLanguage } from './filter/filter-language.js'
-import type { CacheOptions } from './runtime/item-cache.js'
 import type { Limits } from './runtime/limits.js'
 import type { RetryOptions } from './runtime/optimistic-retry.js'
 import type { RandomBytes } from './runtime/random.js'
@@ -75,17 +74,6 @@ export interface VaultServiceOptions {
    * `cofferkit/filters`, or the contract's filters and no order if absent.
    */
   readonly filters?: FilterLanguage
-  /**
-   * Keeps the records of the items that were written last, so that the next change of such an item
-   * does not read it from the store first. It is read with an activity log or a history, and to add
-   * or remove a file. If another process has changed the item, the change is made again from the
-   * stored one. Off if absent.
-   *
-   * The records are in plaintext, also over an encrypted store, until `close` is called: see
-   * `docs/security.md`. Close the service before an older copy of the store is restored below it,
-   * and leave the option out if a fail-over of the store can lose acknowledged writes.
-   */
-  readonly cache?: CacheOptions
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
   /**

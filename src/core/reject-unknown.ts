@@ -1,7 +1,7 @@
 /** Rejects names that a call would silently ignore, with the option `strict`. */
 
+import { safeGet } from '../base/safe-get.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
-import { safeGet } from '../safe-get.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { patchSchema } from '../schema/patch.js'
 import { vaultSchema } from '../schema/vault.js'

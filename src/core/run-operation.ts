@@ -1,9 +1,7 @@
 /** The only way to run an operation: authorizes, parses, records and traces the call. */
 
-import { contractDialect } from '../dialects/contract.js'
-import type { Dialect } from '../dialects/dialect.js'
+import { countCall } from '../base/open-calls.js'
 import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
-import { closedError, countCall } from '../open-calls.js'
 import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
 import { type Caller, isCaller, type Permission } from './access/caller.js'
@@ -16,104 +14,101 @@ import type { ChangeHooks } from './runtime/change-hooks.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
+/** The permissions for a vault that gets a random id. */
+const createPermissions = ['create'] as const
+
 /**
  * Runs an operation. The checks run in the order of docs/contract.md: caller, ids, permissions,
  * input. With an activity log, the result is returned once it has been recorded.
- * @param dialect - The dialect that formats the returned items. If it returns them as they are
- * stored, they can be without their fields; their JSON is complete.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
  * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the errors
  * of the operation. Always as a rejection.
  */
-export function runOperation<Result>(
+export async function runOperation<Result>(
   context: Context,
   operation: AnyOperation<Result>,
   caller: Caller | undefined,
   input: unknown,
   options?: CallOptions,
-  dialect?: Dialect,
 ): Promise<Result> {
-  const { activity, calls, tracer } = context
-  const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
-  if (activity === undefined && !isTraced)
-    return checkAndRun(context, operation, caller, input, options, dialect)
-  try {
-    const run = (): Promise<Result> => {
-      if (activity === undefined)
-        return checkAndRun(context, operation, caller, input, options, dialect)
-      const actor = isCaller(caller) ? caller : undefined
-      const recorder = activity.start(operation, actor, input)
-      const recorded = { ...context, beforeWrite: recorder.recordChange }
-      return countCall(calls, () =>
-        recorder.recordOutcome(checkAndRun(recorded, operation, caller, input, options, dialect)),
-      )
-    }
-    if (!isTraced) return run()
-    const callerId = isCaller(caller) ? { callerId: String(caller.id) } : {}
-    return tracer.trace({ operation: operation.name, ...callerId, ...targetOf(input) }, run)
-  } catch (error) {
-    // A getter or a proxy of the caller or the input has thrown.
-    return Promise.reject(error)
+  /** Checks the call and runs the operation. Closing the service waits for it. */
+  const run = (callContext: Context): Promise<Result> =>
+    countCall(context.calls, async () => {
+      if (!isCaller(caller)) throw new UnauthorizedError()
+      if (!isObject(input)) throw InvalidInputError.at('', 'the input must be an object')
+      const ids = checkIds(context, operation, input)
+      await authorize(operation, caller, ids)
+      if (context.strict) rejectUnknown(operation, input)
+      const hooks = createHooks(callContext, operation, caller)
+      const call = { context: { ...callContext, hooks }, caller }
+      const parsed = parseInput(call.context, operation, ids, input)
+      // `AnyOperation` does not have the type of its input.
+      return operation.run(call, parsed as never)
+    })
+  /** Lets the signal of the call end it. */
+  const runAbortable = async (callContext: Context): Promise<Result> => {
+    const signal = options?.signal
+    return signal === undefined ? run(callContext) : runWithSignal(signal, callContext, run)
+  }
+  /** Records the call in the activity log. Closing the service waits for that, too. */
+  const runRecorded = (): Promise<Result> => {
+    const { activity, calls } = context
+    if (activity === undefined) return runAbortable(context)
+    const recorder = activity.start(operation, isCaller(caller) ? caller : undefined, input)
+    const recorded = { ...context, beforeWrite: recorder.recordChange }
+    return countCall(calls, () => recorder.recordOutcome(runAbortable(recorded)))
+  }
+  const { tracer } = context
+  if (tracer === undefined || tracer.channel.hasSubscribers === false) return runRecorded()
+  const callerId = isCaller(caller) ? { callerId: String(caller.id) } : {}
+  return tracer.trace({ operation: operation.name, ...callerId, ...targetOf(input) }, runRecorded)
+}
+
+/** @throws ForbiddenError if the caller lacks a permission that the operation needs. */
+async function authorize(
+  { name, permissions }: AnyOperation,
+  caller: Caller,
+  { vaultId, isNewId }: CheckedIds,
+): Promise<void> {
+  if (vaultId === undefined) return
+  for (const permission of isNewId ? createPermissions : permissions) {
+    const isGranted = (await caller.can(permission, vaultId, name)) === true
+    if (!isGranted) throw await forbiddenError(caller, vaultId, permission, name)
   }
 }
 
-/** The permissions for a vault that gets a random id. */
-const createPermissions = ['create'] as const
+/** Returns the hooks that record the changes of this call and emit its events. */
+function createHooks(
+  { beforeWrite, events, now }: Context,
+  { name }: AnyOperation,
+  caller: Caller,
+): ChangeHooks {
+  return {
+    beforeWrite,
+    afterWrite(change) {
+      if (events.listeners.size === 0) return
+      const [callerId, at] = [String(caller.id), now().toISOString()]
+      events.emit({ ...change, operation: name, callerId, at })
+    },
+  }
+}
 
-async function checkAndRun<Result>(
+/** Returns the ids with the parsed members of the input. @throws InvalidInputError */
+function parseInput(
   context: Context,
-  operation: AnyOperation<Result>,
-  caller: Caller | undefined,
-  input: unknown,
-  options?: CallOptions,
-  dialect?: Dialect,
-): Promise<Result> {
-  const signal = options?.signal
-  if (signal !== undefined)
-    return runWithSignal(signal, context, (abortable) =>
-      checkAndRun(abortable, operation, caller, input, undefined, dialect),
-    )
-  // Counted here and not by `countCall`, which would cost each call a function and a promise.
-  const { calls } = context
-  if (calls.closing !== undefined) throw closedError(calls)
-  calls.count++
-  try {
-    if (!isCaller(caller)) throw new UnauthorizedError()
-    if (typeof input !== 'object' || input === null || Array.isArray(input))
-      throw InvalidInputError.at('', 'the input must be an object')
-    const members = input as Readonly<Record<string, unknown>>
-    const ids = checkIds(context, operation, members)
-    const { vaultId } = ids
-    if (vaultId !== undefined) {
-      const permissions = ids.isNewId ? createPermissions : operation.permissions
-      for (const permission of permissions) {
-        const isGranted = caller.can(permission, vaultId, operation.name)
-        if (isGranted !== true && (await isGranted) !== true)
-          throw await forbiddenError(caller, vaultId, permission, operation.name)
-      }
-    }
-    if (context.strict) rejectUnknown(operation, members)
-    const { beforeWrite, events, now } = context
-    const hooks: ChangeHooks = {
-      beforeWrite,
-      afterWrite(change) {
-        if (events.listeners.size === 0) return
-        const [callerId, at] = [String(caller.id), now().toISOString()]
-        events.emit({ ...change, operation: operation.name, callerId, at })
-      },
-    }
-    const callContext = { ...context, hooks }
-    const parsed: Record<string, unknown> = ids
-    const { body } = operation
-    if (body !== undefined) parsed[body.name] = body.parse(callContext, members[body.name], ids)
-    if (operation.input !== undefined) Object.assign(parsed, parse(operation.input, members))
-    const textOnly = dialect?.formatItem === contractDialect.formatItem
-    // `AnyOperation` does not have the type of its input.
-    return await operation.run({ context: callContext, caller, textOnly }, parsed as never)
-  } finally {
-    if (--calls.count === 0) calls.onIdle?.()
+  { body, input: schema }: AnyOperation,
+  ids: CheckedIds,
+  input: Readonly<Record<string, unknown>>,
+): object {
+  return {
+    ...ids,
+    ...(body && { [body.name]: body.parse(context, input[body.name], ids) }),
+    ...(schema && parse(schema, input)),
   }
 }
+
+/** The ids in an input, by the target of its operation. */
+type CheckedIds = Partial<FileRef> & { readonly isNewId?: boolean }
 
 /**
  * Returns the ids in the input of the operation. A file's id must be a string, of any form.
@@ -124,7 +119,7 @@ function checkIds(
   context: Context,
   { target, allowsMalformedIds }: AnyOperation,
   input: Readonly<Record<string, unknown>>,
-): Partial<FileRef> & { readonly isNewId?: boolean } {
+): CheckedIds {
   if (target === 'service') return {}
   const isNewId = target === 'newVault' && input['vaultId'] === undefined
   const vaultId = isNewId ? newId(context.randomBytes) : input['vaultId']
@@ -139,6 +134,10 @@ function checkIds(
   }
   const checked = ids as Partial<FileRef>
   return target === 'newVault' ? { ...checked, isNewId } : checked
+}
+
+function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
 function areStrings(ids: object): boolean {

@@ -1,4 +1,7 @@
-/** The interface of the operations on vaults, items and files. */
+/**
+ * The interface of the operations on vaults, items and files. It is written out and not derived from
+ * `operations`, because people read it; type tests (test/schema/types.test.ts) hold the two equal.
+ */
 
 import type { ActivityPage } from '../schema/activity-entry.js'
 import type { Vault } from '../schema/vault.js'

@@ -73,8 +73,8 @@ export interface VaultService extends VaultOperations {
   /**
    * Refuses new calls with StorageUnavailableError (503), and resolves when the calls in progress
    * have settled. Streams of `readFileContent` that are still being read are not waited for.
-   * Closing again returns the same promise. The cache of items is cleared. The store and the
-   * activity log are not closed: close them afterwards.
+   * Closing again returns the same promise. The store and the activity log are not closed: close
+   * them afterwards.
    */
   close(): Promise<void>
   /** The counters since the service was created. They are live. */

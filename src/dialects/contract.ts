@@ -2,21 +2,15 @@
 
 import type * as z from 'zod/mini'
 import { InvalidInputError } from '../errors.js'
-import {
-  draftHeadSchema,
-  itemDraftSchema,
-  type ParsedItem,
-  type VaultReference,
-} from '../schema/item.js'
+import { itemDraftSchema, type ParsedItem, type VaultReference } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
-import { copyUsualDrafts } from '../schema/usual-fields.js'
 import type { Dialect, DraftRef } from './dialect.js'
 
 /** The default dialect: the contract to the letter. */
 export const contractDialect: Dialect = {
   name: 'contract',
-  parseItem: (body, ref) => parseWithRef(itemDraftSchema, draftHeadSchema, body, ref),
+  parseItem: (body, ref) => parseWithRef(itemDraftSchema, body, ref),
   parsePatch: (body) => parse(patchSchema, body),
   formatItem: (item) => item,
   fileIds: 'uuid',
@@ -31,26 +25,22 @@ type ParsedBody = Omit<ParsedItem, 'vault'> & {
 }
 
 /**
- * Parses `body` with `schema`; with `headSchema`, which is the same without the fields, if all fields
- * have their usual form. Returns the item with the vault of `ref`, without its id and the
+ * Parses `body` with `schema`. Returns the item with the vault of `ref`, without its id and the
  * attributes that the service sets.
  * @throws InvalidInputError also if the body contains the id of another vault or, if `ref` has an
  * `itemId`, of another item.
  */
 export function parseWithRef(
   schema: z.ZodMiniType<ParsedBody>,
-  headSchema: z.ZodMiniType<Omit<ParsedBody, 'fields'>>,
   body: unknown,
   ref: DraftRef,
 ): ParsedItem {
-  const usualFields = copyUsualDrafts(Object(body).fields)
-  const draft: ParsedBody =
-    usualFields === undefined ? parse(schema, body) : parse(headSchema, body)
+  const draft = parse(schema, body)
   const { id, vault = { id: ref.vaultId } } = draft
   if (vault.id !== ref.vaultId) throw wrongRefError('vault/id', 'vault')
   if (ref.itemId !== undefined && id !== undefined && id !== ref.itemId)
     throw wrongRefError('id', 'item')
-  const { category, title, favorite, tags, urls, sections, fields = usualFields } = draft
+  const { category, title, favorite, tags, urls, sections, fields } = draft
   return { vault, category, title, favorite, tags, urls, sections, fields }
 }
 

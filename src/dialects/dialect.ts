@@ -13,8 +13,8 @@ export interface Dialect {
   readonly name: string
   /**
    * Returns the item that `body` describes, for the vault and, if it exists already, the item of
-   * `ref`. The body of a patched item has only the fields that the patch has made; if an issue is
-   * found or a field added or left out, it is called again with all fields.
+   * `ref`. In the body of a patched item, a field that the patch did not touch has only its `id`
+   * and its `section`: the stored field of that id takes its place.
    * @throws InvalidInputError
    */
   parseItem(body: unknown, ref: DraftRef): ParsedItem

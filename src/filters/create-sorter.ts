@@ -1,8 +1,8 @@
 /** Sorts the results of a list. */
 
+import { createPacer } from '../base/pacer.js'
+import type { AttributeValue } from '../core/filter/expression.js'
 import type { ListSorter } from '../core/filter/filter-language.js'
-import { createPacer } from '../pacer.js'
-import type { AttributeValue } from './attributes.js'
 
 /** The length of a sorted run; more than the largest `limit` of a list. */
 const runLength = 1024

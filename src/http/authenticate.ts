@@ -1,9 +1,9 @@
 /** Authenticates requests with the embedder's `authenticate`, within a timeout. */
 
+import { redactError } from '../base/redact-error.js'
+import { withTimeout } from '../base/with-timeout.js'
 import { type Caller, isCaller } from '../core/access/caller.js'
 import { AuthenticationUnavailableError, ForbiddenError, UnauthorizedError } from '../errors.js'
-import { redactError } from '../redact-error.js'
-import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
 /** The caller of a request; undefined, null or any other falsy value for none. */

@@ -1,9 +1,9 @@
 /** Calls an operation and formats its result as a response. */
 
+import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
-import type { BoundOperation } from '../core/create-vault-service.js'
+import { storedMethod } from '../core/service-method.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
-import { createPacer } from '../pacer.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { type Item, isItem } from '../schema/item.js'
 import type { HttpResponse } from './message.js'
@@ -29,22 +29,9 @@ export interface HttpCall {
 /** Calls the operation and returns its response. Rejects with the error of the operation. */
 export async function callOperation(service: VaultService, call: HttpCall): Promise<HttpResponse> {
   const { operation, caller, input, requestId } = call
-  const method: BoundOperation = service[operation]
-  // Absent if an embedder has wrapped the method.
-  const { serialized } = method
-  if (serialized !== undefined) {
-    const stored = await serialized(caller, input, undefined, service.dialect)
-    if ('item' in stored) {
-      const { text } = formatItem(service, operation, stored)
-      return jsonResponse(requestId, text, { etag: `"${stored.item.version}"` })
-    }
-    if ('content' in stored) return downloadResponse(requestId, stored)
-    const format = (one: StoredText) => formatItem(service, operation, one)
-    return jsonResponse(requestId, await formatList(stored, format))
-  }
   let result: unknown
   try {
-    result = await method.call(service, caller, input as never)
+    result = await storedMethod(service[operation]).call(service, caller, input as never)
   } catch (error) {
     cancelUpload(input)
     throw error
@@ -53,10 +40,7 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])
   if (operation === 'listActivity') return activityResponse(call, result as ActivityPage)
-  const format = (one: unknown): Formatted =>
-    isItem(one)
-      ? formatItem(service, operation, { item: one })
-      : { text: JSON.stringify(one), bytes: 0 }
+  const format = (one: unknown): Formatted => formatResult(service, operation, one)
   if (Array.isArray(result))
     return jsonResponse(requestId, await formatList(result, format), linkHeader(call, result))
   return jsonResponse(requestId, format(result).text, etagOf(result))
@@ -67,27 +51,36 @@ function cancelUpload({ content }: Input): void {
   if (content instanceof ReadableStream) content.cancel().catch(() => {})
 }
 
-/** An item, and its JSON as it is stored if that is known. */
-interface StoredText {
-  readonly item: Item
-  readonly text?: string
-}
-
 /** A JSON text, and the bytes as which the work on it counts besides its length. */
 interface Formatted {
   readonly text: string
   readonly bytes: number
 }
 
-/** Returns the stored text, unless the dialect formats the item differently. */
-function formatItem(
-  service: VaultService,
+/**
+ * Returns the JSON of a result. An item is formatted by the dialect; its stored text is sent if the
+ * dialect formats nothing.
+ */
+function formatResult(
+  { dialect, now }: VaultService,
   operation: OperationName,
-  { item, text }: StoredText,
+  result: unknown,
 ): Formatted {
-  const formatted = service.dialect.formatItem(item, operation, service.now())
-  if (formatted === item && text !== undefined) return { text, bytes: 0 }
-  return { text: JSON.stringify(formatted), bytes: formatted === item ? 0 : reformattedBytes }
+  const item = isStoredItem(result) ? result.item : result
+  if (!isItem(item)) return { text: JSON.stringify(item), bytes: 0 }
+  const formatted = dialect.formatItem(item, operation, now())
+  if (formatted !== item) return { text: JSON.stringify(formatted), bytes: reformattedBytes }
+  return { text: isStoredItem(result) ? result.text : JSON.stringify(item), bytes: 0 }
+}
+
+/** An item as it is stored, with its JSON. A wrapped method returns the item alone. */
+interface StoredItem {
+  readonly item: Item
+  readonly text: string
+}
+
+function isStoredItem(result: unknown): result is StoredItem {
+  return typeof result === 'object' && result !== null && 'item' in result && 'text' in result
 }
 
 /** Returns the JSON of a list, formatted element by element with pauses for the event loop. */
@@ -138,6 +131,8 @@ function linkHeader({ input, query }: HttpCall, page: readonly unknown[]): Recor
 }
 
 function etagOf(result: unknown): Record<string, string> {
-  const { version, attributeVersion = version } = Object(result)
+  const { version, attributeVersion = version } = Object(
+    isStoredItem(result) ? result.item : result,
+  )
   return typeof attributeVersion === 'number' ? { etag: `"${attributeVersion}"` } : {}
 }

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../core/access/caller.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
-import { assertHandlerArguments } from './assert-handler-arguments.js'
+import { assertHandlerArguments, validateOptions } from './assert-handler-arguments.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
@@ -10,15 +10,13 @@ import {
   withAuthTimeout,
 } from './authenticate.js'
 import { callOperation } from './call-operation.js'
-import { handleProbe } from './health.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
-import { checkProbeAccess, type ProbeAccess } from './probe-access.js'
+import { checkProbeAccess, handleProbe, type ProbeAccess } from './probes.js'
 import { addParameters, type BodyLimits, type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
 import { createRouter } from './router.js'
-import { validateOptions } from './validate-options.js'
 
 /** A call of an operation that is about to be made. */
 export interface OperationCall {

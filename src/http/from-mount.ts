@@ -1,6 +1,6 @@
 /** Authenticates requests with what a framework knows about them. */
 
-import { anyFunction, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertLike, assertOptions } from '../base/assert-argument.js'
 import { AuthenticationUnavailableError } from '../errors.js'
 import type { Authenticate, Authenticated } from './authenticate.js'
 

@@ -26,17 +26,11 @@ export interface HttpRequest {
    * the embedder.
    */
   readonly source?: RequestSource | undefined
-  /** The result of a body parser, or the bytes as they arrive; null if the request has no body. */
-  readonly body: ParsedBody | StreamedBody | null
-}
-
-/** A body that is read as it arrives. */
-export interface StreamedBody extends AsyncIterable<Uint8Array> {
   /**
-   * Returns the whole body if it has arrived and nothing of it has been read; undefined otherwise.
-   * Absent if the mount does not know that.
+   * The result of a body parser; or the body itself, as chunks that are read as they arrive, or as
+   * bytes if it has already arrived. Null if the request has no body.
    */
-  takeArrived?(): Uint8Array | undefined
+  readonly body: ParsedBody | AsyncIterable<Uint8Array> | Uint8Array | null
 }
 
 /** A body that a body parser has read. */

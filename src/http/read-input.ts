@@ -1,6 +1,7 @@
 /** Reads the input of an operation from a request: its JSON body, query, headers and path. */
 
-import { concatBytes } from '../concat-bytes.js'
+import { concatBytes } from '../base/concat-bytes.js'
+import { withTimeout } from '../base/with-timeout.js'
 import {
   ContentTooLargeError,
   InvalidInputError,
@@ -9,8 +10,6 @@ import {
   UnsupportedMediaTypeError,
 } from '../errors.js'
 import { isDeeperThan } from '../schema/parse.js'
-import { withTimeout } from '../with-timeout.js'
-import { exceedsElementCount } from './exceeds-element-count.js'
 import type { HttpRequest } from './message.js'
 import { type QueryOptions, readQuery } from './read-query.js'
 import { hasContentEncoding, readUpload, timeoutError, type UploadLimits } from './read-upload.js'
@@ -159,14 +158,9 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
   const { body } = request
   if (body === null) throw invalid('must not be empty')
   let content: unknown
-  if ('parsed' in body) content = body.parsed
-  else {
-    // `node:http` delivers a body that came with its headers before the next microtask.
-    await undefined
-    content =
-      body.takeArrived?.() ??
-      (await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError))
-  }
+  if (body instanceof Uint8Array) content = body
+  else if ('parsed' in body) content = body.parsed
+  else content = await withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError)
   let value = content
   if (content instanceof Uint8Array) {
     const { length } = content
@@ -220,4 +214,40 @@ function invalid(message: string): InvalidInputError {
 
 function tooLarge(maxBodyBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the body must not be larger than ${maxBodyBytes} bytes`)
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const openBracket = 0x5b
+const openBrace = 0x7b
+
+/**
+ * Returns true if a JSON text has more than `limit` members of objects and elements of arrays, in
+ * linear time and without allocation. An empty object or array counts as one. For bytes that are
+ * not JSON, the result is unspecified.
+ */
+export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
+  let count = 0
+  for (let offset = 0; offset < json.length; offset++) {
+    const byte = json[offset]
+    if (byte === quote) offset = skipString(json, offset)
+    else if (byte === comma || byte === openBracket || byte === openBrace) count++
+    if (count > limit) return true
+  }
+  return false
+}
+
+/**
+ * Returns the offset of the quote that ends the string which begins at `start`; the length of the
+ * text if the string does not end.
+ */
+function skipString(json: Uint8Array, start: number): number {
+  for (let offset = start + 1; ; offset++) {
+    offset = json.indexOf(quote, offset)
+    if (offset < 0) return json.length
+    let slashes = 0
+    while (json[offset - 1 - slashes] === backslash) slashes++
+    if (slashes % 2 === 0) return offset
+  }
 }

@@ -1,5 +1,7 @@
 /** Reads an uploaded file as a stream. */
 
+import { toStream } from '../base/blob-content.js'
+import { withTimeout } from '../base/with-timeout.js'
 import {
   ContentTooLargeError,
   InvalidInputError,
@@ -7,7 +9,6 @@ import {
   RequestTimeoutError,
   UnsupportedMediaTypeError,
 } from '../errors.js'
-import { withTimeout } from '../with-timeout.js'
 import type { HttpRequest } from './message.js'
 
 /** The progress of an upload. */
@@ -95,12 +96,15 @@ export function readUpload(
   if (isMultipart && multipart === undefined) throw new UnsupportedMediaTypeError(noMultipart)
   const body = request.body ?? { parsed: new Uint8Array(0) }
   let content: Upload['content']
-  if ('parsed' in body) {
+  if (!(body instanceof Uint8Array) && 'parsed' in body) {
     const { parsed, bytes = parsed } = body
     if (!(bytes instanceof Uint8Array)) throw new UnsupportedMediaTypeError(noExactBytes)
     if (bytes.length > maxBytes) throw tooLargeError(maxFileBytes)
     content = bytes
-  } else content = limitStream(body, request, { total, maxFileBytes, maxBytes }, limits)
+  } else {
+    const chunks = body instanceof Uint8Array ? toStream(body) : body
+    content = limitStream(chunks, request, { total, maxFileBytes, maxBytes }, limits)
+  }
   return isMultipart && multipart !== undefined
     ? () => multipart(content, { contentType, maxFileBytes, maxOverheadBytes })
     : () => ({ content })
@@ -122,51 +126,49 @@ interface StreamLimits {
   readonly maxBytes: number
 }
 
+/** Returns the body as a stream, which fails if it has too many bytes, too few, or is too slow. */
 function limitStream(
   body: AsyncIterable<Uint8Array>,
   request: HttpRequest,
   { total, maxFileBytes, maxBytes }: StreamLimits,
   limits: UploadLimits,
 ): ReadableStream<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]()
+  const source = body[Symbol.asyncIterator]()
   const { bodyTimeoutMs = 30_000 } = limits
-  let received = 0
 
-  async function next(): Promise<Uint8Array | undefined> {
-    const { done, value } = await withTimeout(chunks.next(), bodyTimeoutMs, timeoutError).catch(
-      (error) => {
-        throw isVaultError(error) ? error : truncatedError()
-      },
-    )
-    if (done) {
-      if (total !== undefined && received !== total) throw truncatedError()
-      return undefined
+  async function readNext(): Promise<IteratorResult<Uint8Array>> {
+    try {
+      return await withTimeout(source.next(), bodyTimeoutMs, timeoutError)
+    } catch (error) {
+      throw isVaultError(error) ? error : truncatedError()
     }
-    received += value.length
-    if (received > maxBytes) throw tooLargeError(maxFileBytes)
-    await limits.onUploadProgress?.({ received, ...(total !== undefined && { total }) }, request)
-    return value
   }
 
+  let isReleased = false
   /** Does not wait for the source: a stalled one ends only after its next chunk. */
-  function cancelSource(): void {
-    Promise.resolve(chunks.return?.()).catch(() => {})
+  function release(): void {
+    if (isReleased) return
+    isReleased = true
+    Promise.resolve(source.return?.()).catch(() => {})
   }
 
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const chunk = await next().catch((error) => {
-          cancelSource()
-          throw error
-        })
-        if (chunk === undefined) controller.close()
-        else controller.enqueue(chunk)
-      },
-      cancel: cancelSource,
-    },
-    { highWaterMark: 0 },
-  )
+  async function* limitLength(): AsyncGenerator<Uint8Array> {
+    let received = 0
+    try {
+      for (let next = await readNext(); !next.done; next = await readNext()) {
+        received += next.value.length
+        if (received > maxBytes) throw tooLargeError(maxFileBytes)
+        const progress = { received, ...(total !== undefined && { total }) }
+        await limits.onUploadProgress?.(progress, request)
+        yield next.value
+      }
+      if (total !== undefined && received !== total) throw truncatedError()
+    } finally {
+      release()
+    }
+  }
+
+  return toStream(limitLength(), release)
 }
 
 function truncatedError(): InvalidInputError {

@@ -1,7 +1,12 @@
 /** Creates responses: the common headers, and the form of each kind of body. */
 
-import { type ErrorBody, publicMessage } from '../error-codes.js'
-import { HttpError, isVaultError, UnauthorizedError } from '../errors.js'
+import {
+  type ErrorBody,
+  HttpError,
+  isVaultError,
+  publicMessage,
+  UnauthorizedError,
+} from '../errors.js'
 import type { HttpResponse } from './message.js'
 
 type Headers = Readonly<Record<string, string>>

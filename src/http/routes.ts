@@ -1,7 +1,7 @@
 /** The table of routes: the method and the path of each operation over HTTP. Pure data. */
 
 import type { OperationName } from '../core/vault-service.js'
-import type { ErrorCode } from '../error-codes.js'
+import type { ErrorCode } from '../errors.js'
 
 /** The method and the path of an operation, and how its input is read from a request. */
 export interface Route {

@@ -2,22 +2,22 @@
 
 import { InvalidInputError } from '../errors.js'
 import { readBitwarden } from './bitwarden/read-bitwarden.js'
-import { parseCsv } from './csv/parse-csv.js'
 import {
   chromeColumns,
   firefoxColumns,
+  lastPassColumns,
   readChromeCsv,
   readFirefoxCsv,
-} from './csv/read-browser-csv.js'
-import { lastPassColumns, readLastPassCsv } from './csv/read-last-pass-csv.js'
-import { readHeader } from './csv/read-rows.js'
+  readLastPassCsv,
+} from './csv/read-csv.js'
+import { parseCsv, readHeader } from './csv/read-rows.js'
 import { readCxf } from './cxf/read-cxf.js'
-import { decodeText } from './decode-text.js'
 import { type ImportLimits, type ReadOptions, resolveArguments } from './limits.js'
 import { readOnePux } from './one-pux/read-one-pux.js'
 import { parseJson } from './parse-json.js'
 import type { ImportFormat, ImportResult } from './result.js'
 import { createSource } from './source.js'
+import { decodeText } from './text.js'
 import { isZip, openZip } from './zip/open-zip.js'
 
 /** Options of `readExport`. */

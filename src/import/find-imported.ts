@@ -1,10 +1,11 @@
-/** Finds the items of a vault that an earlier import has created. */
+/** Marks imported items with their source, and finds those of an earlier import by the mark. */
 
 import type { CallOptions } from '../core/call-options.js'
+import type { NewItemDraft } from '../core/items/create-item.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { ContentTooLargeError } from '../errors.js'
 import type { Item } from '../schema/item.js'
-import { sourceIdOf } from './marker.js'
+import type { ImportedItem } from './result.js'
 
 /** The items that are listed, and those that are read, in one call. */
 const pageSize = 100
@@ -58,4 +59,35 @@ async function readItems(
       ...(await readItems(operations, vaultId, itemIds.slice(middle), options)),
     ]
   }
+}
+
+const section = 'cofferkit-import'
+const sourceField = 'cofferkit-import-source'
+const createdField = 'cofferkit-import-created'
+const updatedField = 'cofferkit-import-updated'
+const ownFields: readonly string[] = [sourceField, createdField, updatedField]
+
+/**
+ * Returns the draft of an imported item with a last section `Import`: the source id, and the times
+ * of the source, which cannot become those of the item.
+ */
+export function withMarker({ sourceId, item, createdAt, updatedAt }: ImportedItem): NewItemDraft {
+  const { sections = [], fields = [] } = item
+  const toField = (id: string, label: string, value: string | undefined) =>
+    value === undefined ? [] : [{ id, label, value, section: { id: section } }]
+  return {
+    ...item,
+    sections: [...sections.filter(({ id }) => id !== section), { id: section, label: 'Import' }],
+    fields: [
+      ...fields.filter(({ id }) => !ownFields.includes(id)),
+      ...toField(sourceField, 'source', sourceId),
+      ...toField(createdField, 'created', createdAt),
+      ...toField(updatedField, 'updated', updatedAt),
+    ],
+  }
+}
+
+/** Returns the source id of an item; undefined if it was not imported. */
+function sourceIdOf({ fields }: Pick<Item, 'fields'>): string | undefined {
+  return fields.find(({ id }) => id === sourceField)?.value
 }

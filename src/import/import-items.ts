@@ -1,6 +1,6 @@
 /** Imports the result of a reader into a vault. */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import type { CallOptions } from '../core/call-options.js'
 import { createVaultService } from '../core/create-vault-service.js'

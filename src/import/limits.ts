@@ -1,6 +1,6 @@
 /** The limits on exports: they come from outside, and a small file can be made to unpack to anything. */
 
-import { assertOptions } from '../assert-argument.js'
+import { assertOptions } from '../base/assert-argument.js'
 import { InvalidInputError } from '../errors.js'
 
 /** The limits on an export. */

@@ -1,8 +1,8 @@
 /** Parses the JSON of an export within limits. */
 
 import { InvalidInputError } from '../errors.js'
-import { decodeText } from './decode-text.js'
 import type { ImportLimits } from './limits.js'
+import { decodeText } from './text.js'
 
 const quote = 0x22
 const backslash = 0x5c

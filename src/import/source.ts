@@ -1,7 +1,7 @@
 /** Reads the objects of a parsed export, and reports every member that was not read. */
 
-import { cleanText } from './clean-text.js'
 import type { ImportLossKind, ReportLoss } from './result.js'
+import { cleanText } from './text.js'
 
 /** An object of an export. A member counts as read once one of the methods has returned it. */
 export interface Source {

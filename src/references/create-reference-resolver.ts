@@ -1,13 +1,11 @@
 /** Resolves secret references, alone or in a template or an environment. */
 
-import { anyFunction, assertLike } from '../assert-argument.js'
+import { anyFunction, assertLike } from '../base/assert-argument.js'
+import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import type { VaultService } from '../core/vault-service.js'
 import { ContentTooLargeError, InvalidInputError } from '../errors.js'
-import { createPacer } from '../pacer.js'
 import type { Item } from '../schema/item.js'
-import { findTags, type Tag } from './find-tags.js'
-import { forEachConcurrently } from './for-each-concurrently.js'
 import { createItemReader } from './read-item.js'
 import { readValue } from './read-value.js'
 import {
@@ -189,4 +187,59 @@ function checkCount(path: string, count: number): void {
 function checkLength(length: number): void {
   if (length > maxResultLength)
     throw new ContentTooLargeError(`the result has more than ${maxResultLength} characters`)
+}
+
+/** A tag of a template, such as `{{ op://Team/Mail/password }}`. */
+interface Tag {
+  /** The offset of the tag in the template. */
+  readonly start: number
+  /** The offset after the tag. */
+  readonly end: number
+  /** The number of the line, from 1. */
+  readonly line: number
+  /** The text between the braces, without blanks around it. */
+  readonly text: string
+  /** False if the line or the template ends, or another brace follows, before `}}`. */
+  readonly isClosed: boolean
+}
+
+/** Two braces, blanks, and a reference with any characters that end neither the tag nor the line. */
+const tagPattern = /\{\{[ \t]*(op:\/\/[^{}\r\n]*)(\}\})?/gi
+
+/**
+ * Yields the tags of a template whose first text is `op://`, in any case. The time is proportional
+ * to the length of the template.
+ */
+export function* findTags(template: string): Generator<Tag> {
+  let [line, end] = [1, 0]
+  for (const match of template.matchAll(tagPattern)) {
+    const [whole, text = '', closing] = match
+    const start = match.index
+    line += template.slice(end, start).split('\n').length - 1
+    end = start + whole.length
+    yield { start, end, line, text: text.trimEnd(), isClosed: closing !== undefined }
+  }
+}
+
+/**
+ * Calls `work` for each element in order, with at most `limit` calls at a time.
+ * @throws The error of the first element, in the order of the array, for which `work` rejects. No
+ * further element is begun then, and the calls that were begun have settled.
+ */
+export async function forEachConcurrently<Element>(
+  elements: readonly Element[],
+  limit: number,
+  work: (element: Element) => Promise<void>,
+): Promise<void> {
+  const failures: { readonly index: number; readonly error: unknown }[] = []
+  const queue = elements.entries()
+  const runWorker = async (): Promise<void> => {
+    for (const [index, element] of queue) {
+      await work(element).catch((error: unknown) => failures.push({ index, error }))
+      if (failures.length > 0) return
+    }
+  }
+  await Promise.all(Array.from({ length: limit }, runWorker))
+  const [first] = failures.sort((left, right) => left.index - right.index)
+  if (first !== undefined) throw first.error
 }

@@ -1,13 +1,12 @@
 /** Finds and reads the items that references name. */
 
-import { formatFilter } from '../core/filter/format-filter.js'
+import { formatFilter } from '../core/filter/filter.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { ForbiddenError, NotFoundError } from '../errors.js'
 import { isId } from '../schema/ids.js'
 import type { Item } from '../schema/item.js'
 import { foldCase } from './find-named.js'
-import { ambiguousPartError, missingPartError } from './reference-errors.js'
-import type { SecretReference } from './secret-reference.js'
+import { ambiguousPartError, missingPartError, type SecretReference } from './secret-reference.js'
 
 /** The number of vaults or items in a page of a list. */
 const pageSize = 1000

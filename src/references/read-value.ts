@@ -7,8 +7,13 @@ import type { Field } from '../schema/field.js'
 import type { FileDetails } from '../schema/file.js'
 import type { Item } from '../schema/item.js'
 import { findNamed } from './find-named.js'
-import { ambiguousPartError, invalidPartError, missingPartError } from './reference-errors.js'
-import { type SecretReference, toText } from './secret-reference.js'
+import {
+  ambiguousPartError,
+  invalidPartError,
+  missingPartError,
+  type SecretReference,
+  toText,
+} from './secret-reference.js'
 
 /** The maximum size of a file whose content is returned. */
 const maxFileBytes = 1_048_576

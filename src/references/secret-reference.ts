@@ -1,7 +1,7 @@
 /** Secret references: the text `op://vault/item/[section/]field`, parsed and formatted. */
 
-import { assertOptions } from '../assert-argument.js'
-import { type InputIssue, InvalidInputError } from '../errors.js'
+import { assertOptions } from '../base/assert-argument.js'
+import { type InputIssue, InvalidInputError, NotFoundError } from '../errors.js'
 
 /** The maximum number of characters of a reference. */
 const maxReferenceLength = 1024
@@ -164,4 +164,32 @@ function problemOf(text: unknown): string {
   return referencePattern.test(text)
     ? `must have one of these attributes: ${attributes.join(', ')}`
     : 'must have ?attribute= or ?ssh-format=openssh as its only parameter'
+}
+
+/** A part of a reference that names something. */
+type ReferencePart = 'vault' | 'item' | 'section' | 'field'
+
+/** Returns the error for a part that names nothing. A missing file is a missing `field`. */
+export function missingPartError(reference: SecretReference, part: ReferencePart): NotFoundError {
+  const message = `${toText(reference)}: ${part} not found`
+  return new NotFoundError(part, String(reference[part]), message)
+}
+
+/** Returns the error for a part that names more than one vault, item, field or file. */
+export function ambiguousPartError(
+  reference: SecretReference,
+  part: ReferencePart,
+): InvalidInputError {
+  const canAddSection = part === 'field' && reference.section === undefined
+  const remedy = canAddSection ? 'use its id, or add its section' : 'use its id'
+  return invalidPartError(reference, part, `the name of the ${part} is ambiguous: ${remedy}`)
+}
+
+/** Returns the error for a part or a parameter that does not fit what the reference names. */
+export function invalidPartError(
+  reference: SecretReference,
+  path: ReferencePart | 'attribute' | 'sshFormat',
+  problem: string,
+): InvalidInputError {
+  return InvalidInputError.at(path, problem, `${toText(reference)}: ${problem}`)
 }

@@ -98,7 +98,7 @@ const fieldTypeSchema = z
 export const storedFieldTypeSchema = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/))
 
 /** Every {@link FieldPurpose}. */
-export const fieldPurposes = ['', 'USERNAME', 'PASSWORD', 'NOTES'] as const
+const fieldPurposes = ['', 'USERNAME', 'PASSWORD', 'NOTES'] as const
 
 const fieldPurposeSchema = z.enum(fieldPurposes)
 

@@ -1,7 +1,7 @@
 /** The metadata of an item's file. */
 
 import * as z from 'zod/mini'
-import { isBase64 } from '../base64.js'
+import { isBase64 } from '../base/base64.js'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './ids.js'
 

@@ -234,12 +234,6 @@ export const itemSchema = z.object({
   files: z.array(fileDetailsSchema),
 })
 
-/** Parses an {@link ItemDraft} without its fields. */
-export const draftHeadSchema = /* @__PURE__ */ z.omit(itemDraftSchema, { fields: true })
-
-/** Parses a stored {@link Item} without its fields. */
-export const itemHeadSchema = /* @__PURE__ */ z.omit(itemSchema, { fields: true })
-
 /**
  * Returns true if the result of an operation is an item; false for a summary of an item and for
  * everything else.

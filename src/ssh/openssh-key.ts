@@ -1,7 +1,7 @@
 /** Formats Ed25519 keys as OpenSSH does (PROTOCOL.key of OpenSSH; RFC 8709). */
 
-import { toBase64 } from '../base64.js'
-import { concatBytes } from '../concat-bytes.js'
+import { toBase64 } from '../base/base64.js'
+import { concatBytes } from '../base/concat-bytes.js'
 
 /** A key pair in the formats of OpenSSH. */
 export interface SshKeyPair {

@@ -3,8 +3,8 @@
  * @module cofferkit/compose
  */
 
-import { anyStore, assertLike, assertOptions } from '../assert-argument.js'
-import { safeGet } from '../safe-get.js'
+import { anyStore, assertLike, assertOptions } from '../base/assert-argument.js'
+import { safeGet } from '../base/safe-get.js'
 import type { BlobStore, RecordStore, VaultStore } from '../store.js'
 
 /** The two halves of a store. Each is a half, or a whole store of which the half is used. */

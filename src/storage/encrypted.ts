@@ -3,8 +3,8 @@
  * @module cofferkit/encrypted
  */
 
-import { anyStore, assertLike, assertOptions } from '../assert-argument.js'
-import { closeCalls, countEach, type OpenCalls } from '../open-calls.js'
+import { anyStore, assertLike, assertOptions } from '../base/assert-argument.js'
+import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import type { VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'

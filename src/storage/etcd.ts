@@ -3,7 +3,12 @@
  * @module cofferkit/etcd
  */
 
-import { assertArgument, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
+import {
+  assertArgument,
+  assertCallbacks,
+  assertLike,
+  assertOptions,
+} from '../base/assert-argument.js'
 import type { VaultStore } from '../store.js'
 import { createEtcdBlobs } from './etcd/blobs.js'
 import { createConnection } from './etcd/connection.js'

@@ -1,6 +1,6 @@
 /** Checks who can change a file or a folder. On Windows nothing is checked. */
 
-import { safeGet } from '../safe-get.js'
+import { safeGet } from '../base/safe-get.js'
 
 /** In a sticky folder, others can write, but cannot rename or remove the files of another user. */
 const stickyAndOthersWrite = 0o1002

@@ -3,12 +3,15 @@
  * @module cofferkit/libsql
  */
 
-import { anyFunction, assertLike, assertOptions } from '../assert-argument.js'
-import type { VaultStore } from '../store.js'
-import { createLibsqlBlobs } from './libsql/blobs.js'
-import { createRunner, type LibsqlClient } from './libsql/client.js'
-import { migrate } from './libsql/migrate.js'
-import { createLibsqlRecords } from './libsql/records.js'
+import { anyFunction, assertLike, assertOptions } from '../base/assert-argument.js'
+import { cancelContent } from '../base/blob-content.js'
+import { StorageError } from '../errors.js'
+import type { BlobContent, BlobStore, RecordStore, StoredRecord, VaultStore } from '../store.js'
+import { cutContent, openChunks } from './chunks.js'
+import { createRunner, type LibsqlClient, type Runner } from './libsql/client.js'
+import { getBytes, getInteger, getText } from './sql/row.js'
+import { schemaMigrations } from './sql/sqlite-schema.js'
+import { blobStatements, pageStatements, recordStatements } from './sql/sqlite-statements.js'
 
 export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from './libsql/client.js'
 
@@ -89,4 +92,143 @@ export async function migrateLibsql(client: LibsqlClient): Promise<void> {
 /** @throws TypeError if `client` has no functions `execute` and `batch`. */
 function assertClient(client: LibsqlClient): void {
   assertLike(client, { execute: anyFunction, batch: anyFunction }, 'client')
+}
+
+/**
+ * Migrates the database to the newest version, in one transaction. Does nothing if it has it.
+ * @throws StorageError (`STORAGE_FAILED`) if the database has a newer version.
+ */
+async function migrate(runner: Runner): Promise<void> {
+  const version = await readSchemaVersion(runner)
+  const statements = schemaMigrations.slice(version).flat()
+  if (statements.length === 0) return
+  try {
+    await runner.batch(...statements.map((sql) => [sql] as const))
+  } catch (error) {
+    // Another process has migrated in between.
+    if ((await readSchemaVersion(runner)) < schemaMigrations.length) throw error
+  }
+}
+
+/** Returns 0 if the tables do not exist. */
+async function readSchemaVersion({ query }: Runner): Promise<number> {
+  const [found] = await query(
+    "select count(*) as count from sqlite_master where type = 'table' and name = 'cofferkit_schema'",
+  )
+  if (getInteger(found, 'count') === 0) return 0
+  const [row] = await query('select version from cofferkit_schema')
+  const version = getInteger(row, 'version')
+  if (version > schemaMigrations.length)
+    throw new StorageError(`the database has the newer schema version ${version}`)
+  return version
+}
+
+/** Creates the record store of a database that has the tables. */
+function createLibsqlRecords({ query }: Runner): RecordStore {
+  const { select, insert, update, remove } = recordStatements
+  // Clients differ in the number of changed rows that they report, but not in rows.
+  const returning = ' returning version'
+  const pages = pageStatements('id > ?')
+  const pagesByIndexKey = pageStatements('index_key = ?', 'id > ?')
+  return {
+    async get({ collection, id }) {
+      const [row] = await query(select, collection, id)
+      return row === undefined ? undefined : toRecord(row)
+    },
+    async put({ collection, id }, { indexKey = null, body }, expectedVersion) {
+      const rows =
+        expectedVersion === 0
+          ? query(insert + returning, indexKey, body, collection, id)
+          : query(update + returning, indexKey, body, collection, id, expectedVersion)
+      return (await rows).length === 1
+    },
+    async delete({ collection, id }, expectedVersion) {
+      return (await query(remove + returning, collection, id, expectedVersion)).length === 1
+    },
+    async list(collection, { indexKey, after = '', limit, maxBytes }) {
+      const { whole, cut } = indexKey === undefined ? pages : pagesByIndexKey
+      const values = indexKey === undefined ? [collection, after] : [collection, indexKey, after]
+      const rows =
+        maxBytes === undefined
+          ? query(whole, ...values, limit)
+          : query(cut, ...values, ...values, limit, maxBytes, limit)
+      return (await rows).map((row) => ({ id: getText(row, 'id'), ...toRecord(row) }))
+    },
+  }
+}
+
+function toRecord(row: unknown): StoredRecord {
+  return { version: getInteger(row, 'version'), body: getBytes(row, 'body') }
+}
+
+/** Bytes of every chunk except the last. A row of D1 has at most 2 MB. */
+const chunkSize = 262_144
+
+const createComplete = 'insert into cofferkit_blobs (id, chunks) values (?, ?)'
+const appendToComplete = `insert into cofferkit_chunks (blob, n, bytes)
+  select key, 0, coalesce(?, x'') from cofferkit_blobs where id = ? and chunks = 1`
+const removeChunksOfId =
+  'delete from cofferkit_chunks where blob in (select key from cofferkit_blobs where id = ?)'
+const removeId = 'delete from cofferkit_blobs where id = ?'
+
+/**
+ * Creates the blob store of a database that has the tables. A content of one chunk is written in
+ * one call. A larger one is stored under a key of its own, and can be read once the number of its
+ * chunks is written, after the last of them.
+ */
+function createLibsqlBlobs(runner: Runner): BlobStore {
+  const { query, batch } = runner
+  return {
+    async read(id) {
+      const [blob] = await query(blobStatements.findComplete, id)
+      if (blob === undefined) return undefined
+      const key = getInteger(blob, 'key')
+      return openChunks(getInteger(blob, 'chunks'), async (number) => {
+        const [row] = await query(blobStatements.readChunk, key, number)
+        if (row === undefined) throw new StorageError('the blob was deleted while it was read')
+        return getBytes(row, 'bytes')
+      })
+    },
+    async write(id, content) {
+      try {
+        await writeBlob(runner, id, content)
+      } catch (error) {
+        await cancelContent(content, error).catch(() => {})
+        throw error
+      }
+    },
+    delete: (id) => batch([removeChunksOfId, id], [removeId, id]),
+  }
+}
+
+async function writeBlob(runner: Runner, id: string, content: BlobContent): Promise<void> {
+  const { query, batch } = runner
+  let key: number | undefined
+  let count = 0
+  try {
+    for await (const { bytes, isLast } of cutContent(content, chunkSize)) {
+      if (isLast && key === undefined) return await writeSmall(runner, id, bytes)
+      key ??= getInteger((await query(blobStatements.create, id))[0], 'key')
+      const added = await query(`${blobStatements.append} returning n`, count, bytes, key)
+      if (added.length === 0) throw deletedWhileWrittenError()
+      count += 1
+      if (!isLast) continue
+      const completed = await query(`${blobStatements.complete} returning key`, count, key)
+      if (completed.length === 0) throw deletedWhileWrittenError()
+    }
+  } catch (error) {
+    // Chunks that cannot be removed now are removed when the id is deleted.
+    if (key !== undefined)
+      await batch([blobStatements.removeChunks, key], [blobStatements.remove, key]).catch(() => {})
+    throw error
+  }
+}
+
+async function writeSmall({ batch }: Runner, id: string, bytes: Uint8Array): Promise<void> {
+  if (bytes.length === 0) await batch([createComplete, id, 0])
+  else await batch([createComplete, id, 1], [appendToComplete, bytes, id])
+}
+
+function deletedWhileWrittenError(): StorageError {
+  return new StorageError('the blob was deleted while it was written')
 }

@@ -3,20 +3,22 @@
  * @module cofferkit/mysql
  */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import { safeGet } from '../base/safe-get.js'
 import { StorageError } from '../errors.js'
-import { safeGet } from '../safe-get.js'
 import type { VaultStore } from '../store.js'
-import { createMysqlBlobs } from './mysql/blobs.js'
-import type { MysqlClient } from './mysql/client.js'
 import { isRetryableMigration } from './mysql/errors.js'
-import { migrationsFor, migrationsTableStatement } from './mysql/migrations.js'
-import { createMysqlRecords } from './mysql/records.js'
-import { createStatements } from './mysql/statements.js'
-import { type MysqlTableOptions, tableNames } from './mysql/tables.js'
+import { createStatements, type MysqlClient } from './mysql/statements.js'
+import { createMysqlBlobs, createMysqlRecords } from './mysql/store.js'
+import {
+  type MysqlTableOptions,
+  migrationsFor,
+  migrationsTableStatement,
+  tableNames,
+} from './mysql/tables.js'
 import { getCount } from './sql/row.js'
 
-export type { MysqlClient, MysqlValue } from './mysql/client.js'
+export type { MysqlClient, MysqlValue } from './mysql/statements.js'
 export type { MysqlTableOptions } from './mysql/tables.js'
 
 /**

@@ -3,22 +3,25 @@
  * @module cofferkit/postgres
  */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
-import { createPostgresBlobs } from './postgres/blobs.js'
-import type { PostgresClient, PreparingPostgresClient } from './postgres/client.js'
 import { isRetryable, listErrorCodes } from './postgres/errors.js'
+import {
+  createQuery,
+  omitReturning,
+  type PostgresClient,
+  type PreparingPostgresClient,
+  prepareStatements,
+} from './postgres/query.js'
+import { createPostgresBlobs, createPostgresRecords } from './postgres/store.js'
 import {
   migrationsFor,
   migrationsTableStatement,
   type PostgresEngine,
-} from './postgres/migrations.js'
-import { omitReturning } from './postgres/omit-returning.js'
-import { prepareStatements } from './postgres/prepare-statements.js'
-import { createQuery } from './postgres/query.js'
-import { createPostgresRecords } from './postgres/records.js'
-import { type PostgresTableOptions, tableNames } from './postgres/tables.js'
+  type PostgresTableOptions,
+  tableNames,
+} from './postgres/tables.js'
 import { getCount, getText } from './sql/row.js'
 
 export type {
@@ -26,9 +29,8 @@ export type {
   PostgresResult,
   PreparedStatement,
   PreparingPostgresClient,
-} from './postgres/client.js'
-export type { PostgresEngine } from './postgres/migrations.js'
-export type { PostgresTableOptions } from './postgres/tables.js'
+} from './postgres/query.js'
+export type { PostgresEngine, PostgresTableOptions } from './postgres/tables.js'
 
 /** Options of `postgresMigrations`. */
 export interface PostgresMigrationOptions extends PostgresTableOptions {

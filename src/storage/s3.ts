@@ -3,7 +3,7 @@
  * @module cofferkit/s3
  */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
 import type { BlobStore } from '../store.js'
 import { createS3Blobs } from './s3/blobs.js'
 import { createSend, type S3Client } from './s3/send.js'

@@ -4,13 +4,12 @@
  */
 
 import { resolve } from 'node:path'
-import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../assert-argument.js'
+import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../base/assert-argument.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
 import { schemaMigrations } from './sql/sqlite-schema.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
-import { createClosable } from './sqlite/closable.js'
 import { configureDurability, type SqliteDatabase } from './sqlite/connection.js'
 import { resolveDatabaseFile, restrictPermissions } from './sqlite/database-file.js'
 import { createGroupCommit, type GroupCommit, type Transactions } from './sqlite/group-commit.js'
@@ -209,5 +208,41 @@ function createClose(
     end()
     writes.flush()
     wrapSqliteErrors(() => void database.close())
+  }
+}
+
+/** A store, and a function after which all of its calls reject. */
+interface Closable {
+  readonly store: VaultStore
+  end(): void
+}
+
+/**
+ * Wraps a store, so that it does not depend on what the driver does with a closed database: libSQL
+ * still runs the statements that were prepared.
+ */
+function createClosable({ records, blobs }: VaultStore): Closable {
+  let isClosed = false
+  const whileOpen =
+    <Values extends unknown[], Result>(call: (...values: Values) => Promise<Result>) =>
+    (...values: Values): Promise<Result> =>
+      isClosed ? Promise.reject(new StorageError('the store is closed')) : call(...values)
+  return {
+    store: {
+      records: {
+        get: whileOpen(records.get),
+        put: whileOpen(records.put),
+        delete: whileOpen(records.delete),
+        list: whileOpen(records.list),
+      },
+      blobs: {
+        read: whileOpen(blobs.read),
+        write: whileOpen(blobs.write),
+        delete: whileOpen(blobs.delete),
+      },
+    },
+    end: () => {
+      isClosed = true
+    },
   }
 }

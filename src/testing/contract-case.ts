@@ -1,6 +1,6 @@
 /** A contract case, and the assertions that cases use in place of a test runner's. */
 
-import { assertLike } from '../assert-argument.js'
+import { assertLike } from '../base/assert-argument.js'
 
 /** One promise of a contract, as a case for any test runner. */
 export interface ContractCase<Subject> {

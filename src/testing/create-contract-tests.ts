@@ -1,6 +1,6 @@
 /** Turns the cases of a contract into tests that any runner registers, each with its own subject. */
 
-import { anyFunction, assertArgument, assertLike } from '../assert-argument.js'
+import { anyFunction, assertArgument, assertLike } from '../base/assert-argument.js'
 import type { ContractCase } from './contract-case.js'
 
 /** A test for any runner, such as `it(name, run)`. */

@@ -1,6 +1,6 @@
 /** A clock and randomness that are the same in every run. */
 
-import { assertArgument, assertLike } from '../assert-argument.js'
+import { assertArgument, assertLike } from '../base/assert-argument.js'
 
 /** A clock for the option `now` of `createVaultService`. It only moves when `advance` is called. */
 export interface TestClock {

@@ -1,6 +1,6 @@
 /** A store whose calls can be made to fail. */
 
-import { anyFunction, anyStore, assertLike } from '../assert-argument.js'
+import { anyFunction, anyStore, assertLike } from '../base/assert-argument.js'
 import type { VaultStore } from '../index.js'
 import { interceptStore, type StoreCall } from './store-calls.js'
 

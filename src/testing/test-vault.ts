@@ -1,7 +1,7 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
-import { assertArgument, assertOptions } from '../assert-argument.js'
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
+import { assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
 import {
   bearerAuth,
   createHttpHandler,
@@ -17,10 +17,9 @@ import {
   type VaultServiceOptions,
   type VaultStore,
 } from '../index.js'
-import { type PlantedVault, parseSeed, plantSeed, type Seed } from '../seed.js'
 import type { TestClock } from './deterministic.js'
-import { findItem } from './find-item.js'
-import { loginDraft } from './item-drafts.js'
+import { loginDraft } from './drafts/item-draft.js'
+import { type PlantedVault, parseSeed, plantSeed, type Seed } from './seed.js'
 import { createConnections, type ListeningVault } from './world/connections.js'
 import { type CrashPoint, createWorld, type VaultSnapshot, type World } from './world/world.js'
 
@@ -238,4 +237,31 @@ async function createAuthenticate(
     vaults,
   }))
   return bearerAuth(createTokenAuthenticator({ tokens: await Promise.all(hashed) }))
+}
+
+/**
+ * Returns the only item with a title, in all vaults that the caller can read or in those of a name.
+ * @throws Error if no item or more than one has the title, TypeError if it is not a string.
+ */
+async function findItem(
+  service: VaultService,
+  caller: Caller,
+  title: string,
+  vaultName?: string,
+): Promise<Item> {
+  assertLike(title, '', 'title')
+  const vaults = await service.listVaults(caller, {})
+  const found: { readonly vaultId: string; readonly itemId: string }[] = []
+  for (const { id: vaultId, name } of vaults) {
+    if (vaultName !== undefined && name !== vaultName) continue
+    for (const item of await service.listItems(caller, { vaultId }))
+      if (item.title === title) found.push({ vaultId, itemId: item.id })
+  }
+  const [ref] = found
+  if (ref === undefined || found.length > 1) {
+    const count = ref === undefined ? 'no item has' : `${found.length} items have`
+    const place = vaultName === undefined ? 'in any vault' : 'in a vault with this name'
+    throw new Error(`findItem: ${count} this title ${place}`)
+  }
+  return service.getItem(caller, ref)
 }

@@ -12,7 +12,7 @@ import { createTestVault } from '../support/http/checked-handlers.js'
 import { mounts } from '../support/http/mounts.js'
 import { vaultUrl } from '../support/http/requests.js'
 import { withListener, withServer } from '../support/http/serve.js'
-import { readUntilClosed, sendRaw, withinASecond } from '../support/http/wire.js'
+import { inTime, readUntilClosed, sendRaw } from '../support/http/wire.js'
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 15))
 
@@ -49,7 +49,7 @@ describe.each(mounts)('a body on $name', ({ name, serve }) => {
         }
         socket.write(item.slice(size > 0 ? 2 * size : size))
       }
-      expect(await withinASecond('the response', text)).toMatch(/^HTTP\/1.1 200 .*"title":"whole"/s)
+      expect(await inTime('the response', text)).toMatch(/^HTTP\/1.1 200 .*"title":"whole"/s)
     })
   })
 
@@ -61,7 +61,7 @@ describe.each(mounts)('a body on $name', ({ name, serve }) => {
       const lines = post(vaultUrl(vault, '/items'), json, length)
       const second = `${[...lines, 'host: x', 'connection: close'].join('\r\n')}\r\n\r\n${item}`
       const socket = await sendRaw(origin, lines, item + second)
-      const text = await withinASecond('the responses', readUntilClosed(socket))
+      const text = await inTime('the responses', readUntilClosed(socket))
       expect(statuses(text)).toEqual(['200', '200'])
     })
   })
@@ -77,7 +77,7 @@ describe.each(mounts)('a body on $name', ({ name, serve }) => {
       ] as const) {
         const lines = post(vaultUrl(vault, '/items'), json, header, 'connection: close')
         const socket = await sendRaw(origin, lines, sent)
-        const text = await withinASecond('the response', readUntilClosed(socket))
+        const text = await inTime('the response', readUntilClosed(socket))
         expect(statuses(text)).toEqual(['413'])
       }
     })
@@ -93,11 +93,11 @@ describe.each(mounts)('a body on $name', ({ name, serve }) => {
         const lines = post(vaultUrl(vault, '/items'), json, 'transfer-encoding: chunked')
         const part = `10000\r\n${'a'.repeat(0x10000)}\r\n`
         const socket = await sendRaw(origin, lines, part)
-        await withinASecond('the response', once(socket, 'data'))
+        await inTime('the response', once(socket, 'data'))
         const text = readUntilClosed(socket)
         const next = ['GET /heartbeat HTTP/1.1', 'host: x', 'connection: close']
         socket.write(`${part.repeat(20)}0\r\n\r\n${next.join('\r\n')}\r\n\r\n`)
-        expect(statuses(await withinASecond('the second response', text))).toEqual(['200'])
+        expect(statuses(await inTime('the second response', text))).toEqual(['200'])
       })
     },
   )
@@ -108,35 +108,34 @@ describe.each(mounts)('a body on $name', ({ name, serve }) => {
       const item = JSON.stringify(noteDraft(vault.vaultId))
       const length = `content-length: ${item.length + 1}`
       const socket = await sendRaw(origin, post(vaultUrl(vault, '/items'), json, length), item)
-      const [first] = await withinASecond('the response', once(socket, 'data'))
+      const [first] = await inTime('the response', once(socket, 'data'))
       socket.destroy()
       expect(statuses(String(first))).toEqual(['408'])
     })
   })
 })
 
-/** Returns a handler that takes the body after a microtask, and a list of what it has taken. */
+/** Returns a handler, and a list of the bodies that had arrived when it was called. */
 function createTakingHandler(): { handler: HttpHandler; taken: unknown[] } {
   const taken: unknown[] = []
   const handler: HttpHandler = async ({ body }) => {
-    await undefined
     if (body === null || 'parsed' in body) expect.fail('the body has been read')
-    const bytes = body.takeArrived?.()
-    taken.push(bytes && String(bytes))
+    const isTaken = body instanceof Uint8Array
+    taken.push(isTaken ? String(body) : undefined)
     let rest = ''
-    for await (const chunk of body) rest += chunk
+    if (!isTaken) for await (const chunk of body) rest += chunk
     return { status: 200, headers: {}, body: rest }
   }
   return { handler, taken }
 }
 
-describe('takeArrived', () => {
+describe('handleNodeRequest', () => {
   it.each([
     ['a body that came with its headers', 'content-length: 5', 'hello', 'hello', ''],
     ['nothing of a part', 'content-length: 10', 'hello', undefined, 'helloworld'],
     ['nothing without a length', 'transfer-encoding: chunked', chunk('hello'), undefined, 'hello'],
     ['nothing of an empty body', 'content-length: 0', '', undefined, ''],
-  ])('returns %s on node:http', async (_what, header, body, expected, rest) => {
+  ])('takes %s on node:http', async (_what, header, body, expected, rest) => {
     const { handler, taken } = createTakingHandler()
     await withListener(createNodeListener(handler), async (origin) => {
       const socket = await sendRaw(origin, post('/', header, 'connection: close'), body)
@@ -144,7 +143,7 @@ describe('takeArrived', () => {
         await pause()
         socket.write('world')
       }
-      const text = await withinASecond('the response', readUntilClosed(socket))
+      const text = await inTime('the response', readUntilClosed(socket))
       expect(text.split('\r\n\r\n')[1]).toBe(rest)
       expect(taken).toEqual([expected])
     })
@@ -156,8 +155,7 @@ describe('takeArrived', () => {
   ])('lets the request end and close when the response is sent %s', async (_when, wait) => {
     const events: string[] = []
     const listener = createNodeListener(async ({ body }) => {
-      await undefined
-      if (body !== null && 'takeArrived' in body) events.push(String(body.takeArrived?.()))
+      if (body instanceof Uint8Array) events.push(String(body))
       await wait()
       return { status: 200, headers: {}, body: '' }
     })
@@ -168,7 +166,7 @@ describe('takeArrived', () => {
       },
       async (origin) => {
         const socket = await sendRaw(origin, post('/', 'content-length: 5'), 'hello')
-        await withinASecond('the response', once(socket, 'data'))
+        await inTime('the response', once(socket, 'data'))
         await pause()
         expect(events).toEqual(['hello', 'end', 'close'])
         socket.destroy()
@@ -176,7 +174,7 @@ describe('takeArrived', () => {
     )
   })
 
-  it('returns nothing of a body whose length and encoding contradict each other', async () => {
+  it('takes nothing of a body whose length and encoding contradict each other', async () => {
     const { handler, taken } = createTakingHandler()
     const server = createServer({ insecureHTTPParser: true }, createNodeListener(handler))
     await withServer(server, async (origin) => {
@@ -184,13 +182,13 @@ describe('takeArrived', () => {
       const socket = await sendRaw(origin, post('/', ...headers), '5\r\nhello\r\n')
       await pause()
       socket.write(chunk('world'))
-      const text = await withinASecond('the response', readUntilClosed(socket))
+      const text = await inTime('the response', readUntilClosed(socket))
       expect(text.split('\r\n\r\n')[1]).toBe('helloworld')
       expect(taken).toEqual([undefined])
     })
   })
 
-  it('returns nothing of a body that something else reads', async () => {
+  it('takes nothing of a body that something else reads', async () => {
     const { handler, taken } = createTakingHandler()
     const seen: string[] = []
     const listener = createNodeListener(handler)
@@ -202,13 +200,13 @@ describe('takeArrived', () => {
       async (origin) => {
         const lines = post('/', 'content-length: 5', 'connection: close')
         const socket = await sendRaw(origin, lines, 'hello')
-        await withinASecond('the response', readUntilClosed(socket))
+        await inTime('the response', readUntilClosed(socket))
         expect([taken, seen]).toEqual([[undefined], ['hello']])
       },
     )
   })
 
-  it('returns nothing of a stream with which a hook of Fastify has replaced the request', async () => {
+  it('takes nothing of a stream with which a hook of Fastify has replaced the request', async () => {
     const { handler, taken } = createTakingHandler()
     const app = fastify()
     app.addHook('preParsing', async (_request, _reply, payload) => {
@@ -226,13 +224,13 @@ describe('takeArrived', () => {
         post('/', 'content-length: 5', 'connection: close'),
         'hello',
       )
-      const text = await withinASecond('the response', readUntilClosed(socket))
+      const text = await inTime('the response', readUntilClosed(socket))
       expect(text.split('\r\n\r\n')[1]).toBe('HELLOWORLD')
       expect(taken).toEqual([undefined])
     })
   })
 
-  it('returns nothing on node:http2, where the body is then read', async () => {
+  it('takes nothing on node:http2, where the body is then read', async () => {
     const { handler, taken } = createTakingHandler()
     await withServer(createHttp2Server(createNodeListener(handler)), async (origin) => {
       const client = connectHttp2(origin)

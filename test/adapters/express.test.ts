@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
@@ -7,11 +6,11 @@ import { createExpressHandler } from '../../src/adapters/express.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import { noteDraft } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
+import { expressVersions } from '../support/http/frameworks.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
 import { withServer } from '../support/http/serve.js'
 
 const authorization = 'Bearer full-token'
-const express4: typeof express = createRequire(import.meta.url)('express4')
 
 describe('createExpressHandler', () => {
   it('is mounted in a router within a router, under a parameter', async () => {
@@ -74,52 +73,52 @@ describe('createExpressHandler', () => {
   })
 })
 
-describe.each([
-  ['Express 4', express4],
-  ['Express 5', express],
-])('createExpressHandler and malformed bodies in %s', (name, express) => {
-  const secret = 'correct horse battery staple'
+describe.each(expressVersions)(
+  'createExpressHandler and malformed bodies in %s',
+  (name, express) => {
+    const secret = 'correct horse battery staple'
 
-  /** Returns what error handlers and the log of Express get when a secret is in malformed JSON. */
-  async function sendMalformed(mount: (app: express.Express, vault: express.Handler) => void) {
-    const vault = await createTestVault()
-    const app = express().set('env', 'development')
-    mount(app, createExpressHandler(vault.handler))
-    const errors: unknown[] = []
-    const onError: express.ErrorRequestHandler = (error, _req, _res, next) => {
-      errors.push(error)
-      next(error)
-    }
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const status = await withServer(createServer(app.use(onError)), async (origin) => {
-      const response = await fetch(`${origin}/secrets${vaultUrl(vault, '/items')}`, {
-        method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
-        body: `{"fields":[{"value":"${secret}"}],}`,
+    /** Returns what error handlers and the log of Express get when a secret is in malformed JSON. */
+    async function sendMalformed(mount: (app: express.Express, vault: express.Handler) => void) {
+      const vault = await createTestVault()
+      const app = express().set('env', 'development')
+      mount(app, createExpressHandler(vault.handler))
+      const errors: unknown[] = []
+      const onError: express.ErrorRequestHandler = (error, _req, _res, next) => {
+        errors.push(error)
+        next(error)
+      }
+      const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const status = await withServer(createServer(app.use(onError)), async (origin) => {
+        const response = await fetch(`${origin}/secrets${vaultUrl(vault, '/items')}`, {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body: `{"fields":[{"value":"${secret}"}],}`,
+        })
+        await response.text()
+        // Express logs after it has sent the response.
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return response.status
       })
-      await response.text()
-      // Express logs after it has sent the response.
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return response.status
-    })
-    const log = logged.mock.calls.map((words) => words.map((word) => inspect(word)).join(' '))
-    logged.mockRestore()
-    return { status, errors, log: log.join('\n') }
-  }
+      const log = logged.mock.calls.map((words) => words.map((word) => inspect(word)).join(' '))
+      logged.mockRestore()
+      return { status, errors, log: log.join('\n') }
+    }
 
-  it('leaks into the error of a parser before the vault and the log of Express 5', async () => {
-    const { status, errors, log } = await sendMalformed((app, vault) => {
-      app.use(express.json()).use('/secrets', vault)
+    it('leaks into the error of a parser before the vault and the log of Express 5', async () => {
+      const { status, errors, log } = await sendMalformed((app, vault) => {
+        app.use(express.json()).use('/secrets', vault)
+      })
+      expect(status).toBe(400)
+      expect(errors).toEqual([expect.objectContaining({ body: expect.stringContaining(secret) })])
+      expect(log.includes(secret)).toBe(name === 'Express 5')
     })
-    expect(status).toBe(400)
-    expect(errors).toEqual([expect.objectContaining({ body: expect.stringContaining(secret) })])
-    expect(log.includes(secret)).toBe(name === 'Express 5')
-  })
 
-  it.each<[string, (app: express.Express, vault: express.Handler) => void]>([
-    ['before the parser', (app, vault) => app.use('/secrets', vault).use(express.json())],
-    ['beside a parser', (app, vault) => app.use('/api', express.json()).use('/secrets', vault)],
-  ])('does not leak into errors or logs when the vault is mounted %s', async (_, mount) => {
-    expect(await sendMalformed(mount)).toEqual({ status: 400, errors: [], log: '' })
-  })
-})
+    it.each<[string, (app: express.Express, vault: express.Handler) => void]>([
+      ['before the parser', (app, vault) => app.use('/secrets', vault).use(express.json())],
+      ['beside a parser', (app, vault) => app.use('/api', express.json()).use('/secrets', vault)],
+    ])('does not leak into errors or logs when the vault is mounted %s', async (_, mount) => {
+      expect(await sendMalformed(mount)).toEqual({ status: 400, errors: [], log: '' })
+    })
+  },
+)

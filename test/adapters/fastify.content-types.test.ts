@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
-import { type FastifyInstance, fastify as fastify5 } from 'fastify'
-import { fastify as fastify4 } from 'fastify4'
+import type { FastifyInstance } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import { noteDraft, type TestVault } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
+import { fastifyVersions } from '../support/http/frameworks.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
 import { withServer } from '../support/http/serve.js'
-import { readUntilClosed, sendRaw, withinASecond } from '../support/http/wire.js'
+import { inTime, readUntilClosed, sendRaw } from '../support/http/wire.js'
 
 const malformed = [
   '',
@@ -20,11 +20,7 @@ const malformed = [
   'application/json, application/json',
 ]
 
-// The members that are used here have the same types in both versions.
-describe.each([
-  ['Fastify 4', fastify4 as unknown as typeof fastify5],
-  ['Fastify 5', fastify5],
-])('createFastifyPlugin content types in %s', (_, fastify) => {
+describe.each(fastifyVersions)('createFastifyPlugin content types in %s', (_, fastify) => {
   /** Returns the text of the response to a request with a JSON body and these headers. */
   async function send(
     app: FastifyInstance,
@@ -36,7 +32,7 @@ describe.each([
     return withServer(app.server, async (origin) => {
       const lines = [`content-length: ${body.length}`, 'connection: close', ...headers]
       const socket = await sendRaw(origin, [`${target} HTTP/1.1`, ...lines], body)
-      return withinASecond('the response', readUntilClosed(socket))
+      return inTime('the response', readUntilClosed(socket))
     })
   }
 
@@ -120,7 +116,7 @@ describe.each([
       const authorization = 'Bearer full-token'
       const target = { ':method': 'POST', ':path': vaultUrl(vault, '/items'), authorization }
       const stream = client.request(target).end(JSON.stringify(noteDraft(vault.vaultId)))
-      const [headers] = await withinASecond('the response', once(stream, 'response'))
+      const [headers] = await inTime('the response', once(stream, 'response'))
       client.destroy()
       expect(headers[':status']).toBe(200)
     })

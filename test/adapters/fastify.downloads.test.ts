@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import { type FastifyInstance, fastify as fastify5 } from 'fastify'
-import { fastify as fastify4 } from 'fastify4'
+import type { FastifyInstance } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import type { HttpHandler } from '../../src/http/message.js'
@@ -13,8 +12,9 @@ import {
   failingDownload,
   holdBack,
 } from '../support/http/downloads.js'
+import { fastifyVersions } from '../support/http/frameworks.js'
 import { withServer } from '../support/http/serve.js'
-import { readUntilClosed, sendRaw, withinASecond } from '../support/http/wire.js'
+import { inTime, readUntilClosed, sendRaw } from '../support/http/wire.js'
 
 type Setting = (app: FastifyInstance) => unknown
 
@@ -33,11 +33,7 @@ const throwing: Setting = (app) =>
     if (payload instanceof Readable) throw new Error('the hook failed')
   })
 
-// The members that are used here have the same types in both versions.
-describe.each([
-  ['Fastify 4', fastify4 as unknown as typeof fastify5],
-  ['Fastify 5', fastify5],
-])('createFastifyPlugin downloads in %s', (_, fastify) => {
+describe.each(fastifyVersions)('createFastifyPlugin downloads in %s', (_, fastify) => {
   async function onHttp1(handler: HttpHandler, setting: Setting = () => {}): Promise<Server> {
     const app = fastify()
     setting(app)
@@ -56,7 +52,7 @@ describe.each([
   it('sends no response when a download fails before its first byte', async () => {
     await withServer(await onHttp1(failingDownload(0)), async (origin) => {
       const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
-      expect(await withinASecond('closing', readUntilClosed(socket))).toBe('')
+      expect(await inTime('closing', readUntilClosed(socket))).toBe('')
     })
   })
 
@@ -65,7 +61,7 @@ describe.each([
     async (count) => {
       await withServer(await onHttp1(failingDownload(count), compressing), async (origin) => {
         const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
-        const text = await withinASecond('closing', readUntilClosed(socket))
+        const text = await inTime('closing', readUntilClosed(socket))
         expect(text).toMatch(/^(?:HTTP\/1.1 200 |$)/)
         expect(text).not.toMatch(/\r\n0\r\n\r\n$/)
       })
@@ -79,8 +75,8 @@ describe.each([
     const { handler, cancelled } = endlessDownload()
     await withServer(await onHttp1(handler, setting), async (origin) => {
       const socket = await sendRaw(origin, ['GET /download HTTP/1.1', 'connection: close'])
-      expect(await withinASecond('the response', readUntilClosed(socket))).toMatch(expected)
-      await withinASecond('cancelling', cancelled)
+      expect(await inTime('the response', readUntilClosed(socket))).toMatch(expected)
+      await inTime('cancelling', cancelled)
     })
   })
 
@@ -90,7 +86,7 @@ describe.each([
       const socket = await sendRaw(origin, ['GET /download HTTP/1.1'])
       await once(socket, 'data')
       socket.destroy()
-      await withinASecond('cancelling', cancelled)
+      await inTime('cancelling', cancelled)
     })
   })
 
@@ -102,7 +98,7 @@ describe.each([
       await held.release()
       await new Promise((resolve) => setTimeout(resolve, 30))
       socket.destroy()
-      await withinASecond('cancelling', cancelled)
+      await inTime('cancelling', cancelled)
     })
   })
 
@@ -114,7 +110,7 @@ describe.each([
       await held.received
       socket.destroy()
       await held.release()
-      await withinASecond('cancelling', cancelled)
+      await inTime('cancelling', cancelled)
     })
   })
 

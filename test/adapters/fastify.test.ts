@@ -1,25 +1,21 @@
 import { Transform } from 'node:stream'
 import { fastify } from 'fastify'
-import { fastify as fastify4 } from 'fastify4'
 import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import type { HttpHandler } from '../../src/http/message.js'
 import { noteDraft } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
+import { fastifyVersions } from '../support/http/frameworks.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
 
 const headers = { authorization: 'Bearer full-token', 'content-type': 'application/json' }
 
 describe('createFastifyPlugin', () => {
-  it('responds to app.inject in Fastify 4 and 5', async () => {
+  it.each(fastifyVersions)('responds to app.inject in %s', async (_, create) => {
     const vault = await createTestVault()
-    const [four, five] = [fastify4(), fastify()]
-    four.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
-    five.register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
-    const options = { url: `/secrets${itemUrl(vault)}`, headers }
-    for (const response of [await four.inject(options), await five.inject(options)]) {
-      expect([response.statusCode, response.json()]).toEqual([200, vault.item])
-    }
+    const app = create().register(createFastifyPlugin(vault.handler), { prefix: '/secrets' })
+    const response = await app.inject({ url: `/secrets${itemUrl(vault)}`, headers })
+    expect([response.statusCode, response.json()]).toEqual([200, vault.item])
   })
 
   it.each([

@@ -8,8 +8,7 @@ import { utf8 } from '../support/bytes.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
 import { withServer } from '../support/http/serve.js'
-import { createReadingHandler, withinASecond } from '../support/http/wire.js'
-import { compileErrors } from '../support/source/compiler.js'
+import { createReadingHandler, inTime } from '../support/http/wire.js'
 
 /** Runs `work` with a client of the handler on `node:http2`. */
 async function onHttp2(
@@ -90,7 +89,7 @@ describe('createNodeListener on node:http2', () => {
         stream.destroy()
         await new Promise((resolve) => setTimeout(resolve, 50))
         gone.resolve()
-        await withinASecond('cancelling', cancelled.promise)
+        await inTime('cancelling', cancelled.promise)
       })
     }
   })
@@ -105,7 +104,7 @@ describe('createNodeListener on node:http2', () => {
       stream.write('hello')
       await new Promise((resolve) => setTimeout(resolve, 40))
       stream.destroy()
-      expect(await withinASecond('the end of reading', end)).toBe('broken off')
+      expect(await inTime('the end of reading', end)).toBe('broken off')
     })
   })
 
@@ -126,36 +125,9 @@ describe('createNodeListener on node:http2', () => {
       await onHttp2({ handler }, async (client) => {
         const stream = client.request({ ':path': '/' })
         const closed = once(stream.resume(), 'close').catch((error) => [error])
-        const [error] = await withinASecond('the end', closed)
+        const [error] = await inTime('the end', closed)
         expect([error.code, stream.rstCode]).toEqual(['ERR_HTTP2_STREAM_ERROR', 2])
       })
     }
-  })
-})
-
-const mounts = `
-import express from 'express'
-import { createServer } from 'node:http'
-import * as http2 from 'node:http2'
-import * as https from 'node:https'
-import type { HttpHandler } from 'cofferkit/http'
-import { createNodeListener } from 'cofferkit/node'
-
-export function mount(api: HttpHandler): void {
-  const listener = createNodeListener(api)
-  createServer(listener)
-  createServer({}, listener).on('request', listener)
-  https.createServer({}, listener)
-  http2.createServer(listener)
-  http2.createServer({}, listener).on('request', listener)
-  http2.createSecureServer({ allowHTTP1: true }, listener)
-  express().use('/secrets', listener)
-  express().use((req, res) => listener(req, res))
-}
-`
-
-describe('createNodeListener types', { timeout: 60_000 }, () => {
-  it('fits every server of Node, and Express', () => {
-    expect(compileErrors(new Map([['mounts.ts', mounts]]))).toEqual([])
   })
 })

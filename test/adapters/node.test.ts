@@ -67,7 +67,7 @@ describe('createNodeListener', () => {
         const response = await responseOf(origin)
         await once(response, 'data')
         response.destroy()
-        await vi.waitFor(() => expect(cancelled()).toBe(true))
+        await expect.poll(cancelled).toBe(true)
       },
     )
   })

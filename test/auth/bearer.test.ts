@@ -7,6 +7,7 @@ import { audience, issuer } from '../support/auth/forged-tokens.js'
 import { measureCpuTime } from '../support/cpu-time.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, parseResponse, vaultUrl } from '../support/http/requests.js'
+import { runAll } from '../support/run-all.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
 /** Returns the token that the authenticator is called with, or 401 if it is not called. */
@@ -64,13 +65,16 @@ describe('bearerAuth', () => {
     expect(await tokenFrom(header)).toBe(401)
   })
 
-  it('rejects within 500 ms when the longest header almost has the form of a token', async () => {
-    const cpuTime = measureCpuTime()
-    expect(await tokenFrom(`Bearer ${'a='.repeat(4092)}`)).toBe(401)
-    expect(await tokenFrom(`Bearer${' '.repeat(8186)}`)).toBe(401)
-    expect(await tokenFrom(`Authorization:${' '.repeat(8178)}`)).toBe(401)
-    expect(cpuTime()).toBeLessThan(500)
-  })
+  it.runIf(runAll)(
+    'rejects within 500 ms when the longest header almost has the form of a token',
+    async () => {
+      const cpuTime = measureCpuTime()
+      expect(await tokenFrom(`Bearer ${'a='.repeat(4092)}`)).toBe(401)
+      expect(await tokenFrom(`Bearer${' '.repeat(8186)}`)).toBe(401)
+      expect(await tokenFrom(`Authorization:${' '.repeat(8178)}`)).toBe(401)
+      expect(cpuTime()).toBeLessThan(500)
+    },
+  )
 })
 
 describe('bearerAuth with a failing authenticator', () => {

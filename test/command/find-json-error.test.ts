@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findJsonError } from '../../src/command/find-json-error.js'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 describe('findJsonError', () => {
   it.each([
@@ -34,6 +35,7 @@ describe('findJsonError', () => {
         // A text is a beginning of JSON up to its error: no error of a shorter one is before it.
         else expect(offsetOf(changed.slice(0, offset))).toBe(offset)
       }),
+      { numRuns: propertyRuns(1000) },
     )
   })
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { BoundOperation } from '../../src/core/create-vault-service.js'
 import type { StoredItem } from '../../src/core/records/item-record.js'
-import { connectDialect } from '../../src/dialects/connect.js'
-import { contractDialect } from '../../src/dialects/contract.js'
+import { type ServiceMethod, storedMethod } from '../../src/core/service-method.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
@@ -14,7 +12,7 @@ import {
   noteDraft,
 } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
-import { fileRef } from '../support/items/refs.js'
+import { fileRef, itemRef } from '../support/items/refs.js'
 import { storageFailed } from '../support/service/rejections.js'
 import { readRecords } from '../support/stores/stores.js'
 
@@ -65,63 +63,49 @@ describe('createVaultService: the stored JSON of an item', () => {
       [service.replaceItem, { ...ref, item: loginDraft(vaultId) }],
     ] as const
     for (const [operation, input] of inputs) {
-      const described = await describedBy(operation, input)
-      expect((await readRecords(store, vaultId)).at(-1)).toContain(`\n${described.text}`)
+      const stored = await storedBy(operation, input)
+      expect((await readRecords(store, vaultId)).at(-1)).toContain(`\n${stored.text}`)
       const { version } = await service.getItem(caller, ref)
-      expect(JSON.parse(described.text)).toMatchObject({ id: item.id, version })
-      expect(described.item).toMatchObject({ id: item.id, version })
+      expect(JSON.parse(stored.text)).toMatchObject({ id: item.id, version })
+      expect(stored.item).toMatchObject({ id: item.id, version })
     }
   })
 
   it('is the stored text for each item of getItems', async () => {
     const { service, store, vaultId, item } = await createTestVault()
     const input = { vaultId, itemIds: [item.id] } as never
-    const described = await serialized(service.getItems)?.(caller, input)
-    const { text } = await describedBy(service.getItem, { vaultId, itemId: item.id })
-    expect(described).toMatchObject([{ item: { id: item.id }, text }])
+    const stored = await storedMethod(service.getItems)(caller, input)
+    const { text } = await storedBy(service.getItem, { vaultId, itemId: item.id })
+    expect(stored).toMatchObject([{ item: { id: item.id }, text }])
     expect((await readRecords(store, vaultId)).at(-1)).toContain(`\n${text}`)
   })
 
   it('is available for a new item', async () => {
     const { service, vaultId } = await createTestVault()
     const input = { vaultId, item: noteDraft(vaultId) }
-    const described = await describedBy(service.createItem, input)
-    expect(JSON.parse(described.text)).toMatchObject({ title: 'Note', version: 1 })
-  })
-
-  it('has no fields, but the whole text, when the dialect returns items as they are stored', async () => {
-    const { service, vaultId, item } = await createTestVault()
-    const ref = { vaultId, itemId: item.id }
-    const input = ref as never
-    const { text } = await describedBy(service.getItem, ref)
-    const get = serialized(service.getItem)
-    expect(await get?.(caller, input, {}, contractDialect)).toMatchObject({
-      item: { fields: [] },
-      text,
-    })
-    const whole = { item: { fields: [{}, {}, {}] }, text }
-    expect(await get?.(caller, input, {}, connectDialect)).toMatchObject(whole)
-    expect(await get?.(caller, input)).toMatchObject(whole)
-    const several = { vaultId, itemIds: [item.id] } as never
-    const items = await serialized(service.getItems)?.(caller, several, {}, contractDialect)
-    expect(items).toMatchObject([{ item: { fields: [] }, text }])
+    const stored = await storedBy(service.createItem, input)
+    expect(JSON.parse(stored.text)).toMatchObject({ title: 'Note', version: 1 })
   })
 
   it('is the content as the store has returned it for readFileContent', async () => {
     const vault = await createTestVault()
     const { service, smallFile: file } = vault
-    const stored = await serialized(service.readFileContent)?.(caller, fileRef(vault))
+    const stored = await storedMethod(service.readFileContent)(caller, fileRef(vault) as never)
     expect(stored).toEqual({ name: file.name, size: 5, content: utf8('hello') })
     const { content } = await service.readFileContent(caller, fileRef(vault))
     expect(content).toBeInstanceOf(ReadableStream)
     await content.cancel()
   })
 
-  it('is not available for other operations or a wrapped operation', async () => {
-    const { service } = await createTestVault()
-    const wrapped: typeof service.getItem = (by, input) => service.getItem(by, input)
-    expect(serialized(wrapped)).toBeUndefined()
-    expect(serialized(service.getVault)).toBeUndefined()
+  it('is not returned by a wrapped method, also if it has the properties of the method', async () => {
+    const { service, ...vault } = await createTestVault()
+    const { getItem } = service
+    const wrapped: typeof getItem = (by, input) => getItem(by, input)
+    const copy = Object.assign((...args: Parameters<typeof getItem>) => getItem(...args), getItem)
+    for (const method of [wrapped, copy, new Proxy(getItem, {})]) {
+      expect(storedMethod(method)).toBe(method)
+      expect(await method(caller, itemRef(vault))).toEqual(vault.item)
+    }
   })
 })
 
@@ -154,12 +138,6 @@ async function runAllOperations(seed: number): Promise<{ results: string; stored
   return { results: JSON.stringify(results), stored: await readRecords(store, vaultId) }
 }
 
-function serialized(method: BoundOperation): BoundOperation['serialized'] {
-  return method.serialized
-}
-
-async function describedBy(operation: BoundOperation, input: object): Promise<StoredItem> {
-  const described = await serialized(operation)?.(caller, input)
-  if (described === undefined || !('item' in described)) throw new Error('not described')
-  return described
+async function storedBy(method: ServiceMethod, input: object): Promise<StoredItem> {
+  return (await storedMethod(method)(caller, input as never)) as StoredItem
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createVaultService } from '../../src/core/create-vault-service.js'
 import { operations } from '../../src/core/operations.js'
-import { errorStatuses } from '../../src/error-codes.js'
+import { errorStatuses } from '../../src/errors.js'
 import { describedOperations } from '../../src/http/openapi/operations.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 

@@ -21,9 +21,11 @@ function authorize(
   const target = 'fileId' in input ? 'file' : itemOrVault
   const operation = defineOperation({
     name: 'test',
+    summary: 'Returns its caller',
     target,
     permissions,
     activity: ['READ', 'ITEM'],
+    errors: [],
     run: async (call) => call.caller,
   })
   return runOperation(createContext({ store: createMemoryStore() }), operation, caller, input)

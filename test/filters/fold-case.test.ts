@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { foldCase } from '../../src/filters/fold-case.js'
-import { codePoint } from '../../src/testing/arbitraries/code-points.js'
+import { foldCase } from '../../src/filters/syntax.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
+import { codePoint } from '../support/arbitraries/strings.js'
 
 describe('foldCase', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseInstant } from '../../src/filters/parse-instant.js'
+import { parseInstant } from '../../src/filters/syntax.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 describe('parseInstant', () => {

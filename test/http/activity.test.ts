@@ -13,7 +13,7 @@ import {
 import type { TestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
-import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
+import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
 import { withListener } from '../support/http/serve.js'
 import { fileRef, itemRef } from '../support/items/refs.js'
 import { createSpyLog } from '../support/service/observed-calls.js'
@@ -234,6 +234,41 @@ describe('createHttpHandler activity of other requests', () => {
       await vault.handler(createRequest(vault, 'GET', url))
       await vault.handler(createRequest(vault, 'TRACE', vaultUrl(vault)))
       expect(vault.entries).toEqual([])
+    },
+  )
+})
+
+describe('GET /v1/activity', () => {
+  async function withActivity(calls: number): Promise<TestVault> {
+    const vault = await createTestVault({ activity: createMemoryActivityLog() })
+    for (let call = 0; call < calls; call++)
+      await vault.service.getVault(vault.caller, { vaultId: vault.vaultId })
+    return vault
+  }
+  const get = (vault: TestVault, query: string) =>
+    vault.handler(createRequest(vault, 'GET', `/v1/activity${query}`))
+
+  it('returns a page of entries and its content range', async () => {
+    const vault = await withActivity(60)
+    const response = await get(vault, '')
+    expect(parseResponse(response)).toMatchObject({ status: 200, body: { length: 50 } })
+    expect(response.headers['content-range']).toBe('1-50/65')
+    const { headers, body } = await get(vault, '?limit=20&offset=50')
+    expect(headers['content-range']).toBe('51-66/66')
+    expect(JSON.parse(String(body))).toHaveLength(16)
+  })
+
+  it('returns an empty content range when there are no entries on the page', async () => {
+    const vault = await createTestVault()
+    expect((await get(vault, '')).headers['content-range']).toBe('*/0')
+    expect((await get(await withActivity(0), '?offset=5')).headers['content-range']).toBe('*/5')
+  })
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=1.5', 'limit=1&limit=2'])(
+    'rejects %s with 400',
+    async (query) => {
+      const vault = await withActivity(0)
+      expect((await get(vault, `?${query}`)).status).toBe(400)
     },
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { httpApiPage } from '../../scripts/http-api.js'
+import { httpApiPage } from '../../tools/scripts/http-api.js'
 
 const page = await httpApiPage()
 

@@ -11,6 +11,7 @@ import { streamOf, utf8 } from '../support/bytes.js'
 import { createRequest, parseResponse } from '../support/http/requests.js'
 import { type Mount, withListener } from '../support/http/serve.js'
 import { createUploadVault, upload } from '../support/http/uploads.js'
+import { useVirtualTime } from '../support/virtual-time.js'
 
 /** Wraps a handler and records the statuses of its responses in order. */
 function watchStatuses(handler: HttpHandler): { handler: HttpHandler; statuses: number[] } {
@@ -70,7 +71,7 @@ describe('readUpload with an incomplete upload', () => {
         await once(socket, 'connect')
         await new Promise((resolve) => setTimeout(resolve, 30))
         socket.destroy()
-        await vi.waitFor(() => expect(statuses).toEqual([400]))
+        await expect.poll(() => statuses).toEqual([400])
       })
       expect(onError).not.toHaveBeenCalled()
       await vault.expectNothingStored()
@@ -109,6 +110,7 @@ describe('readUpload with an incomplete upload', () => {
   })
 
   it('accepts a slow upload when its chunks arrive within bodyTimeoutMs', async () => {
+    useVirtualTime()
     const vault = await createUploadVault({ bodyTimeoutMs: 60 })
     let left = 5
     const body = new ReadableStream<Uint8Array>({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toStream } from '../../src/blob-content.js'
+import { toStream } from '../../src/base/blob-content.js'
 import type { VaultStore } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { streamOf, utf8 } from '../support/bytes.js'

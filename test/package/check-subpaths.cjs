@@ -44,8 +44,7 @@ exports.checkSubpaths = async ({
   sqlite,
   ssh,
   testing,
-  'testing/arbitraries': arbitraries,
-  'testing/vitest': { vaultMatchers },
+  'testing/hostile': { hostileRequests },
   tokens,
   ...others
 }) => {
@@ -62,15 +61,17 @@ exports.checkSubpaths = async ({
 
   const draft = testing.loginDraft(vaultId, { title: 'Before' })
   const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
+  await checkFiles({ core, service, caller, vaultId, draft })
   const patch = [{ op: 'replace', path: '/title', value: 'After' }]
   await service.patchItem(caller, { vaultId, itemId, patch })
   const item = await service.getItem(caller, { vaultId, itemId })
   assert.equal(item.title, 'After')
   assert.equal(item.fields[1].value, draft.fields[1].value)
   const { entries } = await service.listActivity(caller, {})
+  const calls = ['readFileContent', 'attachFile', 'createItem', 'createItem']
   assert.deepEqual(
     entries.map(({ operation }) => operation),
-    ['getItem', 'patchItem', 'createItem', 'createVault'],
+    ['getItem', 'patchItem', ...calls, 'createItem', 'createVault'],
   )
 
   const authenticate = tokens.createTokenAuthenticator({
@@ -116,7 +117,7 @@ exports.checkSubpaths = async ({
   await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
   await checkRemoteStores({ compose, core, libsql, s3 })
   await checkImports({ core, imports, memory })
-  await checkTesting({ arbitraries, testing, vaultMatchers })
+  await checkTesting({ hostileRequests, node, testing })
 }
 
 /** Each error has the name of its class, which is also that of its constructor. */
@@ -124,8 +125,27 @@ function checkClasses(core) {
   const { name, constructor } = new core.NotFoundError('item', '1')
   assert.deepEqual([name, constructor.name], ['NotFoundError', 'NotFoundError'])
   const classes = Object.entries(core).filter(([className]) => /^[A-Z]\w+Error$/.test(className))
-  for (const [className, errorClass] of classes) assert.equal(errorClass.name, className)
+  for (const [className, errorClass] of classes) {
+    assert.equal(errorClass.name, className)
+    assert.equal(errorClass.prototype.constructor, errorClass)
+  }
   assert.ok(classes.length >= Object.keys(core.errorStatuses).length)
+}
+
+/** A draft's contents of files are checked and not stored; a file is attached, and encrypted. */
+async function checkFiles({ core, service, caller, vaultId, draft }) {
+  const createWith = (content) => {
+    const files = [{ name: 'hello.txt', content }]
+    return service.createItem(caller, { vaultId, item: { ...draft, files } })
+  }
+  await assertRejects(createWith('not base64!'), core.InvalidInputError)
+  const { id: itemId, files } = await createWith('aGVsbG8=')
+  assert.deepEqual(files, [])
+  const bytes = new TextEncoder().encode('hello')
+  const file = { vaultId, itemId, name: 'hello.txt', content: bytes }
+  const { id: fileId } = await service.attachFile(caller, file)
+  const { content } = await service.readFileContent(caller, { vaultId, itemId, fileId })
+  assert.equal(await new Response(content).text(), 'hello')
 }
 
 /** The connect dialect fills in what published clients omit, and returns one-time codes. */
@@ -239,8 +259,8 @@ async function checkOptional({ core, filters, memory, references, ssh }) {
   assert.equal(await resolve('op://Keys/Deploy/public_key'), pair.publicKey)
 }
 
-/** Kills and resets a vault, reaches it with and without a socket, and uses the optional peers. */
-async function checkTesting({ arbitraries, testing, vaultMatchers }) {
+/** Kills and resets a vault, reaches it with and without a socket, and runs a hostile request. */
+async function checkTesting({ hostileRequests, node, testing }) {
   const vault = await testing.createTestVault()
   const server = await vault.listen()
   const headers = { authorization: `Bearer ${vault.tokens.full}` }
@@ -250,6 +270,15 @@ async function checkTesting({ arbitraries, testing, vaultMatchers }) {
   assert.equal(await vault.crash(), false)
   await vault.reset()
   assert.equal((await vault.fork()).item.id, vault.item.id)
-  assert.ok(vaultMatchers.toBeVaultError(await vault.fetch('/v1/vaults'), 401).pass)
-  assert.equal(typeof arbitraries.arbitraryItemDraft().generate, 'function')
+  const { toBeVaultError } = testing.vaultMatchers
+  assert.ok(toBeVaultError(await vault.fetch('/v1/vaults'), 401).pass)
+  await hostileRequests[0].run({
+    async serve(handler, work) {
+      const server = createServer(node.createNodeListener(handler)).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      await work(`http://127.0.0.1:${server.address().port}`)
+      server.close()
+      server.closeAllConnections()
+    },
+  })
 }

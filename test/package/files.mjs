@@ -3,12 +3,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as core from 'cofferkit'
 import { subpathNames } from './check-subpaths.cjs'
-
-const maxFiles = 154
 
 const dist = join(import.meta.dirname, 'node_modules/cofferkit/dist')
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -19,7 +17,6 @@ const textOf = (path) => readFileSync(path, 'utf8')
 const kinds = Object.groupBy(files, (path) => /\.(?:d\.c?ts|[a-z]+)$/.exec(path)[0])
 const counts = Object.entries(kinds).map(([kind, paths]) => `${paths.length} ${kind}`)
 console.log(`dist has ${files.length} files: ${counts.join(', ')}`)
-assert.ok(files.length <= maxFiles, `dist has more than ${maxFiles} files`)
 
 // A source map must not lead to a file that is not in the package.
 const maps = files.filter((path) => path.endsWith('.map'))
@@ -36,22 +33,35 @@ for (const path of files.filter((name) => !maps.includes(name))) {
   if (map !== undefined) assert.ok(existsSync(join(dirname(path), map)), `${path}: ${map}`)
 }
 
-// Types come from the package itself or from Node, except those of an optional peer.
-const peers = { 'arbitrary-types.d.ts': 'fast-check', 'arbitrary-types.d.cts': 'fast-check' }
+// Code comes from the package itself, from Node or from a dependency.
+const { dependencies } = createRequire(import.meta.url)('cofferkit/package.json')
+for (const path of files.filter((name) => /\.c?js$/.test(name))) {
+  const imported = textOf(path).matchAll(
+    /^(?:import|export|\})(?:[^"'`]* from)? "([^"]+)"|\b(?:import|require)\("([^"]+)"\)/gm,
+  )
+  for (const [, fromSpecifier, specifier = fromSpecifier] of imported) {
+    const [, name] = /^((?:@[^/]+\/)?[^/]+)/.exec(specifier)
+    assert.ok(
+      /^(?:\.|node:|cofferkit\b)/.test(specifier) || Object.hasOwn(dependencies, name),
+      `${path} imports ${specifier}`,
+    )
+  }
+}
+
+// Types come from the package itself or from Node.
 for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
   const declarations = textOf(path).replace(/\/\*.*?\*\//gs, '')
   const imported = [...declarations.matchAll(/\b(?:from|import)\s*\(?'([^']+)'/g)]
   for (const [, specifier] of imported) {
-    if (specifier === peers[basename(path)]) continue
     assert.match(specifier, /^(?:\.{1,2}\/|node:)/, `${path} imports ${specifier}`)
     if (specifier.startsWith('.'))
       assert.ok(files.includes(join(dirname(path), specifier.replace(/\.(c?)js$/, '.d.$1ts'))))
   }
 }
 
-// The projects that use the types import every subpath.
-const projects = ['subpaths.ts', 'peers.ts'].map((name) => textOf(join(import.meta.dirname, name)))
-const imported = new Set(projects.join('').match(/cofferkit(?:\/\w+)*/g))
+// The project that uses the types imports every subpath.
+const project = textOf(join(import.meta.dirname, 'subpaths.ts'))
+const imported = new Set(project.match(/cofferkit(?:\/\w+)*/g))
 for (const name of subpathNames)
   assert.ok(imported.has(name === 'index' ? 'cofferkit' : `cofferkit/${name}`), name)
 

@@ -28,6 +28,7 @@ import { createS3BlobStore } from 'cofferkit/s3'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
+import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
 export async function stores(): Promise<readonly VaultStore[]> {
@@ -73,6 +74,7 @@ export function mounts(handler: HttpHandler): readonly unknown[] {
     createHonoHandler(handler),
     createKoaMiddleware(handler),
     httpContract,
+    hostileRequests,
   ]
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { checkVault, type Findings } from '../../reliability/crash/check-vault.js'
+import { createCaller, createVaultService } from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { checkVault, type Findings } from '../../tools/reliability/crash/check-vault.js'
 import {
   addReport,
   createContent,
   createJournal,
   type Intent,
-} from '../../reliability/crash/journal.js'
-import { createCaller, createVaultService } from '../../src/index.js'
-import { createMemoryStore } from '../../src/storage/memory.js'
+} from '../../tools/reliability/crash/journal.js'
 
 const caller = createCaller('writer', '*')
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findViolations } from '../../reliability/linearizable/find-violations.js'
-import type { Operation } from '../../reliability/linearizable/history.js'
-import { runClients } from '../../reliability/linearizable/run-clients.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
+import { findViolations } from '../../tools/reliability/linearizable/find-violations.js'
+import type { Operation } from '../../tools/reliability/linearizable/history.js'
+import { runClients } from '../../tools/reliability/linearizable/run-clients.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { get, isExplained, list, put, remove } from '../support/stores/histories.js'
 

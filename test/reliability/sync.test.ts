@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readKeyFileTrace } from '../../reliability/sync/watch-key-file.js'
-import { readTrace } from '../../reliability/sync/watch-syncs.js'
+import { readKeyFileTrace } from '../../tools/reliability/sync/watch-key-file.js'
+import { readTrace } from '../../tools/reliability/sync/watch-syncs.js'
 
 const log = '/tmp/v.db-wal'
 const written = (record: number): string =>

@@ -1,6 +1,7 @@
 /** Checks of files: content is streamed, complete or not at all. */
 
 import { ContentTooLargeError } from 'cofferkit'
+import { createMemoryStore } from 'cofferkit/memory'
 import {
   assert,
   assertEqual,
@@ -10,6 +11,7 @@ import {
   patternOf,
   streamOf,
 } from './check.mjs'
+import { createSubject } from './subject.mjs'
 
 const bytes = patternOf(300_000)
 
@@ -85,6 +87,41 @@ export const fileChecks = [
     },
   },
   {
+    name: 'releases an upload whose source never yields',
+    async run({ service, owner, ref }) {
+      // In workerd, the source is not cancelled within a second.
+      if (navigator?.userAgent === 'Cloudflare-Workers') return
+      const { content, cancelled } = stall(bytes)
+      const controller = new AbortController()
+      const attaching = service.attachFile(
+        owner,
+        { ...ref, name: 'f', content },
+        { signal: controller.signal },
+      )
+      setTimeout(() => controller.abort('enough'), 20)
+      const error = await withinASecond(attaching.catch((reason) => reason))
+      assertEqual(error, 'enough', 'the error')
+      assertEqual(await withinASecond(cancelled), 'enough', 'the reason')
+    },
+  },
+  {
+    name: 'releases a download whose source never yields',
+    async run() {
+      const { records, blobs } = createMemoryStore()
+      const { content, cancelled } = stall(bytes.slice(0, 100_000))
+      const store = { records, blobs: { ...blobs, read: async () => content } }
+      const { service, owner, ref } = await createSubject(store)
+      const { id: fileId } = await service.attachFile(owner, { ...ref, name: 'f', content: bytes })
+      const file = await service.readFileContent(owner, { ...ref, fileId })
+      const reader = file.content.getReader()
+      assertEqual((await reader.read()).value.length, 100_000, 'the first chunk')
+      const pending = reader.read()
+      await withinASecond(reader.cancel('enough'))
+      assertEqual(await withinASecond(cancelled), 'enough', 'the reason')
+      assertEqual((await withinASecond(pending)).done, true, 'the end')
+    },
+  },
+  {
     name: 'streams an upload and a download over HTTP',
     async run({ request, vaultId, itemId }) {
       const files = `/vaults/${vaultId}/items/${itemId}/files`
@@ -115,3 +152,28 @@ export const fileChecks = [
     },
   },
 ]
+
+/** Returns a stream that hangs after one chunk, and the reason that it is cancelled with. */
+function stall(chunk) {
+  let content
+  let isSent = false
+  const cancelled = new Promise((resolve) => {
+    content = new ReadableStream({
+      pull(controller) {
+        if (isSent) return new Promise(() => {})
+        isSent = true
+        controller.enqueue(chunk)
+      },
+      cancel: resolve,
+    })
+  })
+  return { content, cancelled }
+}
+
+/** @throws Error if the promise has not settled after a second. */
+function withinASecond(promise) {
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error('it took more than a second')), 1000)
+  })
+  return Promise.race([promise, late])
+}

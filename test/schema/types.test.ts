@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
-import type { recordedEntrySchema } from '../../src/activity/recorded-entry.js'
+import type { recordedEntrySchema } from '../../src/activity/list-entries.js'
 import type { InputBody, Operation } from '../../src/core/define-operation.js'
 import type { CreateItemInput } from '../../src/core/items/create-item.js'
 import type { operations } from '../../src/core/operations.js'
 import type { OperationName, VaultService } from '../../src/core/vault-service.js'
-import type { ErrorBody } from '../../src/error-codes.js'
+import type { ErrorBody } from '../../src/errors.js'
 import type { errorBodySchema } from '../../src/http/openapi/json-schema.js'
-import type { descriptions, itemSummarySchema } from '../../src/http/openapi/operations.js'
+import type { itemSummarySchema, outputs } from '../../src/http/openapi/operations.js'
 import type { ActivityEntry } from '../../src/schema/activity-entry.js'
 import type {
   CharacterSet,
@@ -42,7 +42,22 @@ import type {
 } from '../../src/schema/item.js'
 import type { PatchOperation, patchOperationSchema } from '../../src/schema/patch.js'
 import type { Vault, VaultType, vaultSchema } from '../../src/schema/vault.js'
-import type { SameShape } from '../support/equal.js'
+
+/** `true` if the two types are identical, `false` otherwise. */
+type Equal<Left, Right> =
+  (<Type>() => Type extends Left ? 1 : 2) extends <Type>() => Type extends Right ? 1 : 2
+    ? true
+    : false
+
+/** The type without `readonly` and with `string` in place of open string unions, at all levels. */
+type Mutable<Type> = string extends Type
+  ? string
+  : Type extends object
+    ? { -readonly [Key in keyof Type]: Mutable<Type[Key]> }
+    : Type
+
+/** `true` if the two types are identical except for `readonly` and `string & {}`. */
+type SameShape<Left, Right> = Equal<Mutable<Left>, Mutable<Right>>
 
 type ItemOut = z.output<typeof itemSchema>
 type FieldOut = z.output<typeof fieldSchema>
@@ -142,9 +157,9 @@ const operationInputs = {
 } satisfies Record<OperationName, true>
 
 type Outputs = {
-  [Name in OperationName as (typeof descriptions)[Name]['output'] extends z.ZodMiniType
+  [Name in OperationName as (typeof outputs)[Name] extends z.ZodMiniType
     ? Name
-    : never]: (typeof descriptions)[Name]['output']
+    : never]: (typeof outputs)[Name]
 }
 
 /** A page of the activity log over HTTP, where entries have fewer members than in process. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accessibleHtml } from '../../scripts/site/accessible-html.js'
+import { accessibleHtml } from '../../tools/site/accessible-html.js'
 
 describe('accessibleHtml', () => {
   it('makes landmarks of the content and of the sidebar', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { checkLinks } from '../../scripts/site/check-links.js'
+import { checkLinks } from '../../tools/site/check-links.js'
 
 /** Writes files into a new folder, and returns it. */
 function writeSite(files: Readonly<Record<string, string>>): string {

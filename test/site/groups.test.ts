@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groups, markdownIn, startPage } from '../../scripts/site/groups.js'
+import { groups, markdownIn, startPage } from '../../tools/site/groups.js'
 import { findLinks, readPage } from '../support/source/pages.js'
 
 const grouped = groups.flatMap(({ pages }) => pages)

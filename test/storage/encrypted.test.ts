@@ -10,6 +10,7 @@ import { createEncryptedStore } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../support/bytes.js'
+import { runAll } from '../support/run-all.js'
 import { expectContentForm } from '../support/stores/content-form.js'
 import {
   copyWrites,
@@ -55,7 +56,7 @@ describe.each([
     ({ name }) => !/whatever printable|many concurrent changes/.test(name),
   )
 
-  it.each(few)('$name', ({ run }) => run(reencrypting().records))
+  it.runIf(runAll).each(few)('$name', ({ run }) => run(reencrypting().records))
 })
 
 describe('createEncryptedStore', () => {

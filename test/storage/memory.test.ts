@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StorageError } from '../../src/errors.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
@@ -7,13 +7,6 @@ import { expectContentForm } from '../support/stores/content-form.js'
 
 describe('createMemoryStore', () => {
   it.each(recordStoreContract)('records: $name', ({ run }) => run(createMemoryStore().records))
-
-  it.each(recordStoreContract)('records without Buffer: $name', async ({ run }) => {
-    vi.resetModules()
-    vi.stubGlobal('Buffer', undefined)
-    const fresh = await import('../../src/storage/memory.js').finally(() => vi.unstubAllGlobals())
-    await run(fresh.createMemoryStore().records)
-  })
 
   it('returns every byte as it was put', async () => {
     const { records } = createMemoryStore()

@@ -7,7 +7,6 @@ import {
   mysqlMigrations,
 } from '../../src/storage/mysql.js'
 import { utf8 } from '../support/bytes.js'
-import { skippedSuffix } from '../support/stores/mysql.js'
 
 const key = { collection: 'c', id: 'a' }
 const settings = {
@@ -51,10 +50,6 @@ function driverError(errno: number | undefined, code?: string): Error {
 }
 
 describe('createMysqlStore', () => {
-  it(`is tested on a server by npm run test:all${skippedSuffix}`, () => {
-    expect(createMysqlStore(answering(() => []))).toHaveProperty('records')
-  })
-
   it.each([
     ['mysql2', [{ affectedRows: 1, serverStatus: 2 }, undefined]],
     ['mariadb', { affectedRows: 1, insertId: 0n }],

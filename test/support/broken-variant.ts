@@ -69,7 +69,8 @@ export function withEchoedBody(caseName: string, message: RegExp): Variant {
 export async function readText(body: HttpRequest['body']): Promise<string> {
   const chunks: Uint8Array[] = []
   try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk)
+    if (body instanceof Uint8Array) chunks.push(body)
+    else for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk)
   } catch {}
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(chunks))
 }

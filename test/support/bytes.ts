@@ -1,6 +1,6 @@
 /** Bytes and streams of bytes. */
 
-import { toStream } from '../../src/blob-content.js'
+import { toStream } from '../../src/base/blob-content.js'
 import type { BlobContent } from '../../src/index.js'
 
 /** Creates a stream of these chunks, which then ends or fails with `error`. */

@@ -3,7 +3,9 @@
 import { resolve } from 'node:path'
 import { setPropertySeed } from './arbitraries/property-seed.js'
 import { checkResponses } from './http/checked-handlers.js'
+import { restorePlatformClasses } from './http/platform-classes.js'
 
+restorePlatformClasses()
 checkResponses()
 setPropertySeed()
 

@@ -7,6 +7,7 @@ import {
   createContractTests,
   recordStoreContract,
 } from '../../src/testing.js'
+import { runAll } from '../support/run-all.js'
 import { brokenBlobStores } from '../support/stores/broken-blobs.js'
 import { brokenRecordStores } from '../support/stores/broken-stores.js'
 import { trackBlobs, trackRecords } from '../support/stores/track-calls.js'
@@ -105,7 +106,7 @@ describe('createContractTests', () => {
 })
 
 describe('the contracts of stores', () => {
-  it.each(brokenRecordStores)(
+  it.runIf(runAll).each(brokenRecordStores)(
     'leave no call in progress when they detect the store that breaks: $caseName',
     async ({ subject }) => {
       const open: string[] = []

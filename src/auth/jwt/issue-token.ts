@@ -1,7 +1,7 @@
 /** Issues tokens for `createJwtAuthenticator`, for embedders that are their own issuer. */
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { anyFunction, assertLike, assertOptions } from '../../assert-argument.js'
+import { anyFunction, assertLike, assertOptions } from '../../base/assert-argument.js'
 import type { JwtKey } from './key-resolver.js'
 import { connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
 

@@ -1,5 +1,6 @@
 /** Checks that a store and the key file of a command belong together, before anything is written. */
 
+import { walkPages } from '../../base/walk-pages.js'
 import {
   DecryptionError,
   isVaultError,
@@ -8,7 +9,6 @@ import {
   StorageError,
   type VaultStore,
 } from '../../index.js'
-import { walkPages } from '../../walk-pages.js'
 import { CommandError } from '../command-error.js'
 import { formatCount } from '../command-line.js'
 

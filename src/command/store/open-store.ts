@@ -1,12 +1,12 @@
 /** Opens the store at a location. */
 
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { isVaultError, type VaultStore } from '../../index.js'
 import type { SqliteDriver } from '../../storage/sqlite.js'
 import { CommandError } from '../command-error.js'
-import { checkSqliteFile } from './check-sqlite-file.js'
-import { importPackage } from './import-package.js'
 import { openModule } from './open-module.js'
 import type { StoreLocation } from './parse-store.js'
 
@@ -141,6 +141,42 @@ async function openSqlite(name: string, folder: string, access: Access): Promise
   }
 }
 
+/** The first bytes of every SQLite file (https://sqlite.org/fileformat.html, section 1.3). */
+const header = Buffer.from('SQLite format 3\0')
+
+/**
+ * Checks the path of a SQLite file before it is opened.
+ * @param name - The path as the user has written it.
+ * @throws CommandError if the folder of a new file does not exist, or if the file cannot be read or
+ * is another one. An empty file is a database without tables.
+ */
+function checkSqliteFile(name: string, folder: string): void {
+  const path = resolve(folder, name)
+  if (!existsSync(path)) {
+    if (!existsSync(dirname(path)))
+      throw new CommandError(`the folder ${dirname(name)} does not exist`)
+    return
+  }
+  const start = readStart(path, name)
+  if (start.length > 0 && !start.equals(header))
+    throw new CommandError(`${name} is not a SQLite file`, 'Name another one with --store.')
+}
+
+function readStart(path: string, name: string): Buffer {
+  const bytes = Buffer.alloc(header.length)
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return bytes.subarray(0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    const { code = 'unknown' } = Object(error)
+    throw new CommandError(`${name} cannot be read: ${code}`)
+  }
+}
+
 /** Returns undefined for the driver of Node, and better-sqlite3 before Node 22.13. */
 async function findSqliteDriver(folder: string): Promise<SqliteDriver | undefined> {
   if (process.getBuiltinModule('node:sqlite') !== undefined) return undefined
@@ -151,6 +187,30 @@ async function findSqliteDriver(folder: string): Promise<SqliteDriver | undefine
     )
   })
   return driver as SqliteDriver
+}
+
+/**
+ * Imports a database driver, which cofferkit does not install: a package that is installed in the project of a folder or of one of its parents.
+ * @param specifier - The package, or a subpath of it, such as `mysql2/promise`.
+ * @returns The exports. Those of a CommonJS package are its `module.exports`.
+ * @throws CommandError with the command that installs the package, if it is not installed.
+ */
+async function importPackage(
+  specifier: string,
+  folder: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  let path: string
+  try {
+    path = createRequire(join(folder, 'package.json')).resolve(specifier)
+  } catch {
+    const name = specifier.split('/')[0]
+    throw new CommandError(
+      `this store needs the package ${name}, which is not installed in ${folder}`,
+      `Run: npm install ${name}`,
+    )
+  }
+  const exports: { readonly default?: object } = await import(pathToFileURL(path).href)
+  return { ...exports, ...exports.default }
 }
 
 const postgresSettings = `SELECT current_setting('synchronous_commit') AS synchronous_commit,

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isVaultError } from '../../index.js'
-import { readKeyFile } from '../../storage/encrypted.js'
 import { CommandError } from '../command-error.js'
 
 /**
@@ -14,6 +13,7 @@ import { CommandError } from '../command-error.js'
 export async function readKey(folder: string, path: string, remedy: string): Promise<Uint8Array> {
   const file = resolve(folder, path)
   if (!existsSync(file)) throw new CommandError(`the key file ${path} does not exist`, remedy)
+  const { readKeyFile } = await import('../../storage/encrypted.js')
   try {
     return await readKeyFile(file)
   } catch (error) {

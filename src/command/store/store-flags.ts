@@ -1,6 +1,7 @@
 /** The flags `--store` and `--encrypt`, and the environment that replaces them. */
 
 import type { CommandLine } from '../command-line.js'
+import { textFlag } from '../flags.js'
 import { defaultStore, parseStore, type StoreLocation } from './parse-store.js'
 
 /** The values of {@link storeFlags}. */
@@ -18,13 +19,7 @@ export const storeFlags = {
     brief: 'The store; $COFFERKIT_STORE or sqlite:cofferkit.db if absent',
     placeholder: 'STORE',
   },
-  encrypt: {
-    kind: 'parsed',
-    parse: String,
-    optional: true,
-    brief: 'Encrypt with the key of this file; $COFFERKIT_KEY_FILE if absent',
-    placeholder: 'KEYFILE',
-  },
+  encrypt: textFlag('KEYFILE', 'Encrypt with the key of this file; $COFFERKIT_KEY_FILE if absent'),
 } as const
 
 /** Returns the location of the store: of the flag, of the environment, or of the default. */

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { connectDialect } from '../../dialects/connect.js'
 import { type Caller, createCaller, createVaultService, type VaultService } from '../../index.js'
 import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
@@ -30,6 +29,7 @@ export async function withService<Result>(
   if (access !== 'existing') checkStoreIsMeant(line, flags)
   const opened = await openCommandStore(line, flags, access)
   try {
+    const { connectDialect } = await import('../../dialects/connect.js')
     const service = createVaultService({ store: opened.store, dialect: connectDialect })
     return await work({ service, caller: createCaller('cofferkit', '*'), opened })
   } finally {

@@ -1,6 +1,6 @@
 /** The caller of an operation and their permissions. */
 
-import { assertArgument } from '../../assert-argument.js'
+import { assertArgument } from '../../base/assert-argument.js'
 import { batchesOf } from '../runtime/batches.js'
 
 /**

@@ -3,6 +3,7 @@
 import { type ActivityPage, activityInputSchema } from '../../schema/activity-entry.js'
 import type { PageInput } from '../activity-log.js'
 import { defineOperation } from '../define-operation.js'
+import { listErrors } from '../operation-errors.js'
 
 /** Input of `listActivity`. */
 export interface ListActivityInput extends PageInput {}
@@ -10,9 +11,11 @@ export interface ListActivityInput extends PageInput {}
 /** Returns a page of the activity log, newest first; empty without a log. */
 export const listActivity = defineOperation({
   name: 'listActivity',
+  summary: 'Returns the activity of the vaults that the caller can read',
   target: 'service',
   permissions: [],
   activity: ['READ', 'VAULT'],
+  errors: listErrors,
   input: activityInputSchema,
   async run({ context, caller }, page): Promise<ActivityPage> {
     return context.activity?.list(caller, page, context.signal) ?? { entries: [], total: 0 }

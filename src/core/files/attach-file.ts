@@ -7,6 +7,7 @@ import { type ItemRef, isSameFileId } from '../../schema/ids.js'
 import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
+import { generateErrors } from '../operation-errors.js'
 import { listBlobIds, loadItem } from '../records/item-record.js'
 import {
   dropPendingBlobs,
@@ -14,7 +15,7 @@ import {
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
-import { itemChange } from '../runtime/change-hooks.js'
+import { itemChange, recordChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import {
   checkCount,
@@ -61,9 +62,11 @@ export interface AttachFileInput {
  */
 export const attachFile = defineOperation({
   name: 'attachFile',
+  summary: 'Adds a file to an item',
   target: 'item',
   permissions: ['write'],
   activity: ['UPDATE', 'ITEM'],
+  errors: generateErrors,
   input: z.extend(attachFileInputSchema, { content: z.unknown() }),
   async run({ context, caller }, { vaultId, itemId, ...input }): Promise<FileDetails> {
     const ref = { vaultId, itemId }
@@ -84,7 +87,7 @@ export const attachFile = defineOperation({
     assertVersion(item, ifVersion)
     await assertNotErrored(content)
     const nextItem = { ...item, version: item.version + 1 }
-    await context.hooks?.beforeWrite?.(itemChange('item.updated', nextItem), fileId)
+    await recordChange(context, itemChange('item.updated', nextItem), fileId)
     return withPendingBlob(context, ref, async (blobId, renew) => {
       const file = toDetails(await storeContent(context, blobId, content))
       const update = (before: Item): Item =>

@@ -1,12 +1,13 @@
 /** Returns the details of a file, on request with its content. */
 
-import { toBase64 } from '../../base64.js'
-import { readContent } from '../../blob-content.js'
+import { toBase64 } from '../../base/base64.js'
+import { readContent } from '../../base/blob-content.js'
 import { ContentTooLargeError, NotFoundError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { findHeader } from '../records/item-record.js'
 import type { Context } from '../runtime/context.js'
 import { type LoadedFile, openContent, requireLoadedFile } from './load-file.js'
@@ -27,9 +28,11 @@ export interface GetFileDetailsInput extends FileRef {
  */
 export const getFileDetails = defineOperation({
   name: 'getFileDetails',
+  summary: 'Returns the details of a file, with its content on request',
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  errors: [...readErrors, 'CONTENT_TOO_LARGE'],
   input: inlineFilesInputSchema,
   allowsMalformedIds: ({ dialect }) => dialect.fileIds === 'uuid',
   async run({ context }, { inlineFiles, ...ref }): Promise<FileDetails> {

@@ -4,6 +4,7 @@ import type { FileDetails } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { withInlineContent } from './get-file-details.js'
 import { loadFiles } from './load-file.js'
 
@@ -24,9 +25,11 @@ export interface ListFilesInput extends ItemRef {
  */
 export const listFiles = defineOperation({
   name: 'listFiles',
+  summary: 'Returns the details of the files of an item, with their contents on request',
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  errors: readErrors,
   input: inlineFilesInputSchema,
   async run({ context }, { inlineFiles, ...ref }): Promise<readonly FileDetails[]> {
     const details: FileDetails[] = []

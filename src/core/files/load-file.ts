@@ -1,5 +1,6 @@
 /** Loads a file of an item and opens its content. */
 
+import { toStream } from '../../base/blob-content.js'
 import { NotFoundError, StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, type ItemRef, isFileId, isSameFileId } from '../../schema/ids.js'
@@ -74,9 +75,15 @@ export async function openContent(
 ): Promise<BlobContent> {
   const content = blobId === undefined ? undefined : await store.blobs.read(blobId)
   if (content === undefined) throw contentMismatchError()
-  if (!(content instanceof Uint8Array)) return withLengthCheck(content, file.size, store.guard)
-  if (content.length !== file.size) throw contentMismatchError()
-  return content
+  if (content instanceof Uint8Array) {
+    if (content.length !== file.size) throw contentMismatchError()
+    return content
+  }
+  const { guard } = store
+  const reader = content.getReader()
+  return toStream(checkLength(reader, file.size, guard), (reason) =>
+    wrapStoreErrors(() => reader.cancel(reason), guard),
+  )
 }
 
 /**
@@ -88,35 +95,31 @@ export function contentPath({ vaultId, itemId, fileId }: FileRef): string {
 }
 
 /**
- * Returns the content without empty chunks. The stream fails with a StorageError if the store fails
- * or does not respond in time, if the content has not exactly `size` bytes, or after 1,001 empty
- * chunks in a row.
+ * Yields the content without empty chunks. Throws a StorageError if the store fails or does not
+ * respond in time, if the content has not exactly `size` bytes, or after 1,001 empty chunks in a
+ * row.
  */
-function withLengthCheck(
-  content: ReadableStream<Uint8Array>,
+async function* checkLength(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
   size: number,
   guard: StoreGuard,
-): ReadableStream<Uint8Array> {
-  const reader = content.getReader()
+): AsyncGenerator<Uint8Array> {
   let remainingBytes = size
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        for (let count = 0; count <= maxEmptyChunks; count++) {
-          const { done, value } = await wrapStoreErrors(() => reader.read(), guard)
-          remainingBytes -= value?.length ?? 0
-          if (remainingBytes < 0 || (done && remainingBytes > 0)) throw contentMismatchError()
-          if (done) return controller.close()
-          if (value.length > 0) return controller.enqueue(value)
-        }
-        throw contentMismatchError()
-      } catch (error) {
-        reader.cancel().catch(() => {})
-        throw error
-      }
-    },
-    cancel: (reason) => wrapStoreErrors(() => reader.cancel(reason), guard),
-  })
+  let emptyChunks = 0
+  try {
+    while (emptyChunks <= maxEmptyChunks) {
+      const { done, value } = await wrapStoreErrors(() => reader.read(), guard)
+      remainingBytes -= value?.length ?? 0
+      if (remainingBytes < 0 || (done && remainingBytes > 0)) throw contentMismatchError()
+      if (done) return
+      emptyChunks = value.length === 0 ? emptyChunks + 1 : 0
+      if (value.length > 0) yield value
+    }
+    throw contentMismatchError()
+  } catch (error) {
+    reader.cancel().catch(() => {})
+    throw error
+  }
 }
 
 function contentMismatchError(): StorageError {

@@ -1,8 +1,9 @@
 /** Returns the content of a file. */
 
-import { toStream } from '../../blob-content.js'
+import { toStream } from '../../base/blob-content.js'
 import type { BlobContent } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { withSignal } from '../runtime/abort.js'
 import { loadFile, openContent } from './load-file.js'
 
@@ -26,10 +27,15 @@ export interface StoredFileContent extends Omit<FileContent, 'content'> {
  */
 export const readFileContent = defineOperation({
   name: 'readFileContent',
+  summary: 'Returns the content of a file',
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  returns: 'content',
+  errors: readErrors,
+  toPublic: (file: StoredFileContent): FileContent => ({
+    ...file,
+    content: toStream(file.content),
+  }),
   async run({ context }, ref): Promise<StoredFileContent> {
     const { signal } = context
     const loadedFile = await loadFile(context, ref)

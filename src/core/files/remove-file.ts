@@ -5,6 +5,7 @@ import { type FileRef, isSameFileId } from '../../schema/ids.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
+import { generateErrors } from '../operation-errors.js'
 import { parseHeader } from '../records/item-record.js'
 import type { PendingBlobs } from '../records/pending-blobs.js'
 import { withPendingRemoval } from '../records/pending-removal.js'
@@ -25,9 +26,11 @@ export interface RemoveFileInput extends FileRef {
  */
 export const removeFile = defineOperation({
   name: 'removeFile',
+  summary: 'Removes a file from an item permanently',
   target: 'file',
   permissions: ['write'],
   activity: ['UPDATE', 'ITEM'],
+  errors: generateErrors,
   input: ifVersionInputSchema,
   async run({ context, caller }, ref) {
     const { fileId } = ref

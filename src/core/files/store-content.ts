@@ -1,6 +1,6 @@
 /** Stores the content of a file while it is read, and counts its bytes. */
 
-import { toStream } from '../../blob-content.js'
+import { toStream } from '../../base/blob-content.js'
 import { InvalidInputError, StorageError } from '../../errors.js'
 import type { BlobContent } from '../../store.js'
 import { withSignal } from '../runtime/abort.js'
@@ -55,47 +55,55 @@ export async function storeContent(
     return content.length
   }
   const reader = lockStream(toStream(content), signal)
-  let size = 0
-  let isReadToEnd = false
-  let sourceFailure: { readonly error: unknown } | undefined
-  // Undefined while the source is read: that time does not count for the store's timeout.
-  let idleSince: number | undefined = performance.now()
-  let countedController!: ReadableStreamDefaultController<Uint8Array>
-  const counted = new ReadableStream<Uint8Array>({
-    start(controller) {
-      countedController = controller
-    },
-    async pull(controller) {
-      idleSince = undefined
-      const reading = readBytes(reader).finally(() => {
-        idleSince = performance.now()
-      })
-      const { done, value } = await reading.catch((error: unknown) => {
-        sourceFailure = { error }
-        // A fixed error for the store, which did not cause it and must not see the source's
-        // message.
-        throw InvalidInputError.at('content', 'could not be read')
-      })
-      if (done) {
-        isReadToEnd = true
-        return controller.close()
-      }
-      size += value.length
-      controller.enqueue(value)
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
+  const reading: Reading = { size: 0, isComplete: false, idleSince: performance.now() }
+  const counted = toStream(countBytes(reader, reading), (reason) => reader.cancel(reason))
   try {
-    await store.blobs.write(blobId, counted, () => idleSince ?? performance.now())
-    if (!isReadToEnd) throw new StorageError('the store did not read the content to its end')
-    return size
+    await store.blobs.write(blobId, counted, () => reading.idleSince ?? performance.now())
+    if (!reading.isComplete) throw new StorageError('the store did not read the content to its end')
+    return reading.size
   } catch (error) {
-    const reason = sourceFailure === undefined ? error : sourceFailure.error
-    // Fails the stream before the source is cancelled. Otherwise a store that continues to read
-    // would see the end of the source and take the truncated content for the whole.
-    countedController.error(error)
+    const reason = reading.failure === undefined ? error : reading.failure.error
+    reading.stopped = { error }
     reader.cancel(reason).catch(() => {})
     throw reason
+  }
+}
+
+/** How far a content has been read. */
+interface Reading {
+  size: number
+  isComplete: boolean
+  /** Undefined while the source is read: that time does not count for the store's timeout. */
+  idleSince: number | undefined
+  /** The error of the source. */
+  failure?: { readonly error: unknown }
+  /** The error because of which the source is cancelled. It then looks as if it had ended. */
+  stopped?: { readonly error: unknown }
+}
+
+/**
+ * Yields the bytes of a content and counts them. Throws a fixed error if the content fails: the
+ * store did not cause it and must not see the source's message. Throws also after the source was
+ * cancelled, or a store that continues to read would take the truncated content for the whole.
+ */
+async function* countBytes(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reading: Reading,
+): AsyncGenerator<Uint8Array> {
+  while (!reading.isComplete) {
+    reading.idleSince = undefined
+    const { done, value } = await readBytes(reader)
+      .catch((error: unknown) => {
+        reading.failure = { error }
+        throw InvalidInputError.at('content', 'could not be read')
+      })
+      .finally(() => {
+        reading.idleSince = performance.now()
+      })
+    if (reading.stopped !== undefined) throw reading.stopped.error
+    reading.isComplete = done
+    reading.size += value?.length ?? 0
+    if (!done) yield value
   }
 }
 

@@ -34,8 +34,8 @@ export interface ListPlan<Result> {
    * index keys are read. All records if absent.
    */
   readonly titles?: ReadonlySet<string> | undefined
-  /** Returns true for a result that is listed. Every result is listed if absent. */
-  readonly matches?: (result: Result) => boolean
+  /** Returns whether a result is listed. Every result is listed if absent. */
+  readonly matches?: (result: Result) => boolean | Promise<boolean>
   /** Sorts the results. They are in ascending order of their ids if absent. */
   readonly sorter?: ListSorter<Result>
 }

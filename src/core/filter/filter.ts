@@ -1,6 +1,6 @@
-/** Filters: conditions on the title and the tags of items, or on the name of vaults. */
+/** Filters of the contract as values, and as the text that clients send. */
 
-import { createWordSearch, type WordSearch } from './word-search.js'
+import { assertLike, assertOptions } from '../../base/assert-argument.js'
 
 /** The attribute that a condition compares. `title` also is the name of a vault. */
 export type FilterAttribute = 'title' | 'tag'
@@ -25,53 +25,39 @@ export interface FilterGroup {
 export type Filter = FilterCondition | FilterGroup
 
 /**
- * Returns titles of which everything that matches the filter has one; undefined if the filter can
- * match any title. Of several such sets in an `and`, the smallest is returned.
+ * Formats a filter, with any characters in its values, for the `filter` of `listItems` and
+ * `listVaults`.
+ * @returns The text, not yet encoded for a URL. It is parsed as an equal filter if it is within the
+ * limits of the parser: 4,096 characters, 64 comparisons and 32 nested parentheses.
+ * @throws TypeError if `filter` is not an object.
+ * @example
+ * formatFilter({ op: 'eq', attribute: 'title', value: 'GitHub' }) // 'title eq "GitHub"'
  */
-export function requiredTitles(filter: Filter): ReadonlySet<string> | undefined {
-  if (!('terms' in filter)) {
-    const { op, attribute, value } = filter
-    return op === 'eq' && attribute === 'title' ? new Set([value]) : undefined
-  }
-  const sets = filter.terms.map(requiredTitles).filter((titles) => titles !== undefined)
-  if (filter.op === 'and') return sets.sort((left, right) => left.size - right.size)[0]
-  if (sets.length < filter.terms.length) return undefined
-  return new Set(sets.flatMap((titles) => [...titles]))
+export function formatFilter(filter: Filter): string {
+  assertOptions(filter, 'filter')
+  return 'terms' in filter
+    ? filter.terms.map(formatTerm).join(` ${filter.op} `)
+    : `${filter.attribute} ${filter.op} ${quoteFilterValue(filter.value)}`
 }
 
-/** The item that is matched, or a vault with its name as the title. */
-export interface FilterTarget {
-  readonly title?: string
-  readonly tags: readonly string[]
+function formatTerm(term: Filter): string {
+  return 'terms' in term ? `(${formatFilter(term)})` : formatFilter(term)
 }
 
 /**
- * Returns a function that checks whether an item or a vault matches the filter. It only reads title
- * and tags. Its time grows with their length, but not with the number of comparisons or the length
- * of their values.
+ * Quotes a value for a filter, like an argument of a Windows command line: only backslashes before a
+ * quote are escaped.
+ * @returns The value in double quotes, not yet encoded for a URL. Whatever the value contains, it
+ * cannot end the comparison.
+ * @throws TypeError if `value` is not a string.
  */
-export function createFilterMatcher(filter: Filter): (target: FilterTarget) => boolean {
-  const searches: Readonly<Record<FilterAttribute, WordSearch>> = {
-    title: createWordSearch(substringsOf(filter, 'title')),
-    tag: createWordSearch(substringsOf(filter, 'tag')),
+export function quoteFilterValue(value: string): string {
+  assertLike(value, '', 'value')
+  let quoted = ''
+  let backslashes = 0
+  for (const character of value) {
+    quoted += character === '"' ? `${'\\'.repeat(backslashes + 1)}"` : character
+    backslashes = character === '\\' ? backslashes + 1 : 0
   }
-  return ({ title, tags }) => {
-    const texts = { title: title === undefined ? [] : [title], tag: tags }
-    const found: Partial<Record<FilterAttribute, ReadonlySet<string>>> = {}
-    const matches = (part: Filter): boolean => {
-      if ('terms' in part)
-        return part.op === 'and' ? part.terms.every(matches) : part.terms.some(matches)
-      const { op, attribute, value } = part
-      if (op === 'eq') return texts[attribute].includes(value)
-      found[attribute] ??= searches[attribute](texts[attribute])
-      return found[attribute].has(value)
-    }
-    return matches(filter)
-  }
-}
-
-/** Returns the values of all `co` comparisons of an attribute. */
-function substringsOf(filter: Filter, attribute: FilterAttribute): readonly string[] {
-  if ('terms' in filter) return filter.terms.flatMap((term) => substringsOf(term, attribute))
-  return filter.op === 'co' && filter.attribute === attribute ? [filter.value] : []
+  return `"${quoted}${'\\'.repeat(backslashes)}"`
 }

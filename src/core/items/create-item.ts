@@ -5,8 +5,9 @@ import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDraft, VaultReference } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
-import { formatHeader, itemKey } from '../records/item-record.js'
+import { formatHeader, itemKey, toItem } from '../records/item-record.js'
 import { checkItemRule } from '../records/item-rule.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
 import {
@@ -15,9 +16,10 @@ import {
   requireVaultRecord,
   vaultKey,
 } from '../records/vault-record.js'
-import { itemChange } from '../runtime/change-hooks.js'
+import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
+import { runInTurn } from '../runtime/optimistic-retry.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
@@ -35,11 +37,13 @@ export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
 /** Creates an item in a vault, under a random id. */
 export const createItem = defineOperation({
   name: 'createItem',
+  summary: 'Creates an item in a vault',
   target: 'vault',
   permissions: ['write'],
   activity: ['CREATE', 'ITEM'],
+  errors: [...readErrors, 'CONFLICT', 'GENERATION_FAILED'],
   body: itemBody,
-  returns: 'item',
+  toPublic: toItem,
   completeInput,
   async run({ context, caller }, { vaultId, item: draft }) {
     const vault = await requireVaultRecord(context, vaultId)
@@ -60,25 +64,14 @@ export const createItem = defineOperation({
     checkStringsOf(draft, text, context.limits)
     if (context.validateItem !== undefined) checkItemRule(context, text, undefined, caller)
     const created = { item, header: formatHeader(item, {}), text }
-    // The item can be listed before its creation is acknowledged. A change of it waits for that, by
-    // the same key as in `createOptimisticRetry`.
-    const { events, hooks, queue } = context
-    const { collection, id } = itemKey({ vaultId, itemId: item.id })
-    const key = `${collection}/${id}`
-    const turn = queue.enter(key)
-    if (turn !== undefined) await turn
-    try {
-      if (hooks?.beforeWrite !== undefined)
-        await hooks.beforeWrite(itemChange('item.created', item))
-      const isWritten = await writeItem(context, created)
-      if (!isWritten) throw new ConflictError(`item ${id} already exists`)
-      if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.created', item))
-    } finally {
-      queue.leave(key)
-    }
+    const ref = { vaultId, itemId: item.id }
+    // The item can be listed before its creation is acknowledged. A change of it waits for that.
+    const isWritten = await runInTurn(context.queue, itemKey(ref), () =>
+      withChangeHooks(context, itemChange('item.created', item), () => writeItem(context, created)),
+    )
+    if (!isWritten) throw new ConflictError(`item ${item.id} already exists`)
     const vaultNow = await context.store.records.get(vaultKey(vaultId))
-    if (vaultNow?.version !== vault.version)
-      await undoIfVaultDeleted(context, { vaultId, itemId: item.id }, vault, vaultNow)
+    if (vaultNow?.version !== vault.version) await undoIfVaultDeleted(context, ref, vault, vaultNow)
     return created
   },
 })

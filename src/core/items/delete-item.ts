@@ -2,6 +2,7 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
+import { generateErrors } from '../operation-errors.js'
 import { deleteItemRecord } from '../records/delete-item-record.js'
 
 /** Input of `deleteItem`. */
@@ -15,9 +16,11 @@ export interface DeleteItemInput {
 /** Deletes an item and its files permanently. */
 export const deleteItem = defineOperation({
   name: 'deleteItem',
+  summary: 'Deletes an item and its files permanently',
   target: 'item',
   permissions: ['write'],
   activity: ['DELETE', 'ITEM'],
+  errors: generateErrors,
   input: ifVersionInputSchema,
   async run({ context }, ref) {
     await deleteItemRecord(context, ref)

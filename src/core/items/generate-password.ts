@@ -1,6 +1,6 @@
 /** Generates a password outside of an item. */
 
-import { anyFunction, assertLike, assertOptions } from '../../assert-argument.js'
+import { anyFunction, assertLike, assertOptions } from '../../base/assert-argument.js'
 import { InvalidInputError } from '../../errors.js'
 import { type Recipe, recipeSchema } from '../../schema/field.js'
 import { parse } from '../../schema/parse.js'

@@ -5,6 +5,7 @@ import type { Field } from '../../schema/field.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { getFieldInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 
 /** Input of `getField`. */
@@ -20,9 +21,11 @@ export interface GetFieldInput extends ItemRef {
 /** Returns the field of an item with this id or, if no field has it, with this label. */
 export const getField = defineOperation({
   name: 'getField',
+  summary: 'Returns one field of an item by its id or its label',
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  errors: readErrors,
   input: getFieldInputSchema,
   async run({ context }, { field: name, section, ...ref }): Promise<Field> {
     const { fields, sections } = (await loadItem(context, ref)).item

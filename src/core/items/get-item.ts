@@ -1,7 +1,8 @@
 /** Returns an item. */
 
 import { defineOperation } from '../define-operation.js'
-import { loadItem } from '../records/item-record.js'
+import { readErrors } from '../operation-errors.js'
+import { loadItem, toItem } from '../records/item-record.js'
 
 /** Input of `getItem`. */
 export interface GetItemInput {
@@ -12,9 +13,11 @@ export interface GetItemInput {
 /** Returns an item. */
 export const getItem = defineOperation({
   name: 'getItem',
+  summary: 'Returns an item',
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
-  returns: 'item',
-  run: ({ context, textOnly }, ref) => loadItem(context, ref, { omitsFields: textOnly }),
+  errors: readErrors,
+  toPublic: toItem,
+  run: ({ context }, ref) => loadItem(context, ref),
 })

@@ -1,10 +1,11 @@
 /** Returns several items of a vault in one call. */
 
+import { createPacer } from '../../base/pacer.js'
 import { ContentTooLargeError } from '../../errors.js'
-import { createPacer } from '../../pacer.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
-import { itemKey, parseItemRecord, type StoredItem } from '../records/item-record.js'
+import { readErrors } from '../operation-errors.js'
+import { itemKey, parseItemRecord, type StoredItem, toItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 import { batchesOf } from '../runtime/batches.js'
 
@@ -27,12 +28,14 @@ export interface GetItemsInput {
  */
 export const getItems = defineOperation({
   name: 'getItems',
+  summary: 'Returns several items of a vault, without those that do not exist',
   target: 'vault',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  errors: [...readErrors, 'CONTENT_TOO_LARGE'],
   input: getItemsInputSchema,
-  returns: 'items',
-  async run({ context, textOnly }, { vaultId, itemIds }) {
+  toPublic: (items: readonly StoredItem[]) => items.map(toItem),
+  async run({ context }, { vaultId, itemIds }) {
     const pace = createPacer()
     const items: StoredItem[] = []
     let left = itemIds.length === 1 ? Number.POSITIVE_INFINITY : context.limits.getItemsBytes
@@ -48,7 +51,7 @@ export const getItems = defineOperation({
         const record = records[index]
         if (record === undefined) continue
         await pace(record.body.length)
-        const stored = parseItemRecord(record, ref, { omitsFields: textOnly })
+        const stored = parseItemRecord(record, ref)
         if (stored.item.state !== 'DELETED') items.push(stored)
       }
     }

@@ -1,9 +1,10 @@
 /** Lists the items of a vault without their fields, sections and files. */
 
-import { createPacer } from '../../pacer.js'
+import { createPacer } from '../../base/pacer.js'
 import { listItemsInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { itemCollection, parseItemRecord } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
 import { requireVaultRecord } from '../records/vault-record.js'
@@ -19,7 +20,7 @@ export interface ListItemsInput {
    *
    * If the filter requires titles, the time does not grow with the number of items with other
    * titles. Otherwise every item of the vault is read. The time to compare an item grows with its
-   * title and tags, not with the number of comparisons or the length of their values.
+   * title and tags, once for each `co` comparison. The event loop gets turns meanwhile.
    */
   readonly filter?: string | undefined
   /**
@@ -47,9 +48,11 @@ export interface ListItemsInput {
  */
 export const listItems = defineOperation({
   name: 'listItems',
+  summary: 'Returns the items of a vault without their fields, sections and files',
   target: 'vault',
   permissions: ['read'],
   activity: ['READ', 'VAULT'],
+  errors: readErrors,
   input: listItemsInputSchema,
   async run({ context }, { vaultId, ...query }) {
     const plan = context.filters.planItems(query)
@@ -58,11 +61,12 @@ export const listItems = defineOperation({
     await requireVaultRecord(context, vaultId)
     return listRecords(context, itemCollection(vaultId), { ...query, plan }, async (record) => {
       const ref = { vaultId, itemId: record.id }
-      const { item } = parseItemRecord(record, ref, { omitsFields: true })
+      const { item } = parseItemRecord(record, ref)
       if (item.state === 'DELETED') return undefined
       const pause = matches && pace(record.body.length)
       if (pause) await pause
-      return matches?.(item) === false ? undefined : toSummary(item)
+      if (matches && (await matches(item)) === false) return undefined
+      return toSummary(item)
     })
   },
 })

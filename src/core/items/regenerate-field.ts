@@ -4,7 +4,9 @@ import { InvalidInputError } from '../../errors.js'
 import type { Recipe } from '../../schema/field.js'
 import { regenerateFieldInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
+import { generateErrors } from '../operation-errors.js'
 import { missingFieldMessage } from '../patch/resolve-field-references.js'
+import { toItem } from '../records/item-record.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { buildItem } from './build-item.js'
 
@@ -25,11 +27,13 @@ export interface RegenerateFieldInput {
  */
 export const regenerateField = defineOperation({
   name: 'regenerateField',
+  summary: 'Generates the value of a field again',
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
+  errors: generateErrors,
   input: regenerateFieldInputSchema,
-  returns: 'item',
+  toPublic: toItem,
   async run({ context, caller }, { fieldId, recipe, ...ref }) {
     const generated = new Map<string, string>()
     return updateItem(context, caller, ref, (item) => {

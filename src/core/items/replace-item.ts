@@ -3,7 +3,9 @@
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ItemDraft } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
+import { generateErrors } from '../operation-errors.js'
 import { isReference, resolveFieldReferences } from '../patch/resolve-field-references.js'
+import { toItem } from '../records/item-record.js'
 import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
 import { buildItem, itemBody } from './build-item.js'
 
@@ -19,12 +21,14 @@ export interface ReplaceItemInput {
 /** Replaces everything of an item that a client can set. What the vault sets is kept. */
 export const replaceItem = defineOperation({
   name: 'replaceItem',
+  summary: 'Replaces everything of an item that a client can set',
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
+  errors: generateErrors,
   body: itemBody,
   input: ifVersionInputSchema,
-  returns: 'item',
+  toPublic: toItem,
   run({ context, caller }, { item: draft, ...ref }) {
     const { fields: drafts = [], sections = [] } = draft
     const generated = new Map<string, string>()
@@ -35,7 +39,6 @@ export const replaceItem = defineOperation({
       const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
       return buildItem(context, { ...draft, fields }, before, generated)
     }
-    // Without references, nothing of the stored fields is kept but an entropy.
-    return updateItem(context, caller, ref, update, { draft, omitsFields: !hasReferences })
+    return updateItem(context, caller, ref, update, { draft })
   },
 })

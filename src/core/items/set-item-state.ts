@@ -3,6 +3,8 @@
 import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
+import { changeErrors } from '../operation-errors.js'
+import { toItem } from '../records/item-record.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
 
 /** Input of `setItemState`. */
@@ -22,11 +24,13 @@ export interface SetItemStateInput {
  */
 export const setItemState = defineOperation({
   name: 'setItemState',
+  summary: 'Archives an item, marks it as deleted, or makes it active again',
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
+  errors: changeErrors,
   input: setItemStateInputSchema,
-  returns: 'item',
+  toPublic: toItem,
   async run({ context, caller }, { state, ...ref }) {
     const stored = state === 'ACTIVE' ? undefined : (state ?? undefined)
     const update: ItemUpdate = (item) => withState(item, stored)

@@ -217,7 +217,7 @@ function withOperationPath(error: unknown, index: number, path: string): unknown
  * Returns a deep copy of a JSON value. Members that are undefined are left out, because JSON has
  * none, and so is a key `__proto__`: no attribute has that name.
  */
-export function cloneJson(value: unknown): unknown {
+function cloneJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneJson)
   if (typeof value !== 'object' || value === null) return value
   const copy: Record<string, unknown> = {}

@@ -24,8 +24,6 @@ export async function deleteItemRecord(
   let blobCount = 0
   await withPendingRemoval(context, ref, undefined, (recordRemoval) =>
     context.retry(key, 'item', async () => {
-      // A deleted item must not stay in memory.
-      context.cache?.take(key)
       const { item, header } = await loadItem(context, ref, options)
       assertVersion(item, ref.ifVersion)
       return withChangeHooks(context, itemChange('item.deleted', item), async () => {

@@ -8,14 +8,7 @@ import * as z from 'zod/mini'
 import { NotFoundError } from '../../errors.js'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
-import {
-  type Item,
-  type ItemState,
-  itemHeadSchema,
-  itemSchema,
-  itemStateSchema,
-} from '../../schema/item.js'
-import { omitUsualFields } from '../../schema/usual-fields.js'
+import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { corruptRecordError, decodeText, parseStored } from './stored-json.js'
@@ -86,17 +79,13 @@ export interface StoredItem {
   readonly text: string
 }
 
-/** Options of `parseItemRecord`. */
-export interface ParseOptions {
-  /**
-   * Returns the item without its fields, unless one has an entropy or an unusual form. Whether the
-   * record is valid does not depend on it. False if absent.
-   */
-  readonly omitsFields?: boolean | undefined
+/** Returns the item of a record, for callers in process. */
+export function toItem({ item }: StoredItem): Item {
+  return item
 }
 
 /** Options of `loadItem`. */
-export interface LoadOptions extends ParseOptions {
+export interface LoadOptions {
   /** Finds an item that is marked as deleted, too. False if absent. */
   readonly includeDeleted?: boolean
   /** Throws the error for the item even if its vault does not exist. False if absent. */
@@ -114,7 +103,7 @@ export async function loadItem(
 ): Promise<StoredItem> {
   const { includeDeleted = false, alwaysNamesItem = false } = options
   const record = await context.store.records.get(itemKey(ref))
-  const stored = record && parseItemRecord(record, ref, options)
+  const stored = record && parseItemRecord(record, ref)
   if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
   if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
   return throwNotFound(context, ref)
@@ -157,35 +146,20 @@ export async function listBlobIds(
 }
 
 /**
- * Parses the record of this item.
+ * Parses the record of this item. All of it is validated, also where only its text is used: stored
+ * data that was not checked is never returned.
  * @throws StorageError if it is invalid or the record of another item.
  */
-export function parseItemRecord(
-  record: StoredRecord,
-  { vaultId, itemId }: ItemRef,
-  { omitsFields = false }: ParseOptions = {},
-): StoredItem {
-  const { header, text } = splitLines(decodeText(record.body))
-  const item = parseStored(itemSchema, omitsFields ? omitUsualFields(text) : text, itemHeadSchema)
+export function parseItemRecord(record: StoredRecord, { vaultId, itemId }: ItemRef): StoredItem {
+  const lines = decodeText(record.body)
+  const headerEnd = lines.indexOf('\n')
+  if (headerEnd < 0) throw corruptRecordError()
+  const header = lines.slice(0, headerEnd)
+  const text = lines.slice(headerEnd + 1)
+  const item = parseStored(itemSchema, text)
   if (item.id !== itemId || item.vault.id !== vaultId) throw corruptRecordError()
   if (item.version !== record.version) throw corruptRecordError()
   return { item, header, text }
-}
-
-/** Parses the record of an item that this process has written, so that it is valid. */
-export function parseOwnRecord(
-  lines: string,
-  { omitsFields = false }: ParseOptions = {},
-): StoredItem {
-  const { header, text } = splitLines(lines)
-  return { item: JSON.parse(omitsFields ? omitUsualFields(text) : text), header, text }
-}
-
-/** @throws StorageError if there is only one line. */
-function splitLines(lines: string): Pick<StoredItem, 'header' | 'text'> {
-  const headerEnd = lines.indexOf('\n')
-  if (headerEnd < 0) throw corruptRecordError()
-  return { header: lines.slice(0, headerEnd), text: lines.slice(headerEnd + 1) }
 }
 
 async function throwNotFound(context: Context, { vaultId, itemId }: ItemRef): Promise<never> {

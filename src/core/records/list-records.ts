@@ -1,8 +1,8 @@
 /** Lists the records of a collection that match a filter. */
 
-import { createPacer } from '../../pacer.js'
+import { createPacer } from '../../base/pacer.js'
+import { walkPages } from '../../base/walk-pages.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
-import { walkPages } from '../../walk-pages.js'
 import type { ListPlan } from '../filter/filter-language.js'
 import { indexKeyOf } from './stored-json.js'
 

@@ -3,10 +3,8 @@
 import type * as z from 'zod/mini'
 import { StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
-import { areUsualFields } from '../../schema/usual-fields.js'
 
-/** Encodes text as UTF-8. */
-export const encoder = new TextEncoder()
+const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Encodes a text in UTF-8. */
@@ -23,16 +21,10 @@ export function decodeText(body: Uint8Array): string {
   }
 }
 
-/**
- * Parses a text.
- * @param headSchema - The same schema without the member `fields`. It is used if all fields have
- * their usual form.
- * @throws StorageError if it is not JSON or does not match the schema.
- */
+/** Parses a text. @throws StorageError if it is not JSON or does not match the schema. */
 export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
-  headSchema?: z.ZodMiniType,
 ): z.output<Schema> {
   let value: unknown
   try {
@@ -40,9 +32,8 @@ export function parseStored<Schema extends z.ZodMiniType>(
   } catch {
     throw corruptRecordError()
   }
-  const isUsual = headSchema !== undefined && areUsualFields(Object(value).fields)
-  if (!matches(isUsual ? headSchema : schema, value)) throw corruptRecordError()
-  return value as z.output<Schema>
+  if (!matches(schema, value)) throw corruptRecordError()
+  return value
 }
 
 /** The error for a record with unexpected content. Its message contains no part of the content. */

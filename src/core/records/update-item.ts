@@ -7,7 +7,7 @@ import { InvalidInputError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
-import { itemChange } from '../runtime/change-hooks.js'
+import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
@@ -18,11 +18,10 @@ import {
   type LoadOptions,
   loadItem,
   parseHeader,
-  parseOwnRecord,
   type StoredItem,
 } from './item-record.js'
 import { checkItemRule } from './item-rule.js'
-import { encoder, indexKeyOf } from './stored-json.js'
+import { encodeText, indexKeyOf } from './stored-json.js'
 import { withArchivedVersion } from './version-records.js'
 
 /** The item to change, and the version that it must have. */
@@ -63,7 +62,8 @@ export function updateItem(
   update: ItemUpdate,
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
-  const { cache, events, hooks, history, limits } = context
+  const { history, limits } = context
+  const { draft, addedBlobs, commit = (_, write) => write() } = options
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
     const changed = update(before.item)
@@ -73,73 +73,26 @@ export function updateItem(
     }
     const item = toNextVersion(changed, caller, context.now().toISOString())
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
-    const header = isHeaderSame ? before.header : nextHeader(item, before, options.addedBlobs)
+    const header = isHeaderSame ? before.header : nextHeader(item, before, addedBlobs)
     const text = JSON.stringify(item)
     // An item that was stored under a larger limit can still be changed if it does not grow.
-    // A UTF-16 unit has at most three bytes in UTF-8.
-    if (text.length * 3 > limits.itemBytes) checkSize(text, limits, before.text)
-    if (options.draft !== undefined) checkStringsOf(options.draft, text, limits)
+    checkSize(text, limits, before.text)
+    if (draft !== undefined) checkStringsOf(draft, text, limits)
     assertVersion(before.item, ref.ifVersion)
     if (context.validateItem !== undefined) checkItemRule(context, text, before.text, caller)
     return { item, header, text }
   }
-  const attempt = async (): Promise<StoredItem | undefined> => {
+  return context.retry(itemKey(ref), 'item', async () => {
     const before = await loadItem(context, ref, options)
     const after = change(before)
     if (after === before) return before
-    if (hooks?.beforeWrite !== undefined)
-      await hooks.beforeWrite(itemChange('item.updated', after.item))
-    const isWritten = await (history === 0 && options.commit === undefined
-      ? writeItem(context, after)
-      : commitItem(context, before, after, options.commit))
-    if (!isWritten) return undefined
-    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
-    return after
-  }
-  const key = itemKey(ref)
-  const isReadFirst =
-    hooks?.beforeWrite !== undefined || history > 0 || options.commit !== undefined
-  if (cache === undefined || isReadFirst) return context.retry(key, 'item', attempt)
-  return context.retry(key, 'item', async () => {
-    const record = cache.take(key)
-    const after = record === undefined ? undefined : tryChange(change, record, options)
-    // The store refuses it if it has another version.
-    if (after === undefined || !(await writeItem(context, after))) return attempt()
-    if (events.listeners.size > 0) hooks?.afterWrite(itemChange('item.updated', after.item))
-    return after
+    const put = (): Promise<boolean> => writeItem(context, after)
+    const write = history === 0 ? put : () => withArchivedVersion(context, before, put)
+    const isWritten = await withChangeHooks(context, itemChange('item.updated', after.item), () =>
+      commit(before, write),
+    )
+    return isWritten ? after : undefined
   })
-}
-
-/** Writes an item with an archived version, with a `commit` or with both. */
-function commitItem(
-  context: Context,
-  before: StoredItem,
-  after: StoredItem,
-  commit: UpdateOptions['commit'] = (_, write) => write(),
-): Promise<boolean> {
-  const write = (): Promise<boolean> => writeItem(context, after)
-  return commit(
-    before,
-    context.history === 0 ? write : () => withArchivedVersion(context, before, write),
-  )
-}
-
-/**
- * Returns the changed item; undefined if the change is refused or changes nothing, which only the
- * stored item can decide.
- */
-function tryChange(
-  change: (before: StoredItem) => StoredItem,
-  record: string,
-  options: UpdateOptions,
-): StoredItem | undefined {
-  try {
-    const before = parseOwnRecord(record, options)
-    const after = before.item.state === 'DELETED' ? before : change(before)
-    return after === before ? undefined : after
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the header of an item whose files or state have changed. */
@@ -152,17 +105,10 @@ function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}
 /** Writes the item over its previous version. Resolves with false if another version is stored. */
 export function writeItem(context: Context, stored: StoredItem): Promise<boolean> {
   const { item, header, text } = stored
-  const lines = `${header}\n${text}`
-  const body = encoder.encode(lines)
+  const body = encodeText(`${header}\n${text}`)
   const record = item.title === undefined ? { body } : { body, indexKey: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
-  const isWritten = context.store.records.put(key, record, item.version - 1)
-  const { cache } = context
-  if (cache === undefined) return isWritten
-  return isWritten.then((isWritten) => {
-    if (isWritten) cache.add(key, lines, body.length)
-    return isWritten
-  })
+  return context.store.records.put(key, record, item.version - 1)
 }
 
 /**

@@ -2,8 +2,8 @@
  * The archived versions of an item: those that changes have replaced, each in a record of its own.
  */
 
+import { yieldToEventLoop } from '../../base/pacer.js'
 import { StorageError } from '../../errors.js'
-import { yieldToEventLoop } from '../../pacer.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'

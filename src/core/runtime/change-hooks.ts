@@ -14,21 +14,37 @@ export interface ChangeHooks {
   afterWrite(change: Change): void
 }
 
+/** The part of a context that is needed here. Outside of a call it has no hooks. */
+type HookedContext = { readonly hooks?: ChangeHooks }
+
 /**
  * Runs `write`, which makes the change, between the hooks. `afterWrite` is only called if its
  * result is truthy.
  * @returns The result of `write`; false or undefined if the change was not made.
  */
 export async function withChangeHooks<Result>(
-  { hooks }: { readonly hooks?: ChangeHooks },
+  context: HookedContext,
   change: Change,
   write: () => Promise<Result>,
 ): Promise<Result> {
-  if (hooks === undefined) return write()
-  if (hooks.beforeWrite !== undefined) await hooks.beforeWrite(change)
+  await recordChange(context, change)
   const result = await write()
-  if (result) hooks.afterWrite(change)
+  if (result) context.hooks?.afterWrite(change)
   return result
+}
+
+/**
+ * Records a change before its first write, for a call that writes or deletes something else before
+ * the change itself: `attachFile` its blob, `collectGarbage` what it finds. `newFileId` is the id of
+ * the file that the call adds.
+ * @throws ActivityUnavailableError if it cannot be recorded; nothing may be written then.
+ */
+export async function recordChange(
+  { hooks }: HookedContext,
+  change: Change,
+  newFileId?: string,
+): Promise<void> {
+  await hooks?.beforeWrite?.(change, newFileId)
 }
 
 /** Returns the change of this type of an item, with the item's version. */

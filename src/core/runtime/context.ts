@@ -1,9 +1,14 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
-import { anyFunction, assertArgument, assertCallbacks, assertLike } from '../../assert-argument.js'
+import {
+  anyFunction,
+  assertArgument,
+  assertCallbacks,
+  assertLike,
+} from '../../base/assert-argument.js'
+import type { OpenCalls } from '../../base/open-calls.js'
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
-import type { OpenCalls } from '../../open-calls.js'
 import type { ActivityRecorder, ServiceActivity } from '../activity-log.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
@@ -11,7 +16,6 @@ import type { VaultServiceOptions } from '../options.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
-import { createItemCache, type ItemCache } from './item-cache.js'
 import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
 import {
   createKeyQueue,
@@ -44,8 +48,6 @@ export interface Context {
   readonly queue: KeyQueue
   readonly retry: OptimisticRetry
   readonly activity: ServiceActivity | undefined
-  /** The items of the last writes; absent if none are kept. */
-  readonly cache?: ItemCache
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
@@ -76,7 +78,7 @@ export interface ServiceStats {
  */
 export function createContext(options: VaultServiceOptions): Context {
   const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
-  const { randomBytes = createRandomBytes(), filters = contractFilters, cache } = options
+  const { randomBytes = createRandomBytes(), filters = contractFilters } = options
   if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be 0 or more')
   const { maxVersions } = options.history ?? { maxVersions: 0 }
@@ -119,7 +121,6 @@ export function createContext(options: VaultServiceOptions): Context {
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
     activity: activity?.open({ now: limitedNow, randomBytes }),
-    ...(cache && { cache: createItemCache(cache) }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,

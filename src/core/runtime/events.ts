@@ -1,6 +1,6 @@
 /** Emits events after changes are stored. */
 
-import { anyFunction, assertArgument, assertLike } from '../../assert-argument.js'
+import { anyFunction, assertArgument, assertLike } from '../../base/assert-argument.js'
 import { type Change, type VaultEventType, vaultEventTypes } from './change.js'
 
 /** A stored change. It contains ids and versions, but no values. */

@@ -3,16 +3,16 @@
  * calls have a timeout.
  */
 
-import { cancelContent } from '../../blob-content.js'
+import { cancelContent } from '../../base/blob-content.js'
+import { redactError } from '../../base/redact-error.js'
+import { type TimeoutOptions, withTimeout } from '../../base/with-timeout.js'
 import {
   isVaultError,
   StorageError,
   StorageUnavailableError,
   type VaultError,
 } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
 import type { BlobContent, BlobStore, VaultStore } from '../../store.js'
-import { type TimeoutOptions, withTimeout } from '../../with-timeout.js'
 
 /** The timeout and the error handling of a store's calls. */
 export interface StoreGuard {

@@ -45,7 +45,7 @@ export type OptimisticRetry = <Result>(
 
 /**
  * Creates the function that retries.
- * @param queue - The turns of the updates. The key of a record is `collection/id`.
+ * @param queue - The turns of the updates.
  * @param onConflict - Called after each refused write.
  * @throws RangeError if a number is out of range.
  */
@@ -60,11 +60,8 @@ export function createOptimisticRetry(
 ): OptimisticRetry {
   if (!(maxAttempts >= 1)) throw new RangeError('retry.maxAttempts must be 1 or more')
   if (!(maxTotalMs >= 0)) throw new RangeError('retry.maxTotalMs must be 0 or more')
-  return async ({ collection, id }, resource, attempt) => {
-    const key = `${collection}/${id}`
-    const turn = queue.enter(key)
-    if (turn !== undefined) await turn
-    try {
+  return (key, resource, attempt) =>
+    runInTurn(queue, key, async () => {
       // The first attempt is not limited: one that deletes a vault can take minutes.
       let endsAt: number | undefined
       for (let attempts = 1; ; attempts++) {
@@ -88,12 +85,9 @@ export function createOptimisticRetry(
         if (!isLast) await sleep(delayMs)
         // A pause can take longer than it should.
         if (isLast || performance.now() > endsAt)
-          throw new ConflictError(`${resource} ${id} has too many concurrent changes`)
+          throw new ConflictError(`${resource} ${key.id} has too many concurrent changes`)
       }
-    } finally {
-      queue.leave(key)
-    }
-  }
+    })
 }
 
 /**
@@ -124,6 +118,21 @@ export interface KeyQueue {
   enter(key: string): Promise<void> | undefined
   /** Ends the current turn of the key. */
   leave(key: string): void
+}
+
+/** Runs `work` in the turn of a record. */
+export async function runInTurn<Result>(
+  queue: KeyQueue,
+  { collection, id }: RecordKey,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = `${collection}/${id}`
+  await queue.enter(key)
+  try {
+    return await work()
+  } finally {
+    queue.leave(key)
+  }
 }
 
 /** Begins a turn. Returns false if the caller has waited too long. */

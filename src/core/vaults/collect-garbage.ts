@@ -3,10 +3,12 @@
 import { isVaultError, NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { scanRecords } from '../records/list-records.js'
 import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
 import { deleteOrphanedVersions } from '../records/version-records.js'
+import { recordChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 import { deleteVaultContents } from './delete-vault.js'
@@ -31,14 +33,16 @@ export interface CollectGarbageInput {
  */
 export const collectGarbage = defineOperation({
   name: 'collectGarbage',
+  summary: 'Deletes data of a vault that crashes have left behind',
   target: 'vault',
   permissions: ['write'],
   activity: ['UPDATE', 'VAULT'],
+  errors: [...readErrors, 'CONFLICT'],
   input: collectGarbageInputSchema,
   async run({ context }, { vaultId, minAgeMs = defaultMinAgeMs }): Promise<number> {
     if (!(await hasVault(context, vaultId)))
       return collectFromDeletedVault(context, vaultId, minAgeMs)
-    await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
+    await recordChange(context, { type: 'vault.updated', vaultId })
     const deleted = await collectAllPending(context, vaultId, minAgeMs)
     await deleteOrphanedVersions(context, vaultId)
     return deleted
@@ -76,7 +80,7 @@ async function collectFromDeletedVault(
   let hasLeftovers = false
   const isDeleted = async (): Promise<boolean> => {
     context.signal?.throwIfAborted()
-    if (!hasLeftovers) await context.hooks?.beforeWrite?.({ type: 'vault.updated', vaultId })
+    if (!hasLeftovers) await recordChange(context, { type: 'vault.updated', vaultId })
     hasLeftovers = true
     return !(await hasVault(context, vaultId))
   }

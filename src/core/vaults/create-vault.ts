@@ -5,6 +5,7 @@ import { createVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import type { Caller } from '../access/caller.js'
 import { defineOperation } from '../define-operation.js'
+import { createErrors } from '../operation-errors.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
@@ -24,9 +25,11 @@ export interface CreateVaultInput {
 /** Creates a vault. Anything left of an earlier vault with the same id is deleted first. */
 export const createVault = defineOperation({
   name: 'createVault',
+  summary: 'Creates a vault',
   target: 'newVault',
   permissions: ['write'],
   activity: ['CREATE', 'VAULT'],
+  errors: [...createErrors, 'CONFLICT', 'GENERATION_FAILED'],
   input: createVaultInputSchema,
   async run({ context, caller }, { vaultId, isNewId, name, description }): Promise<Vault> {
     checkStrings({ name, description }, context.limits)

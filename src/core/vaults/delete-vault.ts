@@ -3,6 +3,7 @@
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord, StoredRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
+import { generateErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { itemCollection } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'
@@ -35,9 +36,11 @@ export interface DeleteVaultInput {
  */
 export const deleteVault = defineOperation({
   name: 'deleteVault',
+  summary: 'Deletes a vault and its contents permanently',
   target: 'vault',
   permissions: ['write'],
   activity: ['DELETE', 'VAULT'],
+  errors: generateErrors,
   input: ifVersionInputSchema,
   async run({ context }, { vaultId, ifVersion }) {
     const key = vaultKey(vaultId)

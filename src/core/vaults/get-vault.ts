@@ -1,6 +1,7 @@
 /** Returns a vault. */
 
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { loadVault } from '../records/vault-record.js'
 
 /** Input of `getVault`. */
@@ -11,9 +12,11 @@ export interface GetVaultInput {
 /** Returns a vault. */
 export const getVault = defineOperation({
   name: 'getVault',
+  summary: 'Returns a vault',
   target: 'vault',
   permissions: ['read'],
   activity: ['READ', 'VAULT'],
+  errors: readErrors,
   async run({ context }, { vaultId }) {
     return loadVault(context, vaultId)
   },

@@ -4,6 +4,7 @@ import { listVaultsInputSchema } from '../../schema/inputs.js'
 import type { RecordStore } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
 import { defineOperation } from '../define-operation.js'
+import { listErrors } from '../operation-errors.js'
 import { listRecords } from '../records/list-records.js'
 import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
 
@@ -39,9 +40,11 @@ const minPageSize = 100
  */
 export const listVaults = defineOperation({
   name: 'listVaults',
+  summary: 'Returns the vaults that the caller can read',
   target: 'service',
   permissions: [],
   activity: ['READ', 'VAULT'],
+  errors: listErrors,
   input: listVaultsInputSchema,
   async run({ context, caller }, query) {
     const plan = context.filters.planVaults(query)
@@ -59,7 +62,8 @@ export const listVaults = defineOperation({
     return listRecords({ store }, vaultCollection, { ...query, plan }, async (record) => {
       if (!readable.has(record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
-      return plan.matches?.(vault) === false ? undefined : vault
+      if (plan.matches && (await plan.matches(vault)) === false) return undefined
+      return vault
     })
   },
 })

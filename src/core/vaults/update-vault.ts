@@ -3,6 +3,7 @@
 import { updateVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import { defineOperation } from '../define-operation.js'
+import { changeErrors } from '../operation-errors.js'
 import {
   parseVaultRecord,
   requireVaultRecord,
@@ -30,9 +31,11 @@ export interface UpdateVaultInput {
  */
 export const updateVault = defineOperation({
   name: 'updateVault',
+  summary: 'Changes the name or the description of a vault',
   target: 'vault',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'VAULT'],
+  errors: changeErrors,
   input: updateVaultInputSchema,
   async run({ context }, { vaultId, ifVersion, ...changes }): Promise<Vault> {
     checkStrings(changes, context.limits)

@@ -4,7 +4,8 @@ import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { versionInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
-import { loadItem, type StoredItem } from '../records/item-record.js'
+import { readErrors } from '../operation-errors.js'
+import { loadItem, type StoredItem, toItem } from '../records/item-record.js'
 import { readVersion } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 
@@ -19,11 +20,13 @@ export interface GetVersionInput {
 /** Returns an item as it was in one of its versions. */
 export const getVersion = defineOperation({
   name: 'getVersion',
+  summary: 'Returns an item as it was in one of its versions',
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  errors: readErrors,
   input: versionInputSchema,
-  returns: 'item',
+  toPublic: toItem,
   async run({ context }, { version, ...ref }) {
     return loadVersion(context, ref, version)
   },

@@ -2,6 +2,7 @@
 
 import type { ItemVersion } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 import { readVersions } from '../records/version-records.js'
 
@@ -14,9 +15,11 @@ export interface ListVersionsInput {
 /** Returns the current version of an item and its archived ones, newest first. */
 export const listVersions = defineOperation({
   name: 'listVersions',
+  summary: 'Returns the versions of an item',
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  errors: readErrors,
   async run({ context }, ref): Promise<readonly ItemVersion[]> {
     const { item } = await loadItem(context, ref)
     const versions = new Map([[item.version, toVersion(item)]])

@@ -5,6 +5,8 @@ import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js
 import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { withoutMissingSections } from '../items/build-item.js'
+import { changeErrors } from '../operation-errors.js'
+import { toItem } from '../records/item-record.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { type GetVersionInput, loadVersion } from './get-version.js'
 
@@ -20,11 +22,13 @@ export interface RestoreVersionInput extends GetVersionInput {
  */
 export const restoreVersion = defineOperation({
   name: 'restoreVersion',
+  summary: 'Restores the content of a version as the next version of an item',
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
+  errors: changeErrors,
   input: z.extend(versionInputSchema, ifVersionInputSchema.shape),
-  returns: 'item',
+  toPublic: toItem,
   async run({ context, caller }, { version, ifVersion, ...ref }) {
     const { item: old } = await loadVersion(context, ref, version)
     return updateItem(context, caller, { ...ref, ifVersion }, (item) =>

@@ -2,7 +2,7 @@
  * Converts bodies of published clients to the form of the contract, before a schema parses them.
  */
 
-import { safeGet } from '../../safe-get.js'
+import { safeGet } from '../../base/safe-get.js'
 import { isId } from '../../schema/ids.js'
 
 /** Returns the normalized value; undefined if the value counts as an absent attribute. */

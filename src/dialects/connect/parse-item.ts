@@ -26,8 +26,6 @@ const connectDraftSchema = z.extend(z.partial(itemDraftSchema, { vault: true }),
   ),
 })
 
-const connectHeadSchema = /* @__PURE__ */ z.omit(connectDraftSchema, { fields: true })
-
 const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['USERNAME', 'username'],
   ['PASSWORD', 'password'],
@@ -47,7 +45,7 @@ const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * @throws InvalidInputError
  */
 export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
-  const draft = parseWithRef(connectDraftSchema, connectHeadSchema, normalizeItem(body), ref)
+  const draft = parseWithRef(connectDraftSchema, normalizeItem(body), ref)
   const given = withDefaultIds((draft.fields ?? []).map(withDefaultType))
   // Not when an item is changed: a reference among the fields can be one to the notes.
   const fields = ref.itemId === undefined ? addNotes(draft.category, given) : given

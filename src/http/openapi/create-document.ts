@@ -1,6 +1,6 @@
 /** Describes the service in OpenAPI 3.1, derived from the tables that the service runs on. */
 
-import { assertLike, assertOptions } from '../../assert-argument.js'
+import { assertLike, assertOptions } from '../../base/assert-argument.js'
 import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
 import { type ComponentKind, componentPath, ref } from './document.js'

@@ -2,13 +2,13 @@
 
 import * as z from 'zod/mini'
 import type { OperationName } from '../../core/vault-service.js'
-import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../schema/field.js'
+import { fieldDraftSchema, fieldSchema, fieldTypes, recipeSchema } from '../../schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
-import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
+import { getItemsInputSchema } from '../../schema/inputs.js'
+import { hrefPattern, itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
 import { patchOperationSchema } from '../../schema/patch.js'
 import { vaultSchema } from '../../schema/vault.js'
 import { activityEntrySchema } from './activity-entry-schema.js'
-import { keywords } from './keywords.js'
 import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
 
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
@@ -107,3 +107,23 @@ function operationSchema(schema: JsonSchema): OperationJsonSchemas {
 
 /** Parses the body of an error (contract, section 2.8). */
 export const errorBodySchema = z.object({ status: z.int(), message: z.string() })
+
+/**
+ * The keywords of schemas that check a value with a function, and the defaults that the service
+ * applies. Only documents need them, so the schemas do not contain them.
+ */
+export const keywords = /* @__PURE__ */ createKeywords()
+
+function createKeywords() {
+  const { characterSets, length } = recipeSchema.shape
+  const url = itemDraftSchema.shape.urls.def.innerType.def.element
+  return z
+    .registry<Readonly<Record<string, unknown>>>()
+    .add(fieldDraftSchema.shape.type.def.innerType, { enum: fieldTypes, default: 'STRING' })
+    .add(characterSets.def.innerType, { uniqueItems: true })
+    .add(length.def.innerType, { default: 32 })
+    .add(url.shape.href, { pattern: hrefPattern.source })
+    .add(getItemsInputSchema.shape.itemIds, { uniqueItems: true })
+    .add(fileDetailsSchema.shape.content.def.innerType, { format: 'byte' })
+    .add(fileDraftSchema.shape.content.def.innerType, { format: 'byte' })
+}

@@ -1,6 +1,6 @@
 /** The OpenAPI objects of responses: successful responses, errors by status, and headers. */
 
-import { type ErrorCode, errorStatuses } from '../../error-codes.js'
+import { type ErrorCode, errorStatuses } from '../../errors.js'
 import { type Route, routeErrors } from '../routes.js'
 import { componentPath, type JsonObject, ref } from './document.js'
 import type { OperationJsonSchemas } from './json-schema.js'

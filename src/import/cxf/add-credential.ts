@@ -1,6 +1,6 @@
 /** Adds a credential of the Credential Exchange Format to an item. */
 
-import { toBase64 } from '../../base64.js'
+import { toBase64 } from '../../base/base64.js'
 import type { FieldType } from '../../schema/field.js'
 import type { FieldInput, ItemBuilder } from '../item-builder.js'
 import type { Source } from '../source.js'

@@ -1,6 +1,7 @@
 /** Reads a 1PUX file, the export of 1Password 8: an archive with `export.data` and files. */
 
 import { InvalidInputError } from '../../errors.js'
+import type { ItemCategory } from '../../schema/item.js'
 import { type Collector, createCollector } from '../collector.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
@@ -11,7 +12,31 @@ import { createSource, type Source } from '../source.js'
 import { type Attachments, createAttachments } from '../zip/attachments.js'
 import { openZip } from '../zip/open-zip.js'
 import { addFormFields, addSections } from './add-fields.js'
-import { categories } from './categories.js'
+
+/** The categories by `categoryUuid`. Any other one becomes `CUSTOM`. */
+const categories: ReadonlyMap<string, ItemCategory> = new Map([
+  ['001', 'LOGIN'],
+  ['002', 'CREDIT_CARD'],
+  ['003', 'SECURE_NOTE'],
+  ['004', 'IDENTITY'],
+  ['005', 'PASSWORD'],
+  ['006', 'DOCUMENT'],
+  ['100', 'SOFTWARE_LICENSE'],
+  ['101', 'BANK_ACCOUNT'],
+  ['102', 'DATABASE'],
+  ['103', 'DRIVER_LICENSE'],
+  ['104', 'OUTDOOR_LICENSE'],
+  ['105', 'MEMBERSHIP'],
+  ['106', 'PASSPORT'],
+  ['107', 'REWARD_PROGRAM'],
+  ['108', 'SOCIAL_SECURITY_NUMBER'],
+  ['109', 'WIRELESS_ROUTER'],
+  ['110', 'SERVER'],
+  ['111', 'EMAIL_ACCOUNT'],
+  ['112', 'API_CREDENTIAL'],
+  ['113', 'MEDICAL_RECORD'],
+  ['114', 'SSH_KEY'],
+])
 
 const dataName = 'export.data'
 

@@ -3,10 +3,9 @@
 import { useState } from 'preact/hooks'
 import type { ItemSummary } from '../../schema/item.js'
 import { categoryName, titleOf } from './format.js'
-import { LinkList, Pane, Pending } from './pane.js'
+import { LinkList, Pane, Pending, Tile } from './pane.js'
 import { formatRoute } from './route.js'
 import { useSession, vaultPath } from './session.js'
-import { Tile } from './tile.js'
 import { useLoad } from './use-load.js'
 
 /** The most items of one request. Without the extensions, all items come at once. */

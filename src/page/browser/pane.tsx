@@ -1,4 +1,4 @@
-/** A column of the page with a heading that gets the focus when the user arrives there. */
+/** The parts of a column: its heading, which gets the focus, its list, and the square before a name. */
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -73,5 +73,14 @@ export function Pending({ error }: { readonly error?: Error | undefined }) {
     <p class="problem" role="alert">
       {error.message}
     </p>
+  )
+}
+
+/** The square with the first character of a name. */
+export function Tile({ text }: { readonly text: string }) {
+  return (
+    <span class="tile" aria-hidden="true">
+      {[...text.trim()][0]?.toUpperCase() ?? '·'}
+    </span>
   )
 }

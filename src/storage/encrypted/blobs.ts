@@ -1,9 +1,11 @@
 /** Encrypts blobs, chunk by chunk as they are written, and decrypts them as they are read. */
 
-import { cancelContent } from '../../blob-content.js'
-import { StorageError } from '../../errors.js'
+import { cancelContent, toChunks, toStream } from '../../base/blob-content.js'
+import { collectBytes } from '../../base/concat-bytes.js'
+import { DecryptionError, StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
-import { createByteReader, joinPieces, toByteStream } from './envelope/byte-reader.js'
+import type { Chunk } from '../chunks.js'
+import type { DataKey } from './envelope/record-envelope.js'
 import { chunkLength, decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
 import type { EncryptedContext } from './records.js'
 import { scopeOfBlob, toInnerBlobId } from './scopes.js'
@@ -64,13 +66,28 @@ async function writeEncrypted(
   id: string,
   content: BlobContent,
 ): Promise<void> {
-  const scope = scopeOfBlob(id)
-  const key = await keys.currentKey(scope, await keys.ensureRing(scope))
-  const source = createByteReader(content)
-  const pieces = encryptChunks(id, key, source)
-  const isSmall = content instanceof Uint8Array && content.length <= chunkLength
-  const envelope = isSmall ? await joinPieces(pieces) : toByteStream(pieces, source)
-  await blobs.write(toInnerBlobId(id), envelope)
+  try {
+    const scope = scopeOfBlob(id)
+    const key = await keys.currentKey(scope, await keys.ensureRing(scope))
+    await blobs.write(toInnerBlobId(id), await encryptContent(id, key, content))
+  } catch (error) {
+    await cancelContent(content, error).catch(() => {})
+    throw error
+  }
+}
+
+/** Returns the envelope of a content, as bytes if it is small and in memory. */
+async function encryptContent(
+  id: string,
+  key: DataKey,
+  content: BlobContent,
+): Promise<BlobContent> {
+  if (!(content instanceof Uint8Array)) {
+    const chunks = toChunks(content)
+    return toStream(encryptChunks(id, key, chunks), chunks.return)
+  }
+  const envelope = encryptChunks(id, key, content)
+  return content.length > chunkLength ? toStream(envelope) : collectBytes(envelope)
 }
 
 async function decryptContent(
@@ -78,31 +95,19 @@ async function decryptContent(
   id: string,
   envelope: BlobContent,
 ): Promise<BlobContent> {
-  const source = createByteReader(envelope)
-  const chunks = decryptChunks(id, (keyId) => keys.findKey(scopeOfBlob(id), keyId), source)
-  try {
-    const first = await chunks.next()
-    if (!first.done && (await source.isAtEnd())) return first.value
-    return toByteStream(prepend(first, chunks), source)
-  } catch (error) {
-    await source.cancel().catch(() => {})
-    throw error
-  }
+  const findKey = (keyId: number) => keys.findKey(scopeOfBlob(id), keyId)
+  const source = envelope instanceof Uint8Array ? envelope : toChunks(envelope)
+  const chunks = decryptChunks(id, findKey, source)
+  const first = await chunks.next()
+  if (first.done) throw new DecryptionError()
+  if (first.value.isLast) return first.value.bytes
+  const cancel = source instanceof Uint8Array ? undefined : source.return
+  return toStream(joinChunks(first.value, chunks), cancel)
 }
 
-/** Returns an iterator over `first`, which was taken from an iterator, and then over the rest. */
-function prepend<Value>(
-  first: IteratorResult<Value, void>,
-  rest: AsyncIterator<Value, void, undefined>,
-): AsyncIterator<Value, void, undefined> {
-  let next: IteratorResult<Value, void> | undefined = first
-  return {
-    async next() {
-      const result = next ?? (await rest.next())
-      next = undefined
-      return result
-    },
-  }
+async function* joinChunks(first: Chunk, rest: AsyncIterable<Chunk>): AsyncGenerator<Uint8Array> {
+  yield first.bytes
+  for await (const { bytes } of rest) yield bytes
 }
 
 async function exists(blobs: BlobStore, id: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Iterates over scopes: those that the caller lists, or all that have keys. */
 
+import { walkPages } from '../../base/walk-pages.js'
 import type { ListedRecord, RecordStore } from '../../store.js'
-import { walkPages } from '../../walk-pages.js'
 import { ringCollection } from './keys/key-ring.js'
 
 const pageSize = 100

@@ -1,7 +1,7 @@
 /** Parses records that a vault service wrote before its store was encrypted. */
 
+import { safeGet } from '../../base/safe-get.js'
 import { DecryptionError } from '../../errors.js'
-import { safeGet } from '../../safe-get.js'
 import { hasItems, hasVersions, vaultsCollection } from './service-collections.js'
 
 /** The maximum length of an index key, in UTF-16 code units. */

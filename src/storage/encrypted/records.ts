@@ -6,8 +6,8 @@
  * are those of the caller.
  */
 
+import { createPacer } from '../../base/pacer.js'
 import { DecryptionError } from '../../errors.js'
-import { createPacer } from '../../pacer.js'
 import type {
   ListedRecord,
   RecordInput,

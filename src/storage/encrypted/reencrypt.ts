@@ -6,8 +6,8 @@
  * first record of a scope is re-encrypted, its key ring is flagged, for concurrent writers.
  */
 
-import { anyFunction, assertLike } from '../../assert-argument.js'
-import { toBase64 } from '../../base64.js'
+import { anyFunction, assertLike } from '../../base/assert-argument.js'
+import { toBase64 } from '../../base/base64.js'
 import { DecryptionError } from '../../errors.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import { encryptPlaintextBlob } from './blobs.js'

@@ -1,6 +1,6 @@
 /** Reads the answers of etcd's JSON gateway. Nothing in them is trusted. */
 
-import { safeGet } from '../../safe-get.js'
+import { safeGet } from '../../base/safe-get.js'
 import { unexpectedAnswerError } from './errors.js'
 import type { Base64 } from './keys.js'
 import type { Operation, Transaction } from './transaction.js'

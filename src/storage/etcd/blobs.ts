@@ -7,11 +7,11 @@
  * claim was deleted can neither complete its blob nor leave a chunk behind.
  */
 
-import { toBase64 } from '../../base64.js'
-import { cancelContent } from '../../blob-content.js'
+import { toBase64 } from '../../base/base64.js'
+import { cancelContent } from '../../base/blob-content.js'
 import { ContentTooLargeError, StorageError } from '../../errors.js'
 import type { BlobStore } from '../../store.js'
-import { forEachChunk, openChunks } from '../sql/chunks.js'
+import { cutContent, openChunks } from '../chunks.js'
 import type { EtcdConnection } from './connection.js'
 import { unexpectedAnswerError } from './errors.js'
 import { type Base64, decodeBytes, encodeText, type KeyNames, rangeOf } from './keys.js'
@@ -58,8 +58,8 @@ export function createEtcdBlobs(
       const writer = createWriter(connection, names, id, maxBlobBytes)
       try {
         if (content instanceof Uint8Array) writer.checkSize(content.length)
-        const rest = await forEachChunk(content, chunkSize, writer.append)
-        await writer.complete(rest)
+        for await (const { bytes, isLast } of cutContent(content, chunkSize))
+          await (isLast ? writer.complete(bytes) : writer.append(bytes))
       } catch (error) {
         await writer.abort().catch(() => {})
         await cancelContent(content, error).catch(() => {})

@@ -1,7 +1,7 @@
 /** Sends requests to the members of an etcd cluster, through their JSON gateways. */
 
+import { safeGet } from '../../base/safe-get.js'
 import { StorageError } from '../../errors.js'
-import { safeGet } from '../../safe-get.js'
 import {
   type AnswerHeader,
   type KeyValue,
@@ -11,11 +11,10 @@ import {
   type TransactionAnswer,
 } from './answer.js'
 import { EtcdFailure, toFailure, toSendFailure, unexpectedAnswerError } from './errors.js'
-import { createTokenSource } from './token-source.js'
 import type { RangeRequest, Transaction } from './transaction.js'
 
 /** The cluster, and how it is reached. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Origins. */
   readonly endpoints: readonly string[]
   readonly credentials: { readonly name: string; readonly password: string } | undefined
@@ -173,5 +172,36 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+/** The current token. */
+interface TokenSource {
+  /** Returns the token, which is obtained by the first call. */
+  current(): Promise<string>
+  /** Returns another token than `refused`. Concurrent calls obtain one together. */
+  renew(refused: string): Promise<string>
+}
+
+/** Creates a source. `authenticate` obtains a token, and is called again if it failed. */
+function createTokenSource(authenticate: () => Promise<string>): TokenSource {
+  let token: Promise<string> | undefined
+  const current = (): Promise<string> => {
+    if (token !== undefined) return token
+    const pending = authenticate()
+    token = pending
+    pending.catch(() => {
+      if (token === pending) token = undefined
+    })
+    return pending
+  }
+  return {
+    current,
+    async renew(refused) {
+      const before = token
+      const isCurrent = (await before?.catch(() => undefined)) === refused
+      if (isCurrent && token === before) token = undefined
+      return current()
+    },
   }
 }

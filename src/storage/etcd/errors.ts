@@ -1,8 +1,8 @@
 /** Converts failures of etcd. No error contains a message of the server or of `fetch`. */
 
+import { redactError } from '../../base/redact-error.js'
+import { safeGet } from '../../base/safe-get.js'
 import { StorageError, StorageUnavailableError } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
-import { safeGet } from '../../safe-get.js'
 
 /** The consequence of a failure for the request. */
 export type FailureKind =

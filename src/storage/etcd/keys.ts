@@ -12,7 +12,7 @@
  * - `{prefix}chunks\0{id}\0{writer}\0{number}`: a chunk.
  */
 
-import { decodeBase64, toBase64 } from '../../base64.js'
+import { decodeBase64, toBase64 } from '../../base/base64.js'
 import { unexpectedAnswerError } from './errors.js'
 
 /** A key or a value, in base64. */

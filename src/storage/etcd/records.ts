@@ -10,7 +10,7 @@
  * the second one makes no change twice.
  */
 
-import { toBase64 } from '../../base64.js'
+import { toBase64 } from '../../base/base64.js'
 import { ContentTooLargeError, StorageUnavailableError } from '../../errors.js'
 import type { RecordStore } from '../../store.js'
 import type { KeyValue } from './answer.js'

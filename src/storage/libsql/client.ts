@@ -1,8 +1,15 @@
-/** Describes an asynchronous client of SQLite, and runs its statements. */
+/** Describes an asynchronous client of SQLite, runs its statements and converts its errors. */
 
-import { StorageError } from '../../errors.js'
+import { redactError } from '../../base/redact-error.js'
+import { safeGet } from '../../base/safe-get.js'
+import {
+  isVaultError,
+  StorageError,
+  StorageUnavailableError,
+  type VaultError,
+} from '../../errors.js'
 import { retryStatement } from '../sql/retry.js'
-import { isBusy, toStorageError } from './errors.js'
+import { findResultCode, toVaultError } from '../sql/sqlite-errors.js'
 
 /**
  * The members that the store uses of a client of `@libsql/client`. Every call is a transaction of
@@ -56,4 +63,30 @@ export function createRunner(client: LibsqlClient, busyTimeoutMs: number): Runne
       await retryStatement(() => client.batch(list, 'write'), retry)
     },
   }
+}
+
+/** Messages of clients, which have no code for a lost connection or an overloaded server. */
+const unavailableMessage =
+  /fetch failed|connection|connect E|overloaded|\breset\b|timed? ?out|HTTP status (?:429|5\d\d)/i
+
+/** Returns true if another connection held the lock, so that the call has had no effect. */
+function isBusy(error: unknown): boolean {
+  return findResultCode(error) === 'SQLITE_BUSY'
+}
+
+/**
+ * Converts an error of the client into one that contains no message of the client. An error of this
+ * library is returned unchanged. `STORAGE_UNAVAILABLE` (503) if the database was locked or out of
+ * reach, else `STORAGE_FAILED` (500).
+ */
+function toStorageError(error: unknown): VaultError {
+  if (isVaultError(error)) return error
+  const name = findResultCode(error)
+  const cause = redactError(error)
+  // The unique index of complete blobs is the only constraint that a statement can violate.
+  if (name === 'SQLITE_CONSTRAINT')
+    return new StorageError('a blob with this id already exists', { cause })
+  if (name === undefined && unavailableMessage.test(String(safeGet(error, 'message'))))
+    return new StorageUnavailableError('the database is not available', { cause })
+  return toVaultError(error)
 }

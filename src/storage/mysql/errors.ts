@@ -1,13 +1,13 @@
 /** Classifies and converts errors of MySQL drivers, including those that wrap another one. */
 
+import { redactError } from '../../base/redact-error.js'
+import { safeGet } from '../../base/safe-get.js'
 import {
   isVaultError,
   StorageError,
   StorageUnavailableError,
   type VaultError,
 } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
-import { safeGet } from '../../safe-get.js'
 import { isConnectionLost, listCauses, nodeErrorCode } from '../sql/driver-errors.js'
 
 /**

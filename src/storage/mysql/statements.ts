@@ -1,12 +1,38 @@
-/** Runs statements, and retries those that the server has rolled back. */
+/**
+ * Describes a MySQL driver, and runs its statements. Those that the server has rolled back are
+ * retried.
+ */
 
-import { StorageUnavailableError } from '../../errors.js'
+import { safeGet } from '../../base/safe-get.js'
+import { StorageError, StorageUnavailableError } from '../../errors.js'
 import { retryStatement } from '../sql/retry.js'
-import type { MysqlClient, MysqlValue } from './client.js'
-import { isDuplicateKey, isRetryable, packetTooLargeError, toVaultError } from './errors.js'
-import { getAffectedRows, getRows } from './results.js'
-import { type MysqlSession, readSession } from './session.js'
+import { getCount } from '../sql/row.js'
+import {
+  isDuplicateKey,
+  isRetryable,
+  isUnknownVariable,
+  packetTooLargeError,
+  toVaultError,
+} from './errors.js'
 import type { TableNames } from './tables.js'
+
+/**
+ * A pool, or a connection that is not in a transaction: the member that the store uses of the
+ * `Pool` and `Connection` of `mysql2/promise` and of `mariadb`.
+ */
+export interface MysqlClient {
+  /**
+   * Runs one statement as a prepared one, which commits by itself. `values` are its parameters `?`:
+   * bytes (as `Buffer`), strings, numbers or null. Resolves with the result in the form of either
+   * driver: `[rows, fields]` or `rows` of a statement that reads, `[header]` or `header` of one that
+   * writes. A row has one member per column: binary columns are Uint8Arrays, integers are numbers,
+   * bigints or strings. A header has `affectedRows`.
+   */
+  execute(text: string, values: MysqlValue[]): Promise<unknown>
+}
+
+/** A parameter of a statement. */
+export type MysqlValue = Uint8Array | string | number | null
 
 /** A statement on a lock that is held for long is not repeated after this time. */
 const maxTotalMs = 5_000
@@ -66,4 +92,90 @@ function countBytes(values: readonly MysqlValue[]): number {
     (sum, value) => sum + (value instanceof Uint8Array ? value.length : 0),
     0,
   )
+}
+
+/** A session with settings that a store can use. */
+interface MysqlSession {
+  /** `max_allowed_packet`: bytes of a statement with its parameters, at most. */
+  readonly maxPacketBytes: number
+}
+
+/**
+ * Reads the settings. Rejects with an error of the driver, or with a StorageError if a promise of
+ * stores would be broken:
+ *
+ * - without `autocommit`, an acknowledged write would not be committed,
+ * - at `READ UNCOMMITTED`, a read would return what is rolled back afterwards,
+ * - in the mode `EMPTY_STRING_IS_NULL`, empty bytes would be stored as null,
+ * - a read-only server is a replica, which can return old data (`STORAGE_UNAVAILABLE`, because a
+ *   fail-over can end that),
+ * - tables of another engine than InnoDB are neither atomic nor durable.
+ */
+async function readSession(client: MysqlClient, names: TableNames): Promise<MysqlSession> {
+  const row = await selectSettings(client, names)
+  const text = (name: string): string => String(safeGet(row, name))
+  if (text('autocommit') !== '1') throw settingError('autocommit must be on')
+  if (/UNCOMMITTED/i.test(text('isolation')))
+    throw settingError('the isolation level must not be READ UNCOMMITTED')
+  if (/EMPTY_STRING_IS_NULL/i.test(text('mode')))
+    throw settingError('sql_mode must not contain EMPTY_STRING_IS_NULL')
+  if (getCount(row, 'otherTables') > 0) throw settingError('the tables must use the engine InnoDB')
+  if (![text('readOnly'), text('engineReadOnly')].every((value) => /^(?:0|OFF)$/i.test(value)))
+    throw new StorageUnavailableError('the server is read-only: connect to the primary server')
+  return { maxPacketBytes: getCount(row, 'maxPacket') }
+}
+
+async function selectSettings(client: MysqlClient, names: TableNames): Promise<unknown> {
+  const select = (isolation: string): Promise<unknown> => {
+    const { text, values } = settingsStatement(isolation, names)
+    return client.execute(text, values)
+  }
+  const result = await select('transaction_isolation').catch((error: unknown) => {
+    // MariaDB before 11.1.
+    if (isUnknownVariable(error)) return select('tx_isolation')
+    throw error
+  })
+  return getRows(result)[0]
+}
+
+function settingsStatement(
+  isolation: string,
+  { database, plain }: TableNames,
+): { readonly text: string; readonly values: MysqlValue[] } {
+  return {
+    text: `SELECT @@autocommit AS autocommit, @@${isolation} AS isolation, @@sql_mode AS mode,
+      @@max_allowed_packet AS maxPacket, @@read_only AS readOnly,
+      @@innodb_read_only AS engineReadOnly,
+      (SELECT count(*) FROM information_schema.tables
+        WHERE table_schema = coalesce(?, database()) AND table_name IN (?, ?, ?)
+        AND engine <> 'InnoDB') AS otherTables`,
+    values: [database ?? null, ...plain],
+  }
+}
+
+function settingError(message: string): StorageError {
+  return new StorageError(`the store cannot use this client: ${message}`)
+}
+
+/** The connection is in a transaction (flag of the MySQL protocol's server status). */
+const inTransaction = 1
+
+/** Returns the rows: `[rows, fields]` of mysql2, or `rows` of mariadb. */
+function getRows(result: unknown): readonly unknown[] {
+  if (!Array.isArray(result)) throw new StorageError('unexpected data in the database')
+  return Array.isArray(result[0]) ? result[0] : result
+}
+
+/**
+ * Returns the number of rows that were written: `[header, undefined]` of mysql2, or the header of
+ * mariadb.
+ * @throws StorageError if it is not in the result, or if mysql2 reports that the statement has not
+ * committed.
+ */
+function getAffectedRows(result: unknown): number {
+  const header = Array.isArray(result) ? result[0] : result
+  const status = safeGet(header, 'serverStatus')
+  if (typeof status === 'number' && (status & inTransaction) !== 0)
+    throw new StorageError('the client is in a transaction, so that nothing was committed')
+  return getCount(header, 'affectedRows')
 }

@@ -1,6 +1,10 @@
-/** Names the tables of a MySQL store. */
+/** The tables of a MySQL store: their names, their keys, and the statements that create them. */
 
+import { Buffer } from 'node:buffer'
+import { safeGet } from '../../base/safe-get.js'
+import { StorageError } from '../../errors.js'
 import { assertIdentifier } from '../sql/identifier.js'
+import { getBytes } from '../sql/row.js'
 
 /** The location of the tables of a store. */
 export interface MysqlTableOptions {
@@ -45,4 +49,92 @@ export function tableNames({
     database,
     plain: ['records', 'blobs', 'chunks'].map((name) => `${tablePrefix}${name}`),
   }
+}
+
+/** Bytes of the columns for ids. An id of a blob is a vault's id and 27 characters. */
+const maxIdBytes = 255
+/** Bytes of the column for index keys: 128 characters of UTF-8. */
+const maxIndexKeyBytes = 512
+
+/**
+ * Returns the bytes of a collection or id. The server's `sql_mode` decides whether a longer value
+ * would be rejected or cut.
+ * @throws StorageError (`STORAGE_FAILED`) if they are too many for the column.
+ */
+export function toId(id: string): Buffer {
+  return toKey(id, maxIdBytes)
+}
+
+/** Like {@link toId}, for an index key. Null if the record has none. */
+export function toIndexKey(indexKey: string | undefined): Buffer | null {
+  return indexKey === undefined ? null : toKey(indexKey, maxIndexKeyBytes)
+}
+
+/** Returns the same bytes as a Buffer: the drivers take any other array for an object. */
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** Returns the text of a binary column. @throws StorageError if it is not bytes. */
+export function getKey(row: unknown, column: string): string {
+  const value = safeGet(row, column)
+  return (Buffer.isBuffer(value) ? value : toBuffer(getBytes(row, column))).toString()
+}
+
+function toKey(text: string, maxBytes: number): Buffer {
+  const bytes = Buffer.from(text)
+  if (bytes.length > maxBytes)
+    throw new StorageError(`a key is longer than ${maxBytes} bytes, which the tables cannot store`)
+  return bytes
+}
+
+/** Rows of this format are compared by the bytes of their keys, and are durable and atomic. */
+const format = 'ENGINE = InnoDB ROW_FORMAT = DYNAMIC'
+
+/** Returns the statement that creates the table of completed migrations. */
+export function migrationsTableStatement({ migrations }: TableNames): string {
+  return `CREATE TABLE IF NOT EXISTS ${migrations} (version int NOT NULL PRIMARY KEY) ${format}`
+}
+
+/**
+ * Returns the statements of every version; the first element creates version 1. Each statement can
+ * run on its own, can run again, and can run in several processes at once. The last one of a
+ * version records that the version is complete.
+ */
+export function migrationsFor(names: TableNames): readonly (readonly string[])[] {
+  return [versionOneStatements(names)].map((statements, index) => [
+    ...statements,
+    `INSERT IGNORE INTO ${names.migrations} (version) VALUES (${index + 1})`,
+  ])
+}
+
+/** `size` is computed by the server, so that the end of a page is found without the bodies. */
+function versionOneStatements({ records, blobs, chunks }: TableNames): string[] {
+  const id = `varbinary(${maxIdBytes})`
+  const writer = 'varbinary(36)'
+  return [
+    `CREATE TABLE IF NOT EXISTS ${records} (
+  collection ${id} NOT NULL,
+  id ${id} NOT NULL,
+  version bigint NOT NULL,
+  index_key varbinary(${maxIndexKeyBytes}),
+  \`body\` longblob NOT NULL,
+  size bigint AS (octet_length(\`body\`)) STORED,
+  PRIMARY KEY (collection, id),
+  KEY by_index_key (collection, index_key, id)
+) ${format}`,
+    `CREATE TABLE IF NOT EXISTS ${blobs} (
+  id ${id} NOT NULL PRIMARY KEY,
+  writer ${writer} NOT NULL,
+  chunks bigint
+) ${format}`,
+    `CREATE TABLE IF NOT EXISTS ${chunks} (
+  id ${id} NOT NULL,
+  writer ${writer} NOT NULL,
+  n bigint NOT NULL,
+  bytes longblob NOT NULL,
+  PRIMARY KEY (id, writer, n),
+  FOREIGN KEY (id) REFERENCES ${blobs} (id) ON DELETE CASCADE
+) ${format}`,
+  ]
 }

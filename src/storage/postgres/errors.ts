@@ -1,8 +1,8 @@
 /** Classifies and converts errors of PostgreSQL drivers, including those wrapped by an ORM. */
 
+import { redactError } from '../../base/redact-error.js'
+import { safeGet } from '../../base/safe-get.js'
 import { StorageError, StorageUnavailableError } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
-import { safeGet } from '../../safe-get.js'
 import { isConnectionLost, listCauses, nodeErrorCode } from '../sql/driver-errors.js'
 
 /**

@@ -7,10 +7,11 @@
  * the object with the content: `parts/<id>/<writer>`, which only its writer uploads.
  */
 
-import { cancelContent } from '../../blob-content.js'
+import { cancelContent, toStream } from '../../base/blob-content.js'
+import { collectBytes } from '../../base/concat-bytes.js'
 import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
-import { forEachChunk } from '../sql/chunks.js'
+import { cutContent } from '../chunks.js'
 import {
   findLength,
   type MultipartUpload,
@@ -18,11 +19,13 @@ import {
   removeObject,
   startUpload,
 } from './objects.js'
-import { openContent } from './open-content.js'
 import { findCode, readText, type S3Response, type Send } from './send.js'
 
 /** Bytes of every part except the last. Smaller contents are one object. */
 const partSize = 8_388_608
+
+/** The most bytes of a content that is returned as bytes, not as a stream. */
+const maxSmallBytes = 65_536
 
 /** The metadata of an object `blobs/<id>`: `<form>.<writer>.<bytes of the content>`. */
 const descriptionHeader = 'x-amz-meta-cofferkit'
@@ -88,29 +91,24 @@ async function writeBlob(
 ): Promise<void> {
   let upload: MultipartUpload | undefined
   let length = 0
-  const add = async (part: Uint8Array): Promise<void> => {
-    upload ??= await startUpload(send, partsKey)
-    await upload.add(part)
-    length += part.length
-  }
   const removeParts = async (): Promise<void> => {
     await upload?.abort()
     await removeObject(send, partsKey)
   }
-  let rest: Uint8Array
   try {
-    rest = await forEachChunk(content, partSize, add)
-    if (length > 0) {
-      await add(rest)
-      await upload?.complete()
+    for await (const { bytes, isLast } of cutContent(content, partSize)) {
+      length += bytes.length
+      if (isLast && upload === undefined)
+        return await createBlob(send, key, { form: 'whole', writer, length }, bytes)
+      upload ??= await startUpload(send, partsKey)
+      await upload.add(bytes)
     }
+    await upload?.complete()
   } catch (error) {
     // Parts that cannot be removed now are removed when the id is deleted.
     if (upload !== undefined) await removeParts().catch(() => {})
     throw error
   }
-  if (length === 0)
-    return createBlob(send, key, { form: 'whole', writer, length: rest.length }, rest)
   // If this fails, the object may have been created. It then needs its parts.
   await createBlob(send, key, { form: 'parts', writer, length }, new Uint8Array(0), removeParts)
   if ((await findLength(send, partsKey)) === length) return
@@ -177,6 +175,33 @@ async function getObject(send: Send, key: string): Promise<S3Response | undefine
   const code = findCode(await readText(response))
   if (code === 'NoSuchKey') return undefined
   throw new StorageError(`the object store responded with 404 ${code ?? ''}`.trimEnd())
+}
+
+/**
+ * Returns the content of a response that must have exactly `length` bytes. With any other number,
+ * the promise rejects or the stream fails with a StorageError. Bytes must be complete at the `end`
+ * of the response. A stream can take any time, but must not pause for longer than the timeout.
+ */
+async function openContent(response: S3Response, length: number): Promise<BlobContent> {
+  if (length > maxSmallBytes) return toStream(checkLength(response, length), response.cancel)
+  return collectBytes(checkLength(response, length, response.end))
+}
+
+async function* checkLength(
+  response: S3Response,
+  length: number,
+  end?: number,
+): AsyncGenerator<Uint8Array> {
+  let left = length
+  const readNext = (): Promise<Uint8Array | undefined> => response.read(end)
+  for (let chunk = await readNext(); chunk; chunk = await readNext()) {
+    left -= chunk.length
+    if (left < 0) break
+    yield chunk
+  }
+  if (left === 0) return
+  await response.cancel()
+  throw new StorageError('the object store returned a content of another length')
 }
 
 async function parseDescription(response: S3Response): Promise<Description> {

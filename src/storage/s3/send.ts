@@ -1,8 +1,8 @@
 /** Sends requests to a bucket, and retries those that failed on the way. */
 
+import { redactError } from '../../base/redact-error.js'
+import { withTimeout } from '../../base/with-timeout.js'
 import { StorageError, StorageUnavailableError } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
-import { withTimeout } from '../../with-timeout.js'
 
 /** A client that signs requests and sends them: `AwsClient` of aws4fetch, or an adapter. */
 export interface S3Client {

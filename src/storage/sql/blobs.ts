@@ -7,10 +7,10 @@
  * blob nor change what another writer has stored under the same id.
  */
 
-import { cancelContent } from '../../blob-content.js'
+import { cancelContent } from '../../base/blob-content.js'
 import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
-import { forEachChunk, openChunks } from './chunks.js'
+import { cutContent, openChunks } from '../chunks.js'
 
 /** Bytes of every chunk except the last. */
 const chunkSize = 512 * 1024
@@ -78,9 +78,8 @@ async function writeBlob(
   if (!(await tables.claim(id, writer)))
     throw new StorageError('a blob with this id already exists')
   let count = 0
-  const storeChunk = (chunk: Uint8Array): Promise<void> => tables.append(id, writer, count++, chunk)
-  const rest = await forEachChunk(content, chunkSize, storeChunk)
-  if (rest.length > 0) await storeChunk(rest)
+  for await (const { bytes } of cutContent(content, chunkSize))
+    if (bytes.length > 0) await tables.append(id, writer, count++, bytes)
   if (!(await tables.complete(id, writer, count)))
     throw new StorageError('the blob was deleted while it was written')
 }

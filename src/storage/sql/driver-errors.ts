@@ -1,6 +1,6 @@
 /** Reads errors of SQL drivers, including those wrapped by an ORM or a pool. */
 
-import { safeGet } from '../../safe-get.js'
+import { safeGet } from '../../base/safe-get.js'
 
 /** The codes of errors of Node, such as ECONNREFUSED. */
 export const nodeErrorCode = /^(?!ERR_)E[A-Z]{2,}(?:_[A-Z]+)?$/

@@ -1,7 +1,7 @@
 /** Reads typed columns from a row of any SQL driver. */
 
+import { safeGet } from '../../base/safe-get.js'
 import { StorageError } from '../../errors.js'
-import { safeGet } from '../../safe-get.js'
 
 /** Returns a string column. @throws StorageError (`STORAGE_FAILED`) if it is not a string. */
 export function getText(row: unknown, column: string): string {

@@ -1,13 +1,13 @@
 /** Converts errors of SQLite drivers. */
 
+import { redactError } from '../../base/redact-error.js'
+import { safeGet } from '../../base/safe-get.js'
 import {
   isVaultError,
   StorageError,
   StorageUnavailableError,
   type VaultError,
 } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
-import { safeGet } from '../../safe-get.js'
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that an operator can act on. */
 const resultCodes: Readonly<Record<number, string>> = {

@@ -2,7 +2,7 @@
 
 import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
-import { forEachChunk, openChunks } from '../sql/chunks.js'
+import { cutContent, openChunks } from '../chunks.js'
 import { getBytes, getInteger } from '../sql/row.js'
 import { wrapSqliteErrors } from '../sql/sqlite-errors.js'
 import { blobStatements } from '../sql/sqlite-statements.js'
@@ -53,12 +53,12 @@ async function writeBlob(
     return blobKey
   }
   try {
-    const rest = await forEachChunk(content, chunkSize, async (chunk) => {
-      key = await commit(() => storeChunk(chunk))
-      number += 1
-    })
-    const chunks = rest.length > 0 ? number + 1 : number
-    await commit(() => statements.complete(storeChunk(rest), id, chunks))
+    for await (const { bytes, isLast } of cutContent(content, chunkSize)) {
+      const chunks = bytes.length > 0 ? number + 1 : number
+      if (isLast) await commit(() => statements.complete(storeChunk(bytes), id, chunks))
+      else key = await commit(() => storeChunk(bytes))
+      number = chunks
+    }
   } catch (error) {
     const blobKey = key
     // Chunks that cannot be removed now are removed when the id is deleted.

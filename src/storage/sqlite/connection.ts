@@ -1,7 +1,7 @@
 /** Describes a SQLite driver, and configures a connection for durable commits. */
 
+import { safeGet } from '../../base/safe-get.js'
 import { StorageError } from '../../errors.js'
-import { safeGet } from '../../safe-get.js'
 import { getInteger } from '../sql/row.js'
 
 /**

@@ -2,9 +2,9 @@
 
 import { chmodSync, closeSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { redactError } from '../../base/redact-error.js'
+import { safeGet } from '../../base/safe-get.js'
 import { StorageError } from '../../errors.js'
-import { redactError } from '../../redact-error.js'
-import { safeGet } from '../../safe-get.js'
 import { ifPermitted, isOwnFile } from '../file-owner.js'
 
 const ownerOnly = 0o600

@@ -69,9 +69,8 @@ function withFileName(name: string): ServiceSetup {
   }
 }
 
-const withExtensions: ServiceSetup = {
-  http: { extensions: true, maxFileBytes: 1000, bodyTimeoutMs: 40 },
-}
+const withExtensions: ServiceSetup = { http: { extensions: true, maxFileBytes: 1000 } }
+const withShortTimeout: ServiceSetup = { http: { ...withExtensions.http, bodyTimeoutMs: 40 } }
 
 const upload = (
   name: string,
@@ -106,8 +105,17 @@ const uploads: readonly HostileRequest[] = [
     body: `3e9\r\n${' '.repeat(1001)}\r\n0\r\n\r\n`,
     status: 413,
   }),
-  upload('that stalls in the middle', { lines: ['content-length: 100'], status: 408 }),
-  upload('with chunks that stall', { lines: chunked, body: '1\r\na\r\n', status: 408 }),
+  upload('that stalls in the middle', {
+    lines: ['content-length: 100'],
+    status: 408,
+    setup: withShortTimeout,
+  }),
+  upload('with chunks that stall', {
+    lines: chunked,
+    body: '1\r\na\r\n',
+    status: 408,
+    setup: withShortTimeout,
+  }),
   upload('with a content encoding', { lines: ['content-encoding: gzip'], status: 415 }),
   ...['form-data; boundary=b', 'form-data', 'mixed; boundary=b', ''].map((type) =>
     upload(`of the type multipart/${type}, for which the handler has no reader`, {

@@ -1,6 +1,6 @@
 /** A memory store that can be compared as a whole, to detect any change. */
 
-import { readContent } from '../../blob-content.js'
+import { readContent } from '../../base/blob-content.js'
 import type { VaultStore } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 

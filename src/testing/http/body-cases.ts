@@ -1,7 +1,7 @@
 /** Contract cases about request bodies: JSON in UTF-8, limits and content types. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
-import { loginDraft } from '../item-drafts.js'
+import { loginDraft } from '../drafts/item-draft.js'
 import { type HttpTarget, rawRequest, requestHead, vaultPath } from './client.js'
 import type { RawResponse } from './raw-response.js'
 

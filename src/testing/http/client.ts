@@ -71,7 +71,7 @@ export async function request(
 /**
  * Sends a request exactly as given, and reads until a response is complete or the server closes the
  * connection. `head` contains the request line and the header lines.
- * @throws Error if nothing is received within 5 seconds, or the connection fails.
+ * @throws Error if nothing is received within 30 seconds, or the connection fails.
  */
 export async function rawRequest(
   mount: Pick<HttpTarget, 'origin'>,
@@ -88,7 +88,7 @@ export async function rawRequest(
       socket.destroy()
       resolve(toRawResponse(received))
     }
-    socket.setTimeout(5000, () => socket.destroy(new Error('no response within 5 seconds')))
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no response within 30 seconds')))
     socket.on('connect', () => {
       socket.write(`${head.join('\r\n')}\r\n\r\n`)
       socket.write(body, () => disconnect && setTimeout(finish, 50))

@@ -1,7 +1,7 @@
 /** Contract cases about rejected requests: statuses, messages, and no effect. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
-import { loginDraft } from '../item-drafts.js'
+import { loginDraft } from '../drafts/item-draft.js'
 import {
   type HttpTarget,
   itemPath,

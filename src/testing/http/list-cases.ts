@@ -1,7 +1,7 @@
 /** Contract cases about lists, filters, the activity log and the probes. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
-import { noteDraft } from '../item-drafts.js'
+import { noteDraft } from '../drafts/item-draft.js'
 import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
 const title = 'C++ & "more" 100%'

@@ -3,7 +3,7 @@
  */
 
 import { assertEqual, type ContractCase } from '../contract-case.js'
-import { loginDraft, noteDraft } from '../item-drafts.js'
+import { loginDraft, noteDraft } from '../drafts/item-draft.js'
 import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
 const absentId = '0'.repeat(26)

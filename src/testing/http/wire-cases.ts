@@ -1,7 +1,7 @@
 /** Contract cases about the wire: headers, unusual targets, disconnects and connection reuse. */
 
 import { assert, assertEqual, type ContractCase } from '../contract-case.js'
-import { loginDraft } from '../item-drafts.js'
+import { loginDraft } from '../drafts/item-draft.js'
 import {
   type HttpTarget,
   itemPath,

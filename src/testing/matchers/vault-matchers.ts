@@ -1,6 +1,6 @@
 /** Matchers for items, errors and outputs. */
 
-import { assertArgument, assertLike } from '../../assert-argument.js'
+import { assertArgument, assertLike } from '../../base/assert-argument.js'
 import { type ErrorCode, errorStatuses, isVaultError } from '../../index.js'
 import { findSecrets } from './find-secrets.js'
 import { findDifferences } from './item-differences.js'

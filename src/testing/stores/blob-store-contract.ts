@@ -1,7 +1,7 @@
 /** The contract of a blob store. */
 
-import { anyStore } from '../../assert-argument.js'
-import { cancelContent } from '../../blob-content.js'
+import { anyStore } from '../../base/assert-argument.js'
+import { cancelContent } from '../../base/blob-content.js'
 import type { BlobStore } from '../../index.js'
 import {
   assertEqual,

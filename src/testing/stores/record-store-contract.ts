@@ -1,6 +1,6 @@
 /** The contract of a record store. */
 
-import { anyStore } from '../../assert-argument.js'
+import { anyStore } from '../../base/assert-argument.js'
 import type { RecordStore } from '../../index.js'
 import {
   assertEqual,

@@ -1,6 +1,6 @@
 /** A memory store whose whole content can be saved and loaded. */
 
-import { readContent } from '../../blob-content.js'
+import { readContent } from '../../base/blob-content.js'
 import type { RecordInput, RecordKey, VaultStore } from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 

@@ -13,7 +13,7 @@ export interface RestartableService {
 /** A method of a service, and its variant for HTTP if it has one. */
 interface ServiceMethod {
   (...values: readonly unknown[]): unknown
-  readonly serialized?: (...values: readonly unknown[]) => unknown
+  readonly run?: (...values: readonly unknown[]) => unknown
 }
 
 /** Creates a service. `create` is called now and at each restart. */
@@ -30,9 +30,9 @@ export function createRestartableService(create: () => VaultService): Restartabl
   const forward = (name: string): ServiceMethod => {
     const find = (): ServiceMethod => Reflect.get(current, name)
     const method: ServiceMethod = (...values) => Reflect.apply(find(), current, values)
-    if (find().serialized === undefined) return method
-    const serialized: ServiceMethod = (...values) => find().serialized?.(...values)
-    return Object.assign(method, { serialized })
+    if (find().run === undefined) return method
+    const run: ServiceMethod = (...values) => find().run?.(...values)
+    return Object.assign(method, { run: Object.assign(run, { method }) })
   }
   const service: VaultService = {
     ...(Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as VaultService),

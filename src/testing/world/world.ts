@@ -1,6 +1,6 @@
 /** A service with its store, clock and randomness, which can be saved, reset and killed. */
 
-import { anyFunction, anyStore, assertArgument, assertLike } from '../../assert-argument.js'
+import { anyFunction, anyStore, assertArgument, assertLike } from '../../base/assert-argument.js'
 import {
   createVaultService,
   type VaultService,

@@ -8,9 +8,6 @@ import {
   StorageError,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import type { TestVault } from '../../../src/testing.js'
-import { createTestVault } from '../../support/http/checked-handlers.js'
-import { createRequest, parseResponse } from '../../support/http/requests.js'
 import { createEntry } from '../../support/service/activity-entries.js'
 import { storageFailed } from '../../support/service/rejections.js'
 
@@ -178,67 +175,5 @@ describe('listActivity', () => {
     expect((await service.listActivity(caller, {})).total).toBe(2000)
     clearImmediate(timer)
     expect(turns).toBeGreaterThanOrEqual(3)
-  })
-})
-
-describe('GET /v1/activity', () => {
-  async function withActivity(calls: number): Promise<TestVault> {
-    const vault = await createTestVault({ activity: createMemoryActivityLog() })
-    for (let call = 0; call < calls; call++)
-      await vault.service.getVault(vault.caller, { vaultId: vault.vaultId })
-    return vault
-  }
-  const get = (vault: TestVault, query: string) =>
-    vault.handler(createRequest(vault, 'GET', `/v1/activity${query}`))
-
-  it('returns a page of entries and its content range', async () => {
-    const vault = await withActivity(60)
-    const response = await get(vault, '')
-    expect(parseResponse(response)).toMatchObject({ status: 200, body: { length: 50 } })
-    expect(response.headers['content-range']).toBe('1-50/65')
-    const { headers, body } = await get(vault, '?limit=20&offset=50')
-    expect(headers['content-range']).toBe('51-66/66')
-    expect(JSON.parse(String(body))).toHaveLength(16)
-  })
-
-  it('returns an empty content range when there are no entries on the page', async () => {
-    const vault = await createTestVault()
-    expect((await get(vault, '')).headers['content-range']).toBe('*/0')
-    expect((await get(await withActivity(0), '?offset=5')).headers['content-range']).toBe('*/5')
-  })
-
-  it('returns each entry as it was recorded', async () => {
-    const vault = await withActivity(1)
-    const { body } = parseResponse(await get(vault, '?limit=1'))
-    expect(body).toEqual([
-      {
-        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-        timestamp: '2026-01-01T00:00:00.000Z',
-        action: 'READ',
-        result: 'SUCCESS',
-        actor: { id: 'tester' },
-        resource: { type: 'VAULT', vault: { id: vault.vaultId } },
-      },
-    ])
-  })
-
-  it.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=1.5', 'limit=1&limit=2'])(
-    'rejects %s with 400',
-    async (query) => {
-      const vault = await withActivity(0)
-      expect((await get(vault, `?${query}`)).status).toBe(400)
-    },
-  )
-
-  it('returns only the entries that the caller can read', async () => {
-    const vault = await withActivity(2)
-    const getWith = (token: 'reader' | 'otherVault') =>
-      vault.handler(
-        createRequest(vault, 'GET', '/v1/activity', {
-          headers: { authorization: `Bearer ${vault.tokens[token]}` },
-        }),
-      )
-    expect((await getWith('reader')).headers['content-range']).toBe('1-7/7')
-    expect((await getWith('otherVault')).headers['content-range']).toBe('*/0')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readContent } from '../../../src/blob-content.js'
+import { readContent } from '../../../src/base/blob-content.js'
 import {
   type AttachFileInput,
   type BlobContent,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
-import { utf8 } from '../../support/bytes.js'
 import { itemRef } from '../../support/items/refs.js'
 import { notFound, storageFailed } from '../../support/service/rejections.js'
 import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'
@@ -61,24 +60,6 @@ describe('listFiles', () => {
     expect(await inlinedWithin(0)).toEqual([[], 0])
   })
 
-  it('inlines contents up to `inlinedBytes` in total, 16 MiB by default', async () => {
-    const vault = await createTestVault()
-    const { service, caller } = vault
-    const content = new Uint8Array(102_400).map((_, index) => index)
-    for (let count = 0; count < 90; count++)
-      await service.attachFile(caller, { ...itemRef(vault), name: `${count}`, content })
-    const limits = { inlinedBytes: 20 * 102_400 }
-    const bounded = createVaultService({ store: vault.store, limits })
-    const contentsFrom = async (from: typeof service): Promise<(string | undefined)[]> =>
-      (await from.listFiles(caller, { ...itemRef(vault), inlineFiles: true })).map(
-        (file) => file.content,
-      )
-    const base64 = Buffer.from(content).toString('base64')
-    const unbounded = createVaultService({ store: vault.store })
-    expect((await contentsFrom(unbounded)).filter((text) => text === base64)).toHaveLength(90)
-    expect((await contentsFrom(bounded)).filter((text) => text === base64)).toHaveLength(19)
-  })
-
   it('reads the record once, and only the contents that it returns', async () => {
     const vault = await createTestVault()
     const store = createRecordingStore(vault.store)
@@ -97,19 +78,6 @@ describe('listFiles', () => {
       vault.service.listFiles(vault.caller, { ...itemRef(vault), inlineFiles })
     await expect(list(true)).rejects.toMatchObject(storageFailed)
     expect(await list(false)).toStrictEqual([vault.smallFile, vault.largeFile])
-  })
-
-  it('returns a file as soon as it is attached and until it is removed', async () => {
-    const vault = await createTestVault()
-    const { service, caller } = vault
-    const ids = async (): Promise<string[]> =>
-      (await service.listFiles(caller, itemRef(vault))).map(({ id }) => id)
-    const before = await ids()
-    const input = { ...itemRef(vault), name: 'new', content: utf8('new') }
-    const { id: fileId } = await service.attachFile(caller, input)
-    expect(await ids()).toEqual([...before, fileId])
-    await service.removeFile(caller, { ...itemRef(vault), fileId })
-    expect(await ids()).toEqual(before)
   })
 
   it('rejects an item that does not exist', async () => {

@@ -1,13 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFilterMatcher } from '../../../src/core/filter/filter.js'
-import { formatFilter } from '../../../src/core/filter/format-filter.js'
-import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
+import {
+  createCaller,
+  createVaultService,
+  formatFilter,
+  type VaultStore,
+} from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { arbitraryFilter } from '../../../src/testing/arbitraries/arbitrary-filters.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { arbitraryFilter } from '../../support/arbitraries/filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { createNotes, recordPages } from '../../support/http/pagination.js'
+import { findMatches } from '../../support/service/filter-model.js'
 import { invalid } from '../../support/service/rejections.js'
 import { encryptStore } from '../../support/stores/encrypted-stores.js'
 
@@ -76,7 +80,7 @@ describe('listItems', () => {
       expect(turns).toBeGreaterThanOrEqual(6)
     })
 
-    it('returns the same items as createFilterMatcher on the full list', async () => {
+    it('returns the same items as a model on the full list', async () => {
       const title = fc.constantFrom('', 'a', 'b', 'ab', longTitle, `${longTitle}a`, `${longTitle}b`)
       const note = fc.record(
         { title, tags: fc.array(title, { maxLength: 2 }) },
@@ -96,8 +100,8 @@ describe('listItems', () => {
             for (const [filter, limit, start] of queries) {
               const after = items[start]?.id
               const page = { filter: formatFilter(filter), limit, after }
-              const matches = createFilterMatcher(filter)
-              const expected = items.filter((item) => matches(item) && item.id > (after ?? ''))
+              const matches = findMatches(filter, new Set(items))
+              const expected = items.filter((item) => matches.has(item) && item.id > (after ?? ''))
               expect(await service.listItems(caller, { vaultId, ...page })).toStrictEqual(
                 expected.slice(0, limit),
               )

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import type { Dialect } from '../../../src/dialects/dialect.js'
 import { createVaultService, type FieldDraft, type PatchOperation } from '../../../src/index.js'
@@ -12,49 +11,52 @@ const relabel: PatchOperation = { op: 'replace', path: '/fields/password/label',
 /** Returns the contract dialect with a change of the fields of every body of an existing item. */
 function dialectWith(
   change: (fields: readonly FieldDraft[]) => readonly FieldDraft[],
-  seen: number[] = [],
+  bodies: unknown[] = [],
 ): Dialect {
   return {
     ...contractDialect,
     parseItem(body, ref) {
       const draft = contractDialect.parseItem(body, ref)
       if (ref.itemId === undefined) return draft
-      seen.push(draft.fields?.length ?? 0)
+      bodies.push(body)
       return { ...draft, fields: change((draft.fields ?? []) as readonly FieldDraft[]) }
     },
   }
 }
 
 describe('patchItem: fields that the patch does not change', () => {
-  it('parses only the fields that the patch has made', async () => {
-    const seen: number[] = []
-    const vault = await createTestVault({ dialect: dialectWith((fields) => fields, seen) })
+  it('gives the dialect only their ids and sections, and the whole fields that it has made', async () => {
+    const bodies: unknown[] = []
+    const vault = await createTestVault({ dialect: dialectWith((fields) => fields, bodies) })
+    const added = { id: 'new', value: 'x' }
     const patched = await vault.service.patchItem(vault.caller, {
       ...itemRef(vault),
-      patch: [relabel, { op: 'add', path: '/fields/-', value: { id: 'new', value: 'x' } }],
+      patch: [relabel, { op: 'add', path: '/fields/-', value: added }],
     })
-    expect(seen).toEqual([2])
-    expect(patched.fields.map(({ id }) => id)).toEqual([
-      ...vault.item.fields.map(({ id }) => id),
-      'new',
+    const given = vault.item.fields.map((field) =>
+      field.id === 'password'
+        ? { ...field, label: 'Secret' }
+        : { id: field.id, section: field.section },
+    )
+    expect(bodies).toEqual([expect.objectContaining({ fields: [...given, added] })])
+    expect(patched.fields).toEqual([
+      ...vault.item.fields.map((field) =>
+        field.id === 'password' ? { ...field, label: 'Secret' } : field,
+      ),
+      { ...added, type: 'STRING' },
     ])
-    expect(patched.fields.find(({ id }) => id === 'password')?.label).toBe('Secret')
   })
 
-  it('keeps them when the dialect would reject them in a body', async () => {
-    const store = createMemoryStore()
-    const vault = await createTestVault({ store, dialect: connectDialect })
-    const field = { id: 'other', type: 'PASSKEY', value: 'kept' }
-    await vault.service.patchItem(vault.caller, {
+  it('rejects another field of the same id', async () => {
+    const vault = await createTestVault()
+    const fields = [...vault.item.fields.map(({ id }) => ({ id })), { id: 'password', value: 'x' }]
+    const patching = vault.service.patchItem(vault.caller, {
       ...itemRef(vault),
-      patch: [{ op: 'add', path: '/fields/-', value: field }],
+      patch: [{ op: 'replace', path: '/fields', value: fields }],
     })
-    const patched = await createVaultService({ store }).patchItem(vault.caller, {
-      ...itemRef(vault),
-      patch: [{ op: 'replace', path: '/title', value: 'New' }],
-    })
-    expect(patched.fields.at(-1)).toEqual(field)
-    expect(patched.title).toBe('New')
+    const path = `fields/${vault.item.fields.length}/id`
+    const issue = { path, message: 'must not be the id of another field' }
+    await expect(patching).rejects.toMatchObject({ issues: expect.arrayContaining([issue]) })
   })
 
   it.each([
@@ -78,7 +80,7 @@ describe('patchItem: fields that the patch does not change', () => {
   it.each<[string, (fields: readonly FieldDraft[]) => readonly FieldDraft[], number]>([
     ['adds a field', (fields) => [...fields, { id: 'added' }], 1],
     ['leaves a field out', (fields) => fields.slice(1), -1],
-  ])('parses the whole item when the dialect %s', async (_what, change, difference) => {
+  ])('keeps them when the dialect %s', async (_what, change, difference) => {
     const vault = await createTestVault({ dialect: dialectWith(change) })
     const patched = await vault.service.patchItem(vault.caller, {
       ...itemRef(vault),

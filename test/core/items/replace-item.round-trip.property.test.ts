@@ -24,9 +24,7 @@ describe.each([contractDialect, connectDialect])(
   (dialect) => {
     const isContract = dialect === contractDialect
 
-    it('accept the result of getItem unchanged and keep the managed members', {
-      timeout: 60_000,
-    }, async () => {
+    it('accept the result of getItem unchanged and keep the managed members', {}, async () => {
       const law = fc.asyncProperty(caseNumbers, async (numbers) => {
         const draw = createDraw(numbers)
         const now = createTestClock()

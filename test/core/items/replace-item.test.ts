@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createCaller, type Field, type ItemDraft } from '../../../src/index.js'
-import { createTestVault, loginDraft, noteDraft } from '../../../src/testing.js'
+import { createCaller, type ItemDraft } from '../../../src/index.js'
+import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { invalid, versionMismatch } from '../../support/service/rejections.js'
 
@@ -50,29 +50,6 @@ describe('replaceItem', () => {
     expect(replaced).toStrictEqual({ ...vault.item, version: vault.item.version + 1 })
   })
 
-  it('ignores the members that the vault manages, including files', async () => {
-    const vault = await createTestVault()
-    const managed = {
-      id: vault.item.id,
-      version: 99,
-      createdAt: '0001-01-01T00:00:00Z',
-      updatedAt: '0001-01-01T00:00:00Z',
-      lastEditedBy: 'mallory',
-      state: 'ARCHIVED' as const,
-      files: [],
-    }
-    const item = { ...noteDraft(vault.vaultId), ...managed, sections: vault.item.sections }
-    const replaced = await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
-    expect(replaced).toMatchObject({
-      id: vault.item.id,
-      version: vault.item.version + 1,
-      createdAt: vault.item.createdAt,
-      lastEditedBy: 'tester',
-      files: vault.item.files,
-    })
-    expect(replaced).not.toHaveProperty('state')
-  })
-
   it.each<[string, object, string]>([
     ['another item', { id: 'z'.repeat(26) }, 'id must be the item of the operation (itemId)'],
     ['an id that is not a string', { id: 7 }, 'id must be a string'],
@@ -82,7 +59,6 @@ describe('replaceItem', () => {
       { vault: { id: 'z'.repeat(26) } },
       'vault/id must be the vault of the operation (vaultId)',
     ],
-    ['an invalid category', { category: 'login' }, 'Invalid item category'],
   ])('rejects a body with %s and changes nothing', async (_, changes, message) => {
     const vault = await createTestVault()
     const item = { ...noteDraft(vault.vaultId), ...changes } as ItemDraft
@@ -110,68 +86,6 @@ describe('replaceItem', () => {
     expect(await service.listFiles(caller, itemRef(vault))).toStrictEqual(replaced.files)
     const ref = { ...itemRef(vault), fileId: smallFile.id, inlineFiles: true }
     expect((await service.getFileDetails(caller, ref)).content).toBe(btoa('hello'))
-  })
-
-  describe('references to fields', () => {
-    it('keeps the stored field when the body only references it', async () => {
-      const vault = await createTestVault()
-      const { service, caller, vaultId } = vault
-      const fields = [{ id: 'password', generate: true, purpose: 'PASSWORD' as const }]
-      const generated = await service.replaceItem(caller, {
-        ...itemRef(vault),
-        item: loginDraft(vaultId, { fields }),
-      })
-      const referenced = await service.replaceItem(caller, {
-        ...itemRef(vault),
-        item: loginDraft(vaultId, { fields: [{ id: 'new', value: 'x' }, { id: 'password' }] }),
-      })
-      expect(generated.fields[0]).toHaveProperty('entropy')
-      expect(referenced.fields).toStrictEqual([
-        { id: 'new', type: 'STRING', value: 'x' },
-        generated.fields[0],
-      ])
-    })
-
-    it('rejects a reference to a field that does not exist', async () => {
-      const vault = await createTestVault()
-      const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }, { id: 'lost' }] })
-      await expect(
-        vault.service.replaceItem(vault.caller, { ...itemRef(vault), item }),
-      ).rejects.toMatchObject({
-        ...invalid("The item doesn't have a lost field."),
-        name: 'InvalidInputError',
-      })
-      expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
-    })
-
-    it('removes the section of a field when the body omits it', async () => {
-      const vault = await createTestVault()
-      const item = noteDraft(vault.vaultId, { fields: [{ id: 'pin' }] })
-      const { fields } = await vault.service.replaceItem(vault.caller, {
-        ...itemRef(vault),
-        item,
-      })
-      const { section, ...pin } = vault.item.fields.find(({ id }) => id === 'pin') as Field
-      expect(section).toEqual({ id: 'more' })
-      expect(fields).toStrictEqual([pin])
-    })
-
-    it('moves a field to the section of the reference, which must be in the body', async () => {
-      const vault = await createTestVault()
-      const replace = (sectionId: string) =>
-        vault.service.replaceItem(vault.caller, {
-          ...itemRef(vault),
-          item: noteDraft(vault.vaultId, {
-            sections: [{ id: 'other' }],
-            fields: [{ id: 'pin', section: { id: sectionId } }],
-          }),
-        })
-      await expect(replace('more')).rejects.toMatchObject(
-        invalid('fields/0/section/id must be the id of a section of the item'),
-      )
-      const pin = vault.item.fields.find(({ id }) => id === 'pin')
-      expect((await replace('other')).fields).toStrictEqual([{ ...pin, section: { id: 'other' } }])
-    })
   })
 
   describe('with `ifVersion`', () => {

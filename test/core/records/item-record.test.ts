@@ -72,16 +72,24 @@ describe('parseItemRecord', () => {
     expect(() => parseRecord(utf8(text))).toThrow(StorageError)
   })
 
-  it('returns an item without its fields on request, with its whole text', () => {
-    const field = { id: 'pin', type: 'STRING', value: '1234' }
-    const text = JSON.stringify({ ...item, fields: [field] })
-    const record = { version: 3, body: utf8(`{"format":1,"files":[],"blobs":{}}\n${text}`) }
+  it.each<[string, unknown]>([
+    ['no list', undefined],
+    ['another element', ['pin']],
+    ['a list as an element', [[]]],
+    ['no id', [{ type: 'STRING' }]],
+    ['no type', [{ id: 'pin' }]],
+    ['a type in lower case', [{ id: 'pin', type: 'string' }]],
+    ['a value that is no text', [{ id: 'pin', type: 'STRING', value: 1234 }]],
+    ['a label that is null', [{ id: 'pin', type: 'STRING', label: null }]],
+    ['an unknown purpose', [{ id: 'pin', type: 'STRING', purpose: 'OTHER' }]],
+    ['a section that is a text', [{ id: 'pin', type: 'STRING', section: 'more' }]],
+    ['an entropy that is a text', [{ id: 'pin', type: 'STRING', entropy: '7' }]],
+    ['an invalid field after a valid one', [{ id: 'pin', type: 'STRING' }, { id: 7 }]],
+  ])('throws StorageError for fields with %s', (_, fields) => {
+    const text = JSON.stringify({ ...item, fields })
+    const body = utf8(`{"format":1,"files":[],"blobs":{}}\n${text}`)
     const ref = { vaultId: item.vault.id, itemId: item.id }
-    const parsed = parseItemRecord(record, ref, { omitsFields: true })
-    expect(parsed).toMatchObject({ item: { ...item, fields: [] }, text })
-    expect(parseItemRecord(record, ref)).toMatchObject({ item: { ...item, fields: [field] }, text })
-    const broken = { version: 3, body: Uint8Array.of(...record.body, 0x7d) }
-    expect(() => parseItemRecord(broken, ref, { omitsFields: true })).toThrow(StorageError)
+    expect(() => parseItemRecord({ version: item.version, body }, ref)).toThrow(StorageError)
   })
 
   it('itemKey is the id of the item in the collection of its vault', () => {

@@ -9,7 +9,7 @@ import {
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { itemRef } from '../../support/items/refs.js'
 import { toCallRef } from '../../support/service/observed-calls.js'
-import { invalid, storageFailed } from '../../support/service/rejections.js'
+import { storageFailed } from '../../support/service/rejections.js'
 import { vaultCalls } from '../../support/service/vault-calls.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
@@ -145,17 +145,5 @@ describe('validateItem', () => {
       })
     await Promise.all([change(ruled, 'a'), change(other, 'b')])
     expect(versions).toEqual([version, version + 1])
-  })
-
-  it('is called for an item of the cache', async () => {
-    const rule: Rule = (item) => {
-      if (item.title === 'Forbidden') throw refused
-    }
-    const options = { cache: { items: 16 }, history: { maxVersions: 0 } }
-    const { vault, ruled, caller } = await createRuled(rule, options)
-    await ruled.patchItem(caller, { ...itemRef(vault), patch: rename })
-    const patch = [{ op: 'replace', path: '/title', value: 'Forbidden' }] as const
-    const patched = ruled.patchItem(caller, { ...itemRef(vault), patch })
-    await expect(patched).rejects.toMatchObject(invalid('tags must name the environment'))
   })
 })

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../../src/activity.js'
 import { operations } from '../../../src/core/operations.js'
-import { createVaultService, type VaultService } from '../../../src/index.js'
+import {
+  type CallOptions,
+  createVaultService,
+  type VaultService,
+  type VaultStore,
+} from '../../../src/index.js'
 import {
   createSnapshotStore,
   type SnapshotStore,
@@ -19,13 +24,14 @@ import {
   observedCalls,
   toCallRef,
 } from '../../support/service/observed-calls.js'
-import { withOptions } from '../../support/service/with-options.js'
-import { interruptAt, type Moment } from '../../support/stores/aborting-store.js'
 
 const reason = new Error('the client is gone')
 const moments = ['begin', 'end'] as const
 /** Operations that are not atomic: they can also end between two items or records. */
 const partial = ['deleteVault', 'collectGarbage']
+
+/** The time of the interruption: when the call begins, or when it is done but not settled. */
+type Moment = 'begin' | 'end'
 
 interface Start {
   readonly vault: TestVault
@@ -147,3 +153,40 @@ describe('createVaultService with a signal that is aborted at a call of the stor
     expect(new Set(names)).toEqual(new Set(Object.keys(operations)))
   })
 })
+
+/** Returns the service with these options in each call of an operation. */
+function withOptions(service: VaultService, options: CallOptions): VaultService {
+  const bound = Object.keys(operations).map((name) => {
+    const method: (...call: unknown[]) => unknown = Reflect.get(service, name)
+    return [name, (caller: unknown, input: unknown) => method(caller, input, options)]
+  })
+  return { ...service, ...Object.fromEntries(bound) }
+}
+
+/** Wraps a store so that `interrupt` is called at its call number `index`, counted from 0. */
+function interruptAt(
+  { records, blobs }: VaultStore,
+  index: number,
+  moment: Moment,
+  interrupt: () => void,
+): VaultStore {
+  let count = 0
+  const around = <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) => {
+    return async (...args: Args): Promise<Result> => {
+      const isNow = count++ === index
+      if (isNow && moment === 'begin') interrupt()
+      const result = await call(...args)
+      if (isNow && moment === 'end') interrupt()
+      return result
+    }
+  }
+  return {
+    records: {
+      get: around(records.get),
+      put: around(records.put),
+      delete: around(records.delete),
+      list: around(records.list),
+    },
+    blobs: { read: around(blobs.read), write: around(blobs.write), delete: around(blobs.delete) },
+  }
+}

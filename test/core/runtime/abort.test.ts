@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import { createMemoryActivityLog, createStoredActivityLog } from '../../../src/activity.js'
-import type { BoundOperation } from '../../../src/core/create-vault-service.js'
+import { storedMethod } from '../../../src/core/service-method.js'
 import { type Caller, createVaultService } from '../../../src/index.js'
 import { createSnapshotStore } from '../../../src/testing/hostile/snapshot-store.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
@@ -41,12 +41,12 @@ describe('createVaultService with an aborted signal', () => {
     await expect(call).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('rejects also when the JSON of the item is requested', async () => {
+  it('rejects also when HTTP calls the operation', async () => {
     const { service, caller, ...vault } = await createTestVault()
-    const { serialized } = service.getItem as BoundOperation
+    const run = storedMethod(service.getItem)
     const options = { signal: AbortSignal.abort(reason) }
-    await expect(serialized?.(caller, itemRef(vault), options)).rejects.toBe(reason)
-    expect(await serialized?.(caller, itemRef(vault), {})).toMatchObject({ item: vault.item })
+    await expect(run(caller, itemRef(vault) as never, options)).rejects.toBe(reason)
+    expect(await run(caller, itemRef(vault) as never, {})).toMatchObject({ item: vault.item })
   })
 
   it('rejects when the options cannot be read', async () => {

@@ -1,8 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Change } from '../../../src/core/runtime/change.js'
 import {
   type ChangeHooks,
   itemChange,
+  recordChange,
   withChangeHooks,
 } from '../../../src/core/runtime/change-hooks.js'
 import { storedItem } from '../../support/items/item-builders.js'
@@ -64,6 +67,34 @@ describe('withChangeHooks', () => {
     const write = vi.fn(async () => true)
     await expect(withChangeHooks({}, change, write)).resolves.toBe(true)
     expect(write).toHaveBeenCalledOnce()
+  })
+})
+
+describe('recordChange', () => {
+  it('calls beforeWrite with the id of a new file, and not afterWrite', async () => {
+    const beforeWrite = vi.fn(async () => {})
+    const afterWrite = vi.fn()
+    await recordChange({ hooks: { beforeWrite, afterWrite } }, change, 'file')
+    expect(beforeWrite.mock.calls).toEqual([[change, 'file']])
+    expect(afterWrite).not.toHaveBeenCalled()
+  })
+
+  it('rejects when beforeWrite rejects, and resolves without hooks', async () => {
+    const { hooks } = loggingHooks(() => Promise.reject(new Error('no')))
+    await expect(recordChange({ hooks }, change)).rejects.toThrow('no')
+    await expect(recordChange({}, change)).resolves.toBeUndefined()
+  })
+})
+
+describe('hooks of changes', () => {
+  it('are called in change-hooks.ts only', () => {
+    const src = join(import.meta.dirname, '../../../src')
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .filter((path) =>
+        /\bhooks\??\.(?:before|after)Write\b/.test(readFileSync(join(src, path), 'utf8')),
+      )
+    expect(files).toEqual([join('core', 'runtime', 'change-hooks.ts')])
   })
 })
 

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createStoredActivityLog } from '../../../src/activity.js'
-import { toStream } from '../../../src/blob-content.js'
+import { toStream } from '../../../src/base/blob-content.js'
 import {
   createVaultService,
   type VaultService,
@@ -15,9 +15,9 @@ import { createRequest, itemUrl } from '../../support/http/requests.js'
 import { createEntry, readEntries } from '../../support/service/activity-entries.js'
 import { toCallRef } from '../../support/service/observed-calls.js'
 import { createHangingStore } from '../../support/stores/hanging-store.js'
+import { useVirtualTime } from '../../support/virtual-time.js'
 
-// Long enough for calls that do not hang, on a machine that does other things, too.
-const storeTimeoutMs = 120
+const storeTimeoutMs = 100
 const unavailable = {
   code: 'STORAGE_UNAVAILABLE',
   status: 503,
@@ -25,6 +25,8 @@ const unavailable = {
 }
 const patch = [{ op: 'add', path: '/title', value: 'Mine' }] as const
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+beforeEach(useVirtualTime)
 
 /** A test vault on a store whose calls can hang, and a service with a short store timeout. */
 async function hangingVault(options: Partial<VaultServiceOptions> = {}) {
@@ -82,7 +84,7 @@ describe('guardStore', () => {
       const hanging = call(service, vault, ref)
       const next = service.patchItem(caller, { ...ref, patch })
       await expect(hanging).rejects.toMatchObject(unavailable)
-      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(storeTimeoutMs - 2)
+      expect(performance.now() - startedAt).toBe(storeTimeoutMs)
       expect(await next).toMatchObject({ title: 'Mine' })
       expect(service.stats.storeErrors).toBe(1)
     },
@@ -290,8 +292,6 @@ describe('guardStore with an upload', () => {
 })
 
 describe('createStoreGuard with storeTimeoutMs', () => {
-  afterEach(() => void vi.useRealTimers())
-
   it.each([0, -1, Number.NaN, '5' as never, null as never])(
     'throws RangeError for %j',
     (timeout) => {
@@ -309,7 +309,7 @@ describe('createStoreGuard with storeTimeoutMs', () => {
   ])('%s', async (_, options, end) => {
     const store = createHangingStore(createMemoryStore())
     const service = createVaultService({ store, ...options })
-    vi.useFakeTimers()
+    vi.setTimerTickMode('manual')
     const settled = vi.fn()
     store.hang('records.get')
     service.checkHealth().then(settled, settled)

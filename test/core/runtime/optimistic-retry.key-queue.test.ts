@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createKeyQueue, type KeyQueue } from '../../../src/core/runtime/optimistic-retry.js'
+import { useVirtualTime } from '../../support/virtual-time.js'
+
+beforeEach(useVirtualTime)
 
 /** Runs the task in a turn of the key. */
 async function takeTurn<Result>(

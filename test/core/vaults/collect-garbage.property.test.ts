@@ -62,7 +62,7 @@ describe('collectGarbage', () => {
       ),
       { numRuns: propertyRuns(500) },
     )
-  }, 120_000)
+  })
 })
 
 interface FilledItem {

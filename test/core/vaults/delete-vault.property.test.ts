@@ -43,7 +43,7 @@ describe('deleteVault', () => {
       }),
       { numRuns: propertyRuns(1000) },
     )
-  }, 120_000)
+  })
 })
 
 /** Creates the vault and an item with a file and an older version; returns the id of the item. */

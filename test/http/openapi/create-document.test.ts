@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { openApiText } from '../../../scripts/openapi.js'
-import { errorStatuses } from '../../../src/error-codes.js'
+import { errorStatuses } from '../../../src/errors.js'
 import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
 import { createOpenApiDocument, type OpenApiOptions, probes, routes } from '../../../src/http.js'
+import { openApiText } from '../../../tools/scripts/openapi.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
 
 const info = { title: 'Vaults', version: '1.2.3' }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { walkPages } from '../../../src/base/walk-pages.js'
 import type { RecordQuery, VaultStore } from '../../../src/index.js'
 import { createEncryptedStore, plaintextRecords } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { walkPages } from '../../../src/walk-pages.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { createKeys, encryptStore } from '../../support/stores/encrypted-stores.js'
 

@@ -269,7 +269,7 @@ describe('createEtcdStore with several endpoints', () => {
     ],
   ])('sends a write only once when %s, and the next one elsewhere', async (_, answer) => {
     const [first, second] = [await start(() => answer), await ok()]
-    const store = storeAt([first, second], { timeoutMs: 200 })
+    const store = storeAt([first, second], { timeoutMs: 1000 })
     const error = await rejectionOf(write(store))
     expect(error).toBeInstanceOf(StorageUnavailableError)
     expect([first.requests.length, second.requests.length]).toEqual([1, 0])
@@ -286,7 +286,7 @@ describe('createEtcdStore with several endpoints', () => {
     ],
   ])('sends a read to each one until it is answered when %s', async (_, answer) => {
     const gateways = [await start(() => answer), await start(() => answer), await ok()]
-    const store = storeAt(gateways, { timeoutMs: 200 })
+    const store = storeAt(gateways, { timeoutMs: 1000 })
     expect(await store.records.get(key)).toBeUndefined()
     expect(gateways.map(({ requests }) => requests.length)).toEqual([1, 1, 1])
     expect(await store.records.list('c', { limit: 1 })).toEqual([])

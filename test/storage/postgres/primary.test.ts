@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { routeToPrimary } from '../../../reliability/patroni/route-to-primary.js'
 import { createPostgresStore, type PreparedStatement } from '../../../src/storage/postgres.js'
+import { routeToPrimary } from '../../../tools/reliability/patroni/route-to-primary.js'
 import { findBlocks } from '../../support/source/pages.js'
 
 const servers: Server[] = []
@@ -40,7 +40,7 @@ async function startCluster() {
 
 describe('routeToPrimary of docs/postgres.md', () => {
   it('is the code that is tested here and in npm run prove -- patroni', () => {
-    const source = readFileSync('reliability/patroni/route-to-primary.ts', 'utf8')
+    const source = readFileSync('tools/reliability/patroni/route-to-primary.ts', 'utf8')
     expect(findBlocks('docs/postgres.md').map(({ text }) => text)).toContain(source)
   })
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { routeVaults } from '../../../reliability/scale/route-vaults.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import {
   blobStoreContract,
@@ -8,6 +7,7 @@ import {
   createTestVault,
   recordStoreContract,
 } from '../../../src/testing.js'
+import { routeVaults } from '../../../tools/reliability/scale/route-vaults.js'
 import { findBlocks } from '../../support/source/pages.js'
 import { readRecords } from '../../support/stores/stores.js'
 
@@ -17,7 +17,7 @@ function memories(count: number): ReturnType<typeof createMemoryStore>[] {
 
 describe('routeVaults of docs/scaling.md', () => {
   it('is the code that is tested here and in npm run prove -- scale', () => {
-    const source = readFileSync('reliability/scale/route-vaults.ts', 'utf8')
+    const source = readFileSync('tools/reliability/scale/route-vaults.ts', 'utf8')
     expect(findBlocks('docs/scaling.md').map(({ text }) => text)).toContain(source)
   })
 

@@ -1,34 +1,13 @@
 import Database from 'better-sqlite3'
-import Libsql from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { openSqliteStore } from '../../../src/storage/sqlite.js'
 import { blobStoreContract, recordStoreContract } from '../../../src/testing.js'
-import { runText } from '../../support/source/program.js'
-import { createDatabasePath } from '../../support/stores/sqlite.js'
-
-describe('openSqliteStore without node:sqlite', () => {
-  it('rejects with an error that names both ways out', async () => {
-    // As on Node 20.
-    const { stdout, stderr } = await runText(`
-      import { registerHooks } from 'node:module'
-      registerHooks({
-        resolve(specifier, context, next) {
-          if (specifier === 'node:sqlite') throw new Error('No such built-in module')
-          return next(specifier, context)
-        },
-      })
-      const { openSqliteStore } = await import('cofferkit/sqlite')
-      const path: string = ${JSON.stringify(createDatabasePath())}
-      await openSqliteStore(path).catch((error) => console.log(error.code, error.message))
-    `)
-    const message = 'node:sqlite is missing: use Node 22.13 or later, or the option driver'
-    expect(stdout, stderr).toBe(`STORAGE_FAILED ${message}\n`)
-  })
-})
+import { runAll } from '../../support/run-all.js'
+import { createDatabasePath, loadLibsql } from '../../support/stores/sqlite.js'
 
 describe.each([
-  ['better-sqlite3', Database],
-  ['libsql', Libsql],
+  ['better-sqlite3', Database] as const,
+  ...(runAll ? [['libsql', loadLibsql()] as const] : []),
 ])('openSqliteStore with %s', (_, driver) => {
   it.each(recordStoreContract)('records: $name', async ({ run }) => {
     const { records, close } = await openSqliteStore(createDatabasePath(), { driver })

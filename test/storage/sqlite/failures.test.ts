@@ -4,7 +4,6 @@ import type { StorageError } from '../../../src/errors.js'
 import { toVaultError } from '../../../src/storage/sql/sqlite-errors.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { streamOf } from '../../support/bytes.js'
-import { startProgram } from '../../support/source/program.js'
 import { createDatabasePath, drivers } from '../../support/stores/sqlite.js'
 
 const key = (id: string) => ({ collection: 'c', id })
@@ -36,17 +35,6 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (name, open) =
     expect(await records.get(key('b'))).toBeUndefined()
     expect(await blobs.read('v/b')).toBeUndefined()
     expect(await records.put(key('a'), { body }, 1)).toBe(true)
-  })
-
-  it('waits when the lock is held for less than the busy timeout', async () => {
-    const path = createDatabasePath()
-    const { records } = createSqliteStore(open(path))
-    const holder = startProgram('test/support/stores/sqlite-holder.ts', path, '200')
-    await holder.printed('locked')
-    const before = performance.now()
-    expect(await records.put(key('a'), { body }, 0)).toBe(true)
-    expect(performance.now() - before).toBeGreaterThan(50)
-    await holder.ended
   })
 
   it('throws 503 when the database is locked on first use', () => {

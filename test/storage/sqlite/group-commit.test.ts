@@ -221,5 +221,5 @@ describe('createGroupCommit', () => {
       }),
       { numRuns: propertyRuns() },
     )
-  }, 30_000)
+  })
 })

@@ -46,7 +46,7 @@ const recipe = members({
 })
 
 /** A field in the body of an item. */
-export const fieldBody: Arbitrary<Record<string, unknown>> = members(
+const fieldBody: Arbitrary<Record<string, unknown>> = members(
   {
     id: nearly(fc.oneof(text, fc.constantFrom('__proto__', 'constructor', ''))),
     type: oneOf('STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU'),

@@ -13,73 +13,29 @@ import { type Draw, drawField, drawFields, ids, texts } from './items.js'
 type Operation = (state: ModelState, draw: Draw) => ModelOperation
 
 const junk = [
-  null,
-  5,
-  'text',
-  false,
-  [],
-  {},
-  [null],
-  { id: 'pin' },
-  { category: 'LOGIN' },
-  ['x'],
-  { id: 5 },
+  ...[null, 5, 'text', false, [], {}, [null], ['x']],
+  ...[{ id: 'pin' }, { id: 5 }, { category: 'LOGIN' }],
 ]
 const wildPaths = [
-  'title',
-  '/id',
-  '/vault',
-  '/files',
-  '/fields/pin/id',
-  '/fields/~2',
-  '/tags/01',
-  '/tags/-1',
-  '/tags/1e0',
+  ...['', '/', '//', 'title', '/id', '/vault', '/files', '/constructor', '/__proto__'],
+  ...['/category', '/title', '/favorite', '/tags', '/urls', '/sections', '/fields'],
+  ...['/tags/01', '/tags/-1', '/tags/1e0', '/tags/9', '/tags/0/0', '/urls/-/href'],
+  ...['/sections/0', '/sections/0/id', '/fields/lost', '/fields/lost/label', '/fields/~2'],
+  ...['/fields/-/label', '/fields/__proto__/x', '/fields/pin/id', '/fields/pin/type'],
+  ...['/fields/pin/purpose', '/fields/pin/section', '/fields/pin/section/id'],
+  ...['/fields/pin/recipe', '/fields/pin/recipe/length'],
 ]
-  .concat([
-    '/constructor',
-    '/__proto__',
-    '/fields/__proto__/x',
-    '/fields/lost',
-    '/fields/lost/label',
-    '/tags/9',
-    '//',
-  ])
-  .concat([
-    '/category',
-    '/title',
-    '/favorite',
-    '/tags',
-    '/urls',
-    '/sections',
-    '/fields',
-    '',
-    '/',
-    '/urls/-/href',
-  ])
-  .concat([
-    '/fields/pin/section',
-    '/fields/pin/section/id',
-    '/fields/pin/recipe',
-    '/fields/pin/recipe/length',
-  ])
-  .concat([
-    '/fields/-/label',
-    '/tags/0/0',
-    '/sections/0',
-    '/sections/0/id',
-    '/fields/pin/type',
-    '/fields/pin/purpose',
-  ])
 
 /**
- * Draws a patch of one to six operations. Each operation is drawn for the result of those before
+ * Draws a patch of one or more operations. Each operation is drawn for the result of those before
  * it.
  */
-export function drawPatch(item: Json, draw: Draw): ModelOperation[] {
+export function drawPatch(item: Json, draw: Draw, maxLength: number): ModelOperation[] {
   let state = item
-  return Array.from({ length: draw([1, 2, 3, 4, 5, 6]) }, () => {
-    const operation = draw(operations)(state, draw)
+  const lengths = Array.from({ length: maxLength }, (_, index) => index + 1)
+  return Array.from({ length: draw(lengths) }, () => {
+    // Like the body of a request, without undefined members.
+    const operation = JSON.parse(JSON.stringify(draw(operations)(state, draw)))
     state = applyModelOperation(state, operation) ?? state
     return operation
   })
@@ -228,30 +184,11 @@ const wild: Operation = (_state, draw) => ({
   ...draw([{ value: draw(junk) }, {}]),
 })
 
+/** An operation that is in the list several times is drawn more often. */
 const operations = [
-  ...[
-    ofFieldAttribute,
-    ofFieldAttribute,
-    ofFieldAttribute,
-    ofFieldAttribute,
-    ofNewField,
-    ofNewField,
-    ofNewField,
-  ],
-  ...[
-    ofField,
-    ofField,
-    ofReference,
-    ofAllFields,
-    ofTheItem,
-    ofTheItem,
-    ofAttribute,
-    ofAttribute,
-    ofList,
-    ofList,
-    generation,
-    generation,
-  ],
+  ...[ofFieldAttribute, ofFieldAttribute, ofFieldAttribute, ofFieldAttribute],
+  ...[ofNewField, ofNewField, ofNewField, ofField, ofField, ofReference, ofAllFields],
+  ...[ofTheItem, ofTheItem, ofAttribute, ofAttribute, ofList, ofList, generation, generation],
   wild,
 ]
 

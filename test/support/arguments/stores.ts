@@ -9,7 +9,6 @@ import {
   notOptions,
   notStrings,
   secret,
-  type WrongCalls,
   type WrongCallsByName,
   wrongStores,
 } from './wrong-call.js'
@@ -18,11 +17,6 @@ const store = createMemoryStore()
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
-
-const wrongItems: WrongCalls = {
-  'item must be an object with tags, fields, sections': [[], [null], [secret]],
-  'item.tags must be an object with any members': [[{ fields: [], sections: [] }]],
-}
 
 export const storeCalls: WrongCallsByName = {
   createEncryptedStore: {
@@ -120,9 +114,6 @@ export const storeCalls: WrongCallsByName = {
       [recordStoreContract, store.records],
     ],
   },
-  arbitraryFilter: { 'values must be an arbitrary': [[null], [secret], [{}]] },
-  arbitraryPatch: wrongItems,
-  arbitraryInvalidPatch: wrongItems,
   recordStoreContract: {
     'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
     'records.get must be a function': [[store], [Promise.resolve(store.records)]],

@@ -13,12 +13,8 @@ import {
   type OpenApiDocument,
 } from '../../../src/http.js'
 import type { VaultService, VaultServiceOptions } from '../../../src/index.js'
-import {
-  createTestVault as createVault,
-  type HandlerServer,
-  hostileRequests as requests,
-  type TestVault,
-} from '../../../src/testing.js'
+import { type HandlerServer, hostileRequests as requests } from '../../../src/testing/hostile.js'
+import { createTestVault as createVault, type TestVault } from '../../../src/testing.js'
 import { createStrictClient, type DescribedService, type StrictClient } from './strict-client.js'
 import {
   inConnectDialect,

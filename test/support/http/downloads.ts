@@ -6,7 +6,7 @@ import type { Server } from 'node:net'
 import { expect } from 'vitest'
 import type { HttpHandler, HttpResponse } from '../../../src/http.js'
 import { withServer } from './serve.js'
-import { withinASecond } from './wire.js'
+import { inTime } from './wire.js'
 
 /**
  * Creates a handler of an endless download, or of one that never starts. `cancelled` resolves when
@@ -101,9 +101,7 @@ export const downloadsOnHttp2: readonly (readonly [
         `does not end normally if it fails after ${count} chunks`,
         async (mount: Mount) => {
           await withServer(await mount(failingDownload(count)), async (origin) => {
-            const code = await gettingOnHttp2(origin, (stream) =>
-              withinASecond('the end', endOf(stream)),
-            )
+            const code = await gettingOnHttp2(origin, (stream) => inTime('the end', endOf(stream)))
             expect(code).toBe(2)
           })
         },
@@ -117,7 +115,7 @@ export const downloadsOnHttp2: readonly (readonly [
         gettingOnHttp2(origin, async (stream) => {
           await once(stream, 'data')
           stream.destroy()
-          await withinASecond('the cancellation', cancelled)
+          await inTime('the cancellation', cancelled)
         }),
       )
     },
@@ -132,7 +130,7 @@ export const downloadsOnHttp2: readonly (readonly [
           await held.received
           stream.destroy()
           await held.release()
-          await withinASecond('the cancellation', cancelled)
+          await inTime('the cancellation', cancelled)
         }),
       )
     },

@@ -1,14 +1,12 @@
 /** Apps whose own middleware identifies the user, with a vault behind it, for each mount. */
 
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import type { Server } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import express5 from 'express'
-import { fastify as fastify5 } from 'fastify'
-import { fastify as fastify4 } from 'fastify4'
+import type express5 from 'express'
+import type { fastify as fastify5 } from 'fastify'
 import { Hono } from 'hono'
-import Koa3 from 'koa'
+import type Koa3 from 'koa'
 import { createExpressHandler, fromExpress } from '../../../src/adapters/express.js'
 import { createFastifyPlugin, fromFastify } from '../../../src/adapters/fastify.js'
 import { createFetchHandler, fromFetch } from '../../../src/adapters/fetch.js'
@@ -17,6 +15,7 @@ import { createKoaMiddleware, fromKoa } from '../../../src/adapters/koa.js'
 import { createNodeListener, fromNode } from '../../../src/adapters/node.js'
 import type { Authenticate, Authenticated, HttpHandler } from '../../../src/http.js'
 import { createFetchBridge } from './fetch-bridge.js'
+import { expressVersions, fastifyVersions, koaVersions } from './frameworks.js'
 
 /** Returns the caller for the user that the app has identified. */
 export type FindCaller = (user: string | undefined) => Authenticated | Promise<Authenticated>
@@ -32,18 +31,11 @@ export interface FrameworkLogin {
   serve(handler: HttpHandler): Server | Promise<Server>
 }
 
-const load = createRequire(import.meta.url)
-const express4: typeof express5 = load('express4')
-const Koa2: typeof Koa3 = load('koa2')
-
 /** The login of each mount. */
 export const logins: readonly FrameworkLogin[] = [
-  inExpress('Express 4', express4),
-  inExpress('Express 5', express5),
-  inKoa('Koa 2', Koa2),
-  inKoa('Koa 3', Koa3),
-  inFastify('Fastify 4', fastify4 as unknown as typeof fastify5),
-  inFastify('Fastify 5', fastify5),
+  ...expressVersions.map(([name, express]) => inExpress(name, express)),
+  ...koaVersions.map(([name, Koa]) => inKoa(name, Koa)),
+  ...fastifyVersions.map(([name, fastify]) => inFastify(name, fastify)),
   {
     name: 'Hono 4',
     mount: 'hono',

@@ -1,15 +1,14 @@
 /** Every mount on a server of its framework, as in an app that embeds the vault. */
 
 import { createServer, type RequestListener } from 'node:http'
-import { createRequire } from 'node:module'
 import type { Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createAdaptorServer } from '@hono/node-server'
-import express5 from 'express'
-import { type FastifyError, fastify as fastify5 } from 'fastify'
-import { fastify as fastify4 } from 'fastify4'
+import type { ErrorRequestHandler, default as express5 } from 'express'
+import type { FastifyError, fastify as fastify5 } from 'fastify'
 import { Hono } from 'hono'
-import Koa3, { type Middleware } from 'koa'
+import type Koa3 from 'koa'
+import type { Middleware } from 'koa'
 import { createExpressHandler } from '../../../src/adapters/express.js'
 import { createFastifyPlugin } from '../../../src/adapters/fastify.js'
 import { createFetchHandler } from '../../../src/adapters/fetch.js'
@@ -18,11 +17,7 @@ import { createKoaMiddleware } from '../../../src/adapters/koa.js'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpHandler } from '../../../src/http/message.js'
 import { createFetchBridge } from './fetch-bridge.js'
-
-// @types/koa uses a type that content-disposition 2 no longer has.
-declare module 'content-disposition' {
-  interface Options extends CreateOptions {}
-}
+import { expressVersions, fastifyVersions, koaVersions } from './frameworks.js'
 
 /** Options of the app around the vault. */
 export interface AppOptions {
@@ -45,11 +40,6 @@ export interface FrameworkUnderTest {
   serve(handler: HttpHandler, options?: AppOptions): Server | Promise<Server>
 }
 
-// The older versions have the same types, as far as they are used here.
-const load = createRequire(import.meta.url)
-const express4: typeof express5 = load('express4')
-const Koa2: typeof Koa3 = load('koa2')
-
 /**
  * All mounts. The first two support no prefix except `basePath` of the handler; their contract
  * tests are in files of their own.
@@ -57,12 +47,9 @@ const Koa2: typeof Koa3 = load('koa2')
 export const mounts: readonly FrameworkUnderTest[] = [
   plain('node:http', createNodeListener),
   plain('fetch', (handler) => createFetchBridge(createFetchHandler(handler))),
-  inExpress('Express 4', express4),
-  inExpress('Express 5', express5),
-  inKoa('Koa 2', Koa2),
-  inKoa('Koa 3', Koa3),
-  inFastify('Fastify 4', fastify4 as unknown as typeof fastify5),
-  inFastify('Fastify 5', fastify5),
+  ...expressVersions.map(([name, express]) => inExpress(name, express)),
+  ...koaVersions.map(([name, Koa]) => inKoa(name, Koa)),
+  ...fastifyVersions.map(([name, fastify]) => inFastify(name, fastify)),
   inHono('Hono 4 on @hono/node-server', (app) => createAdaptorServer(app) as Server),
   inHono('Hono 4 through fetch', ({ fetch }) =>
     createServer(createFetchBridge(async (request) => fetch(request))),
@@ -83,7 +70,7 @@ function inExpress(name: string, express: typeof express5): FrameworkUnderTest {
     // it.
     if (parser) app.use(express.json({ limit: '1mb', strict: false, inflate: false }))
     app.use(prefix || '/', createExpressHandler(handler))
-    const reportError: express5.ErrorRequestHandler = (error, _req, _res, next) => {
+    const reportError: ErrorRequestHandler = (error, _req, _res, next) => {
       onError?.(error)
       next(error)
     }

@@ -7,11 +7,15 @@ import type { HttpHandler } from '../../../src/http/message.js'
 import type { HttpTarget } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 
-/** Runs `work` with the origin of `server` while it listens on a free port. */
+/**
+ * Runs `work` with the origin of `server` while it listens on a free port. The server itself never closes
+ * a connection that is kept alive, so that `inTime` detects one that should have been closed.
+ */
 export async function withServer<Result>(
-  server: Server & { closeAllConnections?(): void },
+  server: Server & { keepAliveTimeout?: number; closeAllConnections?(): void },
   work: (origin: string) => Promise<Result>,
 ): Promise<Result> {
+  if (server.keepAliveTimeout !== undefined) server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
     return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)

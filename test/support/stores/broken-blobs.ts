@@ -1,6 +1,6 @@
 /** Broken variants of a blob store. */
 
-import { toStream } from '../../../src/blob-content.js'
+import { toStream } from '../../../src/base/blob-content.js'
 import type { BlobContent, BlobStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import type { BrokenVariant } from '../broken-variant.js'

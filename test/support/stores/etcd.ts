@@ -1,9 +1,9 @@
 /** etcd for tests: a server of one member, if it is installed. */
 
 import { createServer } from 'node:http'
-import { etcdProgram } from '../../../reliability/support/etcd-server.js'
 import type { VaultStore } from '../../../src/index.js'
 import { createEtcdStore, type EtcdStoreOptions } from '../../../src/storage/etcd.js'
+import { etcdProgram } from '../../../tools/reliability/support/etcd-server.js'
 
 /** True if etcd is installed. */
 export const hasEtcd = etcdProgram() !== undefined

@@ -3,7 +3,7 @@
  * trust.
  */
 
-import type { Found, Operation, Outcome } from '../../../reliability/linearizable/history.js'
+import type { Found, Operation, Outcome } from '../../../tools/reliability/linearizable/history.js'
 
 type Span = readonly [called: number, returned: number]
 

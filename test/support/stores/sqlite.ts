@@ -5,20 +5,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
-import Libsql from 'libsql'
 import { onTestFinished } from 'vitest'
 import type { SqliteDatabase } from '../../../src/storage/sqlite.js'
+import { loadIntegration, runAll } from '../run-all.js'
 
 /** An open database. */
 export interface OpenDatabase extends SqliteDatabase {
   close(): unknown
 }
 
-/** The drivers by name. A database that is still open is closed when its test ends. */
+/** The drivers by name: that of Node, and the others if everything runs. A database that is still open is closed when its test ends. */
 export const drivers: Readonly<Record<string, (path: string) => OpenDatabase>> = {
   'node:sqlite': (path) => closeAfterTest(new DatabaseSync(path)),
-  'better-sqlite3': (path) => closeAfterTest(new Database(path)),
-  libsql: (path) => closeAfterTest(new Libsql(path)),
+  ...(runAll && {
+    'better-sqlite3': (path) => closeAfterTest(new Database(path)),
+    libsql: (path) => closeAfterTest(new (loadLibsql())(path)),
+  }),
 }
 
 /**
@@ -52,6 +54,11 @@ export function recordStatements<Watched extends SqliteDatabase>(
     }
   }
   return { database: { prepare, exec: (sql) => database.exec(sql) }, log }
+}
+
+/** libsql has the interface of better-sqlite3. */
+export function loadLibsql(): typeof Database {
+  return loadIntegration('libsql')
 }
 
 function closeAfterTest(database: OpenDatabase): OpenDatabase {

@@ -1,13 +1,17 @@
 import { StorageError, VaultError } from 'cofferkit'
-import { createTestVault, itemDraft } from 'cofferkit/testing'
-import { arbitraryItemDraft } from 'cofferkit/testing/arbitraries'
-import { vaultMatchers } from 'cofferkit/testing/vitest'
+import { createTestVault, itemDraft, type VaultMatchers, vaultMatchers } from 'cofferkit/testing'
 import fc from 'fast-check'
 import { expect as baseExpect, describe, it } from 'vitest'
+import { arbitraryItemDraft } from '../../support/arbitraries/item-drafts.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const expect = baseExpect
 expect.extend(vaultMatchers)
+
+declare module 'vitest' {
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
+    extends VaultMatchers<R> {}
+}
 
 const secret = 'SWORDFISH "ß"'
 

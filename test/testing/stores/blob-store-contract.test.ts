@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blobStoreContract } from '../../../src/testing.js'
+import { runAll } from '../../support/run-all.js'
 import { brokenBlobStores } from '../../support/stores/broken-blobs.js'
 
 const variants = brokenBlobStores.flatMap(({ caseName, ...variant }) =>
@@ -24,7 +25,7 @@ describe('blobStoreContract', () => {
     },
   )
 
-  it.each(variants)(
+  it.runIf(runAll).each(variants)(
     'detects the store with few other cases failing: $name',
     async ({ name, subject }) => {
       const failing: string[] = []

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RecordKey } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { recordStoreContract } from '../../../src/testing.js'
+import { runAll } from '../../support/run-all.js'
 import { brokenRecordStores } from '../../support/stores/broken-stores.js'
 
 const variants = brokenRecordStores.flatMap(({ caseName, ...variant }) =>
@@ -26,7 +27,7 @@ describe('recordStoreContract', () => {
     },
   )
 
-  it.each(variants)(
+  it.runIf(runAll).each(variants)(
     'detects the store with few other cases failing: $name',
     async ({ name, subject }) => {
       const failing: string[] = []

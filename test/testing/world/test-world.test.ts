@@ -159,8 +159,8 @@ describe('snapshot and reset', () => {
     }
   })
 
-  it('empties the cache and keeps listeners', async () => {
-    const world = await createTestVault({ cache: { items: 100 } })
+  it('forgets the changes and keeps listeners', async () => {
+    const world = await createTestVault()
     const { service, caller, vaultId, item } = world
     const ref = { vaultId, itemId: item.id }
     const events: unknown[] = []

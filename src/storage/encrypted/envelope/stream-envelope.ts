@@ -13,7 +13,7 @@
  */
 
 import { DecryptionError } from '../../../errors.js'
-import type { ByteReader } from './byte-reader.js'
+import { type Chunk, cutContent } from '../../chunks.js'
 import { encodeFields } from './encoding.js'
 import {
   type DataKey,
@@ -26,6 +26,9 @@ import {
 
 /** Bytes of content in every chunk except the last. */
 export const chunkLength = 65_536
+
+/** Bytes of an encrypted chunk of full length. */
+const sealedLength = chunkLength + tagLength
 
 const headerLength = 24
 const prefixStart = 4
@@ -40,23 +43,21 @@ const maxChunks = 2 ** 32
 export async function* encryptChunks(
   id: string,
   key: DataKey,
-  content: ByteReader,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
   prefix: Uint8Array = randomBytes(headerLength - prefixStart),
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<Uint8Array> {
   const header = new Uint8Array(headerLength)
   header[0] = envelopeFormat
   new DataView(header.buffer).setUint16(2, key.id)
   header.set(prefix, prefixStart)
   yield header
-  for (let number = 0, isLast = false; !isLast; number++) {
-    const chunk = await content.read(chunkLength)
-    isLast = await content.isAtEnd()
-    yield encrypt(key.bytes, ...chunkParameters(id, key.id, prefix, number, isLast), chunk)
-  }
+  let number = 0
+  for await (const { bytes, isLast } of cutContent(content, chunkLength))
+    yield encrypt(key.bytes, ...chunkParameters(id, key.id, prefix, number++, isLast), bytes)
 }
 
 /**
- * Yields the content of an envelope that is stored under `id`, in pieces, each as new bytes.
+ * Yields the content of an envelope that is stored under `id`, in chunks, each of new bytes.
  * @param findKey Returns the data key with the given id. Called once.
  * @throws DecryptionError as soon as a chunk is not the one that was written in this position. The
  * chunks before it are authentic. The error of `envelope` is thrown unchanged.
@@ -64,17 +65,20 @@ export async function* encryptChunks(
 export async function* decryptChunks(
   id: string,
   findKey: (keyId: number) => DataKey | Promise<DataKey>,
-  envelope: ByteReader,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const header = await envelope.read(headerLength)
-  if (header.length < headerLength || header[0] !== envelopeFormat || header[1] !== 0)
-    throw new DecryptionError()
-  const key = await findKey(new DataView(header.buffer, header.byteOffset).getUint16(2))
-  const prefix = header.subarray(prefixStart)
-  for (let number = 0, isLast = false; !isLast; number++) {
-    const chunk = await envelope.read(chunkLength + tagLength)
-    isLast = await envelope.isAtEnd()
-    yield decrypt(key.bytes, ...chunkParameters(id, key.id, prefix, number, isLast), chunk)
+  envelope: Uint8Array | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Chunk, undefined> {
+  let header: { readonly key: DataKey; readonly prefix: Uint8Array } | undefined
+  let number = 0
+  for await (const { bytes, isLast } of cutContent(envelope, sealedLength, headerLength)) {
+    if (header === undefined) {
+      if (isLast || bytes[0] !== envelopeFormat || bytes[1] !== 0) throw new DecryptionError()
+      const keyId = new DataView(bytes.buffer, bytes.byteOffset).getUint16(2)
+      header = { prefix: bytes.slice(prefixStart), key: await findKey(keyId) }
+    } else {
+      const { key, prefix } = header
+      const parameters = chunkParameters(id, key.id, prefix, number++, isLast)
+      yield { bytes: decrypt(key.bytes, ...parameters, bytes), isLast }
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  * of a collection are equal.
  */
 
-import { toBase64 } from '../../../base64.js'
+import { toBase64 } from '../../../base/base64.js'
 import { encodeFields } from '../envelope/encoding.js'
 import { blindIndexLength } from '../envelope/record-envelope.js'
 

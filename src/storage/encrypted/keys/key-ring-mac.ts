@@ -8,7 +8,7 @@
  * fields that begin with `label`, so none of them is a ring key.
  */
 
-import { toBase64 } from '../../../base64.js'
+import { toBase64 } from '../../../base/base64.js'
 import { DecryptionError } from '../../../errors.js'
 import { encodeFields, fromBase64 } from '../envelope/encoding.js'
 import { encodeRing, type KeyRing, type RingContent } from './key-ring.js'

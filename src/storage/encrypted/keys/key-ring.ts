@@ -4,8 +4,8 @@
  * blind-index key of the scope, 32, which is the same under every id.
  */
 
+import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
-import { safeGet } from '../../../safe-get.js'
 import type { RecordKey, StoredRecord } from '../../../store.js'
 import { isKekId } from '../providers/key-provider.js'
 

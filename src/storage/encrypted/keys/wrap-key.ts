@@ -1,6 +1,6 @@
 /** Wraps and unwraps the keys of a scope with a provider, and checks what the provider returns. */
 
-import { toBase64 } from '../../../base64.js'
+import { toBase64 } from '../../../base/base64.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import {

@@ -1,8 +1,8 @@
 /** A key provider on AWS KMS. */
 
-import { anyFunction, assertLike, assertOptions } from '../../../assert-argument.js'
+import { anyFunction, assertLike, assertOptions } from '../../../base/assert-argument.js'
+import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
-import { safeGet } from '../../../safe-get.js'
 import { assertKnownKek, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 
 /** The members that are used of `KMS` of `@aws-sdk/client-kms`. */

@@ -1,8 +1,8 @@
 /** A key provider on Google Cloud KMS. */
 
-import { anyFunction, assertLike, assertOptions } from '../../../assert-argument.js'
+import { anyFunction, assertLike, assertOptions } from '../../../base/assert-argument.js'
+import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
-import { safeGet } from '../../../safe-get.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import { assertKnownKek, encodeKeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 

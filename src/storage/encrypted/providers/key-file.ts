@@ -1,8 +1,8 @@
 /** Reads and creates key files that only their owner can read. */
 
-import { assertLike } from '../../../assert-argument.js'
+import { assertLike } from '../../../base/assert-argument.js'
+import { redactError } from '../../../base/redact-error.js'
 import { StorageError } from '../../../errors.js'
-import { redactError } from '../../../redact-error.js'
 import { isOwnFile, isWorldWritableFolder } from '../../file-owner.js'
 
 const keyLength = 32

@@ -1,10 +1,10 @@
 /** The interface of a key provider: a key management service, or a local key. */
 
-import { assertLike } from '../../../assert-argument.js'
+import { assertLike } from '../../../base/assert-argument.js'
+import { redactError } from '../../../base/redact-error.js'
+import { safeGet } from '../../../base/safe-get.js'
+import { withTimeout } from '../../../base/with-timeout.js'
 import { DecryptionError, isVaultError, StorageUnavailableError } from '../../../errors.js'
-import { redactError } from '../../../redact-error.js'
-import { safeGet } from '../../../safe-get.js'
-import { withTimeout } from '../../../with-timeout.js'
 import { encodeFields } from '../envelope/encoding.js'
 
 /**

@@ -1,6 +1,6 @@
 /** A key provider whose KEKs are in the memory of the process. */
 
-import { assertOptions } from '../../../assert-argument.js'
+import { assertOptions } from '../../../base/assert-argument.js'
 import { DecryptionError } from '../../../errors.js'
 import { decrypt, encrypt, nonceLength, randomBytes } from '../envelope/record-envelope.js'
 import { encodeKeyContext, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'

@@ -6,8 +6,8 @@ import {
   assertCallbacks,
   assertLike,
   assertOptions,
-} from '../../../assert-argument.js'
-import { toBase64 } from '../../../base64.js'
+} from '../../../base/assert-argument.js'
+import { toBase64 } from '../../../base/base64.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import { assertKnownKek, encodeKeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 import { postToTransit } from './transit/request.js'

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { utf8 } from '../../../support/bytes.js'
+import { runAll } from '../../../support/run-all.js'
 import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
@@ -308,31 +309,34 @@ describe('createKeyStore', () => {
     expect(await store.records.put(key, { body: utf8('y') }, 1)).toBe(true)
   })
 
-  it('reads the ring of a scope again when too many others were cached since', async () => {
-    const inner = createMemoryStore()
-    const { provider, calls } = watched()
-    const store = restarted(inner, provider)
-    const record = { body: utf8('x') }
-    const firstRing = { ...ringKey, id: 's0' }
-    await store.records.put({ collection: 'items/s0', id: 'b' }, record, 0)
-    const beforeRotation = (await inner.records.get(firstRing)) ?? { body: utf8('') }
-    await store.rotateDataKeys()
-    for (let scope = 0; scope < 4100; scope++)
-      await store.records.put({ collection: `items/s${scope}`, id: 'a' }, record, 0)
-    calls.length = 0
-    expect((await store.records.get({ collection: 'items/s4099', id: 'a' }))?.body).toEqual(
-      record.body,
-    )
-    expect(calls).toEqual([])
-    expect((await store.records.get({ collection: 'items/s0', id: 'a' }))?.body).toEqual(
-      record.body,
-    )
-    expect(calls).toEqual(['unwrap'])
-    for (let scope = 1; scope < 4100; scope++)
-      await store.records.get({ collection: `items/s${scope}`, id: 'a' })
-    await overwriteInner(inner, firstRing, beforeRotation)
-    await expect(store.records.get({ collection: 'items/s0', id: 'a' })).rejects.toThrow(
-      'the keys of the scope are older than those that were seen before',
-    )
-  })
+  it.runIf(runAll)(
+    'reads the ring of a scope again when too many others were cached since',
+    async () => {
+      const inner = createMemoryStore()
+      const { provider, calls } = watched()
+      const store = restarted(inner, provider)
+      const record = { body: utf8('x') }
+      const firstRing = { ...ringKey, id: 's0' }
+      await store.records.put({ collection: 'items/s0', id: 'b' }, record, 0)
+      const beforeRotation = (await inner.records.get(firstRing)) ?? { body: utf8('') }
+      await store.rotateDataKeys()
+      for (let scope = 0; scope < 4100; scope++)
+        await store.records.put({ collection: `items/s${scope}`, id: 'a' }, record, 0)
+      calls.length = 0
+      expect((await store.records.get({ collection: 'items/s4099', id: 'a' }))?.body).toEqual(
+        record.body,
+      )
+      expect(calls).toEqual([])
+      expect((await store.records.get({ collection: 'items/s0', id: 'a' }))?.body).toEqual(
+        record.body,
+      )
+      expect(calls).toEqual(['unwrap'])
+      for (let scope = 1; scope < 4100; scope++)
+        await store.records.get({ collection: `items/s${scope}`, id: 'a' })
+      await overwriteInner(inner, firstRing, beforeRotation)
+      await expect(store.records.get({ collection: 'items/s0', id: 'a' })).rejects.toThrow(
+        'the keys of the scope are older than those that were seen before',
+      )
+    },
+  )
 })

@@ -1,8 +1,9 @@
 /** Sends a request to the transit engine of a cluster, and to no host outside of it. */
 
+import { toChunks } from '../../../../base/blob-content.js'
+import { concatBytes } from '../../../../base/concat-bytes.js'
+import { safeGet } from '../../../../base/safe-get.js'
 import { DecryptionError } from '../../../../errors.js'
-import { safeGet } from '../../../../safe-get.js'
-import { createByteReader } from '../../envelope/byte-reader.js'
 
 /** A request to the engine. */
 export interface TransitRequest {
@@ -79,12 +80,16 @@ async function exchange(send: Send, url: string, init: RequestInit): Promise<Eng
   return result
 }
 
-/** Returns the body, of which at most one byte more than is accepted is read. */
+/** Returns the body, which is cancelled as soon as it has more bytes than are accepted. */
 async function readLimited(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const reader = createByteReader(body)
-  const bytes = await reader.read(maxResponseBytes + 1)
-  if (bytes.length > maxResponseBytes) await reader.cancel()
-  return bytes
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of toChunks(body)) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > maxResponseBytes) break
+  }
+  return concatBytes(chunks)
 }
 
 /**

@@ -1,0 +1,168 @@
+/** The command `export`: writes everything in a store as JSON lines. */
+
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { buildCommand } from '@stricli/core'
+import type { Caller, Item, Vault, VaultService } from '../index.js'
+import { createEncrypter } from './age.js'
+import { CommandError } from './command-error.js'
+import { type CommandLine, formatCounts, printNote } from './command-line.js'
+import { textFlag } from './flags.js'
+import { withProgress } from './progress.js'
+import { type StoreFlags, storeFlags } from './store/store-flags.js'
+import { withService } from './store/with-service.js'
+
+/** Exports a store. */
+export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandLine>({
+  func: exportStore,
+  parameters: {
+    flags: {
+      ...storeFlags,
+      passphraseFile: textFlag('FILE', 'Encrypt with the passphrase in this file'),
+      recipient: textFlag('AGE1...', 'Encrypt for this public key of age'),
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          brief: 'The file to create; the standard output if absent',
+          placeholder: 'FILE',
+          parse: String,
+          optional: true,
+        },
+      ],
+    },
+  },
+  docs: {
+    brief: 'Write every vault, item and file as JSON lines, encrypted on request',
+    fullDescription: [
+      'Writes vaults, items with their values, and files, one JSON object per line. Without',
+      '--passphrase-file or --recipient the values are readable. The file gets mode 0600 and is',
+      'never overwritten. age (https://age-encryption.org) can decrypt it, too.',
+    ].join('\n'),
+  },
+})
+
+/** The flags of `export`. */
+interface ExportFlags extends StoreFlags {
+  readonly passphraseFile?: string
+  readonly recipient?: string
+}
+
+/**
+ * A line of an export: the format; a vault; an item of the vault before it; a file of the item
+ * before it; or a part of the content of the file before it, in base64.
+ */
+type ExportLine =
+  | { readonly format: 'cofferkit-export'; readonly version: 1 }
+  | { readonly vault: Vault }
+  | { readonly item: Item }
+  | { readonly file: { readonly name: string; readonly size: number; readonly sectionId?: string } }
+  | { readonly part: string }
+  | { readonly end: { readonly vaults: number; readonly items: number; readonly files: number } }
+
+/** Bytes of the content of a file in one line. Divisible by 3, so that no part has padding inside. */
+const partBytes = 786_432
+
+const pageSize = 100
+
+/** Writes the lines to a new file, or to the standard output. */
+async function exportStore(this: CommandLine, flags: ExportFlags, file?: string): Promise<void> {
+  const encrypt = await createEncrypter(this.process.cwd(), flags)
+  await withService(this, flags, 'existing', async ({ service, caller }) => {
+    const counts = { vaults: 0, items: 0, files: 0 }
+    const path = file === undefined ? '' : resolve(this.process.cwd(), file)
+    const handle = file === undefined ? undefined : await createFile(path, file)
+    await withProgress(this, 'Exporting', async (report) => {
+      const lines = listLines(service, caller, counts, report)
+      const text = Readable.from(encodeLines(lines), { objectMode: false })
+      const source =
+        encrypt === undefined ? text : Readable.fromWeb(await encrypt(Readable.toWeb(text)))
+      if (handle) await write(source, handle, path)
+      else await pipeline(source, this.process.stdout, { end: false })
+    })
+    printNote(this, `Exported ${formatCounts(counts)}.`)
+  })
+}
+
+/** Creates the file before anything is read: no error of a store may concern a file that existed. */
+async function createFile(path: string, file: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    const { code } = Object(error)
+    if (code === 'EEXIST') throw new CommandError(`${file} exists already`, 'Name another file.')
+    throw new CommandError(`${file} cannot be created: ${code}`)
+  }
+}
+
+/** Writes to a file that was created, and removes it if it cannot be written completely. */
+async function write(source: Readable, handle: FileHandle, path: string): Promise<void> {
+  try {
+    await pipeline(source, handle.createWriteStream())
+  } catch (error) {
+    await unlink(path).catch(() => {})
+    throw error
+  }
+}
+
+async function* encodeLines(lines: AsyncIterable<ExportLine>): AsyncGenerator<Buffer> {
+  for await (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`)
+}
+
+async function* listLines(
+  service: VaultService,
+  caller: Caller,
+  counts: { vaults: number; items: number; files: number },
+  report: (text: string) => void,
+): AsyncGenerator<ExportLine> {
+  yield { format: 'cofferkit-export', version: 1 }
+  for (const vault of await service.listVaults(caller, {})) {
+    counts.vaults++
+    yield { vault }
+    for await (const item of listItems(service, caller, vault.id)) {
+      counts.items++
+      report(`Exporting: ${formatCounts(counts)}`)
+      yield { item }
+      for (const { id: fileId, name, size, section } of item.files) {
+        counts.files++
+        yield { file: { name, size, ...(section?.id !== undefined && { sectionId: section.id }) } }
+        const ref = { vaultId: vault.id, itemId: item.id, fileId }
+        const { content } = await service.readFileContent(caller, ref)
+        for await (const bytes of inParts(content))
+          yield { part: Buffer.from(bytes).toString('base64') }
+      }
+    }
+  }
+  yield { end: counts }
+}
+
+async function* listItems(
+  service: VaultService,
+  caller: Caller,
+  vaultId: string,
+): AsyncGenerator<Item> {
+  for (let after: string | undefined; ; ) {
+    const page = await service.listItems(caller, { vaultId, limit: pageSize, after })
+    // An item that was deleted since it was listed is left out.
+    for (const { id: itemId } of page)
+      yield* await service.getItems(caller, { vaultId, itemIds: [itemId] })
+    if (page.length < pageSize) return
+    after = page.at(-1)?.id
+  }
+}
+
+/** Yields the bytes of a stream in parts of the same size; the last one can be shorter. */
+async function* inParts(content: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let buffered = Buffer.alloc(0)
+  for await (const chunk of content) {
+    buffered = Buffer.concat([buffered, chunk])
+    while (buffered.length >= partBytes) {
+      yield buffered.subarray(0, partBytes)
+      buffered = buffered.subarray(partBytes)
+    }
+  }
+  if (buffered.length > 0) yield buffered
+}

@@ -1,0 +1,225 @@
+/** The command `import`: reads an export of cofferkit or of a password manager. */
+
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { buildCommand } from '@stricli/core'
+import { toStream } from '../base/blob-content.js'
+import type { ImportFormat } from '../import.js'
+import {
+  type BlobContent,
+  type Caller,
+  createCaller,
+  createVaultService,
+  isVaultError,
+  type VaultService,
+} from '../index.js'
+import { createDecrypter } from './age.js'
+import { CommandError } from './command-error.js'
+import { type CommandLine, formatCount, formatCounts, print } from './command-line.js'
+import { switchFlag, textFlag } from './flags.js'
+import type { ImportFromFlags } from './import/import-from.js'
+import { type ReadLine, readLines } from './import/read-lines.js'
+import { withProgress } from './progress.js'
+import { formatStore } from './store/open-command-store.js'
+import { storeFlags } from './store/store-flags.js'
+import { withService } from './store/with-service.js'
+
+/** Listed here, so that the readers are loaded only by `--from`. */
+const formats = [
+  'auto',
+  '1pux',
+  'bitwarden',
+  'chrome',
+  'firefox',
+  'lastpass',
+  'cxf',
+] satisfies readonly (ImportFormat | 'auto')[]
+
+/** Imports an export. */
+export const importCommand = buildCommand<ImportFlags, [file: string], CommandLine>({
+  func: importFile,
+  parameters: {
+    flags: {
+      ...storeFlags,
+      passphraseFile: textFlag('FILE', 'Decrypt with the passphrase in this file'),
+      from: {
+        kind: 'enum',
+        values: formats,
+        optional: true,
+        brief: 'Read the export of a password manager in this format',
+      },
+      vault: {
+        kind: 'parsed',
+        parse: String,
+        default: 'Imported',
+        brief: 'The id or the name of the vault for --from',
+      },
+      identityFile: textFlag('FILE', 'Decrypt with the secret key of age in this file'),
+      dryRun: switchFlag('Read the whole file and write nothing'),
+    },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'The file to import', placeholder: 'FILE', parse: String }],
+    },
+  },
+  docs: {
+    customUsage: ['FILE', '--from auto --vault Team --dry-run FILE'],
+    brief: 'Read the JSON lines of export, or the export of a password manager',
+    fullDescription: [
+      'Creates the vaults of an export with their ids. Items and files get new ids, versions and',
+      'times. If one of the vaults exists, nothing is written.',
+      '',
+      '--from reads 1PUX, Bitwarden, Chrome, Firefox, LastPass or CXF into one vault, and prints',
+      'everything that was lost. A second run imports nothing twice.',
+    ].join('\n'),
+  },
+})
+
+/** The flags of `import`. */
+interface ImportFlags extends ImportFromFlags {
+  readonly passphraseFile?: string
+  readonly identityFile?: string
+}
+
+interface Counts {
+  vaults: number
+  items: number
+  files: number
+}
+
+/** Tries the whole file in memory first, so that an incomplete or invalid one writes nothing. */
+async function importFile(this: CommandLine, flags: ImportFlags, file: string): Promise<void> {
+  if (flags.from !== undefined) {
+    const { importFrom } = await import('./import/import-from.js')
+    return importFrom(this, flags, file)
+  }
+  const folder = this.process.cwd()
+  const decrypt = await createDecrypter(folder, flags)
+  const open = async (): Promise<AsyncGenerator<ReadLine>> => {
+    const source = createReadStream(resolve(folder, file))
+    await new Promise<void>((resolve, reject) => {
+      source.once('open', () => resolve())
+      source.once('error', ({ code }: NodeJS.ErrnoException) =>
+        reject(
+          new CommandError(
+            code === 'ENOENT' ? `${file} does not exist` : `${file} cannot be read: ${code}`,
+          ),
+        ),
+      )
+    })
+    if (decrypt === undefined) return readLines(readBytes(source, file))
+    const decrypted = Readable.fromWeb(await decrypt(Readable.toWeb(source)))
+    return readLines(readBytes(decrypted, file))
+  }
+  const access = flags.dryRun ? 'dry-run' : 'create'
+  const vaultIds = await withProgress(this, 'Reading', async () => tryLines(await open()))
+  await withService(this, flags, access, async ({ service, caller, opened }) => {
+    const existing = new Set((await service.listVaults(caller, {})).map(({ id }) => id))
+    const taken = vaultIds.filter((id) => existing.has(id))
+    if (taken.length > 0)
+      throw new CommandError(
+        `the store has these vaults already: ${taken.join(', ')}`,
+        'Import into another store, or delete them first.',
+      )
+    if (flags.dryRun) {
+      const vaults = formatCount(vaultIds.length, 'vault')
+      const store = formatStore(opened)
+      print(this, `${vaults} can be imported into ${store}. Nothing was written.`)
+      return
+    }
+    const counts = { vaults: 0, items: 0, files: 0 }
+    await withProgress(this, 'Importing', async (report) => {
+      await writeLines(service, caller, await open(), counts, () =>
+        report(`Importing: ${formatCounts(counts)}`),
+      )
+    })
+    print(this, `Imported ${formatCounts(counts)} into ${formatStore(opened)}.`)
+    print(this, 'The ids of items and files are new; those of vaults were kept.')
+  })
+}
+
+/** Yields the bytes of a file. @throws CommandError if it cannot be read, or if it was changed. */
+async function* readBytes(source: Readable, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source
+  } catch (error) {
+    const { code } = Object(error)
+    throw typeof code === 'string' && /^E[A-Z]+$/.test(code)
+      ? new CommandError(`${file} cannot be read: ${code}`)
+      : new CommandError(`${file} cannot be decrypted: it was changed or is incomplete`)
+  }
+}
+
+/** Writes the lines into memory, without the contents of files. Returns the ids of the vaults. */
+async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly string[]> {
+  const { createMemoryStore } = await import('../storage/memory.js')
+  const { connectDialect } = await import('../dialects/connect.js')
+  const { records, blobs } = createMemoryStore()
+  const write = async (_: string, content: BlobContent): Promise<void> => {
+    if (!(content instanceof Uint8Array)) await content.pipeTo(new WritableStream())
+  }
+  const store = { records, blobs: { ...blobs, write } }
+  const service = createVaultService({ store, dialect: connectDialect })
+  const caller = createCaller('cofferkit', '*')
+  await writeLines(service, caller, lines, { vaults: 0, items: 0, files: 0 }, () => {})
+  return (await service.listVaults(caller, {})).map(({ id }) => id)
+}
+
+async function writeLines(
+  service: VaultService,
+  caller: Caller,
+  lines: AsyncGenerator<ReadLine>,
+  counts: Counts,
+  onItem: () => void,
+): Promise<void> {
+  let [vaultId, itemId] = ['', '']
+  let isArchived = false
+  const finishItem = async (): Promise<void> => {
+    if (isArchived) await service.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED' })
+    isArchived = false
+  }
+  let { value: line, done } = await lines.next()
+  while (!done) {
+    const current: ReadLine = line
+    let next: IteratorResult<ReadLine> | undefined
+    if (current.kind === 'vault') {
+      await finishItem()
+      const { id, name, description } = current
+      await atLine(current, () => service.createVault(caller, { vaultId: id, name, description }))
+      vaultId = id
+      counts.vaults++
+    } else if (current.kind === 'item') {
+      await finishItem()
+      const { item } = current
+      itemId = (await atLine(current, () => service.createItem(caller, { vaultId, item }))).id
+      isArchived = current.isArchived
+      counts.items++
+      onItem()
+    } else if (current.kind === 'file') {
+      const { name, sectionId } = current
+      const readParts = async function* (): AsyncGenerator<Uint8Array> {
+        next = await lines.next()
+        for (; next.value?.kind === 'part'; next = await lines.next()) yield next.value.bytes
+      }
+      const content = toStream(readParts())
+      await atLine(current, () =>
+        service.attachFile(caller, { vaultId, itemId, name, sectionId, content }),
+      )
+      counts.files++
+    }
+    ;({ value: line, done } = next ?? (await lines.next()))
+  }
+  await finishItem()
+}
+
+/** Adds the line to the error of an item or a file that the service rejects. */
+async function atLine<Result>({ number }: ReadLine, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    if (isVaultError(error) && error.status < 500)
+      throw new CommandError(`line ${number}: ${error.message}`)
+    throw error
+  }
+}

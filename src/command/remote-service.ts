@@ -1,0 +1,130 @@
+/** The operations that references need, by the HTTP API of a server. */
+
+import {
+  type CallerOperations,
+  type FileContent,
+  ForbiddenError,
+  type Item,
+  type ItemSummary,
+  NotFoundError,
+  type Vault,
+  type VaultService,
+} from '../index.js'
+import { CommandError } from './command-error.js'
+
+/** The operations of a service that a resolver of references calls. */
+type ReadOperations = Pick<
+  CallerOperations,
+  'getVault' | 'listVaults' | 'getItem' | 'listItems' | 'readFileContent'
+>
+
+const timeoutMs = 30_000
+
+/**
+ * Returns a service that reads from a server with the Connect API. It works with every such server:
+ * it uses no extensions, so each list is requested as a whole.
+ */
+export function createRemoteService(host: string, token: string): VaultService {
+  const base = parseHost(host)
+  const get = async (path: string): Promise<Response> => {
+    let response: Response
+    try {
+      response = await fetch(base + path, {
+        headers: { authorization: `Bearer ${token}` },
+        signal: AbortSignal.timeout(timeoutMs),
+        // A token must not be sent to another host.
+        redirect: 'manual',
+      })
+    } catch (error) {
+      throw connectionError(error, base)
+    }
+    if (response.status === 200) return response
+    await response.body?.cancel()
+    throw toError(response.status, base)
+  }
+  const getJson = async <Result>(path: string): Promise<Result> => {
+    const response = await get(path)
+    return response.json().catch(() => {
+      throw new CommandError(`${base} does not answer with JSON`)
+    })
+  }
+  const lists = new Map<string, Promise<readonly { readonly id: string }[]>>()
+  const list = async <Element extends { readonly id: string }>(
+    path: string,
+    { filter, after, limit = 1000 }: { filter?: string; after?: string; limit?: number },
+  ): Promise<readonly Element[]> => {
+    const query = filter === undefined ? '' : `?filter=${encodeURIComponent(filter)}`
+    const found = lists.get(path + query) ?? getJson<readonly Element[]>(path + query)
+    lists.set(path + query, found)
+    const elements = (await found) as readonly Element[]
+    if (!Array.isArray(elements)) throw new CommandError(`${base} does not answer with a list`)
+    const start = after === undefined ? 0 : elements.findIndex(({ id }) => id === after) + 1
+    return elements.slice(start, start + limit)
+  }
+  const itemPath = ({ vaultId, itemId }: { vaultId: string; itemId: string }): string =>
+    `/v1/vaults/${vaultId}/items/${itemId}`
+  const operations: ReadOperations = {
+    getVault: ({ vaultId }) => getJson<Vault>(`/v1/vaults/${vaultId}`),
+    listVaults: (input = {}) => list<Vault>('/v1/vaults', toPage(input)),
+    getItem: async (ref) => withArrays(await getJson<Item>(itemPath(ref))),
+    listItems: (input) => list<ItemSummary>(`/v1/vaults/${input.vaultId}/items`, toPage(input)),
+    async readFileContent({ fileId, ...ref }): Promise<FileContent> {
+      const response = await get(`${itemPath(ref)}/files/${encodeURIComponent(fileId)}/content`)
+      const content = response.body ?? new Blob().stream()
+      const size = Number(response.headers.get('content-length'))
+      return { name: fileId, size, content }
+    },
+  }
+  const service: Pick<VaultService, 'as' | 'now'> = {
+    as: () => operations as CallerOperations,
+    now: () => new Date(),
+  }
+  return service as VaultService
+}
+
+function toPage(input: {
+  readonly filter?: string | undefined
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}): { filter?: string; after?: string; limit?: number } {
+  const { filter, after, limit } = input
+  return {
+    ...(filter !== undefined && { filter }),
+    ...(after !== undefined && { after }),
+    ...(limit !== undefined && { limit }),
+  }
+}
+
+/** Servers leave empty lists out. */
+function withArrays(item: Item): Item {
+  const { fields = [], sections = [], files = [], ...rest } = Object(item)
+  return { ...rest, fields, sections, files }
+}
+
+/** Returns the host without a slash at its end. */
+function parseHost(host: string): string {
+  const url = URL.canParse(host) ? new URL(host) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '')
+    throw new CommandError('OP_CONNECT_HOST must be a URL such as http://127.0.0.1:8080')
+  return url.origin + url.pathname.replace(/\/$/, '')
+}
+
+function connectionError(error: unknown, base: string): CommandError {
+  const { code = Object(error).name } = Object(Object(error).cause)
+  if (code === 'ECONNREFUSED')
+    return new CommandError(`${base}: connection refused: is the server running?`)
+  if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(String(code)))
+    return new CommandError(
+      `${base} does not speak https`,
+      `If it speaks http, set OP_CONNECT_HOST to ${base.replace(/^https/, 'http')}`,
+    )
+  return new CommandError(`${base} does not respond: ${String(code).slice(0, 40)}`)
+}
+
+function toError(status: number, base: string): Error {
+  if (status === 401)
+    return new CommandError(`${base} rejects the token`, 'Set OP_CONNECT_TOKEN to its token.')
+  if (status === 404) return new NotFoundError('item', '')
+  if (status === 403) return new ForbiddenError('')
+  return new CommandError(`${base} answers with status ${status}`)
+}

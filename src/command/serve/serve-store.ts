@@ -1,0 +1,123 @@
+/** Serves an open store over HTTP until a signal stops the process. */
+
+import { createMemoryActivityLog } from '../../activity.js'
+import { createNodeListener } from '../../adapters/node.js'
+import { createToken, createTokenAuthenticator, hashToken } from '../../auth/tokens.js'
+import { connectDialect } from '../../dialects/connect.js'
+import { bearerAuth, createHttpHandler, type HttpHandler } from '../../http.js'
+import { createCaller, createVaultService } from '../../index.js'
+import type { Seed } from '../../testing/seed.js'
+import { describeError } from '../command-error.js'
+import { type CommandLine, packageVersion, print, printNote } from '../command-line.js'
+import { runChild } from '../run-child.js'
+import type { CommandStore } from '../store/open-command-store.js'
+import type { StoreFlags } from '../store/store-flags.js'
+import { ensureVaults } from './first-vaults.js'
+import { type ListeningServer, listen } from './listen.js'
+import { type LoggedRequest, withRequestLog } from './request-log.js'
+import { formatScreen, type ServeState } from './screen.js'
+
+/** The flags of `serve`. */
+export interface ServeFlags extends StoreFlags {
+  readonly port?: number
+  readonly host: string
+  readonly token?: string
+  readonly dialect: 'connect' | 'contract'
+  readonly seed?: string
+  readonly extensions: boolean
+  readonly page: boolean
+  readonly pageEdit: boolean
+  readonly json: boolean
+}
+
+const maxVersions = 10
+const defaultPort = 8080
+
+/** Everything that {@link serveStore} needs besides the flags. */
+export interface ServeInput {
+  readonly givenToken: string | undefined
+  readonly seed: Seed | undefined
+  /** Empty to serve until a signal. */
+  readonly command: readonly string[]
+  /** Resolves on a signal; undefined with a command, which gets the signals. */
+  readonly stopped: Promise<void> | undefined
+}
+
+/** Serves a store until the signal, or until the command has ended. */
+export async function serveStore(
+  line: CommandLine,
+  flags: ServeFlags,
+  opened: CommandStore,
+  { givenToken, seed, command, stopped }: ServeInput,
+): Promise<void> {
+  const { dialect, extensions } = flags
+  const service = createVaultService({
+    store: opened.store,
+    activity: createMemoryActivityLog(),
+    history: { maxVersions },
+    ...(dialect === 'connect' && { dialect: connectDialect }),
+  })
+  const first = await ensureVaults(service, createCaller('cofferkit', '*'), {
+    seed,
+    file: flags.seed,
+    // Nothing would say that the command has seen other vaults.
+    isRequired: command.length > 0,
+  })
+  const token = givenToken ?? (await createToken()).token
+  const tokens = [{ id: 'cofferkit', sha256: await hashToken(token), vaults: '*' }] as const
+  const handler = createHttpHandler(service, {
+    authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
+    extensions,
+    onError: (error) => printNote(line, describeError(error)),
+  })
+  const hasPage = flags.page || flags.pageEdit
+  const mounted = hasPage ? await addPage(handler, flags.pageEdit) : handler
+  // The output is that of the command.
+  const write = (text: string): void => void (command.length === 0 && print(line, text))
+  const logged = withRequestLog(mounted, (request) => write(formatRequest(request, flags)))
+  const port = flags.port ?? (command.length === 0 ? defaultPort : 0)
+  const server = await listen(createNodeListener(logged), flags.host, port)
+  const tokenOfUser = flags.token === undefined ? 'environment' : 'flag'
+  const state: ServeState = {
+    version: packageVersion(),
+    origin: server.origin,
+    isOnEveryAddress: server.isOnEveryAddress,
+    store: opened.description,
+    isEncrypted: opened.encrypted !== undefined,
+    dialect,
+    token: givenToken === undefined ? token : undefined,
+    tokenSource: givenToken === undefined ? 'generated' : tokenOfUser,
+    vaults: first.vaults,
+    seed: first.seed,
+    pageUrl: hasPage ? `${server.origin}/ui` : undefined,
+  }
+  write(flags.json ? JSON.stringify({ event: 'listening', ...state }) : formatScreen(state))
+  try {
+    await stopped
+    if (command.length > 0) {
+      const address = { OP_CONNECT_HOST: server.origin, OP_CONNECT_TOKEN: token }
+      const env = { ...line.process.env, ...address }
+      line.process.exitCode = await runChild(line, command, env)
+    }
+  } finally {
+    await stop(server, () => service.close())
+  }
+  write(flags.json ? JSON.stringify({ event: 'stopped' }) : 'Stopped.')
+}
+
+async function addPage(handler: HttpHandler, canEdit: boolean): Promise<HttpHandler> {
+  const { createPage } = await import('../../page.js')
+  return createPage(handler, { readOnly: !canEdit })
+}
+
+async function stop(server: ListeningServer, close: () => Promise<void>): Promise<void> {
+  await server.stop()
+  await close()
+}
+
+function formatRequest(request: LoggedRequest, { json }: ServeFlags): string {
+  const time = new Date().toISOString()
+  if (json) return JSON.stringify({ event: 'request', time, ...request })
+  const { method, path, status, ms, requestId } = request
+  return `${time} ${method} ${path} ${status} ${ms.toFixed(1)} ms ${requestId}`
+}

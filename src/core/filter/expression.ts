@@ -1,0 +1,132 @@
+/** Parsed filters: comparisons of attributes, joined by `and`, `or` and `not`. */
+
+import { createPacer } from '../../base/pacer.js'
+
+/** A value of an attribute. A time is in milliseconds since 1970. */
+export type AttributeValue = string | number | boolean
+
+/** An operator: `ne` is the negation of `eq`, and `pr` holds if there is a value. */
+export type Operator = 'ne' | 'pr' | keyof typeof comparisons
+
+/** An attribute of an item or a vault. */
+export interface Attribute<Result> {
+  /** The operators that compare it. Error messages name them in this order. */
+  readonly operators: readonly Operator[]
+  /** Set if the values of the attribute are the index keys of the records. */
+  readonly isIndexed?: true
+  /** The error message for a value that `parse` does not accept. */
+  readonly expectedValue: string
+  /**
+   * Returns the value of a comparison; undefined if it is not one of this attribute. `text` is what
+   * is between the quotes, or a number, `true` or `false` without quotes.
+   */
+  parse(text: string, isQuoted: boolean): AttributeValue | undefined
+  /** Returns the values of the attribute; none if it is absent. */
+  read(result: Result): readonly AttributeValue[]
+}
+
+/** A comparison of each value of an attribute with a value. It holds if it does for one of them. */
+export interface Comparison<Result> {
+  readonly op: keyof typeof comparisons
+  readonly attribute: Attribute<Result>
+  readonly value: AttributeValue
+}
+
+/** Holds if the attribute has a value that is not an empty text. */
+interface Presence<Result> {
+  readonly op: 'pr'
+  readonly attribute: Attribute<Result>
+}
+
+/** A parsed filter. */
+export type Expression<Result> =
+  | Comparison<Result>
+  | Presence<Result>
+  | { readonly op: 'not'; readonly term: Expression<Result> }
+  | { readonly op: 'and' | 'or'; readonly terms: readonly Expression<Result>[] }
+
+type Compare = (actual: AttributeValue, value: AttributeValue) => boolean
+
+/** Texts are ordered by their UTF-16 code units. */
+const comparisons = {
+  eq: (actual, value) => actual === value,
+  co: (actual, value) => String(actual).includes(String(value)),
+  sw: (actual, value) => String(actual).startsWith(String(value)),
+  ew: (actual, value) => String(actual).endsWith(String(value)),
+  gt: (actual, value) => actual > value,
+  ge: (actual, value) => actual >= value,
+  lt: (actual, value) => actual < value,
+  le: (actual, value) => actual <= value,
+} as const satisfies Record<string, Compare>
+
+/** V8 searches for a longer text in time that grows with its length. */
+const maxFastSearchLength = 250
+
+/**
+ * Returns titles of which every match has one; undefined if a match can have any title. Of several
+ * such sets in an `and`, the smallest is returned.
+ */
+export function requiredTitles<Result>(
+  expression: Expression<Result>,
+): ReadonlySet<string> | undefined {
+  if (expression.op === 'eq') {
+    const { attribute, value } = expression
+    return attribute.isIndexed ? new Set([String(value)]) : undefined
+  }
+  if (!('terms' in expression)) return undefined
+  const { op, terms } = expression
+  const sets = terms.map(requiredTitles).filter((titles) => titles !== undefined)
+  if (op === 'and') return sets.sort((left, right) => left.size - right.size)[0]
+  if (sets.length < terms.length) return undefined
+  return new Set(sets.flatMap((titles) => [...titles]))
+}
+
+/**
+ * Returns a function that checks whether an item or a vault matches. Its time grows with the length
+ * of the attributes that the filter compares and with the number of `co` comparisons. The event
+ * loop gets turns in between, so a search in one text is the longest block. Comparisons other than
+ * `co` read at most as much of a text as their value is long.
+ */
+export function createMatcher<Result>(
+  expression: Expression<Result>,
+): (result: Result) => Promise<boolean> {
+  const pace = createPacer()
+  return async (result) => {
+    const read = new Map<Attribute<Result>, readonly AttributeValue[]>()
+    const valuesOf = (attribute: Attribute<Result>): readonly AttributeValue[] => {
+      const values = read.get(attribute) ?? attribute.read(result)
+      read.set(attribute, values)
+      return values
+    }
+    const steps = evaluate(expression, valuesOf)
+    for (;;) {
+      const step = steps.next()
+      if (step.done) return step.value
+      const pause = pace(step.value)
+      if (pause) await pause
+    }
+  }
+}
+
+/** Yields the cost of each search in characters before it is made, and returns the outcome. */
+function* evaluate<Result>(
+  part: Expression<Result>,
+  valuesOf: (attribute: Attribute<Result>) => readonly AttributeValue[],
+): Generator<number, boolean> {
+  if (part.op === 'not') return !(yield* evaluate(part.term, valuesOf))
+  if ('terms' in part) {
+    const isOr = part.op === 'or'
+    for (const term of part.terms) if ((yield* evaluate(term, valuesOf)) === isOr) return isOr
+    return !isOr
+  }
+  const values = valuesOf(part.attribute)
+  if (part.op === 'pr') return values.some((value) => value !== '')
+  for (const actual of values) {
+    if (part.op === 'co') {
+      const searches = Math.ceil(String(part.value).length / maxFastSearchLength)
+      yield String(actual).length * searches
+    }
+    if (comparisons[part.op](actual, part.value)) return true
+  }
+  return false
+}

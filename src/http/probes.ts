@@ -1,0 +1,80 @@
+/**
+ * The probes of the handler, and who can request them. They need no token, and their responses
+ * contain no id and no value.
+ */
+
+import { redactError } from '../base/redact-error.js'
+import { withTimeout } from '../base/with-timeout.js'
+import type { VaultService } from '../core/vault-service.js'
+import { isVaultError, RouteNotFoundError, StorageError } from '../errors.js'
+import { type AuthenticationOptions, unavailableError, withAuthTimeout } from './authenticate.js'
+import type { HttpRequest, HttpResponse } from './message.js'
+import type { Metrics } from './metrics.js'
+import { jsonResponse, textResponse, withHeaders } from './responses.js'
+import type { ProbeRoute } from './routes.js'
+
+/** Milliseconds after which the health check of a store has failed. */
+const timeoutMs = 5000
+
+/**
+ * Returns the response to a probe: `.` for the heartbeat, the metrics in the text format of
+ * Prometheus, or the health as JSON, with the name of the dialect. The health is 503 with
+ * `Retry-After: 1` if the store fails or does not respond within 5 seconds. Never rejects.
+ */
+export async function handleProbe(
+  service: VaultService,
+  metrics: Metrics,
+  { probe }: ProbeRoute,
+  requestId: string,
+): Promise<HttpResponse> {
+  if (probe === 'heartbeat') return textResponse(requestId, '.')
+  if (probe === 'metrics')
+    return textResponse(requestId, metrics.format(service.stats), '; version=0.0.4')
+  const isHealthy = await isStoreHealthy(service)
+  const status = isHealthy ? 'ACTIVE' : 'INACTIVE'
+  const { health = { name: 'cofferkit' } } = service.dialect
+  const body = { ...health, dependencies: [{ service: 'store', status }] }
+  const response = jsonResponse(requestId, JSON.stringify(body))
+  if (isHealthy) return response
+  return { ...withHeaders(response, { 'retry-after': '1' }), status: 503 }
+}
+
+async function isStoreHealthy(service: VaultService): Promise<boolean> {
+  return withTimeout(service.checkHealth(), timeoutMs, timeoutError).then(
+    () => true,
+    () => false,
+  )
+}
+
+function timeoutError(): StorageError {
+  return new StorageError('the health check of the store timed out')
+}
+
+/** The name of a route that needs no caller. */
+export type ProbeName = ProbeRoute['probe'] | 'openapi'
+
+/**
+ * Returns true if the request is answered. For an error of this library the response is that error;
+ * any other is 503.
+ */
+export type ProbeCheck = (request: HttpRequest) => boolean | Promise<boolean>
+
+/** The access to each route that needs no caller; open if absent. */
+export type ProbeAccess = Readonly<Partial<Record<ProbeName, boolean | ProbeCheck>>>
+
+/** @throws RouteNotFoundError if the request must not be answered. */
+export async function checkProbeAccess(
+  options: AuthenticationOptions & { readonly probes?: ProbeAccess },
+  name: ProbeName,
+  request: HttpRequest,
+): Promise<void> {
+  const access = options.probes?.[name] ?? true
+  if (access === true) return
+  let isAllowed: unknown = false
+  try {
+    if (access !== false) isAllowed = await withAuthTimeout(options, access(request))
+  } catch (error) {
+    throw isVaultError(error) ? error : unavailableError(redactError(error))
+  }
+  if (isAllowed !== true) throw new RouteNotFoundError()
+}

@@ -1,0 +1,221 @@
+/** Seed files: the vaults, items and files that a store or a test begins with. */
+
+import { decodeBase64, isBase64 } from '../base/base64.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type FileDetails,
+  InvalidInputError,
+  type Item,
+  isVaultError,
+  type Limits,
+  type NewItemDraft,
+  type Vault,
+  type VaultService,
+} from '../index.js'
+import { createMemoryStore } from '../storage/memory.js'
+
+/** The content of a seed file. `{ "vaults": [] }` is the smallest one. */
+export interface Seed {
+  readonly vaults: readonly SeedVault[]
+}
+
+/** A vault of a seed. */
+export interface SeedVault {
+  /** At least one character. */
+  readonly name: string
+  readonly description?: string | undefined
+  /** 26 characters of `0-9 a-z`; a random id if absent. */
+  readonly id?: string | undefined
+  /** No items if absent. */
+  readonly items?: readonly SeedItem[] | undefined
+}
+
+/** An item of a seed: a draft without its vault, and with the contents of its files. */
+export type SeedItem = Omit<NewItemDraft, 'vault' | 'files'> & {
+  readonly files?: readonly SeedFile[] | undefined
+}
+
+/** A file of an item of a seed. Without a content, it is empty. */
+export interface SeedFile {
+  /** At least one character. */
+  readonly name: string
+  /** The content as text, which is stored as UTF-8. */
+  readonly content?: string | undefined
+  /** The content in base64 (RFC 4648, section 4), in place of `content`. */
+  readonly contentBase64?: string | undefined
+  /** The id of the section of the item that contains the file; in no section if absent. */
+  readonly sectionId?: string | undefined
+}
+
+/** A vault that was created from a seed, with its items in the order of the seed. */
+export interface PlantedVault {
+  readonly vault: Vault
+  /** The items as they are stored, with the details of their files. */
+  readonly items: readonly Item[]
+}
+
+/**
+ * Parses the content of a seed file. The attributes of items are parsed later, by the dialect of
+ * the service.
+ * @param value - The result of `JSON.parse`.
+ * @returns The same value.
+ * @throws InvalidInputError (400) that lists every invalid path, such as `vaults/0/items/2/files`.
+ * No message contains a value.
+ */
+export function parseSeed(value: unknown): Seed {
+  const issues: { path: string; message: string }[] = []
+  const check = (isValid: boolean, path: string, message: string): boolean => {
+    if (!isValid) issues.push({ path, message })
+    return isValid
+  }
+  const checkMembers = (members: unknown, path: string, known: readonly string[]): boolean => {
+    if (!check(isObject(members), path, 'must be an object')) return false
+    for (const name of Object.keys(Object(members)))
+      check(known.includes(name), join(path, name), `is unknown; known are ${known.join(', ')}`)
+    return true
+  }
+  const checkText = (text: unknown, path: string, minLength: number): void => {
+    if (check(typeof text === 'string', path, 'must be a string'))
+      check(String(text).length >= minLength, path, 'must be at least 1 characters long')
+  }
+  const forEach = (list: unknown, path: string, work: (one: unknown, path: string) => void) => {
+    if (!check(Array.isArray(list), path, 'must be an array')) return
+    for (const [index, one] of [...Object(list)].entries()) work(one, `${path}/${index}`)
+  }
+  const checkFile = (file: unknown, path: string): void => {
+    if (!checkMembers(file, path, ['name', 'content', 'contentBase64', 'sectionId'])) return
+    const { name, content, contentBase64, sectionId } = Object(file)
+    checkText(name, `${path}/name`, 1)
+    if (content !== undefined) checkText(content, `${path}/content`, 0)
+    if (sectionId !== undefined) checkText(sectionId, `${path}/sectionId`, 0)
+    if (contentBase64 === undefined) return
+    check(isBase64(contentBase64), `${path}/contentBase64`, 'must be base64 with padding')
+    check(content === undefined, `${path}/contentBase64`, 'must not be set beside content')
+  }
+  const checkItem = (item: unknown, path: string): void => {
+    if (!check(isObject(item), path, 'must be an object')) return
+    const { vault, id, files } = Object(item)
+    check(vault === undefined, `${path}/vault`, 'must be absent: the seed lists items by vault')
+    check(id === undefined, `${path}/id`, 'must be absent: every item gets a new id')
+    if (files !== undefined) forEach(files, `${path}/files`, checkFile)
+  }
+  const vaultIds = new Set<string>()
+  if (checkMembers(value, '', ['vaults']))
+    forEach(Object(value).vaults, 'vaults', (vault, path) => {
+      if (!checkMembers(vault, path, ['name', 'description', 'id', 'items'])) return
+      const { name, description, id, items } = Object(vault)
+      checkText(name, `${path}/name`, 1)
+      if (description !== undefined) checkText(description, `${path}/description`, 0)
+      if (items !== undefined) forEach(items, `${path}/items`, checkItem)
+      if (id === undefined) return
+      const isId = typeof id === 'string' && /^[\da-z]{26}$/.test(id)
+      check(isId, `${path}/id`, 'must be 26 characters of 0-9 a-z')
+      check(!vaultIds.has(id), `${path}/id`, 'must not be the id of another vault')
+      vaultIds.add(id)
+    })
+  if (issues.length > 0) throw new InvalidInputError(issues)
+  return value as Seed
+}
+
+/**
+ * Creates the vaults of a seed with their items and files, in the order of the seed. The whole seed
+ * is tried in memory first, by a strict service of the contract dialect, whatever `service` accepts:
+ * a misspelt attribute or type is rejected. What depends on the store, such as a vault that exists or a failure, can still leave a part of it.
+ * @param caller - Must be able to create vaults, and to write to them.
+ * @returns The vaults and items that were created, in the order of the seed.
+ * @throws InvalidInputError (400) that names each invalid path of the seed, and the errors of
+ * `createVault`, `createItem` and `attachFile`, such as ConflictError (409) if a vault exists.
+ */
+export async function plantSeed(
+  service: VaultService,
+  caller: Caller,
+  seed: Seed,
+): Promise<readonly PlantedVault[]> {
+  const trial = createVaultService({ store: createMemoryStore(), strict: true, limits })
+  const { vaults } = parseSeed(seed)
+  await plantVaults(trial, createCaller('seed', '*'), vaults)
+  return plantVaults(service, caller, vaults)
+}
+
+async function plantVaults(
+  service: VaultService,
+  caller: Caller,
+  vaults: readonly SeedVault[],
+): Promise<readonly PlantedVault[]> {
+  const planted: PlantedVault[] = []
+  for (const [index, { id, name, description, items = [] }] of vaults.entries()) {
+    const vault = await withPath(`vaults/${index}`, () =>
+      service.createVault(caller, { name, description, ...(id !== undefined && { vaultId: id }) }),
+    )
+    const created: Item[] = []
+    for (const [itemIndex, item] of items.entries())
+      created.push(
+        await withPath(`vaults/${index}/items/${itemIndex}`, () =>
+          plantItem(service, caller, vault.id, item),
+        ),
+      )
+    planted.push({ vault, items: created })
+  }
+  return planted
+}
+
+/** Creates an item with its files. @returns The item as it is stored afterwards. */
+async function plantItem(
+  service: VaultService,
+  caller: Caller,
+  vaultId: string,
+  item: SeedItem,
+): Promise<Item> {
+  const created = await service.createItem(caller, { vaultId, item: toDraft(item) })
+  const { files = [] } = item
+  if (files.length === 0) return created
+  const ref = { vaultId, itemId: created.id }
+  for (const [index, file] of files.entries())
+    await withPath(`files/${index}`, (): Promise<FileDetails> => {
+      const { name, sectionId } = file
+      return service.attachFile(caller, { ...ref, name, sectionId, content: contentOf(file) })
+    })
+  return service.getItem(caller, ref)
+}
+
+/** Returns the bytes of a file of a seed. */
+function contentOf({ content = '', contentBase64 }: SeedFile): Uint8Array {
+  // `parseSeed` has checked that it is base64.
+  const decoded = contentBase64 === undefined ? undefined : decodeBase64(contentBase64)
+  return decoded ?? new TextEncoder().encode(content)
+}
+
+function toDraft({ files: _, ...draft }: SeedItem): NewItemDraft {
+  return draft
+}
+
+/** Puts a path before those of the issues of an InvalidInputError. */
+async function withPath<Result>(path: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!isVaultError(error) || error.code !== 'INVALID_INPUT') throw error
+    throw new InvalidInputError(
+      error.issues.map((issue) => ({ ...issue, path: join(path, issue.path) })),
+    )
+  }
+}
+
+function join(path: string, name: string): string {
+  // A name of the file can be anything: only what looks like a name is repeated.
+  const printable = name.slice(0, 200).replace(/[^\w./$-]/g, '?')
+  return [path, printable].filter((part) => part !== '').join('/')
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const max = Number.MAX_SAFE_INTEGER
+/** The limits are those of the service, which can be higher than the defaults. */
+const limits: Partial<Limits> = {
+  ...{ fields: max, sections: max, urls: max, tags: max, files: max, fileNameCharacters: max },
+  ...{ itemBytes: max, stringBytes: max, depth: max },
+}

@@ -1,0 +1,84 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseCsv } from '../../../src/import/csv/read-rows.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { runAll } from '../../support/run-all.js'
+
+const cell = fc.string({ unit: fc.constantFrom('a', 'é', ',', '"', '\n', '\r', ' ', '😀') })
+const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { maxLength: 6 })
+
+function quoted(value: string): string {
+  return `"${value.replaceAll('"', '""')}"`
+}
+
+/** Quotes a cell only where it must be, as most programs do. */
+function quotedIfNeeded(value: string): string {
+  return /[",\r\n]/.test(value) ? quoted(value) : value
+}
+
+describe('parseCsv', () => {
+  it.each([
+    ['', []],
+    ['\n\r\n\n', []],
+    ['a', [['a']]],
+    [
+      'a,b\r\nc,d\r\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a,\n,b',
+      [
+        ['a', ''],
+        ['', 'b'],
+      ],
+    ],
+    ['a,', [['a', '']]],
+    ['"a\r\nb","c""d"', [['a\r\nb', 'c"d']]],
+    ['a"b,c', [['a"b', 'c']]],
+    ['"a"b,c', [['ab', 'c']]],
+  ])('parses %j', (text, expected) => {
+    expect(parseCsv(text, 100)).toEqual(expected)
+  })
+
+  it('rejects a quoted cell that does not end, and too many rows', () => {
+    expect(() => parseCsv('a,"SWORDFISH', 100)).toThrow('a quoted cell of the CSV does not end')
+    expect(() => parseCsv('a\nb\nc', 2)).toThrow('the export must have at most 1 rows')
+  })
+
+  it('returns the rows that were written', () => {
+    const property = fc.property(
+      rows,
+      fc.constantFrom(quoted, quotedIfNeeded),
+      fc.constantFrom('\n', '\r\n'),
+      (table, quote, newline) => {
+        const text = table.map((row) => row.map(quote).join(',')).join(newline)
+        const written = table.filter((row) => row.length > 1 || row[0] !== '')
+        expect(parseCsv(text, 100)).toEqual(written)
+      },
+    )
+    fc.assert(property, { numRuns: propertyRuns() })
+  })
+
+  it('agrees with csv-parse on everything that csv-parse accepts', () => {
+    const options = { relax_column_count: true, skip_empty_lines: true, relax_quotes: true }
+    const property = fc.property(rows, fc.constantFrom('\n', '\r\n'), (table, newline) => {
+      const text = table.map((row) => row.map(quotedIfNeeded).join(',')).join(newline)
+      const record_delimiter = newline
+      const expected = parse(text, { ...options, record_delimiter }) as string[][]
+      expect(parseCsv(text, 100)).toEqual(expected.filter((row) => row.length > 1 || row[0] !== ''))
+    })
+    fc.assert(property, { numRuns: propertyRuns() })
+  })
+
+  // Quadratic time would take minutes.
+  it.runIf(runAll).each(['"a""b"', ',', '\n', '""', 'a', 'a\r'])(
+    'parses a million %j in linear time',
+    (unit) => {
+      expect(() => parseCsv(unit.repeat(1_000_000), 10_000_000)).not.toThrow()
+    },
+  )
+})

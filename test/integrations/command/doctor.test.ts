@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { runCommand, withFolder } from '../support/command/run-command.js'
+import { withStore } from '../support/command/with-store.js'
+
+describe('doctor', { timeout: 60_000 }, () => {
+  it('checks a store, and tells what to do', () =>
+    withStore(async (run) => {
+      const plain = JSON.parse((await run('doctor', '--json')).stdout)
+      expect(plain).toMatchObject({ ok: true })
+      expect(statusesOf(plain)).toEqual({
+        cofferkit: 'ok',
+        node: 'ok',
+        store: 'ok',
+        durability: 'ok',
+        reading: 'ok',
+        key: 'warning',
+        clock: 'ok',
+      })
+      await run('keygen', 'a')
+      await run('reencrypt', '--encrypt', 'a', '--from-plaintext')
+      const keyed = JSON.parse((await run('doctor', '--json', '--encrypt', 'a')).stdout)
+      expect(statusesOf(keyed)).toMatchObject({ key: 'ok', reading: 'ok' })
+      const unkeyed = await run('doctor')
+      expect(unkeyed).toMatchObject({ code: 2, stderr: 'error: failed: key\n' })
+      expect(unkeyed.stdout).toMatch(/failed {2}key .*\n +Pass its key file with --encrypt\./)
+    }))
+
+  it('ends with 2 when the store cannot be opened', () =>
+    withFolder(async (folder) => {
+      const { code, stdout } = await runCommand({ folder }, 'doctor')
+      expect(code).toBe(2)
+      expect(stdout).toMatch(/failed {2}store .*does not exist\n +Name another one with --store/)
+      const memory = await runCommand({ folder }, 'doctor', '--store', 'memory')
+      expect(memory).toMatchObject({ code: 0, stdout: expect.stringMatching(/warning durability/) })
+    }))
+})
+
+function statusesOf({ checks }: { checks: { name: string; status: string }[] }): object {
+  return Object.fromEntries(checks.map(({ name, status }) => [name, status]))
+}

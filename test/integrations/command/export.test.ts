@@ -1,0 +1,103 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateIdentity, identityToRecipient } from 'age-encryption'
+import { describe, expect, it } from 'vitest'
+import { contentsOf, fill } from '../support/command/filled-store.js'
+import { runCommand, withFolder } from '../support/command/run-command.js'
+
+describe('export', { timeout: 60_000 }, () => {
+  it.each([[], ['--passphrase-file', 'pass'], ['--recipient', 'RECIPIENT']])(
+    'writes lines that import reads again: %s %s',
+    (...flags) =>
+      withFolder(async (folder) => {
+        await fill(join(folder, 'cofferkit.db'))
+        const identity = await generateIdentity()
+        const recipient = await identityToRecipient(identity)
+        writeFileSync(join(folder, 'pass'), 'correct horse\n')
+        writeFileSync(join(folder, 'identity'), `# a comment\n${identity}\n`)
+        const exportFlags = flags.map((flag) => (flag === 'RECIPIENT' ? recipient : flag))
+        const exported = await runCommand({ folder }, 'export', 'out', ...exportFlags)
+        expect(exported).toEqual({
+          code: 0,
+          stdout: '',
+          stderr: 'Exported 2 vaults, 3 items and 2 files.\n',
+        })
+        expect(statSync(join(folder, 'out')).mode & 0o777).toBe(0o600)
+        const text = readFileSync(join(folder, 'out'), 'latin1')
+        expect(text.includes('s3cret')).toBe(flags.length === 0)
+
+        const importFlags =
+          flags[0] === '--recipient' ? ['--identity-file', 'identity'] : [...flags]
+        const to = ['--store', 'sqlite:new.db', ...importFlags]
+        const dryRun = await runCommand({ folder }, 'import', 'out', ...to, '--dry-run')
+        expect(dryRun).toEqual({
+          code: 0,
+          stdout:
+            '2 vaults can be imported into a new SQLite file new.db (plaintext). Nothing was written.\n',
+          stderr: '',
+        })
+        expect(existsSync(join(folder, 'new.db'))).toBe(false)
+        const imported = await runCommand({ folder }, 'import', 'out', ...to)
+        expect(imported).toEqual({
+          code: 0,
+          stdout:
+            'Imported 2 vaults, 3 items and 2 files into a new SQLite file new.db (plaintext).\n' +
+            'The ids of items and files are new; those of vaults were kept.\n',
+          stderr: '',
+        })
+        expect(await contentsOf(join(folder, 'new.db'))).toEqual(
+          await contentsOf(join(folder, 'cofferkit.db')),
+        )
+        const again = await runCommand({ folder }, 'import', 'out', ...to)
+        expect(again).toMatchObject({ code: 2, stderr: expect.stringMatching(/already: /) })
+      }),
+  )
+
+  it('keeps an existing file when the store fails at once', () =>
+    withFolder(async (folder) => {
+      const fail = "async () => { throw new Error('down') }"
+      const store = `{ records: { get: f, put: f, delete: f, list: f }, blobs: { read: f, write: f, delete: f } }`
+      writeFileSync(join(folder, 'store.mjs'), `const f = ${fail}\nexport default ${store}\n`)
+      writeFileSync(join(folder, 'backup.jsonl'), 'precious')
+      const failed = await runCommand(
+        { folder },
+        'export',
+        '--store',
+        './store.mjs',
+        'backup.jsonl',
+      )
+      expect(failed.code).toBe(2)
+      expect(readFileSync(join(folder, 'backup.jsonl'), 'utf8')).toBe('precious')
+    }))
+
+  it('writes to the standard output, and never overwrites a file', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'cofferkit.db'))
+      const printed = await runCommand({ folder }, 'export')
+      expect(printed.code).toBe(0)
+      const lines = printed.stdout.trimEnd().split('\n')
+      expect(JSON.parse(lines[0] ?? '')).toEqual({ format: 'cofferkit-export', version: 1 })
+      expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ end: { vaults: 2, items: 3, files: 2 } })
+      writeFileSync(join(folder, 'out'), 'mine')
+      const refused = await runCommand({ folder }, 'export', 'out')
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/exists already/) })
+      expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('mine')
+    }))
+
+  it('ends with 2 when a flag is wrong', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'cofferkit.db'))
+      writeFileSync(join(folder, 'empty'), '\n')
+      for (const [flags, message] of [
+        [['--recipient', 's3cret'], /^error: --recipient must be a public key of age/],
+        [['--passphrase-file', 'none'], /^error: none does not exist\n/],
+        [['--passphrase-file', 'empty'], /^error: empty is empty\n/],
+        [['--recipient', 'a', '--passphrase-file', 'b'], /exclude each other/],
+      ] as const) {
+        const { code, stderr } = await runCommand({ folder }, 'export', 'out', ...flags)
+        expect(code).toBe(2)
+        expect(stderr).toMatch(message)
+        expect(stderr).not.toMatch(/s3cret|^ +at /m)
+      }
+    }))
+})

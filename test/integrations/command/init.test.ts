@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { frameworkPackages } from '../../../src/command/init.js'
+import { freePort } from '../../../tools/reliability/support/server-process.js'
+import { runCommand, withFolder } from '../support/command/run-command.js'
+
+const root = join(import.meta.dirname, '../../..')
+
+describe('init', { timeout: 60_000 }, () => {
+  it.each(Object.keys(frameworkPackages))('writes a service for %s that runs', (framework) =>
+    withFolder(async (folder) => {
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+      const written = await runCommand({ folder }, 'init', framework)
+      expect(written).toMatchObject({ code: 0, stderr: '' })
+      const [, token = ''] = /TOKEN=(\S+) node vault\.mjs/.exec(written.stdout) ?? []
+      const port = await freePort()
+      const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href
+      const child = spawn(process.execPath, ['--import', register, 'vault.mjs'], {
+        cwd: folder,
+        env: { ...process.env, TOKEN: token, PORT: String(port) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const ended = new Promise((resolve) => child.on('close', resolve))
+      const line = await new Promise<string>((resolve) => child.stdout.once('data', resolve))
+      const origin = `http://127.0.0.1:${port}`
+      const headers = { authorization: `Bearer ${token}`, connection: 'close' }
+      const vaults = await (await fetch(`${origin}/v1/vaults`, { headers })).json()
+      expect(vaults).toMatchObject([{ name: 'Default' }])
+      expect((await fetch(String(line).trim(), { headers })).status).toBe(200)
+      child.kill('SIGTERM')
+      expect(await ended).toBe(0)
+    }),
+  )
+
+  it('finds the framework in package.json, and lists what is not installed', () =>
+    withFolder(async (folder) => {
+      const dependencies = { cofferkit: '*', fastify: '*' }
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }))
+      const { stdout } = await runCommand({ folder }, 'init')
+      expect(stdout).toMatch(/^vault\.mjs was written: a vault for fastify/)
+      expect(stdout).not.toContain('npm install')
+      const hono = await runCommand({ folder }, 'init', 'hono', '--out', 'h.mjs')
+      expect(hono.stdout).toContain('npm install hono @hono/node-server\n')
+    }))
+
+  it('never overwrites a file, and rejects other names', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'vault.mjs'), 'mine')
+      for (const parameters of [[], ['koa'], ['__proto__'], ['node', '--out', 'a.txt']])
+        expect((await runCommand({ folder }, 'init', ...parameters)).code).toBe(2)
+      expect(readFileSync(join(folder, 'vault.mjs'), 'utf8')).toBe('mine')
+    }))
+})

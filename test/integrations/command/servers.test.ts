@@ -1,0 +1,91 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { etcdProgram, startEtcd } from '../../../tools/reliability/support/etcd-server.js'
+import { hasMysql, startMysql } from '../../../tools/reliability/support/mysql-server.js'
+import { postgresFolder } from '../../../tools/reliability/support/postgres-binaries.js'
+import { startPostgres } from '../../../tools/reliability/support/postgres-server.js'
+import { runCommand, startServe, withFolder } from '../support/command/run-command.js'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** A server, the setting that makes it lose writes, and the one in the output of `doctor`. */
+const servers = [
+  {
+    name: 'postgres',
+    isInstalled: postgresFolder() !== undefined,
+    start: () => startPostgres({ synchronous_commit: 'off' }),
+    weak: 'synchronous_commit=off',
+  },
+  {
+    name: 'mysql',
+    isInstalled: hasMysql(),
+    start: () => startMysql({ innodb_flush_log_at_trx_commit: '0' }),
+    weak: 'innodb_flush_log_at_trx_commit=0',
+  },
+].filter(({ isInstalled }) => isInstalled)
+
+describe.each(servers)('serve on $name', { timeout: 120_000 }, ({ name, start, weak }) => {
+  it('creates its tables, keeps its items, and doctor finds a setting that loses writes', async () => {
+    const server = await start()
+    try {
+      await withFolder(async (folder) => {
+        symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+        const flags = ['--store', server.url]
+        expect((await runCommand({ folder }, 'doctor', ...flags)).code).toBe(2)
+        writeFileSync(join(folder, 'in.csv'), 'name,url,username,password\nMail,,wendy,s3cret\n')
+        const importFlags = ['import', '--from', 'auto', '--dry-run', 'in.csv', ...flags]
+        const dryRun = await runCommand({ folder }, ...importFlags)
+        expect(dryRun.stdout).toContain('Would create 1 item and 0 files in ')
+        expect((await runCommand({ folder }, 'doctor', ...flags)).stdout).toMatch(/tables do not/)
+        const served = await startServe({ folder, env: { COFFERKIT_STORE: server.url } })
+        expect(served.state.store).not.toContain('@')
+        const [vault] = served.state.vaults
+        expect(await served.stop()).toMatchObject({ code: 0, stderr: '' })
+        writeFileSync(join(folder, 'seed.json'), '{"vaults":[{"name":"More"}]}')
+        expect((await runCommand({ folder }, 'seed', 'seed.json', ...flags)).code).toBe(0)
+        const again = await startServe({ folder }, ...flags, '--seed', 'seed.json')
+        expect(again.state.vaults.map((one) => one.id)).toContain(vault?.id)
+        await again.stop()
+        expect((await runCommand({ folder }, 'migrate', ...flags)).code).toBe(0)
+        const checked = await runCommand({ folder }, 'doctor', ...flags)
+        expect(checked).toMatchObject({ code: 2, stderr: 'error: failed: durability\n' })
+        expect(checked.stdout).toContain(weak)
+        expect(checked.stdout).toMatch(/^ok {6}clock/m)
+        await server.kill()
+        const dead = await runCommand({ folder }, 'serve', '--port', '0', ...flags)
+        expect(dead).toMatchObject({ code: 2, stdout: '' })
+        expect(dead.stderr).toMatch(/^error: /)
+        expect(dead.stderr).not.toMatch(/^ +at /m)
+      })
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('is a store whose URL can have its name in front', () =>
+    withFolder(async (folder) => {
+      const store = `${name}:${name}://127.0.0.1:9/x`
+      const { code, stderr } = await runCommand({ folder }, 'gc', '--store', store)
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^error: this store needs the package/)
+    }))
+})
+
+describe.skipIf(etcdProgram() === undefined)('serve on etcd', { timeout: 120_000 }, () => {
+  it('keeps its items', async () => {
+    const server = await startEtcd()
+    try {
+      await withFolder(async (folder) => {
+        const flags = ['--store', `etcd:${server.endpoint}`]
+        const served = await startServe({ folder }, ...flags)
+        await served.stop()
+        const again = await startServe({ folder }, ...flags)
+        expect(again.state.vaults).toEqual(served.state.vaults)
+        expect((await again.stop()).code).toBe(0)
+      })
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createStoredActivityLog } from '../../src/activity.js'
+import * as errors from '../../src/errors.js'
+import { errorStatuses } from '../../src/errors.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createTestVault } from '../../src/testing.js'
+import { httpApiPage } from '../../tools/scripts/http-api.js'
+import {
+  findBlocks,
+  findBrokenRows,
+  findLinks,
+  findPaths,
+  headingFragments,
+  listPages,
+  readPage,
+} from '../support/source/pages.js'
+import { copyWrites, encryptStore } from '../support/stores/encrypted-stores.js'
+import { compileErrors, withoutDom } from './support/source/compiler.js'
+import { runText } from './support/source/program.js'
+
+const blocks = listPages().flatMap(findBlocks)
+
+/** Pages import examples as a program in the root of the project does. */
+const fromHere = (text: string): string => text.replaceAll("'./examples/", "'../../examples/")
+/** Blocks that are files import each other: `tools/scripts/test-guides.ts` compiles and runs them. */
+const modules = blocks
+  .filter(({ kind, file }) => kind.startsWith('ts') && file === undefined)
+  .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, fromHere(text)] as const)
+
+describe('Markdown pages', { timeout: 60_000 }, () => {
+  it.each(listPages())('%s links only to existing pages and headings', (page) => {
+    const broken = findLinks(page).filter(({ path, fragment }) => {
+      if (!existsSync(path)) return true
+      return fragment !== '' && !headingFragments(path).includes(fragment)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it.each(listPages())('%s mentions only existing paths', (page) => {
+    const missing = findPaths(page).filter(
+      (path) => !existsSync(path) && !existsSync(join('src', path)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it.each(listPages())('%s has complete tables', (page) => {
+    expect(findBrokenRows(readPage(page))).toEqual([])
+  })
+
+  it.each([
+    ['| a | b |\n| --- | --: |\n| 1 | 2 |\n\n| 3 | 4 |\n', ['| 3 | 4 |']],
+    ['| a | b |\n| --- | --- |\n| 1 | `x \\| y` |\n| 2 |\n', ['| 2 |']],
+    ['text\n\n| a | b |\n| 1 | 2 |', ['| a | b |']],
+  ])('have broken rows in %j', (text, broken) => {
+    expect(findBrokenRows(text)).toEqual(broken)
+  })
+
+  it('have a language for every code block', () => {
+    const kinds = new Set(blocks.map(({ kind }) => kind))
+    expect([...kinds].sort()).toEqual(['json', 'sh', 'sql', 'text', 'ts', 'ts run', 'yaml'])
+  })
+
+  it('have TypeScript that compiles', () => {
+    expect(compileErrors(new Map(modules))).toEqual([])
+  })
+
+  it('have TypeScript that compiles without DOM types', () => {
+    expect(compileErrors(new Map(modules), withoutDom)).toEqual([])
+  })
+
+  it.each(blocks.filter(({ kind }) => kind === 'ts run'))('$place runs', async ({ text }) => {
+    const { code, stderr } = await runText(fromHere(text))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+})
+
+describe('docs/errors.md', () => {
+  const rows = [
+    ...readPage('docs/errors.md').matchAll(/^\| \[`(\w+)`\]\(#\w+\) \| (\d+) \| `(\w+)` \|/gm),
+  ]
+
+  it('has every code with its status', () => {
+    const statuses = Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))
+    expect(statuses).toEqual(errorStatuses)
+  })
+
+  it('has every class, and none that is not there', () => {
+    const { VaultError: _, HttpError: __, ...others } = errors
+    const classes = Object.keys(others).filter(
+      (name) => name.endsWith('Error') && /^[A-Z]/.test(name),
+    )
+    expect([...new Set(rows.map(([, , , name]) => name))].sort()).toEqual(classes.sort())
+  })
+
+  it.each([
+    ['INVALID_INPUT', new errors.InvalidInputError([{ path: 'a', message: 'b' }])],
+    ['UNAUTHORIZED', new errors.UnauthorizedError()],
+    ['FORBIDDEN', new errors.ForbiddenError('v')],
+    ['NOT_FOUND', new errors.NotFoundError('item', 'i')],
+    ['CONFLICT', new errors.ConflictError('c')],
+    ['PRECONDITION_FAILED', new errors.PreconditionFailedError('i')],
+    ['CONTENT_TOO_LARGE', new errors.ContentTooLargeError('c')],
+    ['STORAGE_FAILED', new errors.StorageError('s')],
+    ['STORAGE_UNAVAILABLE', new errors.StorageUnavailableError('s')],
+    ['DECRYPTION_FAILED', new errors.DecryptionError()],
+    ['GENERATION_FAILED', new errors.GenerationError()],
+    ['ROUTE_NOT_FOUND', new errors.RouteNotFoundError()],
+  ])('names the class of %s', (code, error) => {
+    const row = rows.find(([, name]) => name === code)
+    expect([error.code, error.name]).toEqual([row?.[1], row?.[3]])
+  })
+})
+
+describe('docs/http-api.md', () => {
+  it('equals the output of npm run generate', async () => {
+    expect(readPage('docs/http-api.md')).toBe(await httpApiPage())
+  })
+})
+
+describe('docs/contract.md', () => {
+  it('has the defaults of the limits', () => {
+    const page = readPage('docs/contract.md')
+    for (const limit of ['1,000, 100, 100, 100', '255', '2,097,152', '65,536', '256', '30,000'])
+      expect(page).toContain(`| ${limit} |`)
+  })
+})
+
+describe('docs/writing-a-store.md and docs/encryption.md', () => {
+  it('list exactly the collections and key scopes that a service writes', async () => {
+    const inner = copyWrites(createMemoryStore())
+    const store = encryptStore(inner)
+    const activity = createStoredActivityLog(store)
+    const { vaultId } = await createTestVault({ store, activity, history: { maxVersions: 1 } })
+    const written = inner.written.map(({ collection }) => collection.replace(vaultId, '{vaultId}'))
+    const rows = readPage('docs/writing-a-store.md').matchAll(
+      /^\| `([\w-]+(?:\/\{vaultId\})?)` \|/gm,
+    )
+    expect([...rows].map(([, name]) => name).sort()).toEqual([...new Set(written)].sort())
+
+    const keys = inner.written.filter(({ collection }) => collection === 'keys')
+    const scopes = keys.map(({ id }) => (id === vaultId ? "a vault's id" : `\`${id}\``))
+    const [, named = ''] = /id is the scope: (.*?)\./.exec(readPage('docs/encryption.md')) ?? []
+    expect(named.split(/, (?:or )?/).sort()).toEqual([...new Set(scopes)].sort())
+  })
+})

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createOpenApiDocument, type OpenApiDocument } from '../../../../src/http.js'
+import { startProgram } from '../../support/source/program.js'
+
+const require = createRequire(import.meta.url)
+
+const info = { title: 'Vaults', version: '1', license: { name: 'MIT', identifier: 'MIT' } }
+
+/**
+ * Returns the problems that `npm run check -- openapi` finds in a document; empty if there are none.
+ */
+async function lint(document: OpenApiDocument): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
+  try {
+    const file = join(folder, 'openapi.json')
+    writeFileSync(file, JSON.stringify(document))
+    const redocly = require.resolve('@redocly/cli/bin/cli.js')
+    const options = ['--config', 'test/integrations/redocly.yaml', '--format', 'json']
+    const { code, stdout, stderr } = await startProgram(redocly, 'lint', file, ...options).ended
+    const { problems } = JSON.parse(stdout) as { problems: readonly { message: string }[] }
+    return code === 0 && problems.length === 0
+      ? ''
+      : [...problems.map(({ message }) => message), stderr].join('\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describe('createOpenApiDocument with redocly lint', { timeout: 30_000 }, () => {
+  it.each([true, false])('has no problem when extensions is %s', async (extensions) => {
+    expect(await lint(createOpenApiDocument(info, { extensions }))).toBe('')
+  })
+
+  it('has a problem when a schema is missing (negative control)', async () => {
+    const document = createOpenApiDocument(info)
+    const { Item: _, ...schemas } = document.components.schemas
+    const broken = { ...document, components: { ...document.components, schemas } }
+    expect(await lint(broken)).toContain("Can't resolve $ref")
+  })
+})

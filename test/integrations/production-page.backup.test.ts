@@ -1,0 +1,191 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createVaultService, isVaultError } from '../../src/index.js'
+import {
+  createEncryptedStore,
+  createKeyFile,
+  createLocalKeyProvider,
+  readKeyFile,
+} from '../../src/storage/encrypted.js'
+import { openSqliteStore } from '../../src/storage/sqlite.js'
+import { withFolder } from './support/command/run-command.js'
+import { backupCases } from './support/stores/backup-cases.js'
+import {
+  commandsOf,
+  createBackupShell,
+  type OpenedStore,
+  operator,
+  readBack,
+  startItemWriters,
+} from './support/stores/backups.js'
+
+const checks = commandsOf('Backup and restore')
+const [saveKey = '', restoreKey = ''] = commandsOf('The key')
+/** Returns a service on a store, encrypted with the key of a file if there is one. */
+async function openService({ store }: OpenedStore, keyFile?: string) {
+  if (keyFile === undefined) return createVaultService({ store })
+  const keys = createLocalKeyProvider({ key: await readKeyFile(keyFile) })
+  return createVaultService({ store: createEncryptedStore(store, { keys }) })
+}
+
+function withoutKey(commands: string): string {
+  return commands.replaceAll(/ --encrypt \S+/g, '')
+}
+
+for (const { heading, packages, isInstalled, start } of backupCases) {
+  const skippedSuffix = isInstalled ? '' : ` (not run: install ${packages.join(' and ')})`
+  const title = `backup of ${heading} in docs/production.md${skippedSuffix}`
+  describe.runIf(isInstalled)(title, { timeout: 120_000 }, () => {
+    it.each([
+      ['plaintext', false],
+      ['encrypted', true],
+    ])(
+      'restores every acknowledged item and file, %s, while others are written',
+      (_, isEncrypted) =>
+        withFolder(async (folder) => {
+          const run = createBackupShell(folder)
+          const server = await start(folder)
+          const [backup = '', restore = ''] = commandsOf(heading)
+          const key = join(folder, 'vault.key')
+          const safe = join(folder, 'safe')
+          mkdirSync(safe)
+          const closing: (() => Promise<unknown>)[] = []
+          try {
+            if (isEncrypted) {
+              await createKeyFile(key)
+              expect(await run(saveKey, { SAFE: safe })).toMatchObject({ code: 0 })
+            }
+            const original = await server.openOriginal()
+            closing.push(() => original.close())
+            const service = await openService(original, isEncrypted ? key : undefined)
+            closing.push(() => service.close())
+            const writers = await startItemWriters(service)
+            closing.push(() => writers.stop())
+            await writers.reached(12)
+            const expected = [...writers.acknowledged]
+            const result = await run(backup, server.env)
+            expect(result).toMatchObject({ code: 0 })
+            if (heading === 'SQLite') expect(result.stdout).toBe('ok\n')
+            await writers.reached(expected.length + 4)
+            await writers.stop()
+            await service.close()
+            await original.close()
+            // The backup contains what the store contains, so only its owner can read it.
+            const [file = ''] = readdirSync(folder).filter((name) =>
+              /^backup[.-](?!cnf)/.test(name),
+            )
+            expect(statSync(join(folder, file)).mode & 0o077).toBe(0)
+            const bytes = readFileSync(join(folder, file), 'latin1')
+            const found = expected.filter(({ value }) => bytes.includes(value))
+            if (isEncrypted) expect(found).toEqual([])
+            else if (heading === 'SQLite') expect(found).toEqual(expected)
+
+            // The original and its key are gone.
+            for (const name of readdirSync(folder))
+              if (name.startsWith('vault.'))
+                renameSync(join(folder, name), join(folder, `lost-${name}`))
+            if (isEncrypted)
+              expect(await run(restoreKey, { SAFE: safe })).toMatchObject({ code: 0 })
+            const restoring = await run(restore, {
+              ...server.env,
+              ...(await server.prepareRestore()),
+            })
+            expect(restoring).toMatchObject({ code: 0 })
+            const restored = await server.openRestored()
+            closing.push(() => restored.close())
+            const env = { ...server.env, RESTORED: restored.location }
+            for (const commands of checks) {
+              const checked = await run(isEncrypted ? commands : withoutKey(commands), env)
+              expect(checked).toMatchObject({ code: 0 })
+              expect(checked.stderr).toMatch(/^Exported 1 vault, \d+ items and \d+ files\.$/m)
+            }
+            const restoredKey = isEncrypted ? join(folder, 'restored.key') : undefined
+            const again = await openService(restored, restoredKey)
+            closing.push(() => again.close())
+            for (const item of expected) {
+              const { value, content } = await readBack(again, item)
+              expect([value, content.equals(item.content)]).toEqual([item.value, true])
+            }
+
+            if (isEncrypted) {
+              // Without the key, or with another one, nothing opens.
+              await createKeyFile(join(folder, 'other.key'))
+              const other = (text: string): string => text.replaceAll('restored.key', 'other.key')
+              for (const change of [withoutKey, other])
+                for (const line of checks.flatMap((commands) =>
+                  change(commands).trim().split('\n'),
+                ))
+                  expect(await run(line, env)).toMatchObject({ code: 2 })
+              for (const file of [undefined, join(folder, 'other.key')]) {
+                const closed = await openService(restored, file)
+                const [{ vaultId = '', itemId = '' } = {}] = expected
+                const reading = closed.getItem(operator, { vaultId, itemId })
+                await expect(reading).rejects.toSatisfy(isVaultError)
+              }
+            }
+          } finally {
+            // If the test has failed before, what it opened is open: the last one is closed first.
+            for (const close of closing.reverse()) await close().catch(() => {})
+            await server.stop()
+          }
+        }),
+    )
+  })
+}
+
+describe('docs/production.md', () => {
+  it('has two commands that check a restored store, and two of each database', () => {
+    expect(checks.join('').trim().split('\n')).toHaveLength(2)
+    const sections = backupCases.map(({ heading }) => commandsOf(heading).length)
+    expect(sections).toEqual(backupCases.map(() => 2))
+  })
+
+  it('has backups whose programs CI installs', () => {
+    const [, names = ''] = /^programs\(\) \{(.*?)^\}/ms.exec(readFileSync('.ci/run', 'utf8')) ?? []
+    const installed = [...names.matchAll(/missing\+=\((.+?)\)/g)].flatMap(([, list = '']) =>
+      list.split(' '),
+    )
+    expect(installed).toEqual(
+      expect.arrayContaining(backupCases.flatMap(({ packages }) => packages)),
+    )
+  })
+})
+
+describe('export and import in docs/production.md', { timeout: 120_000 }, () => {
+  it('move every item and file to another store with another key', () =>
+    withFolder(async (folder) => {
+      const run = createBackupShell(folder)
+      const key = join(folder, 'vault.key')
+      await createKeyFile(key)
+      writeFileSync(join(folder, 'passphrase'), 'correct horse battery staple\n')
+      const open = async (name: string, keyFile: string) => {
+        const store = await openSqliteStore(join(folder, name))
+        const service = await openService(
+          { store, location: '', close: () => store.close() },
+          join(folder, keyFile),
+        )
+        return { service, close: () => store.close() }
+      }
+      const original = await open('vault.db', 'vault.key')
+      const writers = await startItemWriters(original.service)
+      await writers.reached(8)
+      await writers.stop()
+      await original.close()
+      for (const commands of commandsOf('Any store'))
+        expect(await run(commands)).toMatchObject({ code: 0 })
+
+      const imported = await open('restored.db', 'restored.key')
+      const [{ vaultId = '' } = {}] = writers.acknowledged
+      const items = await imported.service.listItems(operator, { vaultId })
+      expect(items).toHaveLength(writers.acknowledged.length)
+      for (const item of writers.acknowledged) {
+        const itemId = items.find(({ title }) => title === item.title)?.id ?? ''
+        const files = await imported.service.listFiles(operator, { vaultId, itemId })
+        const fileId = files[0]?.id ?? ''
+        const { value, content } = await readBack(imported.service, { ...item, itemId, fileId })
+        expect([value, content.equals(item.content)]).toEqual([item.value, true])
+      }
+      await imported.close()
+    }))
+})

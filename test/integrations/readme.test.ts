@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../tools/reliability/support/server-process.js'
+import { findBlocks, readPage } from '../support/source/pages.js'
+import { exportsOfEntries } from './support/source/compiler.js'
+import { startProgramIn } from './support/source/program.js'
+
+const readme = readPage('README.md')
+const story = findBlocks('README.md').find(({ kind }) => kind === 'ts')
+
+describe('story of README.md', { timeout: 30_000 }, () => {
+  it('has at most 20 lines and equals examples/quick-start.ts', () => {
+    expect(story?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(20)
+    expect(story?.text).toBe(readFileSync('examples/quick-start.ts', 'utf8'))
+  })
+
+  it('serves a vault, and prints a command that creates a login in it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cofferkit-readme-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const program = startProgramIn(folder, 'examples/quick-start.ts', {
+      PORT: String(await freePort()),
+    })
+    onTestFinished(() => program.kill())
+    const command = (await program.printed('}]}')).trim()
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
+    expect(JSON.parse(stdout)).toMatchObject({
+      category: 'LOGIN',
+      version: 1,
+      lastEditedBy: 'wendy',
+      fields: [{ id: 'password', type: 'STRING', value: expect.stringMatching(/^[\w!@.*-]{32}$/) }],
+    })
+  })
+})
+
+describe('README.md', () => {
+  it('says what it is, how to install it, and begins its story within 40 lines', () => {
+    const lines = readme.split('\n').slice(0, 40).join('\n')
+    const parts = [
+      '# cofferkit',
+      'A 1Password Connect-compatible secrets vault that you embed in your own Node.js service',
+      'Version 0.1, not audited. No telemetry',
+      'npm install cofferkit',
+      '```ts',
+      'curl',
+      '```json',
+    ]
+    const found = parts.map((text) => lines.indexOf(text))
+    expect(found).not.toContain(-1)
+    expect(found).toEqual(found.toSorted((left, right) => left - right))
+  })
+
+  it('has the demo and the test command for a clone, each in its own block', () => {
+    const clone = readme.slice(readme.indexOf('## Try it from a clone'))
+    const commands = [...clone.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text)
+    expect(commands).toEqual([
+      'git clone https://github.com/cofferkit/cofferkit.git && cd cofferkit\n',
+      'npm ci && npm run demo\n',
+      'npm ci && npm test\n',
+    ])
+  })
+})
+
+describe('llms.txt', () => {
+  it('links only to files of the repository that exist, and to every entry point of a store', () => {
+    const text = readFileSync('llms.txt', 'utf8')
+    const { repository } = JSON.parse(readFileSync('package.json', 'utf8'))
+    // The package contains the file, but not what it links to.
+    const folder = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    expect(links.length).toBeGreaterThan(20)
+    const broken = links.filter(
+      (link) => !link.startsWith(folder) || !existsSync(link.slice(folder.length)),
+    )
+    expect(broken).toEqual([])
+    for (const name of ['memory', 'sqlite', 'postgres', 'mysql', 'libsql', 'etcd', 's3'])
+      expect(text).toMatch(new RegExp(`[/\`]${name}\``))
+  })
+})
+
+describe('docs/exports.md', { timeout: 60_000 }, () => {
+  it('lists exactly the exports of every subpath, including types', () => {
+    const rows = [...readPage('docs/exports.md').matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
+    const listed = rows.map(([, subpath = '', cell = '']) => [
+      subpath,
+      [...cell.matchAll(/`(\w+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !isForeign(name))
+        .sort(),
+    ])
+    const exported = [...exportsOfEntries()].map(([name, names]) => [name, names.toSorted()])
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(exported))
+    expect(listed.map(([subpath]) => subpath)).toEqual(subpathsOfPackage())
+  })
+})
+
+/** Platform types that a row mentions. */
+function isForeign(name: string): boolean {
+  return ['Request', 'Response'].includes(name)
+}
+
+function subpathsOfPackage(): string[] {
+  const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+  return Object.keys(exports)
+    .filter((subpath) => subpath !== './package.json')
+    .map((subpath) => name + subpath.slice(1))
+}

@@ -1,0 +1,162 @@
+/** Runs the command `cofferkit` from its sources, in a process and an empty folder of its own. */
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+
+const root = join(import.meta.dirname, '../../../..')
+const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href
+
+/** The result of a command. */
+export interface CommandResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The folder, the environment and the standard input of a command. */
+export interface CommandConditions {
+  readonly folder: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+/** Calls `work` with a new folder, which is removed afterwards. */
+export async function withFolder<Result>(
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'cofferkit-command-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs a command to its end. */
+export function runCommand(
+  conditions: CommandConditions,
+  ...parameters: readonly string[]
+): Promise<CommandResult> {
+  const child = startProcess(conditions, parameters)
+  child.stdin.end(conditions.input ?? '')
+  return resultOf(child)
+}
+
+/** Returns a command as the line of a shell. */
+export function commandText(...parameters: readonly string[]): string {
+  const program = [process.execPath, '--import', register, join(root, 'src/command.ts')]
+  return [...program, ...parameters].map((part) => `'${part}'`).join(' ')
+}
+
+/** A running server. */
+export interface ServedVault {
+  /** The first line of `--json`. */
+  readonly state: {
+    readonly origin: string
+    readonly token?: string
+    readonly store: string
+    readonly seed?: string
+    readonly vaults: readonly { readonly id: string; readonly name: string }[]
+  }
+  /** Sends a request with the token of the server. */
+  request(path: string, init?: RequestInit): Promise<Response>
+  /** Sends a signal and resolves with the result of the process. */
+  stop(signal?: NodeJS.Signals): Promise<CommandResult>
+}
+
+/** Starts `serve --json` on a free port. */
+export async function startServe(
+  conditions: CommandConditions,
+  ...parameters: readonly string[]
+): Promise<ServedVault> {
+  const child = startProcess(conditions, ['serve', '--json', '--port', '0', ...parameters])
+  const result = resultOf(child)
+  const first = new Promise<string>((resolve) => {
+    let text = ''
+    child.stdout.on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+  })
+  const ended = result.then(({ code, stderr }): never => {
+    throw new Error(`serve ended with ${code}: ${stderr}`)
+  })
+  const state: ServedVault['state'] = JSON.parse(await Promise.race([first, ended]))
+  ended.catch(() => {})
+  const token = state.token ?? conditions.env?.['COFFERKIT_TOKEN'] ?? tokenOf(parameters)
+  return {
+    state,
+    request: (path, init = {}) =>
+      fetch(state.origin + path, {
+        ...init,
+        headers: { ...init.headers, authorization: `Bearer ${token}` },
+      }),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return result
+    },
+  }
+}
+
+function tokenOf(parameters: readonly string[]): string {
+  return parameters[parameters.indexOf('--token') + 1] ?? ''
+}
+
+function startProcess(
+  { folder, env }: CommandConditions,
+  parameters: readonly string[],
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  const { FORCE_COLOR: _, OP_CONNECT_HOST: _host, OP_CONNECT_TOKEN: _token, ...own } = process.env
+  const file = join(root, 'src/command.ts')
+  const child = spawn(process.execPath, ['--import', register, file, ...parameters], {
+    cwd: folder,
+    env: { ...own, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdout.setEncoding('utf8')
+  child.stderr.setEncoding('utf8')
+  return child
+}
+
+function resultOf(
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
+): Promise<CommandResult> {
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.on('data', (text: string) => {
+    stderr += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+/**
+ * Starts a command that prints a screen, calls `work` with the screen, and sends SIGTERM.
+ * @returns The whole output.
+ */
+export async function startScreen(
+  conditions: CommandConditions,
+  parameters: readonly string[],
+  work: (screen: string) => Promise<void>,
+): Promise<string> {
+  const child = startProcess(conditions, parameters)
+  const result = resultOf(child)
+  let text = ''
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('Ctrl+C stops it.')) resolve()
+    })
+    child.on('close', () => resolve())
+  })
+  await work(text)
+  child.kill('SIGTERM')
+  return (await result).stdout
+}

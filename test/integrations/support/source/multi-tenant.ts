@@ -1,0 +1,62 @@
+/** Does what docs/multi-tenant.md says, as its reader would. */
+
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { createKeyFile } from '../../../../src/storage/encrypted.js'
+import { compareAnswer, startShell } from '../../../../tools/scripts/guide-shell.js'
+import { packageFolder } from '../../../../tools/scripts/integrations.js'
+import { type GuideStep, readGuide } from '../../../../tools/scripts/read-guide.js'
+import { startProgramIn } from './program.js'
+
+export const tenantsPage = 'docs/multi-tenant.md'
+const steps = readGuide(tenantsPage)
+const start = steps.findIndex(({ text }) => text === 'node server.ts\n')
+
+/** Does what the page says before `node server.ts`, with the packages of this project. */
+export async function prepareTenants(folder: string): Promise<void> {
+  for (const step of steps.slice(0, start)) {
+    if (step.kind === 'file') writeFileSync(join(folder, step.name), step.text)
+    else if (step.text.includes('npm install')) install(step.text, folder)
+    else if (step.text === 'npx cofferkit keygen vault.key\n')
+      await createKeyFile(join(folder, 'vault.key'))
+    else expect(step.text).toMatch(/^export DATABASE_URL=\S+\n$/)
+  }
+}
+
+function install(text: string, folder: string): void {
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
+  const lists = [...text.matchAll(/^npm install (.*)$/gm)].map(([, list = '']) => list)
+  const names = lists.flatMap((list) => list.split(' ')).filter((name) => !name.startsWith('--'))
+  for (const name of names.filter((each) => each !== 'cofferkit')) {
+    const path = join(folder, 'node_modules', name)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(packageFolder(name), path)
+  }
+}
+
+/** Follows the page after `node server.ts`. Returns the number of answers that were compared. */
+export async function followTenants(folder: string, port: number): Promise<number> {
+  const shell = startShell(folder, String(port))
+  let answers = 0
+  try {
+    for (const step of steps.slice(start + 1)) await doStep(step)
+  } finally {
+    shell.close()
+  }
+  return answers
+
+  async function doStep(step: GuideStep): Promise<void> {
+    if (step.kind === 'file') return writeFileSync(join(folder, step.name), step.text)
+    if (step.text === 'node --test\n') {
+      const env = { DATABASE_URL: '' }
+      const { ended } = startProgramIn(folder, join(folder, 'permissions.test.ts'), env)
+      expect(await ended).toMatchObject({ code: 0, stderr: '' })
+      return
+    }
+    const output = await shell.run(step.text)
+    if (step.answer === undefined) return
+    compareAnswer(tenantsPage, step.answer, output)
+    answers++
+  }
+}

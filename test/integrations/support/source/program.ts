@@ -1,0 +1,90 @@
+/** Runs programs of the project in Node processes of their own, from the root of the project. */
+
+import { spawn } from 'node:child_process'
+import { resolve as resolvePath } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The result of a program. */
+export interface Ended {
+  /** The exit code; null after a signal. */
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A started program. */
+export interface Running {
+  readonly pid: number
+  /** Kills the program; does nothing if it has ended. */
+  kill(): void
+  /**
+   * Resolves with the output so far as soon as it contains `text`. Rejects if the program ends
+   * first.
+   */
+  printed(text: string): Promise<string>
+  readonly ended: Promise<Ended>
+}
+
+const sources = pathToFileURL(resolvePath('tools/scripts/register-sources.ts')).href
+const flags = ['--import', sources]
+
+/**
+ * Returns an environment without colours, so that output can be compared, and with a cache of
+ * compiled sources, which halves the start time.
+ */
+export function plainEnv(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, ...env } = process.env
+  return { ...env, NODE_COMPILE_CACHE: resolvePath('node_modules/.cache/compiled') }
+}
+
+/** Starts a file, given by its path from the root of the project. */
+export function startProgram(file: string, ...parameters: readonly string[]): Running {
+  return start([...flags, file, ...parameters])
+}
+
+/** Starts a file in another folder, with these variables in its environment. */
+export function startProgramIn(folder: string, file: string, env: NodeJS.ProcessEnv): Running {
+  return start([...flags, resolvePath(file)], '', env, folder)
+}
+
+/**
+ * Runs the text of a TypeScript module in `test/integrations`, whose packages it can import, with these
+ * variables in its environment.
+ */
+export function runText(text: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const parameters = [...flags, '--input-type=module-typescript', '-']
+  return start(parameters, text, env, resolvePath('test/integrations')).ended
+}
+
+function start(
+  parameters: readonly string[],
+  input = '',
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+): Running {
+  const child = spawn(process.execPath, parameters, { cwd, env: { ...plainEnv(), ...env } })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdin.end(input)
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+  const printed = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (stdout.includes(text)) resolve(stdout)
+      }
+      child.stdout.on('data', check)
+      child.on('close', () =>
+        reject(new Error(`the program ended without printing ${text}: ${stderr}`)),
+      )
+      check()
+    })
+  return { pid: child.pid ?? 0, kill: () => child.kill('SIGKILL'), printed, ended }
+}

@@ -1,0 +1,24 @@
+/**
+ * Checks everything that a release requires besides its tests. `npm run check -- size` runs one
+ * step, `npm run check -- lint unused` two. `package`, `size` and `guard` check the build in `dist/`,
+ * which `build` makes.
+ */
+
+import { runCommand } from './run-command.js'
+import { runSteps } from './run-steps.js'
+
+await runSteps(
+  {
+    typecheck: () => runCommand('npm', ['run', 'typecheck']),
+    lint: () => runCommand('npm', ['run', 'lint']),
+    unused: () => runCommand('knip', []),
+    build: () => runCommand('npm', ['run', 'build']),
+    async package() {
+      await runCommand('publint', ['--strict'])
+      await runCommand('attw', ['--pack', '.'])
+    },
+    size: () => runCommand('npm', ['run', 'size']),
+    guard: () => runCommand('npm', ['run', 'guard']),
+  },
+  process.argv.slice(2),
+)

@@ -1,0 +1,228 @@
+/** Creates the page docs/http-api.md from the tables of routes, operations and errors. */
+
+import * as z from 'zod'
+import { type ErrorCode, errorStatuses } from '../../src/errors.js'
+import { activityEntrySchema } from '../../src/http/openapi/activity-entry-schema.js'
+import { errorBodySchema } from '../../src/http/openapi/json-schema.js'
+import {
+  type DescribedOperation,
+  describedOperations,
+  itemSummarySchema,
+  itemVersionSchema,
+} from '../../src/http/openapi/operations.js'
+import {
+  bodyErrors,
+  commonErrors,
+  probes,
+  type Route,
+  routes,
+  routingErrors,
+} from '../../src/http/routes.js'
+import { fileDetailsSchema } from '../../src/schema/file.js'
+import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
+import { patchOperationSchema } from '../../src/schema/patch.js'
+import { vaultSchema } from '../../src/schema/vault.js'
+import { attributesOf, elementOf, type Schema } from './attributes.js'
+import { recordExamples } from './http-api/record-examples.js'
+
+const intro = `<!-- Written by npm run generate. -->
+
+# The HTTP API
+
+Every route with its parameters, its responses and its errors. This page is generated from the service's own route tables.
+
+- Paths are relative to where the handler is mounted. A trailing slash is accepted. HEAD returns what GET returns, without the body.
+- Every request needs the token that \`authenticate\` requires; with \`bearerAuth\`, \`Authorization: Bearer <token>\`.
+- A body is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`.
+- Attributes that are not listed here are ignored and not stored; a [strict](contract.md#strict-services) service rejects them with 400.
+- \`If-Match\` is one entity tag, or \`*\`. The change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
+- Everything marked as an *extension* is not part of the published service. It exists only with the option \`extensions\` of \`createHttpHandler\`. Without it, the path returns 404, the method 405, and the parameter is ignored.
+- A page that is as long as its \`limit\` has a link to the next one in \`Link\`, with \`rel="next"\`.
+- \`X-Request-Id\` of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created.
+
+The rules of items and patches are on [the contract page](contract.md); [Errors](errors.md) has every code with its cause.
+
+## In OpenAPI
+
+[openapi.json](openapi.json) describes the same in OpenAPI 3.1, including extensions. \`createOpenApiDocument\` of
+\`cofferkit/http\` creates such a document for your own service, with your title, your base path, and with or without the
+extensions. The option \`openApiDocument\` of \`createHttpHandler\` serves it at \`/v1/openapi.json\`. No token is needed,
+because it contains no id and no value:
+
+\`\`\`ts
+import { createHttpHandler, createOpenApiDocument, type HttpHandlerOptions } from 'cofferkit/http'
+import type { VaultService } from 'cofferkit'
+
+export const mounted = (service: VaultService, options: HttpHandlerOptions) =>
+  createHttpHandler(service, {
+    ...options,
+    openApiDocument: createOpenApiDocument({ title: 'Our secrets', version: '1.0.0' }, options),
+  })
+\`\`\`
+
+Its schemas have the names of the library's TypeScript types. The objects are open: a client that ignores unknown attributes
+keeps working. The document does not describe HEAD, or what only the connect dialect reads or adds, such as \`totp\`. Run
+\`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a
+default.
+`
+
+const examplesIntro = `Each route has an example of a request and of an error, in the order in which they were sent to one server. The generator has taken the responses from it, and a test sends every command with curl to another one. The server listens on \`http://localhost:8080\`, has the option \`extensions\`, and begins with a vault *Office* and two items, *Router* and *Printer*. \`$TOKEN\` can read and write every vault, \`$READER_TOKEN\` can only read. Of the headers only those that the example is about are shown; [Every response](mounting.md#every-response) lists all of them, and \`curl -i\` prints them.
+`
+
+/** The shapes of bodies and responses, with the headings of their sections. */
+const shapes: readonly (readonly [name: string, schema: Schema])[] = [
+  ['Item draft', itemDraftSchema],
+  ['Patch operation', patchOperationSchema],
+  ['Item', itemSchema],
+  ['Item summary', itemSummarySchema],
+  ['File', fileDetailsSchema],
+  ['Vault', vaultSchema],
+  ['Item version', itemVersionSchema],
+  ['Activity entry', activityEntrySchema],
+  ['Error', errorBodySchema],
+]
+
+/** The page as Markdown. Its examples are sent to a server that is started for them. */
+export async function httpApiPage(): Promise<string> {
+  const examples = await recordExamples()
+  return [
+    intro,
+    '## Routes\n',
+    table(['operation', 'method', 'path', 'success', ''], routes.map(overview)),
+    'These need no token. They are meant for the operator of the service:\n',
+    table(
+      ['method', 'path', 'returns'],
+      probes.map(({ probe, method, path }) => [method, `\`${path}\``, probeResponses[probe]]),
+    ),
+    `In addition to its own errors, every route can return ${statuses([...routingErrors, ...commonErrors])}.\n`,
+    '## The examples\n',
+    examplesIntro,
+    ...routes.map((route) => section(route, examples.get(route.operation))),
+    '## Probes\n',
+    ...probes.map(({ probe, path }) => `\`${path}\`\n\n${examples.get(probe)}`),
+    '## Errors of every route\n',
+    'Any other error is in [Errors](errors.md), with its cause and an example.\n',
+    examples.get('other') ?? '',
+    '## Shapes\n',
+    'Names of nested attributes are joined by dots. `[]` is each element of an array.\n',
+    ...shapes.map(
+      ([name, schema]) =>
+        `### ${name}\n\n${table(['attribute', 'type', 'required', 'notes'], attributesOf(schema))}`,
+    ),
+  ].join('\n')
+}
+
+const probeResponses = {
+  heartbeat: '`.`',
+  health:
+    'JSON with the state of the store; 503 if the store fails or does not respond within five seconds',
+  metrics:
+    'the text format of Prometheus: requests by operation and status, their durations, write conflicts, errors of the store',
+} as const
+
+function overview({ operation, method, path, extension }: Route): string[] {
+  return [
+    linkTo(operation),
+    method,
+    `\`${path}\``,
+    success(operation),
+    extension ? 'extension' : '',
+  ]
+}
+
+function section(route: Route, examples = ''): string {
+  const { operation, method, path, body, query = {}, conditional, extension } = route
+  const { summary, input, errors }: DescribedOperation = describedOperations[operation]
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name] as const)
+  const inQuery = Object.entries(query).map(([name, { member }]) => [name, member] as const)
+  const extensions = Object.keys(query).filter((name) => query[name]?.extension && !extension)
+  const parameters = [
+    ...createRows(inPath, input.shape).map((row) => row.toSpliced(1, 0, 'path')),
+    ...createRows(inQuery, input.shape, extensions).map((row) => row.toSpliced(1, 0, 'query')),
+    ...(conditional ? [['`If-Match`', 'header', 'entity tag', 'no', '']] : []),
+  ]
+  const codes = [...new Set([...errors, ...(body === undefined ? [] : bodyErrors)])]
+  return [
+    `## ${operation}\n`,
+    `\`${method} ${path}\`${extension ? ', an extension' : ''}\n`,
+    `${summary}.\n`,
+    ...(parameters.length === 0
+      ? []
+      : [table(['parameter', 'in', 'type', 'required', 'notes'], parameters)]),
+    ...(body === undefined ? [] : [describeBody(body, input.shape)]),
+    `Returns ${describeResponse(operation)}.\n`,
+    `Errors: ${statuses(codes)}.\n`,
+    examples,
+  ].join('\n')
+}
+
+/** Describes a body: one shape, an object with members of the operation's input, or bytes. */
+function describeBody(
+  body: NonNullable<Route['body']>,
+  shape: DescribedOperation['input']['shape'],
+): string {
+  if (body === 'content') return 'Body: the bytes of the file, of any `Content-Type`.\n'
+  if (typeof body === 'string') return `Body: ${nameOf(shape[body] as Schema)}.\n`
+  const rows = createRows(
+    body.map((name) => [name, name]),
+    shape,
+  )
+  return `Body: an object.\n\n${table(['attribute', 'type', 'required', 'notes'], rows)}`
+}
+
+/** The rows of members of an operation's input, under the names that requests use. */
+function createRows(
+  members: readonly (readonly [name: string, member: string])[],
+  shape: DescribedOperation['input']['shape'],
+  extensions: readonly string[] = [],
+): string[][] {
+  return members.flatMap(([name, member]) => {
+    const schema = shape[member] as Schema
+    return attributesOf(z.object({ [name]: schema } as never)).map(
+      ([cell, type, required, notes]) => {
+        const all = [...(extensions.includes(name) ? ['extension'] : []), notes]
+        return [cell, type, required, all.filter((note) => note !== '').join('; ')] as string[]
+      },
+    )
+  })
+}
+
+function success(operation: Route['operation']): string {
+  const { output }: DescribedOperation = describedOperations[operation]
+  return output === undefined && operation !== 'readFileContent' ? '204' : '200'
+}
+
+function describeResponse(operation: Route['operation']): string {
+  const { output }: DescribedOperation = describedOperations[operation]
+  if (operation === 'listActivity')
+    return `200 with an array of: ${linkTo('Activity entry')}, and the part of the log in \`Content-Range\`, such as \`1-50/1134\``
+  if (output !== undefined) return `200 with ${nameOf(output)}`
+  return operation === 'readFileContent'
+    ? '200 with the bytes, as `application/octet-stream`'
+    : '204 without a body'
+}
+
+function nameOf(schema: Schema): string {
+  const element = elementOf(schema)
+  const shape = shapes.find(([, candidate]) => candidate === (element ?? schema))
+  if (shape === undefined) throw new Error('a route has a shape without a heading')
+  return `${element === undefined ? '' : 'an array of: '}${linkTo(shape[0])}`
+}
+
+function statuses(codes: readonly ErrorCode[]): string {
+  return codes
+    .toSorted((left, right) => errorStatuses[left] - errorStatuses[right])
+    .map((code) => `${errorStatuses[code]} [\`${code}\`](errors.md#${code.toLowerCase()})`)
+    .join(', ')
+}
+
+function linkTo(heading: string): string {
+  return `[${heading}](#${heading.toLowerCase().replaceAll(' ', '-')})`
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, header.map(() => '---'), ...rows].map(
+    (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+  )
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,44 @@
+/**
+ * The packages of `test/integrations`, which only `npm run test:all` needs: other people's
+ * frameworks, clients, runtimes and tools. They have a lock file of their own, so that `npm ci`
+ * does not install them.
+ */
+
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, runCommand } from './run-command.js'
+
+const folder = join(root, 'test/integrations')
+const stamp = join(folder, 'node_modules/.installed')
+
+/** Installs the packages if they are missing or not those of the lock file. */
+export async function installIntegrations(): Promise<void> {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex')
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+    console.log('Installing the packages of test/integrations …')
+    await runCommand('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder })
+    writeFileSync(stamp, wanted)
+  }
+  linkExamples()
+}
+
+/** Examples use some of the packages. They are found in a `node_modules` above the importing file. */
+function linkExamples(): void {
+  const link = join(root, 'examples/node_modules')
+  if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) return
+  symlinkSync(join(folder, 'node_modules'), link, 'junction')
+}
+
+/** The folder of an installed package: that of `test/integrations`, or else that of the project. */
+export function packageFolder(name: string): string {
+  const own = join(folder, 'node_modules', name)
+  return existsSync(own) ? own : join(root, 'node_modules', name)
+}
+
+/** The path of an installed program, such as `bun`. */
+export function programPath(name: string): string {
+  return packageFolder(join('.bin', name))
+}

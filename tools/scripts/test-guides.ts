@@ -1,0 +1,116 @@
+/**
+ * Follows each guide to getting started with the packed package, in an empty folder: saves its
+ * files, starts its server, sends its requests, compares the answers with those of the page, and
+ * runs its tests. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
+ * argument of the script.
+ */
+
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { freePort } from '../reliability/support/server-process.js'
+import { compareAnswer, startShell } from './guide-shell.js'
+import { packageFolder, programPath } from './integrations.js'
+import { readGuide } from './read-guide.js'
+import { root, runCommand } from './run-command.js'
+import { type RunningServer, startServer } from './runtimes/server.js'
+import { withConsumer } from './tarball.js'
+
+const all = ['express', 'fastify', 'hono', 'nextjs']
+const frameworks = process.argv.length > 2 ? process.argv.slice(2) : all
+
+Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
+
+await withConsumer(async (consumer) => {
+  for (const framework of frameworks) {
+    const start = performance.now()
+    await follow(`docs/getting-started-${framework}.md`, consumer)
+    console.log(`${framework}: good, ${Math.round(performance.now() - start)} ms`)
+  }
+})
+
+async function follow(page: string, consumer: string): Promise<void> {
+  const steps = readGuide(join(root, page))
+  const cwd = join(consumer, page.replace(/\W/g, '-'))
+  mkdirSync(cwd)
+  // Next.js rejects links out of its root, which a reader does not have.
+  if (page.includes('nextjs'))
+    writeFileSync(join(cwd, 'next.config.mjs'), `export default { turbopack: { root: '/' } }\n`)
+  const port = String(await freePort())
+  const shell = startShell(cwd, port)
+  const servers: RunningServer[] = []
+  let answers = 0
+  try {
+    for (const step of steps) {
+      if (step.kind === 'file') saveFile(join(cwd, step.name), step.text)
+      else if (/^npm install /m.test(step.text)) await install(step.text, cwd)
+      else if (/^node \w+\.ts$|^npx next /m.test(step.text))
+        servers.push(await serve(step.text, cwd, port))
+      else {
+        const output = await shell.run(step.text)
+        if (step.answer !== undefined) compareAnswer(page, step.answer, output)
+        answers += step.answer === undefined ? 0 : 1
+      }
+    }
+    // Other machines cannot connect to the server.
+    const other = await fetch(`http://127.0.0.2:${port}`).catch(() => undefined)
+    if (other !== undefined) throw new Error(`${page} listens on more than localhost`)
+    if (page.includes('nextjs')) await checkNext(`http://localhost:${port}`)
+  } finally {
+    shell.close()
+    for (const server of servers) await server.stop()
+  }
+  if (servers.length !== 1 || answers < 2) throw new Error(`${page} shows too little`)
+  await runCommand(process.execPath, [join(root, 'node_modules/typescript/lib/tsc.js')], { cwd })
+  if (page.includes('nextjs')) await runCommand('next', ['build'], { cwd })
+}
+
+/** Checks what the guide of Next.js does itself: one handler for all requests, and a login. */
+async function checkNext(origin: string): Promise<void> {
+  const metrics = await (await fetch(`${origin}/secrets/metrics`)).text()
+  if (!/^cofferkit_requests_total\{.*createItem.*\} 1$/m.test(metrics))
+    throw new Error(`the metrics do not count the requests of the guide: ${metrics}`)
+  const body = JSON.stringify({ email: 'wendy@example.com', password: 'correct horse' })
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const headers = { 'content-type': type }
+    const { status } = await fetch(`${origin}/login`, { method: 'POST', headers, body })
+    if (status !== 415) throw new Error(`a login as ${type} is ${status}`)
+  }
+}
+
+/** Runs the commands of npm, except that packages are linked from this project. */
+async function install(text: string, cwd: string): Promise<void> {
+  const [first, ...lines] = text.trim().split('\n')
+  if (!/^mkdir [\w-]+ && cd [\w-]+$/.test(first ?? '')) throw new Error(`unexpected: ${first}`)
+  for (const line of lines) {
+    if (!line.startsWith('npm install '))
+      await runCommand('bash', ['-c', `{ ${line}; } > npm.log`], { cwd })
+    else for (const name of line.split(' ').slice(2)) link(name, cwd)
+  }
+}
+
+/**
+ * Links the project's copy of a package, so that nothing is downloaded. Each guide has only those
+ * that it installs; `cofferkit` is installed in the folder above.
+ */
+function link(name: string, cwd: string): void {
+  if (name.startsWith('--') || name === 'cofferkit') return
+  const path = join(cwd, 'node_modules', name)
+  const own = packageFolder(name)
+  if (!existsSync(own)) throw new Error(`${name} is not installed in this project`)
+  mkdirSync(dirname(path), { recursive: true })
+  symlinkSync(own, path)
+}
+
+function saveFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** Starts the server of a guide. Its address can be that of any host of this machine. */
+function serve(text: string, cwd: string, port: string): Promise<RunningServer> {
+  const [program = '', ...args] = text.trim().replace(/^npx /, '').split(' ')
+  const path = program === 'node' ? process.execPath : programPath(program)
+  const env = { ...process.env, PORT: port }
+  const pattern = new RegExp(`(http://(?:localhost|127\\.0\\.0\\.1):${port})`)
+  return startServer(path, args, { cwd, env, pattern })
+}

@@ -1,0 +1,41 @@
+/** Installs the packed package in an empty folder, checks its files and types, uses it in each supported Node, and runs the contracts on it. */
+
+import { copyFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { consumerProjects } from './consumer-projects.js'
+import { packageFolder } from './integrations.js'
+import { installNodes } from './nodes.js'
+import { root, runCommand } from './run-command.js'
+import { copyTemplate, templatePrograms } from './store-template.js'
+import { withConsumer } from './tarball.js'
+
+await withConsumer(async (consumer) => {
+  cpSync(join(root, 'test/package'), consumer, { recursive: true })
+  await runCommand(process.execPath, ['files.mjs'], { cwd: consumer })
+  for (const extension of ['.cts', '.mts'])
+    copyFileSync(join(consumer, 'subpaths.ts'), join(consumer, `subpaths${extension}`))
+  for (const name of ['logins', 'matchers'])
+    copyFileSync(join(consumer, `${name}.ts`), join(consumer, `${name}.mts`))
+  for (const { name, args, links = [] } of consumerProjects) {
+    for (const link of links) {
+      const path = join(consumer, 'node_modules', link)
+      mkdirSync(dirname(path), { recursive: true })
+      symlinkSync(packageFolder(link), path)
+    }
+    await runCommand(process.execPath, [...args], { cwd: consumer })
+    console.log(`types: no errors in ${name}`)
+  }
+  const template = join(consumer, 'store-template')
+  copyTemplate(template)
+  for (const name of ['typecheck', 'build', 'vitest', 'node'] as const) {
+    const [program, ...args] = templatePrograms[name]
+    await runCommand(program, args, { cwd: template })
+  }
+  for (const { program } of await installNodes()) {
+    for (const script of ['load.mjs', 'esm.mjs', 'cjs.cjs', 'command.mjs'])
+      await runCommand(program, [script], { cwd: consumer })
+  }
+  await runCommand('vitest', ['run', '--config', 'test/package/vitest.config.ts'], {
+    env: { PACKAGE_FOLDER: join(consumer, 'node_modules/cofferkit') },
+  })
+})
