@@ -80,6 +80,10 @@ describe('createItemSyntax', () => {
       'createdAt eq "today"',
       'must have a time in double quotes, such as 2026-01-31T08:00:00Z or 2026-01-31, at character 14',
     ],
+    [
+      'createdAt eq 2026',
+      'must have a time in double quotes, such as 2026-01-31T08:00:00Z or 2026-01-31, at character 14',
+    ],
     ['title eq "a', 'must close the quotes of the value at character 10'],
     ['title eq "a" tag pr', 'must close the quotes of the value at character 10'],
     ['tag pr tag pr', 'must continue with and, or with or, at character 8'],

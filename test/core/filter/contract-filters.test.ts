@@ -33,6 +33,10 @@ describe('contractFilters', () => {
     expect(contractFilters.planItems({ filter: 'title co "a"' }).titles).toBeUndefined()
   })
 
+  it('rejects a value without quotes', () => {
+    expect(() => contractFilters.planItems({ filter: 'title eq true' })).toThrow('double quotes')
+  })
+
   it('rejects tags in a filter of vaults', () => {
     expect(() => contractFilters.planVaults({ filter: 'tag eq "a"' })).toThrow('title or name')
   })
