@@ -89,8 +89,6 @@ export const fileChecks = [
   {
     name: 'releases an upload whose source never yields',
     async run({ service, owner, ref }) {
-      // In workerd, the source is not cancelled within a second.
-      if (navigator?.userAgent === 'Cloudflare-Workers') return
       const { content, cancelled } = stall(bytes)
       const controller = new AbortController()
       const attaching = service.attachFile(

@@ -116,10 +116,10 @@ async function readBytes(
 }
 
 /** Locks a stream to a new reader. @throws InvalidInputError if it is locked already. */
-function lockStream<Chunk>(
-  content: ReadableStream<Chunk>,
+function lockStream(
+  content: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
-): ReadableStreamDefaultReader<Chunk> {
+): ReadableStreamDefaultReader<Uint8Array> {
   if (content.locked) throw usedStreamError()
   return (signal === undefined ? content : withSignal(content, signal)).getReader()
 }

@@ -1,5 +1,6 @@
 /** Lets a signal abort a call of an operation until the call has begun to write. */
 
+import { toStream } from '../../base/blob-content.js'
 import type { Context } from './context.js'
 
 /**
@@ -59,10 +60,30 @@ export function runWithSignal<Result>(
   })
 }
 
-/** Returns the stream, which fails with the reason of the signal as soon as that is aborted. */
-export function withSignal<Chunk>(
-  content: ReadableStream<Chunk>,
+/**
+ * Returns the stream, which fails with the reason of the signal as soon as that is aborted. The
+ * source is cancelled then, even while it is read: not every runtime's `pipeThrough` does that.
+ */
+export function withSignal(
+  content: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-): ReadableStream<Chunk> {
-  return content.pipeThrough(new TransformStream<Chunk, Chunk>(), { signal })
+): ReadableStream<Uint8Array> {
+  const reader = content.getReader()
+  const abort = (): void => void reader.cancel(signal.reason).catch(() => {})
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  reader.closed.catch(() => {}).finally(() => signal.removeEventListener('abort', abort))
+  return toStream(chunksUntilAborted(reader, signal), (reason) => reader.cancel(reason))
+}
+
+async function* chunksUntilAborted(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  while (true) {
+    const { done, value } = await reader.read()
+    signal.throwIfAborted()
+    if (done) return
+    yield value
+  }
 }
