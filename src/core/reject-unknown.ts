@@ -6,6 +6,7 @@ import { itemDraftSchema } from '../schema/item.js'
 import { patchSchema } from '../schema/patch.js'
 import { vaultSchema } from '../schema/vault.js'
 import type { AnyOperation } from './define-operation.js'
+import { withOperations } from './patch/apply-patch.js'
 import { parsePatchPath } from './patch/patchable-paths.js'
 
 /** The ids in any input: a reference to a file is also one to its item. */
@@ -58,7 +59,8 @@ export function rejectUnknown(
   }
   if (issues.length > 0) {
     const sentences = issues.map(({ path, message }) => `${path}: ${message}`)
-    throw new InvalidInputError(issues, sentences.join('; '))
+    const error = new InvalidInputError(issues, sentences.join('; '))
+    throw body?.name === 'patch' ? withOperations(error, patch) : error
   }
 }
 

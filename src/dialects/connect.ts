@@ -28,7 +28,8 @@ const maxTotpCodes = 100
  * - Categories, types, purposes, character sets and patch operations can have any case.
  * - An item can omit its vault.
  * - A field can omit its id and its type, can have a type that the contract does not list, and can
- *   refer to a section that the item does not list.
+ *   refer to a section that the item does not list. A section that a patch removes while a field is
+ *   in it stays.
  * - A new login and a new password get an empty field for notes if they have none.
  * - The `href` of a URL can be any text except a `javascript:` or `data:` URL.
  *

@@ -1,7 +1,6 @@
 /** The interface of a dialect: how bodies are parsed, and how items are formatted. */
 
-import type { ItemRef } from '../schema/ids.js'
-import type { Item, ParsedItem } from '../schema/item.js'
+import type { Item, ParsedItem, Section } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
 
 /**
@@ -44,5 +43,10 @@ export interface Dialect {
   readonly queryAliases: Readonly<Record<string, string>>
 }
 
-/** The ref of the item that a body describes; without `itemId`, the item does not exist yet. */
-export type DraftRef = Pick<ItemRef, 'vaultId'> & Partial<ItemRef>
+/** What is known of the item that a body describes; without `itemId`, it does not exist yet. */
+export interface DraftRef {
+  readonly vaultId: string
+  readonly itemId?: string
+  /** The sections before a patch of parts of the item. */
+  readonly sections?: readonly Section[]
+}

@@ -41,6 +41,12 @@ describe('decisions on patches', () => {
     })
     const { json } = await client.patch([title, { ...bad, path: '/tags/1' }])
     expect(json).toMatchObject({ title: 'x', tags: ['work'] })
+    const invalid = [
+      { op: 'replace', path: '/title', value: 5 },
+      { op: 'remove', path: '/tags/0' },
+    ]
+    const message = 'operation 0 ("/title"): title must be a string'
+    expectError(await client.patch(invalid), 400, message)
   })
 
   it('patches-3 "" and / are the whole item, and replacing it equals PUT', async () => {
@@ -59,6 +65,11 @@ describe('decisions on patches', () => {
     expect(results[1]).toStrictEqual(results[2])
     const client = await contractClient()
     await expectRejectedOperations(client, { op: 'remove', path: '' }, { op: 'remove', path: '/' })
+    for (const other of [{ id: 'z'.repeat(26) }, { vault: { id: 'z'.repeat(26) } }]) {
+      const value = { ...draft, ...other }
+      await expectRejectedOperations(client, { op: 'replace', path: '', value })
+      expectError(await client.replace(value), 400, /must be the (?:item|vault) of the operation/)
+    }
   })
 
   it('patches-4 /fields/{id} is found by id for each operation, never by index', async () => {
@@ -124,6 +135,10 @@ describe('decisions on patches', () => {
     ])
     const fields = [{ id: 'username', ...value }, password, pin, { id: 'new', ...value }]
     expect(json).toHaveProperty('fields', fields)
+    const other = { ...value, id: 'other' }
+    const client = await contractClient()
+    for (const path of ['/fields/new', '/fields/username'])
+      await expectRejectedOperations(client, { op: 'add', path, value: other })
   })
 
   it('patches-9 replace /fields/{id} keeps id and position; another id in the value is 400', async () => {

@@ -46,6 +46,9 @@ describe('decisions on references to fields', () => {
       expect(json).toHaveProperty('fields', [pin, username])
       expect(password?.value).toBe('correct horse')
       expect(await client.read()).toStrictEqual(json)
+      // Some clients write every boolean.
+      const again = await send(client, [{ id: 'pin', generate: false }], more)
+      expect([again.status, fieldIn(again.json, 'pin')]).toStrictEqual([200, pin])
     }
   })
 
@@ -103,7 +106,7 @@ describe('decisions on references to fields', () => {
       { label: 'New' },
       { value: 'new' },
       { purpose: '' },
-      { generate: false },
+      { generate: true, value: 'new' },
       { recipe: { length: 8 } },
     ]
     for (const send of waysToSendFields)

@@ -79,7 +79,7 @@ describe('rejectUnknown', () => {
     })
   })
 
-  it.each<[PatchOperation | object, string]>([
+  it.each<[{ readonly path: string; readonly value: unknown; readonly vaule?: string }, string]>([
     [{ path: '/fields/-', value: { vaule: 'a' } }, '0/value/vaule: unknown, did you mean value?'],
     [{ path: '/fields', value: { lable: 'a' } }, '0/value/lable: unknown, did you mean label?'],
     [{ path: '/fields', value: [{ id: 'a', x: 1 }] }, '0/value/0/x: unknown'],
@@ -99,7 +99,9 @@ describe('rejectUnknown', () => {
     const operations = [{ op: 'add', ...operation }]
     for (const dialect of [undefined, connectDialect]) {
       const vault = await createTestVault({ strict: true, ...(dialect && { dialect }) })
-      expect(await messageOf(vault, (one) => patch(one, operations))).toBe(message)
+      expect(await messageOf(vault, (one) => patch(one, operations))).toBe(
+        `operation 0 ("${operation.path}"): ${message}`,
+      )
     }
   })
 
@@ -213,7 +215,9 @@ describe('buildItem of a strict service', () => {
   it('patchItem rejects generate beside a value that stays', async () => {
     const vault = await createTestVault()
     const generate = { op: 'add', path: '/fields/username/generate', value: true }
-    expect(await messageOf(vault, (one) => patch(one, [generate]))).toBe(rejected)
+    expect(await messageOf(vault, (one) => patch(one, [generate]))).toBe(
+      `operation 0 ("${generate.path}"): ${rejected}`,
+    )
     const remove = { op: 'remove', path: '/fields/username/value' }
     expect(await patch(vault, [generate, remove])).toMatchObject({ version: 4 })
   })

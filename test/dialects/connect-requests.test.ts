@@ -262,6 +262,46 @@ describe('connectDialect over HTTP', () => {
       })
     })
 
+    it.each<[{ readonly op: string; readonly path: string; readonly value?: unknown }]>([
+      [{ op: 'remove', path: '/sections/1' }],
+      [{ op: 'remove', path: '/sections' }],
+      [{ op: 'replace', path: '/sections', value: [{ id: 'a', label: 'A' }, { id: 'c' }] }],
+    ])('keeps a section with a field in it, at its place, after %j', async (operation) => {
+      const { send, item } = await createDialectClient('connect')
+      const ids = ['a', 'b', 'c']
+      const sections = ids.map((id) => ({ id, label: id.toUpperCase() }))
+      const fields = ids.map((id) => ({ id, value: id, section: { id } }))
+      await send('PUT', item, { category: 'SERVER', sections, fields })
+      expect((await send('PATCH', item, [operation])).json).toMatchObject({
+        sections: sections.map(({ id, label }) =>
+          operation.value && id === 'c' ? { id } : { id, label },
+        ),
+      })
+    })
+
+    it('removes a section together with the last field in it', async () => {
+      const { send, item } = await createDialectClient('connect')
+      const sections = [{ id: 'a', label: 'A' }]
+      const fields = [{ id: 'f', value: 'x', section: { id: 'a' } }]
+      await send('PUT', item, { category: 'SERVER', sections, fields })
+      const patch = [
+        { op: 'remove', path: '/sections/0' },
+        { op: 'remove', path: '/fields/f' },
+      ]
+      expect((await send('PATCH', item, patch)).json).toMatchObject({ sections: [] })
+    })
+
+    it('adds the sections of a whole item with an empty label, like PUT', async () => {
+      const { send, item } = await createDialectClient('connect')
+      const fields = [{ id: 'f', value: 'x', section: { id: 'a' } }]
+      const sections = [{ id: 'a', label: 'A' }]
+      await send('PUT', item, { category: 'SERVER', sections, fields })
+      const patch = [{ op: 'replace', path: '', value: { category: 'SERVER', fields } }]
+      expect((await send('PATCH', item, patch)).json).toMatchObject({
+        sections: [{ id: 'a', label: '' }],
+      })
+    })
+
     it.each(['', '/'])('replaces the whole item like PUT at the path %j', async (path) => {
       const value = { category: 'server', title: null, fields: [{ id: 'pin', label: null }, {}] }
       const item = await patchItem({ op: 'replace', path, value })

@@ -1,5 +1,7 @@
 /** Changes a part of an item. */
 
+import type { Dialect } from '../../dialects/dialect.js'
+import { InvalidInputError } from '../../errors.js'
 import type { Field } from '../../schema/field.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
@@ -11,6 +13,8 @@ import {
   type PatchedDocument,
   type PatchPlan,
   planPatch,
+  withCauses,
+  withOperations,
 } from '../patch/apply-patch.js'
 import { loadItem, toItem } from '../records/item-record.js'
 import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
@@ -33,8 +37,17 @@ const patchBody: InputBody<'patch', PatchPlan> = {
   name: 'patch',
   parse({ dialect, limits }, body) {
     checkCount(body, '', limits.patchOperations)
-    return planPatch(dialect.parsePatch(body), limits)
+    return planPatch(parsePatch(dialect, body), limits)
   },
+}
+
+/** @throws InvalidInputError that names the operations that are invalid. */
+function parsePatch(dialect: Dialect, body: unknown): readonly PatchOperation[] {
+  try {
+    return dialect.parsePatch(body)
+  } catch (error) {
+    throw error instanceof InvalidInputError ? withOperations(error, body) : error
+  }
 }
 
 /** A missing item is reported even if its vault does not exist (contract, section 7). */
@@ -68,12 +81,17 @@ export const patchItem = defineOperation({
       newIds.set(step, id)
       return id
     }
+    let document: PatchedDocument | undefined
     const update: ItemUpdate = (item) => {
       if (item.state === 'ARCHIVED') throw archivedError()
-      const draft = parsePatched(context, applyPatch(item, patch, newFieldId), item)
+      document = undefined
+      document = applyPatch(item, patch, newFieldId)
+      const draft = parsePatched(context, document, item, patch)
       return buildItem(context, draft, item, generated)
     }
-    return updateItem(context, caller, ref, update, loadOptions)
+    const explain = (error: unknown): unknown =>
+      document === undefined ? error : withCauses(error, patch, document)
+    return updateItem(context, caller, ref, update, { ...loadOptions, explain })
   },
 })
 
@@ -84,7 +102,12 @@ export const patchItem = defineOperation({
  * index, and the paths of issues are those of the whole document.
  * @throws InvalidInputError
  */
-function parsePatched(context: Context, document: PatchedDocument, item: Item): ParsedItem {
+function parsePatched(
+  context: Context,
+  document: PatchedDocument,
+  item: Item,
+  { steps }: PatchPlan,
+): ParsedItem {
   const fields = Array.isArray(document['fields']) ? document['fields'] : undefined
   const stored = new Set<unknown>(item.fields)
   const isKept = (field: unknown): field is Field => stored.has(field)
@@ -93,7 +116,13 @@ function parsePatched(context: Context, document: PatchedDocument, item: Item): 
     isKept(field) ? { id: field.id, section: field.section } : field,
   )
   const ref = { vaultId: item.vault.id, itemId: item.id }
-  const draft = parseDraft(context, body ? { ...document, fields: body } : document, ref)
+  // A whole item is parsed like the body of `replaceItem`.
+  const isReplaced = steps.some(({ tokens }) => tokens.length === 0)
+  const draft = parseDraft(
+    context,
+    body ? { ...document, fields: body } : document,
+    isReplaced ? ref : { ...ref, sections: item.sections },
+  )
   checkStrings(draft, context.limits)
   return { ...draft, fields: draft.fields?.map((field) => kept.get(field.id) ?? field) }
 }

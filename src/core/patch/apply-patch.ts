@@ -1,7 +1,7 @@
 /** The contract's patch dialect: JSON Patch with fields addressed by id (section 4.3). */
 
+import { safeGet } from '../../base/safe-get.js'
 import { InvalidInputError } from '../../errors.js'
-import { isId } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
 import { isDeeperThan } from '../../schema/parse.js'
 import type { PatchOperation } from '../../schema/patch.js'
@@ -111,20 +111,13 @@ export function applyPatch(
 }
 
 /**
- * Returns the document that `value` describes, as if the item had been replaced. The item keeps its
- * id and its vault: well-formed ids in `value` are ignored. The schema rejects malformed ones
- * later.
+ * Returns the document that `value` describes, as if the item had been replaced. The dialect rejects
+ * the id of another item and another vault, as it does for `replaceItem`.
  */
 function replaceWholeItem(value: unknown, before: PatchedDocument, item: Item): PatchedDocument {
   if (!isObject(value)) throw new PatchError('must be given an item')
   const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
-  const { id, vault = item.vault } = value
-  const document: PatchedDocument = {
-    ...emptyItem,
-    ...value,
-    id: isId(id) ? undefined : id,
-    vault: isObject(vault) && isId(vault['id']) ? item.vault : vault,
-  }
+  const document: PatchedDocument = { ...emptyItem, vault: item.vault, ...value }
   const { fields } = document
   if (!Array.isArray(fields)) return document
   const scope = { ...scopeOf(document), fields: objectsIn(before['fields']) }
@@ -148,7 +141,7 @@ function resolveFieldOperation(
   const index = indexOfField(document, id)
   if (isWhole) {
     if (!isObject(value)) throw new PatchError('must be given a field')
-    if (op === 'replace' && value['id'] !== undefined && value['id'] !== id)
+    if (value['id'] !== undefined && value['id'] !== id)
       throw new PatchError('must not be given a field of another id')
     if (index < 0 && op === 'add') return toNewField(document, { ...value, id }, newFieldId)
     if (index >= 0) {
@@ -203,14 +196,68 @@ function isObject(value: unknown): value is PatchedDocument {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/**
+ * Returns the error of the body of a patch with the invalid operations in its message; unchanged if
+ * no issue is in an operation.
+ */
+export function withOperations(error: InvalidInputError, body: unknown): InvalidInputError {
+  const indices = new Set(error.issues.flatMap(({ path }) => /^\d+/.exec(path)?.map(Number) ?? []))
+  if (indices.size === 0) return error
+  const names = [...indices].map((index) => {
+    return describeOperation(index, safeGet(safeGet(body, index), 'path'))
+  })
+  return new InvalidInputError(error.issues, `${names.join(', ')}: ${error.message}`)
+}
+
 /** Returns the error with the index and the path of its operation; any other error unchanged. */
 function withOperationPath(error: unknown, index: number, path: string): unknown {
   if (!(error instanceof PatchError || error instanceof InvalidInputError)) return error
-  const hasValidPath = /^(?:\/|$)/.test(path) && path.length <= 256
-  const operation = hasValidPath
-    ? `operation ${index} (${JSON.stringify(path)})`
-    : `operation ${index}`
-  return InvalidInputError.at(`${index}`, error.message, `${operation}: ${error.message}`)
+  const message = `${describeOperation(index, path)}: ${error.message}`
+  return InvalidInputError.at(`${index}`, error.message, message)
+}
+
+/**
+ * Returns the error of an invalid result with the operations that made it invalid in its message:
+ * for each issue the last one that touched its path. Any other error is returned unchanged.
+ */
+export function withCauses(
+  error: unknown,
+  { steps }: PatchPlan,
+  document: PatchedDocument,
+): unknown {
+  if (!(error instanceof InvalidInputError)) return error
+  const causes = new Set(error.issues.map(({ path }) => findCause(steps, path, document)))
+  const names = [...causes].map((index) => describeOperation(index, steps[index]?.path))
+  return new InvalidInputError(error.issues, `${names.join(', ')}: ${error.message}`)
+}
+
+/**
+ * Returns the index of the last operation on the value at `path`, on a part of it or on what it is
+ * in; without one, that of the last operation on the same list, or of the last operation. The
+ * section of a field is missing because of an operation on the field or on the sections.
+ */
+function findCause(
+  steps: readonly PlannedOperation[],
+  path: string,
+  document: PatchedDocument,
+): number {
+  const [name, index, ...rest] = path.split('/')
+  const field: unknown = name === 'fields' ? Reflect.get(Object(document['fields']), `${index}`) : 0
+  const target = [name, Reflect.get(Object(field), 'id') ?? index, ...rest]
+  const isPrefix = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+    one.every((token, at) => token === other[at])
+  const touching = steps.findLastIndex(
+    ({ tokens }) => isPrefix(tokens, target) || isPrefix(target, tokens),
+  )
+  if (touching >= 0) return touching
+  const lists = rest[0] === 'section' ? [name, 'sections'] : [name]
+  const listed = steps.findLastIndex(({ tokens }) => lists.includes(tokens[0]))
+  return listed >= 0 ? listed : steps.length - 1
+}
+
+function describeOperation(index: number, path: unknown): string {
+  const isPointer = typeof path === 'string' && /^(?:\/|$)/.test(path) && path.length <= 256
+  return isPointer ? `operation ${index} (${JSON.stringify(path)})` : `operation ${index}`
 }
 
 /**

@@ -42,7 +42,10 @@ interface Reference {
   readonly entropy?: unknown
 }
 
-/** Returns true if a part of a body has an `id` and no attribute that defines a field. */
+/**
+ * Returns true if a part of a body has an `id` and no attribute that defines a field. A `generate`
+ * that is false asks for nothing, so it defines nothing.
+ */
 export function isReference(draft: unknown): draft is Reference {
   const { type, label, value, purpose, generate, recipe } = Object(draft)
   return (
@@ -50,7 +53,7 @@ export function isReference(draft: unknown): draft is Reference {
     label === undefined &&
     value === undefined &&
     purpose === undefined &&
-    generate === undefined &&
+    (generate === undefined || generate === false) &&
     recipe === undefined &&
     idOf(draft) !== undefined
   )

@@ -40,6 +40,8 @@ export type ItemUpdate = (item: Item) => Item
 export interface UpdateOptions extends LoadOptions {
   /** The body that the client has sent. Its strings are checked in the JSON of the new item. */
   readonly draft?: ParsedItem
+  /** Returns the error to throw when the changed item is invalid or too large. */
+  readonly explain?: (error: unknown) => unknown
   /** The blobs of the files that the update adds, by file id. */
   readonly addedBlobs?: BlobIds
   /**
@@ -63,14 +65,11 @@ export function updateItem(
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
   const { history, limits } = context
-  const { draft, addedBlobs, commit = (_, write) => write() } = options
+  const { draft, explain = (error) => error, addedBlobs, commit = (_, write) => write() } = options
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
     const changed = update(before.item)
-    if (changed === before.item) {
-      assertVersion(before.item, ref.ifVersion)
-      return before
-    }
+    if (changed === before.item) return before
     const item = toNextVersion(changed, caller, context.now().toISOString())
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
     const header = isHeaderSame ? before.header : nextHeader(item, before, addedBlobs)
@@ -78,14 +77,21 @@ export function updateItem(
     // An item that was stored under a larger limit can still be changed if it does not grow.
     checkSize(text, limits, before.text)
     if (draft !== undefined) checkStringsOf(draft, text, limits)
-    assertVersion(before.item, ref.ifVersion)
-    if (context.validateItem !== undefined) checkItemRule(context, text, before.text, caller)
     return { item, header, text }
+  }
+  const changeOrExplain = (before: StoredItem): StoredItem => {
+    try {
+      return change(before)
+    } catch (error) {
+      throw explain(error)
+    }
   }
   return context.retry(itemKey(ref), 'item', async () => {
     const before = await loadItem(context, ref, options)
-    const after = change(before)
+    const after = changeOrExplain(before)
+    assertVersion(before.item, ref.ifVersion)
     if (after === before) return before
+    if (context.validateItem !== undefined) checkItemRule(context, after.text, before.text, caller)
     const put = (): Promise<boolean> => writeItem(context, after)
     const write = history === 0 ? put : () => withArchivedVersion(context, before, put)
     const isWritten = await withChangeHooks(context, itemChange('item.updated', after.item), () =>

@@ -4,6 +4,7 @@
 
 import { safeGet } from '../../base/safe-get.js'
 import { isId } from '../../schema/ids.js'
+import type { Section } from '../../schema/item.js'
 
 /** Returns the normalized value; undefined if the value counts as an absent attribute. */
 type Normalizer = (value: unknown) => unknown
@@ -77,10 +78,13 @@ const item = objectOf({
 /**
  * Returns the body of an item in the form of the contract: the attributes that a client can set,
  * and the ids that are compared with the operation's. A section that only a field refers to is
- * added with an empty label. A value without the form of an item is returned unchanged. Descends no
- * deeper than the attributes of an item, and does not change the body.
+ * added: the one of `stored` at its position, any other with an empty label. A value without the
+ * form of an item is returned unchanged. Descends no deeper than the attributes of an item, and does
+ * not change the body.
  */
-export const normalizeItem: Normalizer = (value) => withReferencedSections(item(value))
+export function normalizeItem(value: unknown, stored: readonly Section[] = []): unknown {
+  return withReferencedSections(item(value), stored)
+}
 
 /**
  * Returns a patch in the form of the contract: the names of its operations, and each value that is
@@ -97,19 +101,23 @@ export const normalizePatch: Normalizer = arrayOf((operation) => {
  * references to fields are resolved before the whole item is parsed.
  */
 function normalizerAt(path: unknown): Normalizer {
-  if (path === '' || path === '/') return normalizeItem
+  if (path === '' || path === '/') return (value) => normalizeItem(value)
   const isFields = typeof path === 'string' && /^\/fields(?:\/[^/]*)?$/.test(path)
   return isFields ? (value) => arrayOf(field)(field(value)) : identity
 }
 
-function withReferencedSections(value: unknown): unknown {
+function withReferencedSections(value: unknown, stored: readonly Section[]): unknown {
   if (!isObject(value)) return value
   const { sections = [], fields } = value
   if (!Array.isArray(sections) || !Array.isArray(fields)) return value
   const listed = new Set(sections.map((section) => safeGet(section, 'id')))
-  const referenced = new Set(fields.map((one) => safeGet(safeGet(one, 'section'), 'id')))
-  const missing = [...referenced].filter((id) => typeof id === 'string' && !listed.has(id))
-  return { ...value, sections: [...sections, ...missing.map((id) => ({ id, label: '' }))] }
+  const referenced = fields.map((one) => safeGet(safeGet(one, 'section'), 'id'))
+  const missing = new Set(referenced.filter((id) => typeof id === 'string' && !listed.has(id)))
+  const completed: unknown[] = [...sections]
+  for (const [index, section] of stored.entries())
+    if (missing.delete(section.id)) completed.splice(index, 0, section)
+  for (const id of missing) completed.push({ id, label: '' })
+  return { ...value, sections: completed }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

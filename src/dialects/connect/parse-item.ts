@@ -39,13 +39,14 @@ const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * - A field can omit its id. It becomes `username`, `password` or `notesPlain` for a field of that
  *   purpose, unless another field has that id.
  * - A field can omit its type. A field of purpose `PASSWORD` then has the type `CONCEALED`.
- * - A section that only a field refers to is added with an empty label.
+ * - A section that only a field refers to is added with an empty label; one that a patch removes
+ *   while a field is in it stays as it is.
  * - A new login and a new password without a field for notes get an empty one.
  *
  * @throws InvalidInputError
  */
 export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
-  const draft = parseWithRef(connectDraftSchema, normalizeItem(body), ref)
+  const draft = parseWithRef(connectDraftSchema, normalizeItem(body, ref.sections), ref)
   const given = withDefaultIds((draft.fields ?? []).map(withDefaultType))
   // Not when an item is changed: a reference among the fields can be one to the notes.
   const fields = ref.itemId === undefined ? addNotes(draft.category, given) : given

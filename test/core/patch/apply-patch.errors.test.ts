@@ -27,11 +27,15 @@ describe('planPatch: a malformed patch', () => {
     [
       'elements that are not objects',
       [rename, 'x', null, []],
-      '1 must be an object; 2 must be an object; 3 must be an object',
+      'operation 1, operation 2, operation 3: 1 must be an object; 2 must be an object; 3 must be an object',
     ],
-    ['no path', [rename, { op: 'remove' }], '1/path must be a string'],
-    ['a path that is not a string', [{ op: 'remove', path: ['title'] }], '0/path must be a string'],
-    ['a sparse array', Array(1), '0 must be an object'],
+    ['no path', [rename, { op: 'remove' }], 'operation 1: 1/path must be a string'],
+    [
+      'a path that is not a string',
+      [{ op: 'remove', path: ['title'] }],
+      'operation 0: 0/path must be a string',
+    ],
+    ['a sparse array', Array(1), 'operation 0: 0 must be an object'],
     ['too many operations', Array(257).fill(rename), 'must be at most 256 elements long'],
   ])('rejects %s', async (_name, patch, message) => {
     expect(await (await createPatchHarness()).rejection(patch)).toBe(message)
@@ -46,7 +50,7 @@ describe('planPatch: a malformed patch', () => {
     const harness = await createPatchHarness()
     const operation = { op, path: '/title', from: '/tags/0', value: 'Example' }
     expect(await harness.rejection([...good, operation])).toBe(
-      '2/op must be one of "add", "remove", "replace"',
+      'operation 2 ("/title"): 2/op must be one of "add", "remove", "replace"',
     )
   })
 
@@ -118,10 +122,14 @@ describe('planPatch: a malformed patch', () => {
 })
 
 describe('applyPatch: a field of another id', () => {
-  it.each(['other', 5, null])('rejects a replacement with the id %j', async (id) => {
+  it.each(['other', 5, null])('rejects a value with the id %j', async (id) => {
     const harness = await createPatchHarness()
-    expect(await harness.rejection([replace('/fields/pin', { id, type: 'URL' })])).toBe(
-      'operation 0 ("/fields/pin"): must not be given a field of another id',
+    const value = { id, type: 'URL' }
+    const message = 'must not be given a field of another id'
+    for (const operation of [replace('/fields/pin', value), add('/fields/pin', value)])
+      expect(await harness.rejection([operation])).toBe(`operation 0 ("/fields/pin"): ${message}`)
+    expect(await harness.rejection([add('/fields/new', value)])).toBe(
+      `operation 0 ("/fields/new"): ${message}`,
     )
   })
 })
@@ -162,11 +170,18 @@ const invalidResults: readonly [result: string, patch: readonly object[], messag
     [replace('/', { category: 'LOGIN', id: 'x' })],
     'id has an invalid format',
   ],
-  ...[{ id: 'x' }, {}, 5, null].map((vault): (typeof invalidResults)[number] => [
-    `a whole item with the vault ${JSON.stringify(vault)}`,
-    [replace('/', { category: 'LOGIN', vault })],
-    'vault',
-  ]),
+  [
+    'a whole item with the id of another item',
+    [replace('/', { category: 'LOGIN', id: 'z'.repeat(26) })],
+    'id must be the item of the operation',
+  ],
+  ...[{ id: 'z'.repeat(26) }, { id: 'x' }, {}, 5, null].map(
+    (vault): (typeof invalidResults)[number] => [
+      `a whole item with the vault ${JSON.stringify(vault)}`,
+      [replace('/', { category: 'LOGIN', vault })],
+      'vault',
+    ],
+  ),
   ['a title of null', [replace('/title', null)], 'title must be a string'],
   ['a favorite of 0', [replace('/favorite', 0)], 'favorite must be a boolean'],
   ['tags that are not an array', [add('/tags', 'x')], 'tags must be an array'],
@@ -239,6 +254,61 @@ const invalidResults: readonly [result: string, patch: readonly object[], messag
 describe('patchItem: an invalid resulting item', () => {
   it.each(invalidResults)('rejects %s', async (_result, patch, message) => {
     const rejection = await (await createPatchHarness()).rejection(patch)
-    expect(rejection.slice(0, message.length)).toBe(message)
+    const [operations, reason] = rejection.split(/: (.*)/)
+    expect(operations).toMatch(/^operation \d+ \("[^"]*"\)$/)
+    expect(reason?.slice(0, message.length)).toBe(message)
+  })
+
+  const [title, section] = [replace('/title', 'Renamed'), { id: 'new' }]
+  it.each<[string, readonly object[], string]>([
+    [
+      'on the value itself',
+      [replace('/title', 5), title, replace('/title', 6), title, add('/tags/-', 1)],
+      'operation 4 ("/tags/-")',
+    ],
+    [
+      'on a part of the value',
+      [replace('/urls/0', {}), remove('/urls/0/href'), title],
+      'operation 1 ("/urls/0/href")',
+    ],
+    [
+      'on what the value is in',
+      [replace('/fields/pin', { type: 'URL', value: 5 }), title],
+      'operation 0 ("/fields/pin")',
+    ],
+    [
+      'on a field that has moved',
+      [replace('/fields/pin/value', 5), remove('/fields/username'), title],
+      'operation 0 ("/fields/pin/value")',
+    ],
+    ['on the section of a field', [remove('/sections/0'), title], 'operation 0 ("/sections/0")'],
+    [
+      'on another element of the list',
+      [add('/sections/-', section), add('/sections/0', section), title],
+      'operation 1 ("/sections/0")',
+    ],
+    [
+      'on any value, if the item is too large',
+      [
+        title,
+        add(
+          '/fields',
+          Array(600)
+            .fill(0)
+            .map((_, id) => ({ id: `${id}`, type: 'STRING', value: 'x'.repeat(5000) })),
+        ),
+      ],
+      'operation 1 ("/fields")',
+    ],
+  ])('names the last operation %s', async (_place, patch, operation) => {
+    const rejection = await (await createPatchHarness()).rejection(patch)
+    expect(rejection.split(': ')[0]).toBe(operation)
+  })
+
+  it('names each operation that made a part invalid', async () => {
+    const patch = [replace('/title', 5), rename, replace('/title', 6), add('/tags/-', 7)]
+    expect(await (await createPatchHarness()).rejection(patch)).toBe(
+      'operation 2 ("/title"), operation 3 ("/tags/-"): title must be a string; tags/2 must be a string',
+    )
   })
 })

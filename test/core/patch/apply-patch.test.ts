@@ -32,7 +32,6 @@ const fields = [username, slash, pin]
 const { section: _, ...pinWithoutSection } = pin
 const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
 const sixDigits = expect.stringMatching(/^\d{6}$/)
-const otherId = 'z'.repeat(26)
 const whole = { category: 'SERVER', title: 'Whole' } as const
 const emptyItem = { ...whole, favorite: false, tags: [], urls: [], sections: [], fields: [] }
 const shared = { type: 'STRING', section: { id: 'more' } }
@@ -184,13 +183,13 @@ const ofFields: readonly Accepted[] = [
     { fields: [...fields, { id: '-', type: 'URL', label: 'Dash' }] },
   ],
   [
-    'adds a field with the id of the path, whatever the id in the value',
-    [add('/fields/new', { id: 'other', type: 'STRING' })],
+    'adds a field with the id of the path',
+    [add('/fields/new', { type: 'STRING' })],
     { fields: [...fields, { id: 'new', type: 'STRING' }] },
   ],
   [
     'replaces a field in its place when it is added again',
-    [add('/fields/username', { id: 'other', type: 'URL', value: 'x' })],
+    [add('/fields/username', { type: 'URL', value: 'x' })],
     { fields: [{ id: 'username', type: 'URL', value: 'x' }, slash, pin] },
   ],
   [
@@ -333,7 +332,6 @@ const wholeItem: readonly Accepted[] = [
           title: 'New',
           favorite: true,
           category: 'LOGIN',
-          vault: { id: otherId },
         }),
       ],
       { ...emptyItem, tags: ['tag'], title: 'New', favorite: true, category: 'LOGIN' },
@@ -341,12 +339,10 @@ const wholeItem: readonly Accepted[] = [
   ),
   ['replaces it when it is added', [add('/', whole)], emptyItem],
   [
-    'ignores the attributes that the vault sets',
+    'ignores the other attributes that the vault sets',
     [
       replace('', {
         ...whole,
-        id: otherId,
-        vault: { id: otherId },
         version: -7,
         state: 'DELETED',
         createdAt: '0001-01-01T00:00:00Z',

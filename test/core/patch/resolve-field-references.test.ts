@@ -43,8 +43,8 @@ describe('resolveFieldReferences', () => {
     expect(refer([])).toEqual([pin])
   })
 
-  it('ignores attributes that are undefined or unknown', () => {
-    const draft = { id: 'pin', label: undefined, colour: 'red' }
+  it('ignores attributes that are undefined or unknown, and a generate that is false', () => {
+    const draft = { id: 'pin', label: undefined, generate: false, colour: 'red' }
     expect(resolveFieldReferences([draft], scopeOf(pin))).toEqual([pin])
   })
 
@@ -64,7 +64,7 @@ describe('resolveFieldReferences', () => {
     ['value', ''],
     ['value', null],
     ['purpose', ''],
-    ['generate', false],
+    ['generate', true],
     ['recipe', {}],
   ])('treats a field with %s (%j) as a definition', (name, attribute) => {
     const draft = { id: 'pin', [name]: attribute }

@@ -329,7 +329,8 @@ describe('checkSize', () => {
     const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 100
     const service = createVaultService({ store, limits: { itemBytes } })
     const ref = { vaultId, itemId: item.id }
-    const tooLarge = invalid(`the item must be at most ${itemBytes} bytes long`)
+    const message = `the item must be at most ${itemBytes} bytes long`
+    const tooLarge = invalid(message)
     const long = { id: 'f', value: 'x'.repeat(itemBytes) }
     const draft = { ...loginDraft(vaultId), fields: [long] }
     await expect(service.createItem(caller, { vaultId, item: draft })).rejects.toMatchObject(
@@ -339,12 +340,16 @@ describe('checkSize', () => {
       tooLarge,
     )
     const grow = [{ op: 'add', path: '/fields/-', value: { id: 'more', value: '1' } }] as const
-    await expect(service.patchItem(caller, { ...ref, patch: grow })).rejects.toMatchObject(tooLarge)
+    await expect(service.patchItem(caller, { ...ref, patch: grow })).rejects.toMatchObject({
+      ...tooLarge,
+      message: `operation 0 ("/fields/-"): ${message}`,
+    })
     const title = '€'.repeat(item.title?.length ?? 0)
     const growInBytes = [{ op: 'replace', path: '/title', value: title }] as const
-    await expect(service.patchItem(caller, { ...ref, patch: growInBytes })).rejects.toMatchObject(
-      tooLarge,
-    )
+    await expect(service.patchItem(caller, { ...ref, patch: growInBytes })).rejects.toMatchObject({
+      ...tooLarge,
+      message: `operation 0 ("/title"): ${message}`,
+    })
     expect(await service.getItem(caller, ref)).toStrictEqual(item)
     const shrink = [{ op: 'replace', path: '/tags', value: [] }] as const
     expect((await service.patchItem(caller, { ...ref, patch: shrink })).tags).toEqual([])

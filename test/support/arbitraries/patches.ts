@@ -148,12 +148,13 @@ const ofTheItem: Operation = (state, draw) => {
   ])
   const other = 'z'.repeat(26)
   const kept = {
-    ...{ id: other, vault: { id: other }, state: 'DELETED', version: -7, lastEditedBy: '' },
+    ...{ state: 'DELETED', version: -7, lastEditedBy: '' },
     ...{ createdAt: '0001-01-01T00:00:00Z', files: [{ id: 'x' }], trashed: true },
   }
   const malformed = draw([
     { id: 'x' },
-    { vault: { id: 'x' } },
+    { id: other },
+    { vault: { id: other } },
     { state: 'GONE' },
     { version: '7' },
     { createdAt: 'yesterday' },

@@ -75,7 +75,7 @@ function whole(state: ModelState, op: string, value: unknown): ModelState {
 
 /**
  * Resolves references: a field with only an id, or an id and a section, is replaced by the earlier
- * field with that id. It moves to the given section; otherwise it keeps its own, unless the item no
+ * field with that id, also if its `generate` is false. It moves to the given section; otherwise it keeps its own, unless the item no
  * longer has it.
  */
 function resolveReferences(fields: unknown, before: ModelState, after: ModelState): unknown {
@@ -114,10 +114,10 @@ function applyToFields(
   if (isOfField && op === 'add' && id === '-')
     return [...fields, { id: newId, ...(whole(value) as Json) }]
   const ref = fields.findIndex((field) => getId(field) === id)
+  if (isOfField && op !== 'remove') require([undefined, id].includes(getId(value) as string))
   if (isOfField && op === 'add' && ref < 0) return [...fields, whole({ ...(value as Json), id })]
   require(ref >= 0)
   if (isOfField && op === 'remove') return fields.filter((_, other) => other !== ref)
-  if (isOfField && op === 'replace') require([undefined, id].includes(getId(value) as string))
   const field = isOfField
     ? whole({ ...(value as Json), id })
     : applyToNode(fields[ref], op, attribute, value)
@@ -162,7 +162,10 @@ export function getId(field: unknown): unknown {
 
 function isReference(field: unknown): boolean {
   if (!isObject(field) || typeof field['id'] !== 'string') return false
-  return !['type', 'label', 'value', 'purpose', 'generate', 'recipe'].some((name) => name in field)
+  const definesNothing = field['generate'] === undefined || field['generate'] === false
+  return (
+    definesNothing && !['type', 'label', 'value', 'purpose', 'recipe'].some((name) => name in field)
+  )
 }
 
 function decodeToken(token: string): string {
@@ -234,21 +237,20 @@ export function toModelItem(state: ModelState): Json | undefined {
   })
 }
 
-/** The members that the vault sets can be sent, in the format of the vault. */
+/**
+ * The members that the vault sets can be sent, in the format of the vault. No item has a drawn id, so
+ * another item or vault is sent.
+ */
 function isKept({ id, vault, state, version, createdAt, lastEditedBy, files }: Json): boolean {
   return (
-    (id === undefined || isId(id)) &&
-    (vault === undefined || isId(getId(vault))) &&
+    id === undefined &&
+    vault === undefined &&
     isOne(state, [undefined, 'ARCHIVED', 'DELETED']) &&
     (version === undefined || Number.isInteger(version)) &&
     (createdAt === undefined || /^\d{4}-01-01T00:00:00Z$/.test(String(createdAt))) &&
     isText(lastEditedBy) &&
     (files === undefined || isList(files, (file) => isObject(file) && isText(file['id'])))
   )
-}
-
-function isId(value: unknown): boolean {
-  return typeof value === 'string' && /^[\da-z]{26}$/.test(value)
 }
 
 function fieldOf(field: Json): Json {
