@@ -102,8 +102,8 @@ function parseInput(
 ): object {
   return {
     ...ids,
-    ...(body && { [body.name]: body.parse(context, input[body.name], ids) }),
     ...(schema && parse(schema, input)),
+    ...(body && { [body.name]: body.parse(context, input[body.name], ids) }),
   }
 }
 

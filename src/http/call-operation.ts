@@ -4,6 +4,7 @@ import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import { storedMethod } from '../core/service-method.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
+import { InvalidInputError } from '../errors.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { type Item, isItem } from '../schema/item.js'
 import type { HttpResponse } from './message.js'
@@ -34,7 +35,7 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
     result = await storedMethod(service[operation]).call(service, caller, input as never)
   } catch (error) {
     cancelUpload(input)
-    throw error
+    throw readingError(input, error) ?? error
   }
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
@@ -44,6 +45,16 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
   if (Array.isArray(result))
     return jsonResponse(requestId, await formatList(result, format), linkHeader(call, result))
   return jsonResponse(requestId, format(result).text, etagOf(result))
+}
+
+/**
+ * Returns the error of the member that could not be read from the request, if the operation rejects
+ * the input because of it.
+ */
+function readingError(input: Input, error: unknown): InvalidInputError | undefined {
+  if (!(error instanceof InvalidInputError)) return undefined
+  const rejected = error.issues.map(({ path }) => input[path])
+  return rejected.find((member) => member instanceof InvalidInputError)
 }
 
 /** Cancels a content that the operation has not read, so that nothing waits for it to be read. */

@@ -16,7 +16,10 @@ import { hasContentEncoding, readUpload, timeoutError, type UploadLimits } from 
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
 
-/** The input of an operation before it is parsed by the operation's schema. */
+/**
+ * The input of an operation before it is parsed by the operation's schema. A member that could not be
+ * read is an InvalidInputError.
+ */
 export type Input = Record<string, unknown>
 
 /**
@@ -72,11 +75,14 @@ export function addParameters(
 }
 
 /**
- * Returns the members of a JSON object, without those that have the name of a member of the input
+ * Returns the members of a JSON object, or an error as each of them if the value is none; without those that have the name of a member of the input
  * that is not read from the body. The service ignores unknown members, or rejects them.
  */
 function pickMembers(value: unknown, names: readonly string[]): Input {
-  if (!isObject(value)) throw InvalidInputError.at('', 'the body must be an object')
+  if (!isObject(value)) {
+    const error = InvalidInputError.at('', 'the body must be an object')
+    return Object.fromEntries(names.map((name) => [name, error]))
+  }
   const members: Input = {}
   for (const [name, member] of Object.entries(value))
     if (names.includes(name) || !/Id$|^(?:ifVersion|__proto__)$/.test(name)) members[name] = member
@@ -96,14 +102,14 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Returns the version that `If-Match` requires; undefined for `*`. For a tag that this service does
+ * Returns the version that `If-Match` requires; undefined for `*`, an error for what is not a tag. For
+ * a tag that this service does
  * not create, the result is 0, which no item has.
  */
-function parseIfMatch(tag: string): number | undefined {
+function parseIfMatch(tag: string): number | InvalidInputError | undefined {
   if (tag === '*') return undefined
-  if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag)) {
-    throw InvalidInputError.at('If-Match', 'must be one entity tag')
-  }
+  if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag))
+    return InvalidInputError.at('If-Match', 'must be one entity tag')
   return /^"[1-9]\d{0,14}"$/.test(tag) ? Number(tag.slice(1, -1)) : 0
 }
 

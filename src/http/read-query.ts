@@ -11,13 +11,18 @@ export interface QueryOptions {
   readonly aliases: Readonly<Record<string, string>>
 }
 
+/** The most parameters of a query. */
+const maxParameters = 100
+
 /**
  * Reads the parameters of a route from `query` into `input`, the input of the operation. Other
  * parameters are ignored.
  *
- * @throws InvalidInputError if a parameter occurs twice, is not UTF-8, or is not of its type. Also
- * if there is a `filter` and an unknown parameter contains a quote: the client has then not escaped
- * an ampersand in its filter.
+ * A parameter that occurs twice, is not UTF-8 or is not of its type becomes an InvalidInputError in
+ * the input, which no schema accepts: the operation rejects it once it has checked the caller. So
+ * does a `filter` if an unknown parameter contains a quote: the client has then not escaped an
+ * ampersand in its filter.
+ * @throws InvalidInputError if the query has more than 100 parameters.
  */
 export function readQuery(
   parameters: Readonly<Record<string, QueryParameter>>,
@@ -25,45 +30,65 @@ export function readQuery(
   input: Record<string, unknown>,
   { extensions, aliases }: QueryOptions,
 ): void {
+  const find = (name: string): [string, QueryParameter] | undefined => {
+    const known = Object.hasOwn(aliases, name) ? String(aliases[name]) : name
+    const parameter = Object.hasOwn(parameters, known) ? parameters[known] : undefined
+    return parameter && [known, parameter]
+  }
   const [, only = '', plainValue = ''] = plainParameter.exec(query) ?? []
   if (only !== '') {
-    const name = Object.hasOwn(aliases, only) ? String(aliases[only]) : only
-    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (parameter !== undefined && (extensions || !parameter.extension))
+    const [name, parameter] = find(only) ?? []
+    if (name !== undefined && parameter !== undefined && (extensions || !parameter.extension))
       input[parameter.member] = parsers[parameter.type](plainValue, name)
     return
   }
-  const values = parseQuery(query)
-  const invalid = parseQuery(invalidUtf8Params(query))
-  const unknown = [...values].filter(([name]) => !Object.hasOwn(parameters, aliases[name] ?? name))
-  if (values.has('filter') && unknown.some((parameter) => parameter.join().includes('"')))
-    throw InvalidInputError.at('filter', 'must have its ampersands escaped')
-  for (const [name, { member, type, extension }] of Object.entries(parameters)) {
+  const parts = escapePlusSigns(query).split('&')
+  if (parts.length > maxParameters)
+    throw InvalidInputError.at('', `the query must not have more than ${maxParameters} parameters`)
+  let hasStrayQuote = false
+  const names = new Set<string>()
+  for (const part of parts) {
+    const [rawName = ''] = part.split('=', 1)
+    const [name, parameter] = find(decodeName(rawName)) ?? []
+    if (name === undefined || parameter === undefined) {
+      hasStrayQuote ||= /"|%22/.test(part)
+      continue
+    }
+    const { member, type, extension } = parameter
     if (extension && !extensions) continue
-    const names = [name, ...aliasesOf(aliases, name)]
-    const [value, ...more] = names.flatMap((one) => values.getAll(one))
-    if (value === undefined) continue
-    if (names.some((one) => invalid.has(one))) throw InvalidInputError.at(name, 'must be UTF-8')
-    if (more.length > 0) throw InvalidInputError.at(name, 'must not be given twice')
-    input[member] = parsers[type](value, name)
+    const rawValue = part.slice(rawName.length + 1)
+    if (!isUtf8(rawValue)) input[member] = InvalidInputError.at(name, 'must be UTF-8')
+    else if (names.has(name)) input[member] = InvalidInputError.at(name, 'must not be given twice')
+    else input[member] = parsers[type](decodeValue(rawValue), name)
+    names.add(name)
   }
+  if (hasStrayQuote && names.has('filter'))
+    input['filter'] = InvalidInputError.at('filter', 'must have its ampersands escaped')
 }
 
 /** A single parameter in which nothing is escaped. Read in a tenth of the time. */
 const plainParameter = /^(\w+)=([\w.-]*)$/
 
-/**
- * Parses a query. A plus sign is a space, as in forms, unless `%20` occurs before the first plus
- * sign: a client that escapes spaces as `%20` means a plus sign.
- */
+/** Parses a query. */
 export function parseQuery(query: string): URLSearchParams {
-  return new URLSearchParams(/^[^+]*%20/.test(query) ? query.replaceAll('+', '%2B') : query)
+  return new URLSearchParams(escapePlusSigns(query))
 }
 
-/** Returns the part of a query whose bytes are not UTF-8. */
-function invalidUtf8Params(query: string): string {
-  const parts = query.split('&')
-  return parts.filter((part) => !isUtf8(part)).join('&')
+/**
+ * A plus sign is a space, as in forms, unless `%20` occurs before the first plus sign: a client that
+ * escapes spaces as `%20` means a plus sign.
+ */
+function escapePlusSigns(query: string): string {
+  return /^[^+]*%20/.test(query) ? query.replaceAll('+', '%2B') : query
+}
+
+/** Returns the decoded name; the text itself if it is not UTF-8, which is no parameter's name. */
+function decodeName(text: string): string {
+  return text.includes('%') && isUtf8(text) ? decodeValue(text) : text
+}
+
+function decodeValue(text: string): string {
+  return new URLSearchParams(`value=${text}`).get('value') ?? ''
 }
 
 /**
@@ -81,17 +106,13 @@ function isUtf8(text: string): boolean {
 
 const parsers = {
   string: (value: string): string => value,
-  boolean(value: string, name: string): boolean {
-    if (value !== 'true' && value !== 'false')
-      throw InvalidInputError.at(name, 'must be true or false')
-    return value === 'true'
+  boolean(value: string, name: string): boolean | InvalidInputError {
+    if (value === 'true' || value === 'false') return value === 'true'
+    return InvalidInputError.at(name, 'must be true or false')
   },
-  integer(value: string, name: string): number {
-    if (!/^\d{1,15}$/.test(value)) throw InvalidInputError.at(name, 'must be an integer')
-    return Number(value)
+  integer(value: string, name: string): number | InvalidInputError {
+    return /^\d{1,15}$/.test(value)
+      ? Number(value)
+      : InvalidInputError.at(name, 'must be an integer')
   },
-}
-
-function aliasesOf(aliases: QueryOptions['aliases'], name: string): readonly string[] {
-  return Object.keys(aliases).filter((alias) => aliases[alias] === name)
 }

@@ -15,11 +15,11 @@ async function failing(check: number): Promise<Reply> {
   const lateBody = check <= 10 ? draft : { ...draft, fields: [] }
   const body = check <= 8 ? {} : lateBody
   const latePath = check <= 9 ? `${items}/${missing.item}` : item
-  const path = check <= 6 ? '/v1/vaults/x/items/x' : latePath
-  const lateOwner = check <= 7 ? 'otherVault' : 'full'
+  const path = check <= 5 ? '/v1/vaults/x/items/x' : latePath
+  const lateOwner = check <= 6 ? 'otherVault' : 'full'
   return send('PUT', check <= 1 ? '/v1/nothing' : path, {
     as: check <= 2 ? null : lateOwner,
-    headers: check > 11 ? {} : { 'if-match': check <= 5 ? 'x' : '"9"' },
+    headers: check > 11 ? {} : { 'if-match': check <= 7 ? 'x' : '"9"' },
     body: check <= 4 ? '{' : body,
   })
 }
@@ -61,22 +61,15 @@ describe('decisions on the order of checks', () => {
       expectError(await replace({}, { body }), 400, /^the body /)
   })
 
-  it('order-5 then If-Match and the query: 400', async () => {
-    expectError(await failing(5), 400, 'If-Match must be one entity tag')
-    const { send } = await contractClient()
-    const path = `/v1/vaults/x/items/x/files/x?inline_files=x`
-    expectError(await send('GET', path), 400, 'inline_files must be true or false')
-  })
-
-  it('order-6 then the form of the ids: 400', async () => {
-    expectError(await failing(6), 400, 'Invalid Vault UUID')
+  it('order-5 then the form of the ids: 400', async () => {
+    expectError(await failing(5), 400, 'Invalid Vault UUID')
     const { send, items } = await contractClient()
     const reply = await send('PUT', `${items}/x`, { as: 'otherVault', body: {} })
     expectError(reply, 400, 'Invalid Item UUID')
   })
 
-  it('order-7 then the scope and the permission: 403, whether or not the vault exists', async () => {
-    expectError(await failing(7), 403, /^vault [\da-z]{26} is not in scope$/)
+  it('order-6 then the scope and the permission: 403, whether or not the vault exists', async () => {
+    expectError(await failing(6), 403, /^vault [\da-z]{26} is not in scope$/)
     const { send, vault } = await contractClient()
     const texts = [vault.vaultId, missing.vault].map(async (id) => {
       const path = `/v1/vaults/${id}/items/${missing.item}`
@@ -86,6 +79,21 @@ describe('decisions on the order of checks', () => {
     const [existing, absent] = await Promise.all(texts)
     expect(existing).toEqual([403, expect.any(String)])
     expect(absent).toEqual(existing)
+  })
+
+  it('order-7 then If-Match and the query: 400', async () => {
+    expectError(await failing(7), 400, 'If-Match must be one entity tag')
+    const { send, items, item } = await contractClient()
+    for (const [path, message] of [
+      [`${item}/files?inline_files=x`, 'inline_files must be true or false'],
+      [`${items}?filter=title`, 'filter must compare with eq or co'],
+      [`${items}?filter=title+eq+"a&b"`, 'filter must have its ampersands escaped'],
+      [`${items}?filter=%ff`, 'filter must be UTF-8'],
+      [`${items}?filter=a&filter=b`, 'filter must not be given twice'],
+    ] as const) {
+      expectError(await send('GET', path), 400, message)
+      expect((await send('GET', path, { as: 'otherVault' })).status).toBe(403)
+    }
   })
 
   it('order-8 then the body against its schema: 400', async () => {
