@@ -24,7 +24,7 @@ export interface VaultServiceOptions {
    */
   readonly storeTimeoutMs?: number
   /**
-   * The size up to which the content of a file is returned inline, in KB of 1,024 bytes: 0 or more;
+   * The size up to which the content of a file is returned inline, in KB of 1,024 bytes: a whole number of 0 or more;
    * 100 if absent.
    */
   readonly maxInlineFileSizeKb?: number

@@ -54,31 +54,33 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   }
 }
 
-/** The smallest value of each numeric option. */
-const minimums = [
-  ['authenticationTimeoutMs', 1],
-  ['maxBodyDepth', 0],
-  ['maxBodyElements', 0],
-  ['maxBodyBytes', 0],
-  ['bodyTimeoutMs', 1],
-  ['maxFileBytes', 0],
-] as const
+const limitNames = ['maxBodyDepth', 'maxBodyElements', 'maxBodyBytes', 'maxFileBytes'] as const
+const timeoutNames = ['authenticationTimeoutMs', 'bodyTimeoutMs'] as const
 
 /**
- * Checks that the numeric options are numbers and `basePath` is a prefix of `/v1`, so that a
- * mistyped or missing setting does not switch off a limit. Infinity is allowed.
- * @throws RangeError if a number is not a number or is too small, or if `basePath` is not empty and
+ * Checks the numeric options, and that `basePath` is a prefix of `/v1`, so that a mistyped or missing
+ * setting does not switch off a limit.
+ * @throws RangeError if a limit is not a whole number of 0 or more, a timeout is not a number of 1 or
+ * more or Infinity, `minUploadRate` is not a number of 0 or more, or if `basePath` is not empty and
  * does not begin with a slash or ends with one.
  */
 export function validateOptions(
   options: AuthenticationOptions & BodyLimits & UploadLimits,
   basePath: string,
 ): void {
-  for (const [name, minimum] of minimums) {
-    const value: unknown = options[name]
-    if (value === undefined || (typeof value === 'number' && value >= minimum)) continue
-    throw new RangeError(`${name} must be a number, ${minimum} or more`)
+  for (const name of limitNames) {
+    const limit: unknown = options[name]
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && Number(limit) >= 0))
+      throw new RangeError(`${name} must be a whole number of 0 or more`)
   }
+  for (const name of timeoutNames) {
+    const timeout: unknown = options[name]
+    if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= 1))
+      throw new RangeError(`${name} must be a number of 1 or more`)
+  }
+  const { minUploadRate: rate } = options
+  if (rate !== undefined && !(Number.isFinite(rate) && rate >= 0))
+    throw new RangeError('minUploadRate must be a number of 0 or more')
   if (basePath !== '' && (!basePath.startsWith('/') || basePath.endsWith('/')))
     throw new RangeError('basePath must begin with a slash and end without one, or be empty')
 }

@@ -65,9 +65,9 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
  * @returns A handler that never rejects. It responds to an invalid request with an error in the
  * contract's form.
  * @throws TypeError if `service` is not a vault service, or if an option has the wrong type.
- * @throws RangeError if a limit is not a number of 0 or more, or a timeout is not a number of 1 or
- * more (Infinity is allowed for both), or if `basePath` is not empty and does not begin with a
- * slash, or ends with one.
+ * @throws RangeError if a limit is not a whole number of 0 or more, or a timeout is not a number of 1
+ * or more or Infinity, or if `basePath` is not empty and does not begin with a slash, or ends with
+ * one.
  *
  * @example
  * ```ts

@@ -53,6 +53,11 @@ export interface UploadLimits {
   /** The most milliseconds between two chunks, 1 or more; 30,000 if absent. More are 408. */
   readonly bodyTimeoutMs?: number
   /**
+   * The least bytes per second of an upload, 0 or more; 1,024 if absent. Less is 408, once the client
+   * has been waited for longer than `bodyTimeoutMs` in total.
+   */
+  readonly minUploadRate?: number
+  /**
    * Reads uploads of `multipart/form-data`; the result of `multipartUploads` of
    * `cofferkit/multipart`. If absent, an upload of type `multipart/*` is 415.
    */
@@ -71,7 +76,7 @@ const maxOverheadBytes = 65_536
  * Checks the headers of an upload, and returns a function that begins to read it. That returns the
  * body as a stream that is never buffered as a whole, or as the bytes that a body parser has read.
  * The stream fails with ContentTooLargeError (413) beyond `maxFileBytes`,
- * with RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk, and with
+ * with RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk or below `minUploadRate`, and with
  * InvalidInputError (400) if the client disconnects or the length differs from `Content-Length`.
  * Of a multipart body, it returns the file, and the name and ids in the form, and rejects with
  * InvalidInputError (400) if the form is malformed.
@@ -134,14 +139,24 @@ function limitStream(
   limits: UploadLimits,
 ): ReadableStream<Uint8Array> {
   const source = body[Symbol.asyncIterator]()
-  const { bodyTimeoutMs = 30_000 } = limits
+  const { bodyTimeoutMs = 30_000, minUploadRate = 1024 } = limits
+  let received = 0
+  let waitedMs = 0
 
   async function readNext(): Promise<IteratorResult<Uint8Array>> {
+    const start = performance.now()
     try {
       return await withTimeout(source.next(), bodyTimeoutMs, timeoutError)
     } catch (error) {
       throw isVaultError(error) ? error : truncatedError()
+    } finally {
+      waitedMs += performance.now() - start
     }
+  }
+
+  /** Time in which the store or the progress hook is waited for does not count. */
+  function isTooSlow(): boolean {
+    return waitedMs > bodyTimeoutMs && received < (minUploadRate * waitedMs) / 1000
   }
 
   let isReleased = false
@@ -153,11 +168,11 @@ function limitStream(
   }
 
   async function* limitLength(): AsyncGenerator<Uint8Array> {
-    let received = 0
     try {
       for (let next = await readNext(); !next.done; next = await readNext()) {
         received += next.value.length
         if (received > maxBytes) throw tooLargeError(maxFileBytes)
+        if (isTooSlow()) throw timeoutError()
         const progress = { received, ...(total !== undefined && { total }) }
         await limits.onUploadProgress?.(progress, request)
         yield next.value

@@ -66,8 +66,8 @@ describe('decisions on files', () => {
   })
 
   it('files-5 up to 100 KB of 1,024 bytes are inlined unless maxInlineFileSizeKb is set', async () => {
-    const client = await contractClient({ maxInlineFileSizeKb: 0.5 })
-    const files = [await attach(client, 512), await attach(client, 513)]
+    const client = await contractClient({ maxInlineFileSizeKb: 2 })
+    const files = [await attach(client, 2048), await attach(client, 2049)]
     const replies = files.map(({ id }) => client.file(id, '?inline_files=true'))
     expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([200, 413])
 

@@ -168,7 +168,8 @@ describe('decisions on limits', () => {
     await expect(contractClient({ limits: { fields: -1 } })).rejects.toThrow(RangeError)
     await expect(contractClient({ limits: { tags: 1.5 } })).rejects.toThrow(RangeError)
     await expect(contractClient({ maxInlineFileSizeKb: -1 })).rejects.toThrow(RangeError)
-    await expect(contractClient({}, { maxBodyBytes: -1 })).rejects.toThrow(RangeError)
+    for (const maxBodyBytes of [-1, 1.5, Number.POSITIVE_INFINITY])
+      await expect(contractClient({}, { maxBodyBytes })).rejects.toThrow(RangeError)
   })
 
   it('limits-15 an item has 100 files', async () => {
@@ -209,7 +210,7 @@ describe('decisions on limits', () => {
     expect((await usual.patch(operations)).status).toBe(400)
   })
 
-  it('limits-18 a list of files inlines 16,777,216 bytes', async () => {
+  it('limits-18 a list of files inlines 4,194,304 bytes', async () => {
     const { send, item, vault } = await contractClient({ limits: { inlinedBytes: 9 } })
     const { service, caller, vaultId } = vault
     const ref = { vaultId, itemId: vault.item.id, name: 'f' }
@@ -234,5 +235,51 @@ describe('decisions on limits', () => {
     expect((await getItems([one.id])).status).toBe(200)
     const sentence = 'the items are too large for one response: request fewer items'
     expectError(await getItems([one.id, two.id]), 413, sentence)
+  })
+
+  it('limits-20 an upload has 1,024 bytes per second: 408', async () => {
+    const upload = async (options: object): Promise<number> => {
+      const { vault, item } = await contractClient({}, { extensions: true, ...options })
+      const pieces = ['a', 'b', 'c'].map((text) => utf8(text))
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          const piece = pieces.shift()
+          if (piece) controller.enqueue(piece)
+          else controller.close()
+        },
+      })
+      const path = `${item}/files?name=f`
+      const response = await vault.handler(createRequest(vault, 'POST', path, { body }))
+      return response.status
+    }
+    expect(await upload({})).toBe(200)
+    expect(await upload({ minUploadRate: 0 })).toBe(200)
+    // The time is only compared once it is longer than `bodyTimeoutMs`.
+    expect(await upload({ minUploadRate: 1e9 })).toBe(200)
+    const slow = await upload({ minUploadRate: 1e9, bodyTimeoutMs: 12 })
+    expect(slow).toBe(408)
+  })
+
+  it('limits-21 a body arrives in 16,384 chunks, or in chunks of 64 bytes: 400', async () => {
+    const { vault, item } = await contractClient()
+    const patch = async (count: number, bytes: number): Promise<unknown> => {
+      const blanks = many(count, () => utf8(' '.repeat(bytes)))
+      const body = streamOf([utf8('['), ...blanks, utf8(']')])
+      return parseResponse(await vault.handler(createRequest(vault, 'PATCH', item, { body })))
+    }
+    expect(await patch(16_380, 1)).toMatchObject({ status: 200 })
+    expect(await patch(16_380, 64)).toMatchObject({ status: 200 })
+    const message = 'the body must arrive in chunks of 64 bytes or more'
+    expect(await patch(20_000, 1)).toEqual({ status: 400, body: { status: 400, message } })
+  })
+
+  it('limits-22 a query has 100 parameters: 400', async () => {
+    const { send, items, item } = await contractClient()
+    const query = (count: number): string => many(count, (index) => `a${index}=%ff`).join('&')
+    expect((await send('GET', `${items}?${query(100)}`)).status).toBe(200)
+    const message = 'the query must not have more than 100 parameters'
+    expectError(await send('GET', `${items}?${query(101)}`), 400, message)
+    expect((await send('GET', `${item}?${query(101)}`)).status).toBe(200)
   })
 })

@@ -31,21 +31,35 @@ describe('createHttpHandler options', () => {
         expect(() => create({ [name]: value })).toThrow(
           expect.objectContaining({
             name: 'RangeError',
-            message: expect.stringContaining(`${name} must be a number`),
+            message: expect.stringMatching(`${name} must be a (?:whole )?number`),
           }),
         )
     },
   )
 
-  it.each([...limits, ...timeouts])('accepts any other %s, including Infinity', (name) => {
+  it.each(timeouts)('accepts any other %s, including Infinity', (name) => {
     for (const value of [1, 1.5, Number.POSITIVE_INFINITY, undefined])
       expect(() => create({ [name]: value })).not.toThrow()
+  })
+
+  it.each(limits)('accepts any whole number as %s, and throws RangeError for another', (name) => {
+    for (const value of [1, Number.MAX_SAFE_INTEGER, undefined])
+      expect(() => create({ [name]: value })).not.toThrow()
+    for (const value of [1.5, Number.POSITIVE_INFINITY])
+      expect(() => create({ [name]: value })).toThrow(`${name} must be a whole number of 0 or more`)
+  })
+
+  it('throws RangeError when minUploadRate is not a number of 0 or more', () => {
+    for (const minUploadRate of [0, 0.5, 1e9, undefined])
+      expect(() => create({ minUploadRate })).not.toThrow()
+    for (const minUploadRate of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1', null])
+      expect(() => create({ minUploadRate })).toThrow(RangeError)
   })
 
   it('accepts a limit of 0, and throws RangeError when a timeout is 0', () => {
     for (const name of limits) expect(() => create({ [name]: 0 })).not.toThrow()
     for (const name of timeouts)
-      expect(() => create({ [name]: 0 })).toThrow(`${name} must be a number, 1 or more`)
+      expect(() => create({ [name]: 0 })).toThrow(`${name} must be a number of 1 or more`)
   })
 
   it.each(['secrets', '/secrets/', 'secrets/', '/', '//'])(

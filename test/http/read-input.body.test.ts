@@ -131,6 +131,34 @@ describe('readBody', () => {
     expect(chunks).toBe(10)
   })
 
+  it('accepts a body in chunks of one byte, and rejects a long one with 400', async () => {
+    async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+      for (const byte of utf8(text)) yield Uint8Array.of(byte)
+    }
+    const short = JSON.stringify('x'.repeat(10_000))
+    expect(await read(bytes(short))).toBe('x'.repeat(10_000))
+    const message = 'the body must arrive in chunks of 64 bytes or more'
+    const long = read(bytes(JSON.stringify('x'.repeat(1_000_000))))
+    await expect(long).rejects.toMatchObject({ status: 400, message })
+  })
+
+  it('accepts a long body in chunks of 64 bytes', async () => {
+    const chunks = Array<Uint8Array>(16_000).fill(utf8(' '.repeat(64)))
+    expect(await read(streamOf([utf8('['), ...chunks, utf8(']')]))).toEqual([])
+  })
+
+  it('holds chunks of one byte in little memory', async () => {
+    const chunk = Uint8Array.of(0x20)
+    let held = 0
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      for (let count = 0; count < 16_000; count++) yield Buffer.from(chunk)
+      held = process.memoryUsage().arrayBuffers
+    }
+    const before = process.memoryUsage().arrayBuffers
+    await read(bytes()).catch(() => {})
+    expect(held - before).toBeLessThan(2_000_000)
+  })
+
   it('rejects with 408 when the last byte does not arrive in time', async () => {
     useVirtualTime()
     async function* dripping(): AsyncGenerator<Uint8Array> {

@@ -4,10 +4,11 @@ import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
+import { readUpload, type UploadLimits } from '../../src/http/read-upload.js'
 import type { HttpHandler, HttpHandlerOptions } from '../../src/http.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore } from '../../src/testing.js'
-import { streamOf, utf8 } from '../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 import { createRequest, parseResponse } from '../support/http/requests.js'
 import { type Mount, withListener } from '../support/http/serve.js'
 import { createUploadVault, upload } from '../support/http/uploads.js'
@@ -109,18 +110,37 @@ describe('readUpload with an incomplete upload', () => {
     await vault.expectNothingStored()
   })
 
-  it('accepts a slow upload when its chunks arrive within bodyTimeoutMs', async () => {
+  /** Reads an upload whose bytes arrive after 25 ms each; returns their number. */
+  async function readSlowly(limits: UploadLimits): Promise<number> {
     useVirtualTime()
-    const vault = await createUploadVault({ bodyTimeoutMs: 60 })
-    let left = 5
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
+    async function* dripping(): AsyncGenerator<Uint8Array> {
+      for (let left = 5; left > 0; left--) {
         await new Promise((resolve) => setTimeout(resolve, 25))
-        if (left-- === 0) controller.close()
-        else controller.enqueue(utf8('x'))
-      },
-    })
-    expect(await upload(vault, body)).toMatchObject({ status: 200, file: { size: 5 } })
+        yield utf8('x')
+      }
+    }
+    const anonymous = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
+    const request = createRequest(anonymous, 'POST', '/', { body: null })
+    const { content } = await readUpload({ ...request, body: dripping() }, limits)()
+    return (await readBytes(content)).length
+  }
+
+  it('accepts a slow upload of at least minUploadRate, whose chunks arrive in time', async () => {
+    expect(await readSlowly({ bodyTimeoutMs: 60, minUploadRate: 40 })).toBe(5)
+    expect(await readSlowly({ bodyTimeoutMs: 60, minUploadRate: 0 })).toBe(5)
+    expect(await readSlowly({ bodyTimeoutMs: 200 })).toBe(5)
+  })
+
+  it('fails with 408 when an upload is slower than minUploadRate, 1,024 if absent', async () => {
+    for (const rate of [{ minUploadRate: 41 }, {}])
+      await expect(readSlowly({ bodyTimeoutMs: 60, ...rate })).rejects.toMatchObject({
+        status: 408,
+      })
+  })
+
+  it('counts only the time in which the client is waited for', async () => {
+    const onUploadProgress = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await readSlowly({ bodyTimeoutMs: 130, onUploadProgress })).toBe(5)
   })
 })
 

@@ -1,5 +1,6 @@
 /** Lists the files of an item, on request with their contents. */
 
+import { createPacer } from '../../base/pacer.js'
 import type { FileDetails } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
@@ -34,11 +35,15 @@ export const listFiles = defineOperation({
   async run({ context }, { inlineFiles, ...ref }): Promise<readonly FileDetails[]> {
     const details: FileDetails[] = []
     let remainingBytes = context.limits.inlinedBytes
+    const pace = createPacer()
     for (const loadedFile of await loadFiles(context, ref)) {
       const { size } = loadedFile.file
       const isInlined =
         inlineFiles === true && size <= Math.min(context.maxInlineBytes, remainingBytes)
-      if (isInlined) remainingBytes -= size
+      if (isInlined) {
+        remainingBytes -= size
+        await pace(size)
+      }
       details.push(isInlined ? await withInlineContent(context, loadedFile) : loadedFile.file)
     }
     return details

@@ -79,8 +79,8 @@ export interface ServiceStats {
 export function createContext(options: VaultServiceOptions): Context {
   const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
   const { randomBytes = createRandomBytes(), filters = contractFilters } = options
-  if (!Number.isFinite(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
-    throw new RangeError('maxInlineFileSizeKb must be 0 or more')
+  if (!Number.isSafeInteger(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
+    throw new RangeError('maxInlineFileSizeKb must be a whole number of 0 or more')
   const { maxVersions } = options.history ?? { maxVersions: 0 }
   if (!Number.isInteger(maxVersions) || maxVersions < 0)
     throw new RangeError('history.maxVersions must be an integer of 0 or more')

@@ -16,7 +16,7 @@ export interface Limits {
   readonly files: number
   /** The length of a file's name in characters; 255. */
   readonly fileNameCharacters: number
-  /** The bytes of the contents that `listFiles` inlines in one call, before base64; 16,777,216. */
+  /** The bytes of the contents that `listFiles` inlines in one call, before base64; 4,194,304. */
   readonly inlinedBytes: number
   /**
    * The bytes of the records that `getItems` reads in one call if it reads more than one;
@@ -42,7 +42,7 @@ const defaults: Limits = {
   tags: 100,
   files: 100,
   fileNameCharacters: 255,
-  inlinedBytes: 16_777_216,
+  inlinedBytes: 4_194_304,
   getItemsBytes: 16_777_216,
   itemBytes: 2_097_152,
   stringBytes: 65_536,

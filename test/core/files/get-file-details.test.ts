@@ -47,7 +47,6 @@ describe('getFileDetails', () => {
     [undefined, 102_400],
     [1, 1024],
     [2, 2048],
-    [0.5, 512],
     [0, 0],
   ])('inlines, when maxInlineFileSizeKb is %s, at most %i bytes', async (kb, limit) => {
     const { store, ...vault } = await createTestVault()

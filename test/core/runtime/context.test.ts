@@ -14,12 +14,12 @@ import { useVirtualTime } from '../../support/virtual-time.js'
 const caller = createCaller('tester', '*')
 
 describe('createContext', () => {
-  it.each([-1, -0.001, Number.NaN, Number.POSITIVE_INFINITY, '100', null])(
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '100', null])(
     'throws RangeError when maxInlineFileSizeKb is %s',
     (value) => {
       const options = { store: createMemoryStore(), maxInlineFileSizeKb: value as number }
       expect(() => createVaultService(options)).toThrow(
-        new RangeError('maxInlineFileSizeKb must be 0 or more'),
+        new RangeError('maxInlineFileSizeKb must be a whole number of 0 or more'),
       )
     },
   )
