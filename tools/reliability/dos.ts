@@ -1,17 +1,25 @@
 /**
- * Shows the cost of the most expensive bodies. No body up to the limits takes 50 ms of CPU or 64 MiB
- * of heap, in either dialect. No change takes more in any of its 32 attempts if every write
- * conflicts. The largest responses of `getItems` take less than 64 MiB, and block the event loop for
+ * Shows the cost of the most expensive requests. No request up to the limits takes 50 ms of CPU or
+ * 64 MiB of memory, in either dialect. No change takes more in any of its 32 attempts if every write
+ * conflicts. With encryption and history a request takes at most 150 ms of CPU. The largest responses of `getItems` take less than 64 MiB, and block the event loop for
  * less than 50 ms. The negative controls, a handler and a call without limits, must be caught.
  *
  * `npm run prove -- dos [--short]`
  */
 
+import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createCaller, createVaultService, type Dialect, type VaultStore } from 'cofferkit'
+import {
+  createCaller,
+  createVaultService,
+  type Dialect,
+  type VaultServiceOptions,
+  type VaultStore,
+} from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { type CostlyBody, costlyBodies, costlyChanges } from './dos/bodies.js'
@@ -22,6 +30,8 @@ import { print, printTable } from './support/table.js'
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
 const rounds = values.short ? 5 : 25
 const maxMs = 50
+/** Encryption in JavaScript. */
+const maxEncryptedMs = 150
 // Every attempt is measured, however long all of them take.
 const retry = { maxTotalMs: 60_000 }
 const maxMebibytes = 64
@@ -40,19 +50,23 @@ interface Cost {
 
 const costs = [
   ...(await measureBodies('contract')),
-  ...(await measureBodies('connect', connectDialect)),
+  ...(await measureBodies('connect', { dialect: connectDialect })),
   ...(await measureAttempts('contract, each attempt')),
   ...(await measureAttempts('connect, each attempt', connectDialect)),
 ]
 const attributes = `{${Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":0`).join(',')}}`
 const wide: CostlyBody = { name: 'unlimited', method: 'POST', text: attributes }
 const noLimits = { maxBodyBytes: 2 ** 24, maxBodyElements: 2 ** 24 }
-const control = await measureBodies('negative control', undefined, noLimits, [wide])
+const control = await measureBodies('negative control', {}, noLimits, [wide])
+const keys = createLocalKeyProvider({ key: randomBytes(32) })
+const store = createEncryptedStore(createMemoryStore(), { keys })
+const encrypted = await measureBodies('encrypted', { store, history: { maxVersions: 10 } })
 
 printTable(
   [
     ...costs.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 16),
     ...control,
+    ...encrypted.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 8),
   ].map(({ body, status, milliseconds, mebibytes }) => ({
     body,
     status,
@@ -64,6 +78,10 @@ const isTooExpensive = ({ milliseconds, mebibytes }: Cost): boolean =>
   milliseconds >= maxMs || mebibytes >= maxMebibytes
 const expensive = costs.filter(isTooExpensive)
 print(`${costs.length} cases, ${rounds} times each: ${expensive.length} are too expensive`)
+const slowlyEncrypted = encrypted.filter(({ milliseconds }) => milliseconds >= maxEncryptedMs)
+print(
+  `${encrypted.length} cases with encryption and history: ${slowlyEncrypted.length} are too expensive`,
+)
 if (!control.every(isTooExpensive)) print('the handler without limits was not caught')
 const manyItems = await measureManyItems()
 const unlimited = await measureUnlimited()
@@ -82,16 +100,16 @@ const takesTooMuch = ({ live, block }: ManyItemsCost): boolean =>
 const expensiveCalls = manyItems.filter(takesTooMuch)
 print(`${manyItems.length} calls of getItems: ${expensiveCalls.length} are too expensive`)
 if (!takesTooMuch(unlimited)) print('the call without a limit was not caught')
-const isFailed = expensive.length > 0 || expensiveCalls.length > 0
+const isFailed = expensive.length > 0 || slowlyEncrypted.length > 0 || expensiveCalls.length > 0
 if (isFailed || !control.every(isTooExpensive) || !takesTooMuch(unlimited)) process.exitCode = 1
 
 async function measureBodies(
   name: string,
-  dialect?: Dialect,
+  serviceOptions: Partial<VaultServiceOptions> = {},
   options: Partial<HttpHandlerOptions> = {},
   bodies: readonly CostlyBody[] = costlyBodies(vaultId),
 ): Promise<Cost[]> {
-  const service = createVaultService({ store: createMemoryStore(), ...(dialect && { dialect }) })
+  const service = createVaultService({ store: createMemoryStore(), ...serviceOptions })
   await service.createVault(caller, { vaultId, name: 'Target' })
   const targets = await createTargets(service, caller, vaultId)
   const handler = createHttpHandler(service, { authenticate: () => caller, ...options })
@@ -168,14 +186,15 @@ async function measureBody(
 
 async function send(
   handler: HttpHandler,
-  { method, text, suffix = '' }: CostlyBody,
+  { method, text, suffix = '', chunkBytes = text.length * 3 }: CostlyBody,
   itemId: string,
 ): Promise<{ readonly status: number }> {
   const items = `/v1/vaults/${vaultId}/items`
   const url = method === 'POST' ? items : `${items}/${itemId}${suffix}`
   const bytes = new TextEncoder().encode(text)
   const body = (async function* () {
-    yield bytes
+    for (let start = 0; start < bytes.length; start += chunkBytes)
+      yield bytes.slice(start, start + chunkBytes)
   })()
   return handler({ method, url, header: () => undefined, body: text === '' ? null : body })
 }
@@ -183,13 +202,18 @@ async function send(
 /** Starts a measurement. The returned function ends it. */
 function startMeasurement(): () => Pick<Cost, 'milliseconds' | 'mebibytes'> {
   runGarbageCollector()
-  const heap = process.memoryUsage().heapUsed
+  const memory = usedMemory()
   const before = process.cpuUsage()
   return () => {
     const { user, system } = process.cpuUsage(before)
-    const mebibytes = (process.memoryUsage().heapUsed - heap) / 2 ** 20
+    const mebibytes = (usedMemory() - memory) / 2 ** 20
     return { milliseconds: (user + system) / 1000, mebibytes }
   }
+}
+
+function usedMemory(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 function median(numbers: readonly number[]): number {

@@ -12,6 +12,8 @@ export interface CostlyBody {
   readonly target?: TargetName
   /** Added to the item's path, for example `/files`. */
   readonly suffix?: string
+  /** The bytes of each chunk in which the text arrives; all of it if absent. */
+  readonly chunkBytes?: number
 }
 
 const maxBodyBytes = 1_048_576
@@ -97,7 +99,15 @@ export function costlyBodies(vaultId: string): readonly CostlyBody[] {
       ...bodies('PUT', { [`references to ${target}`]: references }, target),
       ...bodies('PATCH', { [`${target}, the last repeatedly`]: lastField }, target),
     ]),
-    { name: 'a list of files', method: 'GET', text: '', target: 'files', suffix: '/files' },
+    ...bodies('GET', { 'a list of files': '' }, 'files', '/files'),
+    ...bodies('GET', { 'a list of files and contents': '' }, 'files', '/files?inline_files=true'),
+    ...bodies('GET', { 'a query of escapes': '' }, 'files', `/files?${'%ff&'.repeat(15_000)}`),
+    {
+      name: 'chunks of one byte',
+      method: 'POST',
+      text: posted['one string of quotes'] ?? '',
+      chunkBytes: 1,
+    },
   ]
 }
 
@@ -122,8 +132,9 @@ function bodies(
   method: CostlyBody['method'],
   texts: Readonly<Record<string, string>>,
   target: TargetName = 'small fields',
+  suffix = '',
 ): CostlyBody[] {
-  return Object.entries(texts).map(([name, text]) => ({ name, method, text, target }))
+  return Object.entries(texts).map(([name, text]) => ({ name, method, text, target, suffix }))
 }
 
 function operation(op: string, path: string, value: string): string {
