@@ -97,6 +97,20 @@ describe('docs/exports.md', { timeout: 60_000 }, () => {
   })
 })
 
+describe('docs/exports.md', () => {
+  it('lists functions before types, and each type of an input among the inputs', () => {
+    const text = readPage('docs/exports.md')
+    const groups = [...text.matchAll(/(?<=[;|] )(types?(?: of [^`;|]+)?) (`[^;|]*)/g)]
+    expect(groups.length).toBeGreaterThan(20)
+    for (const [, title = '', names = ''] of groups) {
+      const listed = [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+      expect(listed.filter((name) => /^[a-z]/.test(name))).toEqual([])
+      const inputs = listed.filter((name) => /Input$/.test(name) && name !== 'RecordInput')
+      if (/ of /.test(title) && !/inputs/.test(title)) expect(inputs).toEqual([])
+    }
+  })
+})
+
 /** Platform types that a row mentions. */
 function isForeign(name: string): boolean {
   return ['Request', 'Response'].includes(name)

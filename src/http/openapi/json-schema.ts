@@ -119,6 +119,11 @@ function createKeywords() {
   const url = itemDraftSchema.shape.urls.def.innerType.def.element
   return z
     .registry<Readonly<Record<string, unknown>>>()
+    .add(fieldDraftSchema, {
+      if: { properties: { value: { type: 'null' } }, required: ['value'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+      then: { properties: { generate: { const: true } }, required: ['generate'] },
+    })
     .add(fieldDraftSchema.shape.type.def.innerType, { enum: fieldTypes, default: 'STRING' })
     .add(characterSets.def.innerType, { uniqueItems: true })
     .add(length.def.innerType, { default: 32 })

@@ -43,6 +43,15 @@ describe('toJsonSchemas', () => {
     })
   })
 
+  it('accepts a value of null only beside generate: true', () => {
+    const { if: condition, then: consequence } = Object(shapes['FieldDraft'])
+    expect(condition).toEqual({ properties: { value: { type: 'null' } }, required: ['value'] })
+    expect(consequence).toEqual({
+      properties: { generate: { const: true } },
+      required: ['generate'],
+    })
+  })
+
   it.each(['deleteItem', 'removeFile', 'readFileContent'] as const)(
     'has no output for %s, which returns nothing or bytes',
     (name) => {

@@ -58,11 +58,25 @@ export function counterexamples(
         value: [value, ...others],
       }))
     }
+    if (keyword === 'if') return []
+    if (keyword === 'then') {
+      const condition = schema['if'] as JsonSchema
+      const conditional = { ...Object(example), ...constantsOf(condition), ...constantsOf(given) }
+      return counterexamples(given as JsonSchema, conditional, dereference, ref)
+    }
     if (keyword === 'anyOf') return ofEveryPart(given as readonly JsonSchema[])
     const breaks = claims[keyword]
     if (breaks === undefined) throw new Error(`the keyword ${keyword} is not supported`)
     return breaks(given, example).map((value) => ({ claim: `${ref || '/'}: ${keyword}`, value }))
   })
+}
+
+/** The only value of each property that has one. */
+function constantsOf(schema: unknown): JsonSchema {
+  const properties = Object.entries<JsonSchema>(Object(schema).properties)
+  return Object.fromEntries(
+    properties.map(([name, { const: constant = null }]) => [name, constant]),
+  )
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each keyword has a value of its own type.
@@ -91,6 +105,7 @@ const claims: Readonly<Record<string, Breaks>> = {
   minItems: (min: number, example) => [(example as unknown[]).slice(0, min - 1)],
   maxItems: (max: number, example) => [Array(max + 1).fill((example as unknown[])[0])],
   uniqueItems: (_given, example) => [[...(example as unknown[]), (example as unknown[])[0]]],
+  const: (constant: boolean) => [!constant],
   default: () => [],
 }
 
