@@ -36,14 +36,14 @@ export const extendedFilters: FilterLanguage = {
 
 function createPlan<Result extends { readonly id: string }>(
   syntax: FilterSyntax<Result>,
-  { filter = '', ignoreCase = false, sortBy, sortOrder, limit, after }: ListQuery,
+  { filter = '', ignoreCase = false, matchesIds, sortBy, sortOrder, limit, after }: ListQuery,
 ): ListPlan<Result> {
   const expression = parseExpression(filter, syntax)
   const plan: ListPlan<Result> = expression
     ? {
         // The index keys of records are not folded.
         titles: ignoreCase ? undefined : requiredTitles(expression),
-        matches: createMatcher(expression),
+        matches: createMatcher(expression, matchesIds),
       }
     : {}
   if (sortBy === undefined) {

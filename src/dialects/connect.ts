@@ -33,6 +33,8 @@ const maxTotpCodes = 100
  * - A new login and a new password get an empty field for notes if they have none.
  * - The `href` of a URL can be any text except a `javascript:` or `data:` URL.
  *
+ * Filters: `eq` on a title or a name also matches an id.
+ *
  * Responses over HTTP:
  * - `replaceItem` returns the version before the change.
  * - The first 100 fields with an `otpauth://` URL of at most 512 characters have their one-time
@@ -58,6 +60,7 @@ export const connectDialect: Dialect = {
   fileIds: 'base32',
   headers: { '1password-connect-version': serverVersion },
   health: { name: '1Password Connect API', version: serverVersion },
+  filtersMatchIds: true,
   queryAliases: { inline_content: 'inline_files' },
 }
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createCallerOfExistingVaults } from '../../src/command/serve/existing-vaults.js'
+import { bearerAuth, createHttpHandler } from '../../src/http.js'
+import { createVaultService, UnauthorizedError } from '../../src/index.js'
 import { shapes } from '../support/http/client-shapes.js'
 import {
   createReplayVault,
@@ -44,6 +47,25 @@ describe('connectDialect with recorded client requests', () => {
       const parsed = parseAs(response, shape)
       if (shape === 'error') expect(parsed).toMatchObject({ status })
       if (body !== undefined) expect(parsed).toMatchObject(body as object)
+    })
+  })
+
+  const withOwnToken = requests.filter(({ headers }) => !('authorization' in headers))
+  it.each(withOwnToken)('does so with the caller of serve: $client: $does', async (request) => {
+    const { vault } = await createReplayVault()
+    const { service, store, tokens } = vault
+    const caller = createCallerOfExistingVaults('cofferkit', createVaultService({ store }))
+    const authenticate = bearerAuth((token) => {
+      if (token !== tokens.full) throw new UnauthorizedError()
+      return caller
+    })
+    const handler = createHttpHandler(service, { authenticate })
+    await withReplay({ ...vault, handler }, async (send) => {
+      const { status, text } = await send(request)
+      const { status: expected, body } = request.expects
+      // As from Connect, an unknown vault is out of scope. No client treats the two differently.
+      const isUnknownVault = /^vault .* not found$/.test(Object(body).message)
+      expect({ status, text }).toMatchObject({ status: isUnknownVault ? 403 : expected })
     })
   })
 

@@ -12,6 +12,7 @@ import { type CommandLine, packageVersion, print, printNote } from '../command-l
 import { runChild } from '../run-child.js'
 import type { CommandStore } from '../store/open-command-store.js'
 import type { StoreFlags } from '../store/store-flags.js'
+import { createCallerOfExistingVaults } from './existing-vaults.js'
 import { ensureVaults } from './first-vaults.js'
 import { type ListeningServer, listen } from './listen.js'
 import { type LoggedRequest, withRequestLog } from './request-log.js'
@@ -65,8 +66,14 @@ export async function serveStore(
   })
   const token = givenToken ?? (await createToken()).token
   const tokens = [{ id: 'cofferkit', sha256: await hashToken(token), vaults: '*' }] as const
+  const authenticate = createTokenAuthenticator({ tokens })
+  const unrecorded = createVaultService({ store: opened.store })
+  const caller = createCallerOfExistingVaults('cofferkit', unrecorded)
   const handler = createHttpHandler(service, {
-    authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
+    authenticate: bearerAuth(async (given) => {
+      await authenticate(given)
+      return caller
+    }),
     extensions,
     onError: (error) => printNote(line, describeError(error)),
   })

@@ -50,12 +50,18 @@ export const contractFilters: FilterLanguage = {
   planVaults: (query) => createPlan(vaultSyntax, query),
 }
 
-function createPlan<Result>(syntax: FilterSyntax<Result>, query: ListQuery): ListPlan<Result> {
+function createPlan<Result extends { readonly id: string }>(
+  syntax: FilterSyntax<Result>,
+  query: ListQuery,
+): ListPlan<Result> {
   for (const name of ['ignoreCase', 'sortBy', 'sortOrder'] as const)
     if (query[name]) throw InvalidInputError.at(name, 'needs the option filters of the service')
   const expression = parseExpression(query.filter ?? '', syntax)
   if (expression === undefined) return {}
-  return { titles: requiredTitles(expression), matches: createMatcher(expression) }
+  return {
+    titles: requiredTitles(expression),
+    matches: createMatcher(expression, query.matchesIds),
+  }
 }
 
 function createItemSyntax(): FilterSyntax<ItemSummary> {

@@ -86,9 +86,11 @@ export function requiredTitles<Result>(
  * of the attributes that the filter compares and with the number of `co` comparisons. The event
  * loop gets turns in between, so a search in one text is the longest block. Comparisons other than
  * `co` read at most as much of a text as their value is long.
+ * @param matchesIds - True if `eq` on an indexed attribute also matches the id.
  */
-export function createMatcher<Result>(
+export function createMatcher<Result extends { readonly id: string }>(
   expression: Expression<Result>,
+  matchesIds = false,
 ): (result: Result) => Promise<boolean> {
   const pace = createPacer()
   return async (result) => {
@@ -98,7 +100,11 @@ export function createMatcher<Result>(
       read.set(attribute, values)
       return values
     }
-    const steps = evaluate(expression, valuesOf)
+    const isId = ({ op, attribute, value }: Comparison<Result>): boolean =>
+      matchesIds && op === 'eq' && attribute.isIndexed === true
+        ? attribute.parse(result.id, true) === value
+        : false
+    const steps = evaluate(expression, valuesOf, isId)
     for (;;) {
       const step = steps.next()
       if (step.done) return step.value
@@ -112,11 +118,12 @@ export function createMatcher<Result>(
 function* evaluate<Result>(
   part: Expression<Result>,
   valuesOf: (attribute: Attribute<Result>) => readonly AttributeValue[],
+  isId: (comparison: Comparison<Result>) => boolean,
 ): Generator<number, boolean> {
-  if (part.op === 'not') return !(yield* evaluate(part.term, valuesOf))
+  if (part.op === 'not') return !(yield* evaluate(part.term, valuesOf, isId))
   if ('terms' in part) {
     const isOr = part.op === 'or'
-    for (const term of part.terms) if ((yield* evaluate(term, valuesOf)) === isOr) return isOr
+    for (const term of part.terms) if ((yield* evaluate(term, valuesOf, isId)) === isOr) return isOr
     return !isOr
   }
   const values = valuesOf(part.attribute)
@@ -128,5 +135,5 @@ function* evaluate<Result>(
     }
     if (comparisons[part.op](actual, part.value)) return true
   }
-  return false
+  return isId(part)
 }

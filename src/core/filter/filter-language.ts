@@ -25,13 +25,15 @@ export interface ListQuery {
   readonly limit?: number | undefined
   /** The id after which the list begins. */
   readonly after?: string | undefined
+  /** True if `eq` on a title or a name also matches an id. */
+  readonly matchesIds?: boolean | undefined
 }
 
 /** How the results of one list are found, filtered and sorted. */
 export interface ListPlan<Result> {
   /**
-   * Titles of items, or names of vaults, of which every match has one. Only records with these
-   * index keys are read. All records if absent.
+   * Titles of items, or names of vaults, of which every match has one, as its id if the query
+   * matches ids. Only records with these index keys or ids are read. All records if absent.
    */
   readonly titles?: ReadonlySet<string> | undefined
   /** Returns whether a result is listed. Every result is listed if absent. */

@@ -55,11 +55,13 @@ export const listItems = defineOperation({
   errors: readErrors,
   input: listItemsInputSchema,
   async run({ context }, { vaultId, ...query }) {
-    const plan = context.filters.planItems(query)
+    const matchesIds = context.dialect.filtersMatchIds
+    const plan = context.filters.planItems({ ...query, matchesIds })
     const { matches } = plan
     const pace = createPacer()
     await requireVaultRecord(context, vaultId)
-    return listRecords(context, itemCollection(vaultId), { ...query, plan }, async (record) => {
+    const page = { ...query, plan, matchesIds }
+    return listRecords(context, itemCollection(vaultId), page, async (record) => {
       const ref = { vaultId, itemId: record.id }
       const { item } = parseItemRecord(record, ref)
       if (item.state === 'DELETED') return undefined

@@ -2,6 +2,7 @@
 
 import { createPacer } from '../../base/pacer.js'
 import { walkPages } from '../../base/walk-pages.js'
+import { isId } from '../../schema/ids.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import type { ListPlan } from '../filter/filter-language.js'
 import { indexKeyOf } from './stored-json.js'
@@ -17,6 +18,8 @@ type SortedResults<Result> = readonly (readonly [id: string, result: Result])[]
 interface ListPage<Result> {
   /** The plan. `read` applies its filter. */
   readonly plan: ListPlan<Result>
+  /** True if a match can have one of the plan's titles as its id. */
+  readonly matchesIds?: boolean | undefined
   /** Only ids after this one. */
   readonly after?: string | undefined
   /** The maximum number of results; unlimited if absent. */
@@ -27,12 +30,12 @@ interface ListPage<Result> {
  * Returns the results of `read` for the records of a collection, without duplicates, sorted by the
  * plan or in ascending order of their ids. `read` returns undefined for a record that is not listed,
  * and must apply the filter itself. If only certain titles can match the filter, only records with
- * their index keys are loaded.
+ * their index keys are loaded, or with one of them as their id.
  */
 export async function listRecords<Result>(
   context: { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
-  { plan, after, limit = Number.POSITIVE_INFINITY }: ListPage<Result>,
+  { plan, matchesIds, after, limit = Number.POSITIVE_INFINITY }: ListPage<Result>,
   read: (record: ListedRecord) => Promise<Result | undefined>,
 ): Promise<readonly Result[]> {
   const { titles, matches, sorter } = plan
@@ -42,13 +45,15 @@ export async function listRecords<Result>(
     ...(after !== undefined && { after }),
   }
   const indexKeys = titles && new Set([...titles].map(indexKeyOf))
-  const scans: Partial<RecordQuery>[] = indexKeys
-    ? [...indexKeys].map((indexKey) => ({ ...query, indexKey }))
-    : [query]
+  const scans = indexKeys
+    ? [...indexKeys].map((indexKey) => scanRecords(context, collection, { ...query, indexKey }))
+    : [scanRecords(context, collection, query)]
+  for (const title of (matchesIds && titles) || [])
+    if (isId(title) && title > (after ?? '')) scans.push(getRecord(context, collection, title))
   let lists: SortedResults<Result>[] = []
   for (const scan of scans) {
     const list: [string, Result][] = []
-    for await (const record of scanRecords(context, collection, scan)) {
+    for await (const record of scan) {
       const result = await read(record)
       if (result === undefined) continue
       if (sorter !== undefined) {
@@ -64,6 +69,16 @@ export async function listRecords<Result>(
   }
   if (sorter !== undefined) return sorter.sort()
   return (await mergeAll(lists, limit)).map(([, result]) => result)
+}
+
+/** Yields the record with this id, if it exists. */
+async function* getRecord(
+  { store }: { readonly store: Pick<VaultStore, 'records'> },
+  collection: string,
+  id: string,
+): AsyncGenerator<ListedRecord> {
+  const record = await store.records.get({ collection, id })
+  if (record !== undefined) yield { id, ...record }
 }
 
 /** Merges lists into one without duplicates, of at most `limit` results. */

@@ -1,7 +1,7 @@
 /** Lists the vaults that a caller can read. */
 
 import { listVaultsInputSchema } from '../../schema/inputs.js'
-import type { RecordStore } from '../../store.js'
+import type { ListedRecord, RecordStore } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
 import { defineOperation } from '../define-operation.js'
 import { listErrors } from '../operation-errors.js'
@@ -47,19 +47,29 @@ export const listVaults = defineOperation({
   errors: listErrors,
   input: listVaultsInputSchema,
   async run({ context, caller }, query) {
-    const plan = context.filters.planVaults(query)
+    const matchesIds = context.dialect.filtersMatchIds
+    const plan = context.filters.planVaults({ ...query, matchesIds })
     const { records } = context.store
     const readable = new Set<string>()
+    const findReadable = async (found: readonly ListedRecord[]): Promise<void> => {
+      const ids = found.filter((record) => isVaultRecord(record, record.id)).map(({ id }) => id)
+      for (const id of await filterReadableVaults(caller, ids, 'listVaults')) readable.add(id)
+    }
     const list: RecordStore['list'] = async (collection, page) => {
       const limit = Math.max(page.limit, minPageSize)
       const found = await records.list(collection, { ...page, limit })
-      const ids = found.filter((record) => isVaultRecord(record, record.id)).map(({ id }) => id)
       // A whole page at once, because a check can be a query of a database.
-      for (const id of await filterReadableVaults(caller, ids, 'listVaults')) readable.add(id)
+      await findReadable(found)
       return found
     }
-    const store = { records: { ...records, list } }
-    return listRecords({ store }, vaultCollection, { ...query, plan }, async (record) => {
+    const get: RecordStore['get'] = async (key) => {
+      const record = await records.get(key)
+      if (record !== undefined) await findReadable([{ id: key.id, ...record }])
+      return record
+    }
+    const store = { records: { ...records, get, list } }
+    const page = { ...query, plan, matchesIds }
+    return listRecords({ store }, vaultCollection, page, async (record) => {
       if (!readable.has(record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
       if (plan.matches && (await plan.matches(vault)) === false) return undefined

@@ -58,7 +58,7 @@ describe('createMatcher', () => {
       },
     } as const
     const term = { op: 'eq', attribute, value: 'a' } as const
-    expect(await createMatcher({ op: 'or', terms: [term, term] })({})).toBe(false)
+    expect(await createMatcher({ op: 'or', terms: [term, term] })({ id: '' })).toBe(false)
     expect(reads).toBe(1)
   })
 })
