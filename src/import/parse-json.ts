@@ -2,7 +2,6 @@
 
 import { InvalidInputError } from '../errors.js'
 import type { ImportLimits } from './limits.js'
-import { decodeText } from './text.js'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -13,8 +12,7 @@ const backslash = 0x5c
  * @throws InvalidInputError if the text is not JSON or exceeds a limit. The message of `JSON.parse`
  * quotes the text, so it is dropped.
  */
-export function parseJson(bytes: Uint8Array, limits: ImportLimits): unknown {
-  const text = decodeText(bytes, limits)
+export function parseJson(text: string, limits: ImportLimits): unknown {
   checkShape(text, limits)
   try {
     return JSON.parse(text)

@@ -2,9 +2,9 @@
 
 import { InvalidInputError } from '../../errors.js'
 import type { Collector } from '../collector.js'
-import type { ImportLimits } from '../limits.js'
+import type { ExportFile } from '../export-file.js'
 import type { ReportLoss } from '../result.js'
-import { cleanText, decodeText } from '../text.js'
+import { cleanText } from '../text.js'
 
 /** Every column is looked for in every row, so their number is limited. No program writes more. */
 const maxColumns = 1000
@@ -43,12 +43,8 @@ export function readHeader(row: readonly string[]): readonly string[] {
  * without a column.
  * @throws InvalidInputError if the text is not CSV, or its header lacks a column.
  */
-export function readRows(
-  bytes: Uint8Array,
-  columns: Columns,
-  { limits, collector }: { limits: ImportLimits; collector: Collector },
-): readonly Row[] {
-  const [first = [], ...rest] = parseCsv(decodeText(bytes, limits), limits.items + 1)
+export function readRows(file: ExportFile, columns: Columns, collector: Collector): readonly Row[] {
+  const [first = [], ...rest] = parseCsv(file.text(), file.limits.items + 1)
   const header = readHeader(first)
   const missing = columns.required.filter((name) => !header.includes(name))
   if (missing.length > 0)
@@ -61,7 +57,7 @@ export function readRows(
     return {
       path,
       text: (column, report) =>
-        cleanText(cells[header.indexOf(column)] ?? '', `${path}/${column}`, report),
+        cleanText(cells[header.indexOf(column)] ?? '', () => `${path}/${column}`, report),
     }
   })
 }
