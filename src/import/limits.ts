@@ -7,7 +7,7 @@ import { InvalidInputError } from '../errors.js'
 export interface ImportLimits {
   /** The bytes of the text: a JSON or CSV file, also inside an archive; 67,108,864. */
   readonly textBytes: number
-  /** The members of objects and elements of arrays in a JSON text; 4,000,000. */
+  /** The members of objects and elements of arrays in a JSON text; 400,000. */
   readonly elements: number
   /** The levels of objects and arrays in a JSON text; 64. */
   readonly depth: number
@@ -27,7 +27,7 @@ export interface ReadOptions {
 
 const defaults: ImportLimits = {
   textBytes: 67_108_864,
-  elements: 4_000_000,
+  elements: 400_000,
   depth: 64,
   items: 100_000,
   entries: 20_000,

@@ -25,7 +25,7 @@ import {
   textsOf,
 } from '../source.js'
 import { type Attachments, createAttachments } from '../zip/attachments.js'
-import { itemKinds, type Member } from './members.js'
+import { type ItemKind, itemKinds, type Member } from './members.js'
 
 const dataName = 'data.json'
 
@@ -119,11 +119,7 @@ function readItem(
   }
   const title = textOf(source, 'name')
   const builder = createItemBuilder(sourceId, report, title)
-  const content = objectOf(source, kind.name)
-  if (kind.name === 'login') addLogin(content, builder)
-  else addMembers(content, kind.members, builder)
-  if (kind.name === 'card') addExpiry(content, builder)
-  if (kind.name === 'secureNote') ignoreMembers(content, 'type')
+  if (hasMember(source, kind.name)) addContent(objectOf(source, kind.name), kind, builder)
   builder.addNotes(textOf(source, 'notes'), `${source.path}/notes`)
   addCustomFields(source, builder)
   for (const group of [textOf(source, 'folderId'), ...textsOf(source, 'collectionIds')])
@@ -141,6 +137,14 @@ function readItem(
     },
     builder.files(),
   )
+}
+
+/** Adds what only items of a kind have. */
+function addContent(content: Source, kind: ItemKind, builder: ItemBuilder): void {
+  if (kind.name === 'login') addLogin(content, builder)
+  else addMembers(content, kind.members, builder)
+  if (kind.name === 'card') addExpiry(content, builder)
+  if (kind.name === 'secureNote') ignoreMembers(content, 'type')
 }
 
 function dropAttributes(item: Source): void {
@@ -245,13 +249,14 @@ function addLogin(login: Source, builder: ItemBuilder): void {
 /** Adds a field for each member that the item has. */
 function addMembers(source: Source, members: readonly Member[], builder: ItemBuilder): void {
   for (const [name, id, label, type = 'STRING'] of members)
-    builder.addField({
-      path: `${source.path}/${name}`,
-      id,
-      label,
-      type,
-      value: textOf(source, name),
-    })
+    if (hasMember(source, name))
+      builder.addField({
+        path: `${source.path}/${name}`,
+        id,
+        label,
+        type,
+        value: textOf(source, name),
+      })
 }
 
 /** Adds the month in which a card expires. */
@@ -266,6 +271,7 @@ function addExpiry(card: Source, builder: ItemBuilder): void {
 
 /** Adds the custom fields, in a section of their own. */
 function addCustomFields(item: Source, builder: ItemBuilder): void {
+  if (!hasMember(item, 'fields')) return
   const section = builder.addSection('fields', 'Fields')
   for (const field of objectsOf(item, 'fields')) {
     const number = numberOf(field, 'type') ?? 0

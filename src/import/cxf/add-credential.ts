@@ -4,6 +4,7 @@ import { toBase64 } from '../../base/base64.js'
 import type { FieldType } from '../../schema/field.js'
 import type { FieldInput, ItemBuilder } from '../item-builder.js'
 import {
+  hasMember,
   ignoreMembers,
   numberOf,
   objectOf,
@@ -53,8 +54,10 @@ export function addCredential(credential: Source, builder: ItemBuilder): void {
 }
 
 function addMembers(credential: Source, kind: CredentialKind, builder: ItemBuilder): void {
+  const present = kind.members.filter(([name]) => hasMember(credential, name))
+  if (present.length === 0) return
   const section = builder.addSection(textOf(credential, 'type'), kind.label)
-  for (const [name, id] of Object.entries(kind.members))
+  for (const [name, id] of present)
     addField(objectOf(credential, name), { id, label: toLabel(name), section }, builder)
 }
 

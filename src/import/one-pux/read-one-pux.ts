@@ -122,13 +122,12 @@ function readItem(
     return
   }
   const overview = objectOf(source, 'overview')
-  const details = objectOf(source, 'details')
   const title = textOf(overview, 'title')
   const builder = createItemBuilder(sourceId, report, title)
-  addOverview(overview, builder)
+  if (hasMember(source, 'overview')) addOverview(overview, builder)
   if (vaultName !== '') builder.addTag(vaultName)
-  addDetails(details, builder, attachments)
-  addDocument(objectOf(source, 'file'), builder, attachments)
+  if (hasMember(source, 'details')) addDetails(objectOf(source, 'details'), builder, attachments)
+  if (hasMember(source, 'file')) addDocument(objectOf(source, 'file'), builder, attachments)
   if (state !== '' && state !== 'active' && state !== 'archived')
     reportAt(source, 'state', 'attribute', 'the state is unknown')
   const timeOf = (name: string) => {
