@@ -11,6 +11,7 @@ interface TimeInput {
 }
 
 const maxTotpLabelLength = 200
+const maxTotpSecretLength = 4096
 
 /**
  * Returns the `otpauth:` URL of a one-time password, from which clients compute codes. A secret
@@ -19,6 +20,7 @@ const maxTotpLabelLength = 200
  */
 export function toTotpUrl(value: string, label: string): string | undefined {
   if (/^otpauth:\/\//i.test(value)) return value
+  if (value.length > maxTotpSecretLength) return undefined
   const secret = value
     .replace(/[\s-]/g, '')
     .replace(/={0,8}$/, '')

@@ -42,10 +42,12 @@ function checkShape(text: string, { depth: maxDepth, elements: maxElements }: Im
 
 /** Returns the offset of the quote that ends a string; the length of the text if it does not end. */
 function skipString(text: string, start: number): number {
-  for (let offset = start + 1; offset < text.length; offset++) {
-    const code = text.charCodeAt(offset)
-    if (code === backslash) offset++
-    else if (code === quote) return offset
+  for (let from = start + 1; ; ) {
+    const end = text.indexOf('"', from)
+    if (end < 0) return text.length
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++
+    if (backslashes % 2 === 0) return end
+    from = end + 1
   }
-  return text.length
 }
