@@ -101,7 +101,7 @@ function detectCsv(file: ExportFile): ImportFormat | undefined {
     .text()
     .trimStart()
     .split(/[\r\n]/, 1)
-  const header = readHeader(parseCsv(line, 1)[0] ?? [])
+  const header = readHeader(parseCsv(line, 1).next().value ?? [])
   const has = ({ required }: { required: readonly string[] }): boolean =>
     required.every((name) => header.includes(name))
   if (has(lastPassColumns)) return 'lastpass'
