@@ -149,6 +149,9 @@ function categoryOf(types: ReadonlySet<string>): ItemCategory {
   return otherCategories.find(([type]) => types.has(type))?.[1] ?? 'CUSTOM'
 }
 
+/** Otherwise a long title would be repeated for every collection below it. */
+const maxTagLength = 500
+
 /**
  * Returns the tags of each item by its id: the titles of the collections that contain it, below
  * those that contain them, such as `Work/Servers`. A link to an item of another account,
@@ -163,7 +166,16 @@ function readCollections(
   const read = (collection: Source, parent: string): void => {
     ignoreMembers(collection, 'id', 'creationAt', 'modifiedAt')
     dropMember(collection, 'subtitle', 'attribute', 'the description of a collection is left out')
-    const tag = parent + textOf(collection, 'title')
+    const title = textOf(collection, 'title')
+    const isLong = parent !== '' && parent.length + title.length > maxTagLength
+    if (isLong)
+      reportAt(
+        collection,
+        'title',
+        'converted',
+        'the collections above are left out, because the tag would be too long',
+      )
+    const tag = isLong ? title : parent + title
     for (const link of objectsOf(collection, 'items')) {
       const owner = textOf(link, 'account')
       const item = textOf(link, 'item')
