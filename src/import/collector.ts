@@ -53,7 +53,7 @@ export function createCollector(format: ImportFormat, limits: ImportLimits): Col
     },
     addItem(item, filesOfItem) {
       items.push(item)
-      files.push(...filesOfItem)
+      for (const file of filesOfItem) files.push(file)
     },
     toResult: () => ({ format, items, files, losses }),
   }

@@ -1,24 +1,22 @@
 /** Recognizes the format of an export, and reads it. */
 
 import { InvalidInputError } from '../errors.js'
-import { readBitwarden } from './bitwarden/read-bitwarden.js'
+import { readBitwardenFile } from './bitwarden/read-bitwarden.js'
 import {
   chromeColumns,
   firefoxColumns,
   lastPassColumns,
-  readChromeCsv,
-  readFirefoxCsv,
-  readLastPassCsv,
+  readChromeCsvFile,
+  readFirefoxCsvFile,
+  readLastPassCsvFile,
 } from './csv/read-csv.js'
 import { parseCsv, readHeader } from './csv/read-rows.js'
-import { readCxf } from './cxf/read-cxf.js'
-import { type ImportLimits, type ReadOptions, resolveArguments } from './limits.js'
-import { readOnePux } from './one-pux/read-one-pux.js'
-import { parseJson } from './parse-json.js'
+import { readCxfFile } from './cxf/read-cxf.js'
+import { type ExportFile, openExportFile } from './export-file.js'
+import type { ReadOptions } from './limits.js'
+import { readOnePuxFile } from './one-pux/read-one-pux.js'
 import type { ImportFormat, ImportResult } from './result.js'
-import { createSource } from './source.js'
-import { decodeText } from './text.js'
-import { isZip, openZip } from './zip/open-zip.js'
+import { createSource, hasMember } from './source.js'
 
 /** Options of `readExport`. */
 export interface ReadExportOptions extends ReadOptions {
@@ -26,13 +24,13 @@ export interface ReadExportOptions extends ReadOptions {
   readonly format?: ImportFormat
 }
 
-const readers: Readonly<Record<ImportFormat, typeof readOnePux>> = {
-  '1pux': readOnePux,
-  bitwarden: readBitwarden,
-  chrome: readChromeCsv,
-  firefox: readFirefoxCsv,
-  lastpass: readLastPassCsv,
-  cxf: readCxf,
+const readers: Readonly<Record<ImportFormat, (file: ExportFile) => ImportResult>> = {
+  '1pux': readOnePuxFile,
+  bitwarden: readBitwardenFile,
+  chrome: readChromeCsvFile,
+  firefox: readFirefoxCsvFile,
+  lastpass: readLastPassCsvFile,
+  cxf: readCxfFile,
 }
 
 /** The formats that can be read, in the order in which the documentation lists them. */
@@ -49,13 +47,13 @@ export const importFormats: readonly ImportFormat[] = Object.freeze(
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): ImportResult {
-  resolveArguments(bytes, options)
-  const { format = detectFormat(bytes, options), ...rest } = options
+  const file = openExportFile(bytes, options)
+  const { format = detectFile(file) } = options
   if (format === undefined)
     throw InvalidInputError.at('', 'the format of the export is not recognized')
   if (!importFormats.includes(format))
     throw new TypeError(`options.format must be one of ${importFormats.join(', ')}`)
-  return readers[format](bytes, rest)
+  return readers[format](file)
 }
 
 /**
@@ -70,24 +68,27 @@ export function detectFormat(
   bytes: Uint8Array,
   options: ReadOptions = {},
 ): ImportFormat | undefined {
-  const limits = resolveArguments(bytes, options)
+  return detectFile(openExportFile(bytes, options))
+}
+
+function detectFile(file: ExportFile): ImportFormat | undefined {
   try {
-    if (isZip(bytes)) return detectArchive(bytes, limits)
-    const start = decodeText(bytes, limits).trimStart()
-    return start.startsWith('{') ? detectJson(bytes, limits) : detectCsv(start, limits)
+    if (file.isArchive) return detectArchive(file)
+    return file.text().trimStart().startsWith('{') ? detectJson(file) : detectCsv(file)
   } catch {
     return undefined
   }
 }
 
-function detectArchive(bytes: Uint8Array, limits: ImportLimits): ImportFormat | undefined {
-  const { names } = openZip(bytes, limits)
+function detectArchive(file: ExportFile): ImportFormat | undefined {
+  const { names } = file.archive()
   if (names.includes('export.data')) return '1pux'
   return names.includes('data.json') ? 'bitwarden' : undefined
 }
 
-function detectJson(bytes: Uint8Array, limits: ImportLimits): ImportFormat | undefined {
-  const { has } = createSource(parseJson(bytes, limits), '', () => {})
+function detectJson(file: ExportFile): ImportFormat | undefined {
+  const root = createSource(file.json(), '', () => {})
+  const has = (name: string): boolean => hasMember(root, name)
   if (has('encrypted') || has('passwordProtected')) return 'bitwarden'
   if (has('accounts')) return 'cxf'
   if (has('items') && (has('folders') || has('collections')) && !has('username')) return 'bitwarden'
@@ -95,9 +96,12 @@ function detectJson(bytes: Uint8Array, limits: ImportLimits): ImportFormat | und
 }
 
 /** Compares the header, the first line, with the columns of each format. */
-function detectCsv(text: string, limits: ImportLimits): ImportFormat | undefined {
-  const [line = ''] = text.split(/[\r\n]/, 1)
-  const header = readHeader(parseCsv(line, limits.items)[0] ?? [])
+function detectCsv(file: ExportFile): ImportFormat | undefined {
+  const [line = ''] = file
+    .text()
+    .trimStart()
+    .split(/[\r\n]/, 1)
+  const header = readHeader(parseCsv(line, 1).next().value ?? [])
   const has = ({ required }: { required: readonly string[] }): boolean =>
     required.every((name) => header.includes(name))
   if (has(lastPassColumns)) return 'lastpass'

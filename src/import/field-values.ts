@@ -10,6 +10,9 @@ interface TimeInput {
   readonly time: string | number | undefined
 }
 
+const maxTotpLabelLength = 200
+const maxTotpSecretLength = 4096
+
 /**
  * Returns the `otpauth:` URL of a one-time password, from which clients compute codes. A secret
  * alone becomes a URL with the usual period and digits.
@@ -17,12 +20,15 @@ interface TimeInput {
  */
 export function toTotpUrl(value: string, label: string): string | undefined {
   if (/^otpauth:\/\//i.test(value)) return value
+  if (value.length > maxTotpSecretLength) return undefined
   const secret = value
     .replace(/[\s-]/g, '')
     .replace(/={0,8}$/, '')
     .toUpperCase()
   if (!/^[A-Z2-7]{2,}$/.test(secret)) return undefined
-  return `otpauth://totp/${encodeURIComponent(label)}?secret=${secret}`
+  // A long title would be repeated in every one-time password of an item.
+  const name = label.slice(0, maxTotpLabelLength).toWellFormed()
+  return `otpauth://totp/${encodeURIComponent(name)}?secret=${secret}`
 }
 
 const maxHrefLength = 65_536
@@ -72,13 +78,17 @@ export function toTimes(
   times: Readonly<Record<'createdAt' | 'updatedAt', TimeInput>>,
   report: ReportLoss,
 ): Pick<ImportedItem, 'createdAt' | 'updatedAt'> {
-  const entries = Object.entries(times).flatMap(([name, { path, time }]) => {
-    if (time === undefined || time === '') return []
+  const toTime = ({ path, time }: TimeInput): string | undefined => {
+    if (time === undefined || time === '') return undefined
     const timestamp = toTimestamp(time)
     if (timestamp === undefined) report(path, 'attribute', 'the time has an unknown form')
-    return timestamp === undefined ? [] : [[name, timestamp]]
-  })
-  return Object.fromEntries(entries)
+    return timestamp
+  }
+  const [createdAt, updatedAt] = [toTime(times.createdAt), toTime(times.updatedAt)]
+  return {
+    ...(createdAt !== undefined && { createdAt }),
+    ...(updatedAt !== undefined && { updatedAt }),
+  }
 }
 
 /** Returns the last part of a path, so that no name of a file leads to another folder. */

@@ -104,8 +104,8 @@ export async function importItems(
     const result = await importItem(target, item, filesOfItem, before.get(sourceId))
     counts[result.outcome]++
     fileCount += result.files
-    failures.push(...result.failures)
-    losses.push(...result.losses)
+    for (const failure of result.failures) failures.push(failure)
+    for (const loss of result.losses) losses.push(loss)
     const { outcome, itemId } = result
     const progress = { done: index + 1, total: items.length, sourceId, outcome }
     onProgress?.({ ...progress, ...(itemId !== undefined && { itemId }) })

@@ -47,13 +47,17 @@ export function createItemBuilder(
 ): ItemBuilder {
   const fields: FieldDraft[] = []
   const files: ImportedFile[] = []
-  const sections = new Map<string, string>()
+  const sections = new Map<string, { readonly label: string; isUsed: boolean }>()
   const urls = new Map<string, string>()
   const tags = new Set<string>()
   const fieldIds = new Map<string, number>()
   const fileIds = new Map<string, number>()
   const sectionIds = new Map<string, number>()
   const purposes = new Set<FieldPurpose>()
+  const useSection = (id: string | undefined): void => {
+    const section = id === undefined ? undefined : sections.get(id)
+    if (section !== undefined) section.isUsed = true
+  }
 
   const builder: ItemBuilder = {
     sourceId,
@@ -63,6 +67,7 @@ export function createItemBuilder(
       const { id, type = 'STRING', label, value } = convertValue(input, path, title, report)
       const purpose = input.purpose && !purposes.has(input.purpose) ? input.purpose : undefined
       if (purpose) purposes.add(purpose)
+      useSection(section)
       fields.push({
         id: toUniqueId(id || 'field', fieldIds),
         type,
@@ -76,7 +81,7 @@ export function createItemBuilder(
       builder.addField({ path, id: 'notesPlain', label: 'notesPlain', value, purpose: 'NOTES' }),
     addSection(id, label) {
       const unique = toUniqueId(id || 'section', sectionIds)
-      sections.set(unique, label)
+      sections.set(unique, { label, isUsed: false })
       return unique
     },
     addTag(tag) {
@@ -97,13 +102,10 @@ export function createItemBuilder(
       const fileName = toFileName(name)
       if (fileName !== name)
         report(path, 'converted', 'the name of the file was shortened to its last part')
+      useSection(file.sectionId)
       files.push({ sourceId, id: toUniqueId(id || 'file', fileIds), name: fileName, ...file })
     },
     build({ category, title: itemTitle, favorite }) {
-      const used = new Set([
-        ...fields.map(({ section }) => section?.id),
-        ...files.map(({ sectionId }) => sectionId),
-      ])
       return {
         category,
         ...(itemTitle !== '' && { title: itemTitle }),
@@ -115,8 +117,8 @@ export function createItemBuilder(
           ...(index === 0 && { primary: true }),
         })),
         sections: [...sections]
-          .filter(([id]) => used.has(id))
-          .map(([id, label]) => ({ id, ...(label !== '' && { label }) })),
+          .filter(([, { isUsed }]) => isUsed)
+          .map(([id, { label }]) => ({ id, ...(label !== '' && { label }) })),
         fields,
       }
     },

@@ -7,7 +7,7 @@ import { InvalidInputError } from '../errors.js'
 export interface ImportLimits {
   /** The bytes of the text: a JSON or CSV file, also inside an archive; 67,108,864. */
   readonly textBytes: number
-  /** The members of objects and elements of arrays in a JSON text; 4,000,000. */
+  /** The members of objects and elements of arrays in a JSON text, counted before it is parsed; 400,000. */
   readonly elements: number
   /** The levels of objects and arrays in a JSON text; 64. */
   readonly depth: number
@@ -15,7 +15,9 @@ export interface ImportLimits {
   readonly items: number
   /** The number of entries of an archive; 20,000. */
   readonly entries: number
-  /** The bytes of all files of an archive together, unpacked; 536,870,912. */
+  /** The number of files of an item; 1,000. */
+  readonly files: number
+  /** The bytes of all files of an archive, unpacked, counted for each item that has one; 536,870,912. */
   readonly fileBytes: number
 }
 
@@ -27,10 +29,11 @@ export interface ReadOptions {
 
 const defaults: ImportLimits = {
   textBytes: 67_108_864,
-  elements: 4_000_000,
+  elements: 400_000,
   depth: 64,
   items: 100_000,
   entries: 20_000,
+  files: 1000,
   fileBytes: 536_870_912,
 }
 

@@ -2,7 +2,6 @@
 
 import { InvalidInputError } from '../errors.js'
 import type { ImportLimits } from './limits.js'
-import { decodeText } from './text.js'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -13,8 +12,7 @@ const backslash = 0x5c
  * @throws InvalidInputError if the text is not JSON or exceeds a limit. The message of `JSON.parse`
  * quotes the text, so it is dropped.
  */
-export function parseJson(bytes: Uint8Array, limits: ImportLimits): unknown {
-  const text = decodeText(bytes, limits)
+export function parseJson(text: string, limits: ImportLimits): unknown {
   checkShape(text, limits)
   try {
     return JSON.parse(text)
@@ -44,10 +42,12 @@ function checkShape(text: string, { depth: maxDepth, elements: maxElements }: Im
 
 /** Returns the offset of the quote that ends a string; the length of the text if it does not end. */
 function skipString(text: string, start: number): number {
-  for (let offset = start + 1; offset < text.length; offset++) {
-    const code = text.charCodeAt(offset)
-    if (code === backslash) offset++
-    else if (code === quote) return offset
+  for (let from = start + 1; ; ) {
+    const end = text.indexOf('"', from)
+    if (end < 0) return text.length
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++
+    if (backslashes % 2 === 0) return end
+    from = end + 1
   }
-  return text.length
 }

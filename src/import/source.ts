@@ -3,130 +3,198 @@
 import type { ImportLossKind, ReportLoss } from './result.js'
 import { cleanText } from './text.js'
 
-/** An object of an export. A member counts as read once one of the methods has returned it. */
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * An object of an export. A member counts as read once one of the functions below has returned it.
+ * An export can have hundreds of thousands of objects, so this is all that one of them takes.
+ */
 export interface Source {
   readonly path: string
-  /** Reports a loss at a member of this object; at the object itself if `name` is empty. */
-  readonly report: ReportLoss
-  /** Returns true if the object has the member, even an empty one. */
-  has(name: string): boolean
-  /** The names of the members that are not empty, in their order. */
-  names(): readonly string[]
-  /**
-   * Returns a string, number or boolean as text. Returns an empty text, and does not count the
-   * member as read, if it has another type.
-   */
-  text(name: string): string
-  /** Returns a finite number; undefined if the member has another type. */
-  number(name: string): number | undefined
-  /** Returns true if the member is `true`. */
-  flag(name: string): boolean
-  /** Returns the object; an empty one if the member has another type. */
-  object(name: string): Source
-  /** Returns the objects of an array. An element of another type is reported. */
-  objects(name: string): readonly Source[]
-  /** Returns the strings of an array. An element of another type is reported. */
-  texts(name: string): readonly string[]
-  /** Counts members as read that an item does not need. */
-  ignore(...names: readonly string[]): void
-  /** Leaves a member out, with a reason. Does nothing if it is empty. */
-  drop(name: string, kind: ImportLossKind, message: string): void
-  /** Leaves the whole object out, with a reason. */
-  skip(kind: ImportLossKind, message: string): void
-  /** Reports later losses to another function, also those of objects that are returned later. */
-  reportTo(report: ReportLoss): void
-  /** Reports every member that was not read, also of the objects that were returned. */
-  reportUnread(): void
+  readonly members: Members
+  /** Receives the losses of this object, and of those that are read from it later. */
+  report: ReportLoss
+  /** The names of the members that were read. */
+  read: Set<string> | undefined
+  /** The objects that were read from this one, and whose unread members are not reported yet. */
+  children: Source[] | undefined
+  /** Set once nothing of this object is left to report. */
+  isDone: boolean
 }
 
 /** A name that can be part of a path. Anything else is `*`: it could be a value. */
 const plainName = /^\w[\w.-]{0,39}$/
 
+const nothing: Members = Object.freeze({})
+
+/** Every object that an export does not have. */
+const emptySource = createSource(nothing, '', () => {})
+
 /** Returns an object of an export; an empty one if `value` is anything else. */
-export function createSource(value: unknown, path: string, initialReport: ReportLoss): Source {
-  let report = initialReport
-  let isSkipped = false
-  const members = isObject(value) ? value : {}
-  const read = new Set<string>()
-  const children: Source[] = []
-  const at = (name: string | number): string => joinPath(path, String(name))
-  const get = (name: string): unknown => (Object.hasOwn(members, name) ? members[name] : undefined)
-  const adopt = (child: Source): Source => {
-    children.push(child)
-    return child
+export function createSource(value: unknown, path: string, report: ReportLoss): Source {
+  const members = isObject(value) ? value : nothing
+  return { path, members, report, read: undefined, children: undefined, isDone: false }
+}
+
+/** Reports a loss at a member of an object; at the object itself if `name` is empty. */
+export function reportAt(
+  source: Source,
+  name: string,
+  kind: ImportLossKind,
+  message: string,
+): void {
+  source.report(name === '' ? source.path : joinPath(source.path, name), kind, message)
+}
+
+/** Returns true if the object has the member, even an empty one. */
+export function hasMember({ members }: Source, name: string): boolean {
+  return Object.hasOwn(members, name)
+}
+
+/** Returns the names of the members that are not empty, in their order. */
+export function namesOf({ members }: Source): readonly string[] {
+  return Object.keys(members).filter((name) => !isEmpty(members[name]))
+}
+
+/**
+ * Returns a string, number or boolean as text. Returns an empty text, and does not count the member
+ * as read, if it has another type.
+ */
+export function textOf(source: Source, name: string): string {
+  const member = get(source, name)
+  if (typeof member !== 'string' && typeof member !== 'number' && typeof member !== 'boolean')
+    return ''
+  markRead(source, name)
+  const text = String(member)
+  return cleanText(text, () => joinPath(source.path, name), source.report)
+}
+
+/** Returns a finite number; undefined if the member has another type. */
+export function numberOf(source: Source, name: string): number | undefined {
+  const member = get(source, name)
+  if (typeof member !== 'number' || !Number.isFinite(member)) return undefined
+  markRead(source, name)
+  return member
+}
+
+/** Returns true if the member is `true`. */
+export function flagOf(source: Source, name: string): boolean {
+  const member = get(source, name)
+  if (typeof member === 'boolean') markRead(source, name)
+  return member === true
+}
+
+/** Returns the object; an empty one if the member has another type. */
+export function objectOf(source: Source, name: string): Source {
+  const member = get(source, name)
+  if (!isObject(member)) return emptySource
+  markRead(source, name)
+  return adopt(source, createSource(member, joinPath(source.path, name), source.report))
+}
+
+/**
+ * Yields the objects of an array. The unread members of each are reported once the next one is
+ * requested, so that nothing is kept of it. An element of another type is reported.
+ */
+export function* objectsOf(source: Source, name: string): Generator<Source> {
+  const path = joinPath(source.path, name)
+  for (const [index, element] of arrayOf(source, name).entries()) {
+    if (isObject(element)) {
+      const child = createSource(element, `${path}/${index}`, source.report)
+      yield child
+      reportUnread(child)
+    } else reportElement(source, element, `${path}/${index}`)
   }
-  /** Calls `each` for the elements of an array that `isWanted`, and reports the others. */
-  const elements = <Type, Result>(
-    name: string,
-    isWanted: (element: unknown) => element is Type,
-    each: (element: Type, elementPath: string) => Result,
-  ): Result[] => {
-    const array = get(name)
-    if (!Array.isArray(array)) return []
-    read.add(name)
-    return array.flatMap((element: unknown, index) => {
-      const elementPath = joinPath(at(name), String(index))
-      if (isWanted(element)) return [each(element, elementPath)]
-      if (!isEmpty(element)) report(elementPath, 'attribute', 'the element has an unknown form')
-      return []
-    })
+}
+
+/** Returns the objects of an array, to be read in any order. Reports elements of another type. */
+export function listObjects(source: Source, name: string): readonly Source[] {
+  const path = joinPath(source.path, name)
+  const objects: Source[] = []
+  for (const [index, element] of arrayOf(source, name).entries()) {
+    if (isObject(element))
+      objects.push(adopt(source, createSource(element, `${path}/${index}`, source.report)))
+    else reportElement(source, element, `${path}/${index}`)
   }
-  return {
-    path,
-    report: (name, kind, message) => report(name === '' ? path : at(name), kind, message),
-    has: (name) => Object.hasOwn(members, name),
-    names: () => Object.keys(members).filter((name) => !isEmpty(members[name])),
-    text(name) {
-      const member = get(name)
-      if (!['string', 'number', 'boolean'].includes(typeof member)) return ''
-      read.add(name)
-      return cleanText(String(member), at(name), report)
-    },
-    number(name) {
-      const member = get(name)
-      if (typeof member !== 'number' || !Number.isFinite(member)) return undefined
-      read.add(name)
-      return member
-    },
-    flag(name) {
-      const member = get(name)
-      if (typeof member === 'boolean') read.add(name)
-      return member === true
-    },
-    object(name) {
-      const member = get(name)
-      if (isObject(member)) read.add(name)
-      return adopt(createSource(member, at(name), report))
-    },
-    objects: (name) =>
-      elements(name, isObject, (element, elementPath) =>
-        adopt(createSource(element, elementPath, report)),
-      ),
-    texts: (name) =>
-      elements(name, isString, (element, elementPath) => cleanText(element, elementPath, report)),
-    ignore(...names) {
-      for (const name of names) read.add(name)
-    },
-    drop(name, kind, message) {
-      read.add(name)
-      if (!isEmpty(get(name))) report(at(name), kind, message)
-    },
-    skip(kind, message) {
-      isSkipped = true
-      report(path, kind, message)
-    },
-    reportTo(nextReport) {
-      report = nextReport
-    },
-    reportUnread() {
-      if (isSkipped) return
-      for (const [name, member] of Object.entries(members)) {
-        if (read.has(name) || isEmpty(member)) continue
-        report(at(name), 'attribute', 'the attribute is unknown or has an unknown form')
-      }
-      for (const child of children) child.reportUnread()
-    },
+  return objects
+}
+
+/** Returns the strings of an array. An element of another type is reported. */
+export function textsOf(source: Source, name: string): readonly string[] {
+  const path = joinPath(source.path, name)
+  const texts: string[] = []
+  for (const [index, element] of arrayOf(source, name).entries()) {
+    if (typeof element === 'string')
+      texts.push(cleanText(element, () => `${path}/${index}`, source.report))
+    else reportElement(source, element, `${path}/${index}`)
   }
+  return texts
+}
+
+/** Counts members as read that an item does not need. */
+export function ignoreMembers(source: Source, ...names: readonly string[]): void {
+  for (const name of names) if (hasMember(source, name)) markRead(source, name)
+}
+
+/** Leaves a member out, with a reason. Does nothing if it is empty. */
+export function dropMember(
+  source: Source,
+  name: string,
+  kind: ImportLossKind,
+  message: string,
+): void {
+  if (!hasMember(source, name)) return
+  markRead(source, name)
+  if (!isEmpty(get(source, name))) reportAt(source, name, kind, message)
+}
+
+/** Leaves the whole object out, with a reason. */
+export function skipSource(source: Source, kind: ImportLossKind, message: string): void {
+  source.isDone = true
+  source.report(source.path, kind, message)
+}
+
+/**
+ * Reports every member that was not read, also of the objects that were returned. Does nothing for
+ * an object that was skipped or reported before.
+ */
+export function reportUnread(source: Source): void {
+  if (source.isDone) return
+  const { members, read, children } = source
+  for (const name of Object.keys(members)) {
+    if (read?.has(name) || isEmpty(members[name])) continue
+    reportAt(source, name, 'attribute', 'the attribute is unknown or has an unknown form')
+  }
+  for (const child of children ?? []) reportUnread(child)
+  source.isDone = true
+  source.read = undefined
+  source.children = undefined
+}
+
+function get({ members }: Source, name: string): unknown {
+  return Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+function arrayOf(source: Source, name: string): readonly unknown[] {
+  const member = get(source, name)
+  if (!Array.isArray(member)) return []
+  markRead(source, name)
+  return member
+}
+
+function markRead(source: Source, name: string): void {
+  source.read ??= new Set()
+  source.read.add(name)
+}
+
+function adopt(source: Source, child: Source): Source {
+  source.children ??= []
+  source.children.push(child)
+  return child
+}
+
+function reportElement({ report }: Source, element: unknown, path: string): void {
+  if (!isEmpty(element)) report(path, 'attribute', 'the element has an unknown form')
 }
 
 /** Joins a path and a name, or `*` for a name that could be a value. */
@@ -135,17 +203,13 @@ function joinPath(path: string, name: string): string {
   return path === '' ? last : `${path}/${last}`
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 /** Returns true for everything that contains nothing. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   if (typeof value !== 'object') return false
-  return Object.values(value).every((member) => isEmpty(member))
+  return Object.values(value).every(isEmpty)
 }

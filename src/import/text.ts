@@ -29,8 +29,8 @@ function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'ut
 /**
  * Returns the text without U+0000, and with U+FFFD for each lone surrogate. Reports the change.
  */
-export function cleanText(text: string, path: string, report: ReportLoss): string {
+export function cleanText(text: string, toPath: () => string, report: ReportLoss): string {
   if (text.isWellFormed() && !text.includes('\0')) return text
-  report(path, 'converted', 'a NUL character or a lone surrogate was removed from the text')
+  report(toPath(), 'converted', 'a NUL character or a lone surrogate was removed from the text')
   return text.replaceAll('\0', '').toWellFormed()
 }

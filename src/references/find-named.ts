@@ -30,5 +30,5 @@ const foldedTexts = new WeakMap<object, readonly string[]>()
  * example, is not a k.
  */
 export function foldCase(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

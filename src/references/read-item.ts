@@ -1,6 +1,7 @@
 /** Finds and reads the items that references name. */
 
 import { formatFilter } from '../core/filter/filter.js'
+import { indexKeyOf } from '../core/records/stored-json.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { ForbiddenError, NotFoundError } from '../errors.js'
 import { isId } from '../schema/ids.js'
@@ -38,19 +39,17 @@ export function createItemReader(
   references: readonly SecretReference[],
 ): (reference: SecretReference) => Promise<Item> {
   const findVault = memoize(findVaultIds)
+  const wantedItems = toWantedNames(references.map(({ item }) => item))
   const vaultSearch = createNameSearch(
     async (page) => vault.listVaults(page),
-    references.map((reference) => reference.vault),
+    toWantedNames(references.map((reference) => reference.vault)),
   )
   const itemSearches = memoize((vaultId: string) =>
-    createNameSearch(
-      async (page) => {
-        const items = (await ifFound(vault.listItems({ vaultId, ...page }))) ?? []
-        // An archived item counts for the length of the page, but has no name to be found by.
-        return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
-      },
-      references.map(({ item }) => item),
-    ),
+    createNameSearch(async (page) => {
+      const items = (await ifFound(vault.listItems({ vaultId, ...page }))) ?? []
+      // An archived item counts for the length of the page, but has no name to be found by.
+      return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
+    }, wantedItems),
   )
 
   async function findVaultIds(name: string): Promise<readonly string[]> {
@@ -74,31 +73,60 @@ export function createItemReader(
   }
 }
 
+/** The names that a call looks for, of vaults or of items. */
+interface WantedNames {
+  /** The names after `foldCase`. */
+  readonly folded: ReadonlySet<string>
+  /** The index keys that several of the names have. */
+  readonly sharedKeys: ReadonlySet<string>
+  /** The length of the longest name. */
+  readonly maxLength: number
+}
+
+function toWantedNames(names: readonly string[]): WantedNames {
+  const distinct = [...new Set(names)]
+  const keys = new Set<string>()
+  const sharedKeys = new Set<string>()
+  for (const key of distinct.map(indexKeyOf)) (keys.has(key) ? sharedKeys : keys).add(key)
+  const maxLength = distinct.reduce((length, name) => Math.max(length, name.length), 0)
+  return { folded: new Set(distinct.map(foldCase)), sharedKeys, maxLength }
+}
+
 /**
  * Creates a search for names in a list. It returns the ids of what has exactly this name or, if
  * nothing has it, of what has it in another case; at most two. The list is read as a whole at most
  * once, and only what has a `wanted` name is kept.
+ *
+ * The index finds whatever has the same key, which is the start of a name. A key that several wanted
+ * names have is looked up in the whole list, because each name would read all that have the key.
  */
 function createNameSearch(
   list: ListPage,
-  wanted: readonly string[],
+  wanted: WantedNames,
 ): (name: string) => Promise<readonly string[]> {
-  const folded = new Set(wanted.map(foldCase))
   const readAll = memoize(async (_: 'all') => {
-    const found = new Map<string, readonly string[]>()
+    const exact = new Map<string, readonly string[]>()
+    const folded = new Map<string, readonly string[]>()
     for await (const { id, name } of walkList(list)) {
+      if (name.length > wanted.maxLength) continue
       const key = foldCase(name)
-      if (folded.has(key)) found.set(key, [...(found.get(key) ?? []).slice(0, 1), id])
+      if (!wanted.folded.has(key)) continue
+      exact.set(name, [...(exact.get(name) ?? []).slice(0, 1), id])
+      folded.set(key, [...(folded.get(key) ?? []).slice(0, 1), id])
     }
-    return found
+    return { exact, folded }
   })
-  return async (name) => {
+  return memoize(async (name) => {
     const exact: string[] = []
-    const filter = formatFilter({ op: 'eq', attribute: 'title', value: name })
-    for await (const listed of walkList(list, filter))
-      if (listed.name === name && exact.push(listed.id) > 1) break
-    return exact.length > 0 ? exact : ((await readAll('all')).get(foldCase(name)) ?? [])
-  }
+    if (wanted.sharedKeys.has(indexKeyOf(name))) {
+      exact.push(...((await readAll('all')).exact.get(name) ?? []))
+    } else {
+      const filter = formatFilter({ op: 'eq', attribute: 'title', value: name })
+      for await (const listed of walkList(list, filter))
+        if (listed.name === name && exact.push(listed.id) > 1) break
+    }
+    return exact.length > 0 ? exact : ((await readAll('all')).folded.get(foldCase(name)) ?? [])
+  })
 }
 
 /** Yields the elements of a list, and reads a page of it when its first one is requested. */

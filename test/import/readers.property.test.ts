@@ -65,6 +65,52 @@ const damaged = fc
     return new Uint8Array(bytes)
   })
 
+/** Numbers that a directory can state instead of the truth. */
+const claims = fc.record(
+  {
+    flags: fc.nat(0xffff),
+    method: fc.constantFrom(0, 8, 14),
+    crc: fc.nat(),
+    packedSize: fc.nat(300_000),
+    size: fc.nat(300_000),
+    headerOffset: fc.nat(2000),
+    nameSize: fc.nat(200),
+  },
+  { requiredKeys: [] },
+)
+
+/** Archives with any names, with contents that an export has, and with a directory that lies. */
+const archives = fc
+  .tuple(
+    fc.array(
+      fc.record({
+        name: fc.oneof(
+          fc.constantFrom('export.data', 'data.json', 'files/d__f', 'attachments/d/f', '__proto__'),
+          fc.string({ maxLength: 20 }),
+        ),
+        content: fc.oneof(
+          fc.constantFrom(...objects.map(toJson)),
+          fc.uint8Array({ maxLength: 50 }),
+        ),
+        stored: fc.boolean(),
+        claims,
+      }),
+      { maxLength: 5 },
+    ),
+    fc.record({ count: fc.nat(6), start: fc.nat(5000) }, { requiredKeys: [] }),
+  )
+  .map(([entries, end]) => writeZip(entries, end))
+
+/** Text in which a part is repeated many times. */
+const repeated = fc
+  .tuple(
+    fc.constantFrom('', '{"items":[', '{"accounts":[{"items":[', 'name,url,username,password\n'),
+    fc.constantFrom('{}', '{},', '[', '"', '""', ',', '\n', '\\', '{"a":', '"a",', ' ', '-', '\0'),
+    fc.nat(150_000),
+    fc.constantFrom('', ']}', ']}]}', '"', '\n'),
+  )
+  .map(([start, unit, count, end]) => toBytes(`${start}${unit.repeat(count)}${end}`))
+
 /** A value of the wrong kind, to put anywhere. */
 const anyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
@@ -111,6 +157,13 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
       expect(() => detectFormat(input)).not.toThrow()
     })
     fc.assert(property, { numRuns: propertyRuns(2000) })
+  })
+
+  it('throws nothing but an InvalidInputError for archives that lie and for repeated parts', () => {
+    const property = fc.property(fc.oneof(archives, repeated), (input) => {
+      tryToRead(() => read(input, { limits: { elements: 1_000_000 } }))
+    })
+    fc.assert(property, { numRuns: propertyRuns(300) })
   })
 })
 
@@ -175,7 +228,7 @@ describe('readers of text', () => {
     const items = Array.from({ length: 50_000 }, () => ({ id: 'a', type: 2, name: 'Note' }))
     const fields = Array.from({ length: 200_000 }, () => ({ name: 'a', value: 'b', type: 0 }))
     const json = toJson({ encrypted: false, folders: [], items: [...items, { type: 2, fields }] })
-    const { items: read } = readBitwarden(json)
+    const { items: read } = readBitwarden(json, { limits: { elements: 2_000_000 } })
     expect(new Set(read.map(({ sourceId }) => sourceId)).size).toBe(50_001)
     expect(new Set(read.at(-1)?.item.fields?.map(({ id }) => id)).size).toBe(200_000)
   })

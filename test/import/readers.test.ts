@@ -172,8 +172,8 @@ describe('readChromeCsv', () => {
     expect(read).toThrow('the header of the CSV has no column name, url, username, password')
     const extra = toBytes('name,url,username,password,SWORDFISH-1\na,b,c,d,e\n')
     expect(readChromeCsv(extra).losses).toMatchObject([
-      { path: 'columns/4' },
       { path: 'rows/0/url' },
+      { path: 'columns/4' },
     ])
   })
 })

@@ -1,8 +1,11 @@
 /**
  * Shows the cost of the most expensive requests. No request up to the limits takes 50 ms of CPU or
  * 64 MiB of memory, in either dialect. No change takes more in any of its 32 attempts if every write
- * conflicts. With encryption and history a request takes at most 150 ms of CPU. The largest responses of `getItems` take less than 64 MiB, and block the event loop for
- * less than 50 ms. The negative controls, a handler and a call without limits, must be caught.
+ * conflicts. With encryption and history a request takes at most 150 ms of CPU. The largest responses
+ * of `getItems` take less than 64 MiB, and block the event loop for less than 50 ms. Reading an export
+ * at the default limits takes at most twice the CPU of parsing its JSON and a second, and its result
+ * at most 64 MiB more than the parsed JSON. The negative controls, a handler, a call and an import
+ * without limits, must be caught.
  *
  * `npm run prove -- dos [--short]`
  */
@@ -23,6 +26,7 @@ import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypte
 import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { type CostlyBody, costlyBodies, costlyChanges } from './dos/bodies.js'
+import { type CostlyExport, costlyExports } from './dos/exports.js'
 import { type ManyItemsCost, measureManyItems, measureUnlimited } from './dos/many-items.js'
 import { createTargets } from './dos/targets.js'
 import { print, printTable } from './support/table.js'
@@ -100,8 +104,63 @@ const takesTooMuch = ({ live, block }: ManyItemsCost): boolean =>
 const expensiveCalls = manyItems.filter(takesTooMuch)
 print(`${manyItems.length} calls of getItems: ${expensiveCalls.length} are too expensive`)
 if (!takesTooMuch(unlimited)) print('the call without a limit was not caught')
-const isFailed = expensive.length > 0 || slowlyEncrypted.length > 0 || expensiveCalls.length > 0
-if (isFailed || !control.every(isTooExpensive) || !takesTooMuch(unlimited)) process.exitCode = 1
+const imports = costlyExports(400_000).map((one) => measureImport(one))
+const limits = { elements: 4_000_000, items: 1_000_000 }
+const unlimitedImport = costlyExports(4_000_000)
+  .filter(({ name }) => name === '1pux: fields')
+  .map((one) => measureImport(one, limits))
+printTable(
+  [...imports, ...unlimitedImport].map(({ name, parsing, reading, live }) => ({
+    export: name,
+    'ms of CPU, JSON.parse': parsing.toFixed(0),
+    'ms of CPU': reading.toFixed(0),
+    'live beyond JSON, MiB': live.toFixed(0),
+  })),
+)
+const isCostlyImport = ({ parsing, reading, live }: ImportCost): boolean =>
+  reading >= 2 * parsing + 1000 || live >= maxMebibytes
+const expensiveImports = imports.filter(isCostlyImport)
+print(`${imports.length} exports: ${expensiveImports.length} are too expensive`)
+if (!unlimitedImport.every(isCostlyImport)) print('the import without limits was not caught')
+const isFailed =
+  expensive.length + slowlyEncrypted.length + expensiveCalls.length + expensiveImports.length > 0 ||
+  !control.every(isTooExpensive) ||
+  !takesTooMuch(unlimited) ||
+  !unlimitedImport.every(isCostlyImport)
+if (isFailed) process.exitCode = 1
+
+interface ImportCost {
+  readonly name: string
+  /** The CPU of `JSON.parse` in milliseconds. */
+  readonly parsing: number
+  /** The CPU of the reader. */
+  readonly reading: number
+  /** The MiB that the result takes beyond the parsed JSON. */
+  readonly live: number
+}
+
+/** The medians of three. */
+function measureImport({ name, text, bytes, read }: CostlyExport, limits = {}): ImportCost {
+  const measure = (work: () => unknown) => {
+    const stop = startMeasurement()
+    const result = work()
+    const { milliseconds } = stop()
+    runGarbageCollector()
+    const { mebibytes } = stop()
+    // Alive until it is measured.
+    return { milliseconds, mebibytes, isDone: result !== undefined }
+  }
+  const parsed = [1, 2, 3].map(() => measure(() => JSON.parse(text)))
+  const results = [1, 2, 3].map(() => measure(() => read(bytes, { limits })))
+  const medianOf = (costs: typeof parsed, key: 'milliseconds' | 'mebibytes') =>
+    median(costs.map((cost) => cost[key]))
+  return {
+    name,
+    parsing: medianOf(parsed, 'milliseconds'),
+    reading: medianOf(results, 'milliseconds'),
+    live: medianOf(results, 'mebibytes') - medianOf(parsed, 'mebibytes'),
+  }
+}
 
 async function measureBodies(
   name: string,

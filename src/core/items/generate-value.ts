@@ -40,7 +40,7 @@ export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
  * allows it, the string has at least one character of each set.
  *
  * The whole string is drawn again until it has them, because repairing a string would favour some
- * strings. If fewer than one string in 16 has them, positions for the rare sets are drawn first.
+ * strings. If fewer than one string in four has them, positions for the rare sets are drawn first.
  * @throws GenerationError if the random source never yields such a string.
  */
 export function generateValue(spec: PasswordSpec, randomBytes: RandomBytes): string {
@@ -62,20 +62,22 @@ export function generateValue(spec: PasswordSpec, randomBytes: RandomBytes): str
  * are counted by inclusion and exclusion.
  */
 export function entropyOf(spec: PasswordSpec): number {
-  return Math.log2(countStrings(spec))
-}
-
-function isMostlyRejected(spec: PasswordSpec): boolean {
-  return countStrings(spec) * 16 < joinSets(spec.sets).length ** spec.length
-}
-
-function countStrings(spec: PasswordSpec): number {
   const all = joinSets(spec.sets).length
   const count = subsets(requiredSets(spec)).reduce((sum, subset) => {
     const strings = BigInt(all - joinSets(subset).length) ** BigInt(spec.length)
     return subset.length % 2 === 0 ? sum + strings : sum - strings
   }, 0n)
-  return Number(count)
+  return Math.log2(Number(count))
+}
+
+/** Both ways of drawing are exact, so it does not matter how this is rounded. */
+function isMostlyRejected(spec: PasswordSpec): boolean {
+  const all = joinSets(spec.sets).length
+  const share = subsets(requiredSets(spec)).reduce((sum, subset) => {
+    const strings = (1 - joinSets(subset).length / all) ** spec.length
+    return subset.length % 2 === 0 ? sum + strings : sum - strings
+  }, 0)
+  return share < 1 / 4
 }
 
 function joinSets(sets: readonly string[]): string {

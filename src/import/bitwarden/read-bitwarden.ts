@@ -3,15 +3,29 @@
 import { InvalidInputError } from '../../errors.js'
 import type { FieldType } from '../../schema/field.js'
 import { type Collector, createCollector } from '../collector.js'
+import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
-import { type ReadOptions, resolveArguments } from '../limits.js'
-import { parseJson } from '../parse-json.js'
+import type { ReadOptions } from '../limits.js'
 import type { ImportResult } from '../result.js'
-import { createSource, type Source } from '../source.js'
+import {
+  createSource,
+  dropMember,
+  flagOf,
+  hasMember,
+  ignoreMembers,
+  numberOf,
+  objectOf,
+  objectsOf,
+  reportAt,
+  reportUnread,
+  type Source,
+  skipSource,
+  textOf,
+  textsOf,
+} from '../source.js'
 import { type Attachments, createAttachments } from '../zip/attachments.js'
-import { isZip, openZip } from '../zip/open-zip.js'
-import { itemKinds, type Member } from './members.js'
+import { type ItemKind, itemKinds, type Member } from './members.js'
 
 const dataName = 'data.json'
 
@@ -35,47 +49,51 @@ type Groups = ReadonlyMap<string, string>
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readBitwarden(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  const limits = resolveArguments(bytes, options)
-  const archive = isZip(bytes) ? openZip(bytes, limits) : undefined
-  const data = archive === undefined ? bytes : archive.read(dataName, limits.textBytes)
-  if (data === undefined) throw InvalidInputError.at('', `the archive has no ${dataName}`)
+  return readBitwardenFile(openExportFile(bytes, options))
+}
+
+/** Reads an export of Bitwarden as `readBitwarden` does. */
+export function readBitwardenFile(file: ExportFile): ImportResult {
+  const { limits } = file
   const collector = createCollector('bitwarden', limits)
-  const root = createSource(parseJson(data, limits), '', collector.report)
+  const archive = file.isArchive ? file.archive() : undefined
+  const root = createSource(file.json(archive && dataName), '', collector.report)
   assertReadable(root)
   const attachments =
     archive && createAttachments(archive, limits, { folder: 'attachments/', separator: '/' })
   const groups = readGroups(root)
   const used = new Set<string>()
-  for (const item of root.objects('items')) readItem(item, groups, used, collector, attachments)
+  for (const item of objectsOf(root, 'items')) readItem(item, groups, used, collector, attachments)
   for (const id of groups.keys())
     if (!used.has(id)) collector.report('folders', 'attribute', 'a folder has no items')
   attachments?.reportUnused(collector.report)
-  root.reportUnread()
+  reportUnread(root)
   return collector.toResult()
 }
 
 /** @throws InvalidInputError if the export is encrypted, or not one of Bitwarden. */
 function assertReadable(root: Source): void {
-  if (root.flag('passwordProtected') || (root.has('data') && !root.has('items')))
+  if (flagOf(root, 'passwordProtected') || (hasMember(root, 'data') && !hasMember(root, 'items')))
     throw InvalidInputError.at(
       '',
       'the export is protected by a password: export again as ".json" without a password',
     )
-  if (root.flag('encrypted'))
+  if (flagOf(root, 'encrypted'))
     throw InvalidInputError.at(
       '',
       'the export is encrypted with the key of an account: export again as ".json"',
     )
-  const isExport = ['items', 'folders', 'encrypted'].some((name) => root.has(name))
+  const isExport = ['items', 'folders', 'encrypted'].some((name) => hasMember(root, name))
   if (!isExport) throw InvalidInputError.at('', 'the JSON is not an export of Bitwarden')
 }
 
 function readGroups(root: Source): Groups {
   const groups = new Map<string, string>()
-  for (const group of [...root.objects('folders'), ...root.objects('collections')]) {
-    group.ignore('organizationId', 'externalId', 'object')
-    groups.set(group.text('id'), group.text('name'))
-  }
+  for (const name of ['folders', 'collections'])
+    for (const group of objectsOf(root, name)) {
+      ignoreMembers(group, 'organizationId', 'externalId', 'object')
+      groups.set(textOf(group, 'id'), textOf(group, 'name'))
+    }
   return groups
 }
 
@@ -86,51 +104,60 @@ function readItem(
   collector: Collector,
   attachments: Attachments | undefined,
 ): void {
-  const id = source.text('id')
+  const id = textOf(source, 'id')
   const sourceId = collector.claimId(id)
   const report = collector.reportFor(sourceId)
-  source.reportTo(report)
-  if (source.text('deletedDate') !== '') {
-    source.skip('item', 'the item is in the trash')
+  source.report = report
+  if (textOf(source, 'deletedDate') !== '') {
+    skipSource(source, 'item', 'the item is in the trash')
     return
   }
-  const kind = itemKinds.get(source.number('type') ?? 0)
+  const kind = itemKinds.get(numberOf(source, 'type') ?? 0)
   if (kind === undefined) {
-    source.skip('item', 'the type of the item is unknown')
+    skipSource(source, 'item', 'the type of the item is unknown')
     return
   }
-  const title = source.text('name')
+  const title = textOf(source, 'name')
   const builder = createItemBuilder(sourceId, report, title)
-  const content = source.object(kind.name)
-  if (kind.name === 'login') addLogin(content, builder)
-  else addMembers(content, kind.members, builder)
-  if (kind.name === 'card') addExpiry(content, builder)
-  if (kind.name === 'secureNote') content.ignore('type')
-  builder.addNotes(source.text('notes'), `${source.path}/notes`)
+  if (hasMember(source, kind.name)) addContent(objectOf(source, kind.name), kind, builder)
+  builder.addNotes(textOf(source, 'notes'), `${source.path}/notes`)
   addCustomFields(source, builder)
-  for (const group of [source.text('folderId'), ...source.texts('collectionIds')])
+  for (const group of [textOf(source, 'folderId'), ...textsOf(source, 'collectionIds')])
     addGroup(group, groups, usedGroups, source, builder)
   addAttachments(id, source, builder, attachments)
-  const timeOf = (name: string) => ({ path: `${source.path}/${name}`, time: source.text(name) })
+  const timeOf = (name: string) => ({ path: `${source.path}/${name}`, time: textOf(source, name) })
   const times = { createdAt: timeOf('creationDate'), updatedAt: timeOf('revisionDate') }
   dropAttributes(source)
   collector.addItem(
     {
       sourceId,
-      item: builder.build({ category: kind.category, title, favorite: source.flag('favorite') }),
-      ...(source.text('archivedDate') !== '' && { state: 'ARCHIVED' as const }),
+      item: builder.build({ category: kind.category, title, favorite: flagOf(source, 'favorite') }),
+      ...(textOf(source, 'archivedDate') !== '' && { state: 'ARCHIVED' as const }),
       ...toTimes(times, report),
     },
     builder.files(),
   )
 }
 
+/** Adds what only items of a kind have. */
+function addContent(content: Source, kind: ItemKind, builder: ItemBuilder): void {
+  if (kind.name === 'login') addLogin(content, builder)
+  else addMembers(content, kind.members, builder)
+  if (kind.name === 'card') addExpiry(content, builder)
+  if (kind.name === 'secureNote') ignoreMembers(content, 'type')
+}
+
 function dropAttributes(item: Source): void {
-  item.ignore(...ofAccount)
-  if (item.number('reprompt') === 1)
-    item.report('reprompt', 'attribute', 'asking for the master password again has no counterpart')
-  item.drop('passwordHistory', 'password-history', 'earlier passwords have no counterpart')
-  item.drop('organizationId', 'attribute', 'the organization of an item is left out')
+  ignoreMembers(item, ...ofAccount)
+  if (numberOf(item, 'reprompt') === 1)
+    reportAt(
+      item,
+      'reprompt',
+      'attribute',
+      'asking for the master password again has no counterpart',
+    )
+  dropMember(item, 'passwordHistory', 'password-history', 'earlier passwords have no counterpart')
+  dropMember(item, 'organizationId', 'attribute', 'the organization of an item is left out')
 }
 
 function addGroup(
@@ -142,7 +169,7 @@ function addGroup(
 ): void {
   if (id === '') return
   const name = groups.get(id)
-  if (name === undefined) item.report('folderId', 'attribute', 'the folder is not in the export')
+  if (name === undefined) reportAt(item, 'folderId', 'attribute', 'the folder is not in the export')
   else builder.addTag(name)
   used.add(id)
 }
@@ -166,8 +193,13 @@ function addAttachments(
       builder,
     )
   if (attachments === undefined)
-    item.drop('attachments', 'file', 'a JSON file does not contain attachments: export as ".zip"')
-  else item.ignore('attachments')
+    dropMember(
+      item,
+      'attachments',
+      'file',
+      'a JSON file does not contain attachments: export as ".zip"',
+    )
+  else ignoreMembers(item, 'attachments')
 }
 
 /** The types of custom fields; 3 refers to another field. */
@@ -177,41 +209,59 @@ const customFieldTypes: readonly (FieldType | undefined)[] = ['STRING', 'CONCEAL
 function addLogin(login: Source, builder: ItemBuilder): void {
   builder.addField({
     path: `${login.path}/username`,
-    ...{ id: 'username', label: 'username', purpose: 'USERNAME', value: login.text('username') },
+    ...{ id: 'username', label: 'username', purpose: 'USERNAME', value: textOf(login, 'username') },
   })
   builder.addField({
     path: `${login.path}/password`,
     ...{ id: 'password', label: 'password', type: 'CONCEALED', purpose: 'PASSWORD' },
-    value: login.text('password'),
+    value: textOf(login, 'password'),
   })
   builder.addField({
     path: `${login.path}/totp`,
-    ...{ id: 'totp', label: 'one-time password', type: 'TOTP', value: login.text('totp') },
+    ...{ id: 'totp', label: 'one-time password', type: 'TOTP', value: textOf(login, 'totp') },
   })
-  for (const uri of login.objects('uris')) {
-    uri.ignore('uriChecksum')
-    builder.addUrl(uri.text('uri'), '', `${uri.path}/uri`)
-    uri.drop('match', 'attribute', 'how a URL is compared has no counterpart')
+  for (const uri of objectsOf(login, 'uris')) {
+    ignoreMembers(uri, 'uriChecksum')
+    builder.addUrl(textOf(uri, 'uri'), '', `${uri.path}/uri`)
+    dropMember(uri, 'match', 'attribute', 'how a URL is compared has no counterpart')
   }
-  login.ignore('uri')
-  login.drop(
+  ignoreMembers(login, 'uri')
+  dropMember(
+    login,
     'fido2Credentials',
     'passkey',
     'a passkey can only be moved by the service that uses it',
   )
-  login.drop('passwordRevisionDate', 'attribute', 'the time of the last password is left out')
-  login.drop('autofillOnPageLoad', 'attribute', 'settings for filling in have no counterpart')
+  dropMember(
+    login,
+    'passwordRevisionDate',
+    'attribute',
+    'the time of the last password is left out',
+  )
+  dropMember(
+    login,
+    'autofillOnPageLoad',
+    'attribute',
+    'settings for filling in have no counterpart',
+  )
 }
 
 /** Adds a field for each member that the item has. */
 function addMembers(source: Source, members: readonly Member[], builder: ItemBuilder): void {
   for (const [name, id, label, type = 'STRING'] of members)
-    builder.addField({ path: `${source.path}/${name}`, id, label, type, value: source.text(name) })
+    if (hasMember(source, name))
+      builder.addField({
+        path: `${source.path}/${name}`,
+        id,
+        label,
+        type,
+        value: textOf(source, name),
+      })
 }
 
 /** Adds the month in which a card expires. */
 function addExpiry(card: Source, builder: ItemBuilder): void {
-  const [month, year] = [card.text('expMonth'), card.text('expYear')]
+  const [month, year] = [textOf(card, 'expMonth'), textOf(card, 'expYear')]
   if (month === '' && year === '') return
   const path = `${card.path}/expMonth`
   const isMonth = /^\d{1,2}$/.test(month) && /^\d{4}$/.test(year)
@@ -221,17 +271,18 @@ function addExpiry(card: Source, builder: ItemBuilder): void {
 
 /** Adds the custom fields, in a section of their own. */
 function addCustomFields(item: Source, builder: ItemBuilder): void {
+  if (!hasMember(item, 'fields')) return
   const section = builder.addSection('fields', 'Fields')
-  for (const field of item.objects('fields')) {
-    const number = field.number('type') ?? 0
+  for (const field of objectsOf(item, 'fields')) {
+    const number = numberOf(field, 'type') ?? 0
     const type = customFieldTypes[number]
-    const label = field.text('name')
+    const label = textOf(field, 'name')
     if (type === undefined) {
-      field.skip('field', 'the field refers to another field, or has an unknown type')
+      skipSource(field, 'field', 'the field refers to another field, or has an unknown type')
       continue
     }
-    field.ignore('linkedId')
+    ignoreMembers(field, 'linkedId')
     const input = { path: `${field.path}/value`, label, type, section }
-    builder.addField({ ...input, id: label || 'field', value: field.text('value') })
+    builder.addField({ ...input, id: label || 'field', value: textOf(field, 'value') })
   }
 }

@@ -2,9 +2,10 @@
 
 import type { ItemCategory } from '../../schema/item.js'
 import { createCollector } from '../collector.js'
+import { type ExportFile, openExportFile } from '../export-file.js'
 import { hostOf, toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
-import { type ReadOptions, resolveArguments } from '../limits.js'
+import type { ReadOptions } from '../limits.js'
 import type { ImportResult } from '../result.js'
 import { type Columns, type Row, readRows, rowId } from './read-rows.js'
 
@@ -34,9 +35,13 @@ const firefoxAccount = 'chrome://FirefoxAccounts'
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readChromeCsv(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  const limits = resolveArguments(bytes, options)
-  const collector = createCollector('chrome', limits)
-  for (const row of readRows(bytes, chromeColumns, { limits, collector })) {
+  return readChromeCsvFile(openExportFile(bytes, options))
+}
+
+/** Reads such a file as `readChromeCsv` does. */
+export function readChromeCsvFile(file: ExportFile): ImportResult {
+  const collector = createCollector('chrome', file.limits)
+  for (const row of readRows(file, chromeColumns, collector)) {
     const identity = ['url', 'username', 'name'].map((name) => row.text(name, () => {}))
     const sourceId = collector.claimId(rowId(...identity))
     const report = collector.reportFor(sourceId)
@@ -60,9 +65,13 @@ export function readChromeCsv(bytes: Uint8Array, options: ReadOptions = {}): Imp
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readFirefoxCsv(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  const limits = resolveArguments(bytes, options)
-  const collector = createCollector('firefox', limits)
-  for (const row of readRows(bytes, firefoxColumns, { limits, collector })) {
+  return readFirefoxCsvFile(openExportFile(bytes, options))
+}
+
+/** Reads such a file as `readFirefoxCsv` does. */
+export function readFirefoxCsvFile(file: ExportFile): ImportResult {
+  const collector = createCollector('firefox', file.limits)
+  for (const row of readRows(file, firefoxColumns, collector)) {
     const guid = row.text('guid', () => {}).replace(/^\{|\}$/g, '')
     const identity = ['url', 'username', 'httprealm'].map((name) => row.text(name, () => {}))
     const sourceId = collector.claimId(guid || rowId(...identity))
@@ -120,9 +129,13 @@ const noteUrl = 'http://sn'
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readLastPassCsv(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  const limits = resolveArguments(bytes, options)
-  const collector = createCollector('lastpass', limits)
-  for (const row of readRows(bytes, lastPassColumns, { limits, collector })) {
+  return readLastPassCsvFile(openExportFile(bytes, options))
+}
+
+/** Reads such a file as `readLastPassCsv` does. */
+export function readLastPassCsvFile(file: ExportFile): ImportResult {
+  const collector = createCollector('lastpass', file.limits)
+  for (const row of readRows(file, lastPassColumns, collector)) {
     const names = ['url', 'username', 'name', 'grouping']
     const sourceId = collector.claimId(rowId(...names.map((name) => row.text(name, () => {}))))
     const report = collector.reportFor(sourceId)

@@ -3,7 +3,17 @@
 import { toBase64 } from '../../base/base64.js'
 import type { FieldType } from '../../schema/field.js'
 import type { FieldInput, ItemBuilder } from '../item-builder.js'
-import type { Source } from '../source.js'
+import {
+  hasMember,
+  ignoreMembers,
+  numberOf,
+  objectOf,
+  objectsOf,
+  reportAt,
+  type Source,
+  skipSource,
+  textOf,
+} from '../source.js'
 import { type CredentialKind, credentialKinds } from './members.js'
 
 /** The types of fields by `fieldType`. */
@@ -24,7 +34,7 @@ const totpAlgorithms = ['sha1', 'sha256', 'sha512']
 
 /** Adds everything of a credential that a vault can store. Reports the rest. */
 export function addCredential(credential: Source, builder: ItemBuilder): void {
-  const type = credential.text('type')
+  const type = textOf(credential, 'type')
   const kind = credentialKinds.get(type)
   if (kind !== undefined) addMembers(credential, kind, builder)
   if (type === 'basic-auth') addBasicAuth(credential, builder)
@@ -34,59 +44,62 @@ export function addCredential(credential: Source, builder: ItemBuilder): void {
   else if (type === 'ssh-key') addSshKey(credential, builder)
   else if (type === 'custom-fields') addCustomFields(credential, builder)
   else if (type === 'passkey')
-    credential.skip('passkey', 'a passkey can only be moved by the service that uses it')
+    skipSource(credential, 'passkey', 'a passkey can only be moved by the service that uses it')
   else if (type === 'file')
-    credential.skip('file', 'the content of a file is not part of the JSON document')
+    skipSource(credential, 'file', 'the content of a file is not part of the JSON document')
   else if (type === 'item-reference')
-    credential.skip('field', 'a reference to another item has no counterpart')
-  else if (kind === undefined) credential.skip('field', 'the type of the credential is unknown')
+    skipSource(credential, 'field', 'a reference to another item has no counterpart')
+  else if (kind === undefined)
+    skipSource(credential, 'field', 'the type of the credential is unknown')
 }
 
 function addMembers(credential: Source, kind: CredentialKind, builder: ItemBuilder): void {
-  const section = builder.addSection(credential.text('type'), kind.label)
-  for (const [name, id] of Object.entries(kind.members))
-    addField(credential.object(name), { id, label: toLabel(name), section }, builder)
+  const present = kind.members.filter(([name]) => hasMember(credential, name))
+  if (present.length === 0) return
+  const section = builder.addSection(textOf(credential, 'type'), kind.label)
+  for (const [name, id] of present)
+    addField(objectOf(credential, name), { id, label: toLabel(name), section }, builder)
 }
 
 function addBasicAuth(credential: Source, builder: ItemBuilder): void {
   const username = { id: 'username', label: 'username', purpose: 'USERNAME' } as const
   const password = { id: 'password', label: 'password', purpose: 'PASSWORD' } as const
-  addField(credential.object('username'), username, builder)
-  addField(credential.object('password'), password, builder)
+  addField(objectOf(credential, 'username'), username, builder)
+  addField(objectOf(credential, 'password'), password, builder)
 }
 
 function addGeneratedPassword(credential: Source, builder: ItemBuilder): void {
   builder.addField({
     path: `${credential.path}/password`,
     ...{ id: 'password', label: 'password', type: 'CONCEALED', purpose: 'PASSWORD' },
-    value: credential.text('password'),
+    value: textOf(credential, 'password'),
   })
 }
 
 function addNote(credential: Source, builder: ItemBuilder): void {
-  const content = credential.object('content')
-  content.ignore('id', 'fieldType', 'label')
+  const content = objectOf(credential, 'content')
+  ignoreMembers(content, 'id', 'fieldType', 'label')
   // A note of a draft of the format is text, not a field.
-  const value = content.text('value') || credential.text('content')
+  const value = textOf(content, 'value') || textOf(credential, 'content')
   builder.addNotes(value, `${credential.path}/content`)
 }
 
 /** The parameters are those of Google's key URIs. Importers must ignore unknown algorithms. */
 function addTotp(credential: Source, builder: ItemBuilder): void {
-  const algorithm = credential.text('algorithm') || 'sha1'
+  const algorithm = textOf(credential, 'algorithm') || 'sha1'
   if (!totpAlgorithms.includes(algorithm)) {
-    credential.skip('field', 'the algorithm of the one-time password is unknown')
+    skipSource(credential, 'field', 'the algorithm of the one-time password is unknown')
     return
   }
-  const issuer = credential.text('issuer')
-  const name = [issuer, credential.text('username')].filter((part) => part !== '').join(':')
-  const secret = credential.text('secret').replace(/[\s=-]/g, '')
+  const issuer = textOf(credential, 'issuer')
+  const name = [issuer, textOf(credential, 'username')].filter((part) => part !== '').join(':')
+  const secret = textOf(credential, 'secret').replace(/[\s=-]/g, '')
   const parameters = [
     `secret=${encodeURIComponent(secret)}`,
     ...(issuer === '' ? [] : [`issuer=${encodeURIComponent(issuer)}`]),
     `algorithm=${algorithm.toUpperCase()}`,
-    `digits=${credential.number('digits') ?? 6}`,
-    `period=${credential.number('period') ?? 30}`,
+    `digits=${numberOf(credential, 'digits') ?? 6}`,
+    `period=${numberOf(credential, 'period') ?? 30}`,
   ]
   builder.addField({
     path: `${credential.path}/secret`,
@@ -98,7 +111,7 @@ function addTotp(credential: Source, builder: ItemBuilder): void {
 /** The private key is PKCS #8 (RFC 5958) in base64url; it becomes PEM (RFC 7468). */
 function addSshKey(credential: Source, builder: ItemBuilder): void {
   const path = `${credential.path}/privateKey`
-  const encoded = credential.text('privateKey')
+  const encoded = textOf(credential, 'privateKey')
   const bytes = decodeBase64Url(encoded)
   const pem = bytes && toPem(bytes)
   if (pem === undefined && encoded !== '')
@@ -110,7 +123,7 @@ function addSshKey(credential: Source, builder: ItemBuilder): void {
       path: `${credential.path}/${name}`,
       id,
       label,
-      value: credential.text(name),
+      value: textOf(credential, name),
     })
   add('keyType', 'key_type', 'key type')
   add('keyComment', 'key_comment', 'comment')
@@ -132,9 +145,9 @@ function toPem(bytes: Uint8Array): string {
 }
 
 function addCustomFields(credential: Source, builder: ItemBuilder): void {
-  const id = credential.text('id')
-  const section = builder.addSection(id || 'custom-fields', credential.text('label'))
-  for (const field of credential.objects('fields'))
+  const id = textOf(credential, 'id')
+  const section = builder.addSection(id || 'custom-fields', textOf(credential, 'label'))
+  for (const field of objectsOf(credential, 'fields'))
     addField(field, { id: 'field', section }, builder)
 }
 
@@ -144,13 +157,13 @@ function addField(
   { label, ...input }: Pick<FieldInput, 'id' | 'label' | 'purpose' | 'section'>,
   builder: ItemBuilder,
 ): void {
-  field.ignore('id')
-  const fieldType = field.text('fieldType')
+  ignoreMembers(field, 'id')
+  const fieldType = textOf(field, 'fieldType')
   const type = fieldTypes.get(fieldType)
-  const value = field.text('value')
+  const value = textOf(field, 'value')
   if (value !== '' && type === undefined)
-    field.report('fieldType', 'converted', 'the type of the field is unknown and became text')
-  const ownLabel = field.text('label') || label
+    reportAt(field, 'fieldType', 'converted', 'the type of the field is unknown and became text')
+  const ownLabel = textOf(field, 'label') || label
   const isPassword = input.purpose === 'PASSWORD'
   builder.addField({
     path: `${field.path}/value`,

@@ -11,7 +11,7 @@ export interface CredentialKind {
   /** The label of the section. */
   readonly label: string
   /** The members that are fields, with the ids that published clients use. */
-  readonly members: Readonly<Record<string, string>>
+  readonly members: readonly (readonly [name: string, id: string])[]
 }
 
 const person = {
@@ -36,7 +36,7 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'CREDIT_CARD',
       label: 'Credit card',
-      members: {
+      members: Object.entries({
         number: 'ccnum',
         fullName: 'cardholder',
         cardType: 'type',
@@ -44,7 +44,7 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
         pin: 'pin',
         expiryDate: 'expiry',
         validFrom: 'validFrom',
-      },
+      }),
     },
   ],
   [
@@ -52,14 +52,14 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'API_CREDENTIAL',
       label: 'API key',
-      members: {
+      members: Object.entries({
         key: 'credential',
         username: 'username',
         keyType: 'type',
         url: 'hostname',
         validFrom: 'validFrom',
         expiryDate: 'expires',
-      },
+      }),
     },
   ],
   [
@@ -67,11 +67,11 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'SSH_KEY',
       label: 'SSH key',
-      members: {
+      members: Object.entries({
         creationDate: 'creation_date',
         expiryDate: 'expiry_date',
         keyGenerationSource: 'key_generation_source',
-      },
+      }),
     },
   ],
   [
@@ -79,12 +79,12 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'WIRELESS_ROUTER',
       label: 'Wi-Fi',
-      members: {
+      members: Object.entries({
         ssid: 'network_name',
         networkSecurityType: 'wireless_security',
         passphrase: 'wireless_password',
         hidden: 'hidden',
-      },
+      }),
     },
   ],
   [
@@ -92,12 +92,12 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'PASSPORT',
       label: 'Passport',
-      members: {
+      members: Object.entries({
         ...{ issuingCountry: 'issuing_country', passportType: 'type', passportNumber: 'number' },
         ...{ nationalIdentificationNumber: 'national_id', nationality: 'nationality' },
         ...person,
         ...document,
-      },
+      }),
     },
   ],
   [
@@ -105,12 +105,12 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'DRIVER_LICENSE',
       label: "Driver's license",
-      members: {
+      members: Object.entries({
         ...{ fullName: 'fullname', birthDate: 'birthdate' },
         ...document,
         ...{ territory: 'state', country: 'country' },
         ...{ licenseNumber: 'number', licenseClass: 'class' },
-      },
+      }),
     },
   ],
   [
@@ -118,12 +118,12 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'IDENTITY',
       label: 'Identity document',
-      members: {
+      members: Object.entries({
         ...{ issuingCountry: 'issuing_country', documentNumber: 'number' },
         ...{ identificationNumber: 'identification_number', nationality: 'nationality' },
         ...person,
         ...document,
-      },
+      }),
     },
   ],
   [
@@ -131,7 +131,7 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'IDENTITY',
       label: 'Name',
-      members: {
+      members: Object.entries({
         title: 'title',
         given: 'firstname',
         givenInformal: 'nickname',
@@ -141,7 +141,7 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
         surname2: 'lastname2',
         credentials: 'credentials',
         generation: 'generation',
-      },
+      }),
     },
   ],
   [
@@ -149,14 +149,14 @@ export const credentialKinds: ReadonlyMap<string, CredentialKind> = new Map([
     {
       category: 'IDENTITY',
       label: 'Address',
-      members: {
+      members: Object.entries({
         streetAddress: 'street',
         postalCode: 'zip',
         city: 'city',
         territory: 'state',
         country: 'country',
         tel: 'phone',
-      },
+      }),
     },
   ],
 ])

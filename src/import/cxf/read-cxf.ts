@@ -6,12 +6,27 @@
 import { InvalidInputError } from '../../errors.js'
 import type { ItemCategory } from '../../schema/item.js'
 import { type Collector, createCollector } from '../collector.js'
+import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
-import { type ReadOptions, resolveArguments } from '../limits.js'
-import { parseJson } from '../parse-json.js'
+import type { ReadOptions } from '../limits.js'
 import type { ImportResult } from '../result.js'
-import { createSource, type Source } from '../source.js'
+import {
+  createSource,
+  dropMember,
+  flagOf,
+  hasMember,
+  ignoreMembers,
+  listObjects,
+  numberOf,
+  objectOf,
+  objectsOf,
+  reportAt,
+  reportUnread,
+  type Source,
+  textOf,
+  textsOf,
+} from '../source.js'
 import { addCredential } from './add-credential.js'
 import { credentialKinds } from './members.js'
 
@@ -36,41 +51,46 @@ const otherCategories: readonly (readonly [type: string, category: ItemCategory]
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readCxf(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  const limits = resolveArguments(bytes, options)
-  const collector = createCollector('cxf', limits)
-  const root = createSource(parseJson(bytes, limits), '', collector.report)
+  return readCxfFile(openExportFile(bytes, options))
+}
+
+/** Reads such a document as `readCxf` does. */
+export function readCxfFile(file: ExportFile): ImportResult {
+  const collector = createCollector('cxf', file.limits)
+  const root = createSource(file.json(), '', collector.report)
   const accounts = readHeader(root)
   for (const account of accounts) readAccount(account, accounts.length > 1, collector)
-  root.reportUnread()
+  reportUnread(root)
   return collector.toResult()
 }
 
 /** Returns the accounts. @throws InvalidInputError if the document has another form or version. */
 function readHeader(root: Source): readonly Source[] {
-  root.ignore('exporterRpId', 'exporterDisplayName', 'timestamp')
-  if (!root.has('accounts')) {
+  ignoreMembers(root, 'exporterRpId', 'exporterDisplayName', 'timestamp')
+  if (!hasMember(root, 'accounts')) {
     const isAccount =
-      root.has('items') && ['username', 'email', 'collections', 'id'].some((name) => root.has(name))
-    if (!isAccount || root.has('encrypted'))
+      hasMember(root, 'items') &&
+      ['username', 'email', 'collections', 'id'].some((name) => hasMember(root, name))
+    if (!isAccount || hasMember(root, 'encrypted'))
       throw InvalidInputError.at('', 'the JSON is not in the Credential Exchange Format')
     return [root]
   }
-  const version = root.object('version')
-  version.ignore('minor')
-  if (root.has('version') && version.number('major') !== 1)
+  const version = objectOf(root, 'version')
+  ignoreMembers(version, 'minor')
+  if (hasMember(root, 'version') && numberOf(version, 'major') !== 1)
     throw InvalidInputError.at('version', 'must be 1 of the Credential Exchange Format')
-  return root.objects('accounts')
+  return listObjects(root, 'accounts')
 }
 
 function readAccount(account: Source, isTagged: boolean, collector: Collector): void {
-  account.ignore('id')
-  const name = account.text('username') || account.text('email')
-  account.ignore('username', 'email')
-  account.drop('fullName', 'attribute', 'the name of the owner of an account is left out')
-  const items = account.objects('items')
-  const tags = readCollections(account, new Set(items.map((item) => item.text('id'))))
+  ignoreMembers(account, 'id')
+  const name = textOf(account, 'username') || textOf(account, 'email')
+  ignoreMembers(account, 'username', 'email')
+  dropMember(account, 'fullName', 'attribute', 'the name of the owner of an account is left out')
+  const items = listObjects(account, 'items')
+  const tags = readCollections(account, new Set(items.map((item) => textOf(item, 'id'))))
   for (const item of items) {
-    const id = item.text('id')
+    const id = textOf(item, 'id')
     readItem(item, [...(isTagged ? [name] : []), ...(tags.get(id) ?? [])], collector)
     // Other items with the same id would multiply the tags.
     tags.delete(id)
@@ -78,20 +98,22 @@ function readAccount(account: Source, isTagged: boolean, collector: Collector): 
 }
 
 function readItem(source: Source, tags: readonly string[], collector: Collector): void {
-  const sourceId = collector.claimId(source.text('id'))
+  const sourceId = collector.claimId(textOf(source, 'id'))
   const report = collector.reportFor(sourceId)
-  source.reportTo(report)
-  const title = source.text('title')
+  source.report = report
+  const title = textOf(source, 'title')
   const builder = createItemBuilder(sourceId, report, title)
-  for (const tag of [...tags, ...source.texts('tags')]) builder.addTag(tag)
-  addScope(source.object('scope'), builder)
-  const credentials = source.objects('credentials')
-  const types = credentials.map((credential) => credential.text('type'))
-  for (const credential of credentials) addCredential(credential, builder)
-  const subtitle = { id: 'subtitle', label: 'subtitle', value: source.text('subtitle') }
+  for (const tag of [...tags, ...textsOf(source, 'tags')]) builder.addTag(tag)
+  addScope(objectOf(source, 'scope'), builder)
+  const types = new Set<string>()
+  for (const credential of objectsOf(source, 'credentials')) {
+    types.add(textOf(credential, 'type'))
+    addCredential(credential, builder)
+  }
+  const subtitle = { id: 'subtitle', label: 'subtitle', value: textOf(source, 'subtitle') }
   builder.addField({ path: `${source.path}/subtitle`, ...subtitle })
   const timeOf = (name: string) => {
-    const seconds = source.number(name)
+    const seconds = numberOf(source, name)
     return { path: `${source.path}/${name}`, time: seconds && seconds * 1000 }
   }
   const times = { createdAt: timeOf('creationAt'), updatedAt: timeOf('modifiedAt') }
@@ -101,30 +123,34 @@ function readItem(source: Source, tags: readonly string[], collector: Collector)
       item: builder.build({
         category: categoryOf(types),
         title,
-        favorite: source.flag('favorite'),
+        favorite: flagOf(source, 'favorite'),
       }),
       ...toTimes(times, report),
     },
     [],
   )
+  reportUnread(source)
 }
 
 /** Adds the websites and apps in which an item is offered. */
 function addScope(scope: Source, builder: ItemBuilder): void {
-  for (const [index, url] of scope.texts('urls').entries())
+  for (const [index, url] of textsOf(scope, 'urls').entries())
     builder.addUrl(url, '', `${scope.path}/urls/${index}`)
-  for (const app of scope.objects('androidApps')) {
-    const id = app.text('bundleId')
-    if (id !== '') builder.addUrl(`androidapp://${id}`, app.text('name'), `${app.path}/bundleId`)
-    app.drop('certificate', 'attribute', 'the certificate of an app has no counterpart')
+  for (const app of objectsOf(scope, 'androidApps')) {
+    const id = textOf(app, 'bundleId')
+    if (id !== '') builder.addUrl(`androidapp://${id}`, textOf(app, 'name'), `${app.path}/bundleId`)
+    dropMember(app, 'certificate', 'attribute', 'the certificate of an app has no counterpart')
   }
 }
 
-function categoryOf(types: readonly string[]): ItemCategory {
-  if (types.includes('basic-auth')) return 'LOGIN'
-  for (const [type, { category }] of credentialKinds) if (types.includes(type)) return category
-  return otherCategories.find(([type]) => types.includes(type))?.[1] ?? 'CUSTOM'
+function categoryOf(types: ReadonlySet<string>): ItemCategory {
+  if (types.has('basic-auth')) return 'LOGIN'
+  for (const [type, { category }] of credentialKinds) if (types.has(type)) return category
+  return otherCategories.find(([type]) => types.has(type))?.[1] ?? 'CUSTOM'
 }
+
+/** Otherwise a long title would be repeated for every collection below it. */
+const maxTagLength = 500
 
 /**
  * Returns the tags of each item by its id: the titles of the collections that contain it, below
@@ -136,24 +162,33 @@ function readCollections(
   itemIds: ReadonlySet<string>,
 ): Map<string, readonly string[]> {
   const tags = new Map<string, string[]>()
-  const accountId = account.text('id')
+  const accountId = textOf(account, 'id')
   const read = (collection: Source, parent: string): void => {
-    collection.ignore('id', 'creationAt', 'modifiedAt')
-    collection.drop('subtitle', 'attribute', 'the description of a collection is left out')
-    const tag = parent + collection.text('title')
-    for (const link of collection.objects('items')) {
-      const owner = link.text('account')
-      const item = link.text('item')
+    ignoreMembers(collection, 'id', 'creationAt', 'modifiedAt')
+    dropMember(collection, 'subtitle', 'attribute', 'the description of a collection is left out')
+    const title = textOf(collection, 'title')
+    const isLong = parent !== '' && parent.length + title.length > maxTagLength
+    if (isLong)
+      reportAt(
+        collection,
+        'title',
+        'converted',
+        'the collections above are left out, because the tag would be too long',
+      )
+    const tag = isLong ? title : parent + title
+    for (const link of objectsOf(collection, 'items')) {
+      const owner = textOf(link, 'account')
+      const item = textOf(link, 'item')
       if (owner !== '' && owner !== accountId)
-        link.report('', 'attribute', 'the item belongs to another account')
+        reportAt(link, '', 'attribute', 'the item belongs to another account')
       else if (!itemIds.has(item))
-        link.report('item', 'attribute', 'the item of the collection is not in the export')
+        reportAt(link, 'item', 'attribute', 'the item of the collection is not in the export')
       else if (tags.has(item)) tags.get(item)?.push(tag)
       else tags.set(item, [tag])
     }
     // No deeper than the levels of the JSON, which are limited.
-    for (const nested of collection.objects('subCollections')) read(nested, `${tag}/`)
+    for (const nested of objectsOf(collection, 'subCollections')) read(nested, `${tag}/`)
   }
-  for (const collection of account.objects('collections')) read(collection, '')
+  for (const collection of objectsOf(account, 'collections')) read(collection, '')
   return tags
 }

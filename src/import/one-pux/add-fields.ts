@@ -2,7 +2,15 @@
 
 import type { FieldType } from '../../schema/field.js'
 import type { FieldInput, ItemBuilder } from '../item-builder.js'
-import type { Source } from '../source.js'
+import {
+  dropMember,
+  ignoreMembers,
+  namesOf,
+  objectOf,
+  objectsOf,
+  type Source,
+  textOf,
+} from '../source.js'
 
 /** Adds a file that a field refers to. */
 export type AddFile = (attributes: Source, section: string) => void
@@ -41,10 +49,10 @@ const presentation = [
 /** Adds the fields of the web form that a login was saved from. */
 export function addFormFields(details: Source, builder: ItemBuilder): void {
   let section: string | undefined
-  for (const field of details.objects('loginFields')) {
-    const [designation, id, name] = ['designation', 'id', 'name'].map((key) => field.text(key))
-    const type = formFieldTypes.get(field.text('fieldType')) ?? 'STRING'
-    const value = field.text('value') || field.object('value').text('email_address')
+  for (const field of objectsOf(details, 'loginFields')) {
+    const [designation, id, name] = ['designation', 'id', 'name'].map((key) => textOf(field, key))
+    const type = formFieldTypes.get(textOf(field, 'fieldType')) ?? 'STRING'
+    const value = textOf(field, 'value') || textOf(objectOf(field, 'value'), 'email_address')
     const input = { path: `${field.path}/value`, value }
     if (designation === 'username')
       builder.addField({ ...input, id: 'username', label: 'username', purpose: 'USERNAME' })
@@ -68,10 +76,10 @@ export function addFormFields(details: Source, builder: ItemBuilder): void {
 
 /** Adds the sections with their fields. `addFile` is called for each field that is a file. */
 export function addSections(details: Source, builder: ItemBuilder, addFile: AddFile): void {
-  for (const section of details.objects('sections')) {
-    section.ignore('hideAddAnotherField')
-    const id = builder.addSection(section.text('name'), section.text('title'))
-    for (const field of section.objects('fields')) addSectionField(field, id, builder, addFile)
+  for (const section of objectsOf(details, 'sections')) {
+    ignoreMembers(section, 'hideAddAnotherField')
+    const id = builder.addSection(textOf(section, 'name'), textOf(section, 'title'))
+    for (const field of objectsOf(section, 'fields')) addSectionField(field, id, builder, addFile)
   }
 }
 
@@ -81,14 +89,14 @@ function addSectionField(
   builder: ItemBuilder,
   addFile: AddFile,
 ): void {
-  field.ignore(...presentation)
-  const input = { id: field.text('id'), label: field.text('title'), section }
-  const value = field.object('value')
-  for (const kind of value.names()) {
+  ignoreMembers(field, ...presentation)
+  const input = { id: textOf(field, 'id'), label: textOf(field, 'title'), section }
+  const value = objectOf(field, 'value')
+  for (const kind of namesOf(value)) {
     const type = valueTypes.get(kind)
     const path = `${value.path}/${kind}`
     if (type !== undefined) {
-      const text = value.text(kind) || value.object(kind).text('email_address')
+      const text = textOf(value, kind) || textOf(objectOf(value, kind), 'email_address')
       // A month that was not filled in is 0.
       builder.addField({
         ...input,
@@ -96,12 +104,17 @@ function addSectionField(
         type,
         value: text === '0' && kind === 'monthYear' ? '' : text,
       })
-    } else if (kind === 'address') addAddress(value.object(kind), input, builder)
-    else if (kind === 'sshKey') addSshKey(value.object(kind), section, builder)
-    else if (kind === 'file') addFile(value.object(kind), section)
+    } else if (kind === 'address') addAddress(objectOf(value, kind), input, builder)
+    else if (kind === 'sshKey') addSshKey(objectOf(value, kind), section, builder)
+    else if (kind === 'file') addFile(objectOf(value, kind), section)
     else if (kind === 'reference')
-      value.drop(kind, 'field', 'a reference to another item of the export has no counterpart')
-    else value.drop(kind, 'field', 'the field has a value of an unknown kind')
+      dropMember(
+        value,
+        kind,
+        'field',
+        'a reference to another item of the export has no counterpart',
+      )
+    else dropMember(value, kind, 'field', 'the field has a value of an unknown kind')
   }
 }
 
@@ -116,19 +129,19 @@ function addAddress(
       path: `${address.path}/${part}`,
       id: `${id}-${part}`,
       label: `${label || id} ${part}`,
-      value: address.text(part),
+      value: textOf(address, part),
       section,
     })
 }
 
 /** Adds an SSH key with the ids of `sshKeyFields`. The key of the metadata has a fixed form. */
 function addSshKey(key: Source, section: string, builder: ItemBuilder): void {
-  const metadata = key.object('metadata')
-  const [original, stored] = [key.text('privateKey'), metadata.text('privateKey')]
+  const metadata = objectOf(key, 'metadata')
+  const [original, stored] = [textOf(key, 'privateKey'), textOf(metadata, 'privateKey')]
   const add = (id: string, label: string, value: string, type: FieldType = 'STRING'): void =>
     builder.addField({ path: `${key.path}/metadata`, id, label, value, type, section })
   add('private_key', 'private key', stored || original, 'CONCEALED')
-  add('public_key', 'public key', metadata.text('publicKey'))
-  add('fingerprint', 'fingerprint', metadata.text('fingerprint'))
-  add('key_type', 'key type', metadata.text('keyType'))
+  add('public_key', 'public key', textOf(metadata, 'publicKey'))
+  add('fingerprint', 'fingerprint', textOf(metadata, 'fingerprint'))
+  add('key_type', 'key type', textOf(metadata, 'keyType'))
 }

@@ -3,14 +3,29 @@
 import { InvalidInputError } from '../../errors.js'
 import type { ItemCategory } from '../../schema/item.js'
 import { type Collector, createCollector } from '../collector.js'
+import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
-import { type ReadOptions, resolveArguments } from '../limits.js'
-import { parseJson } from '../parse-json.js'
+import type { ReadOptions } from '../limits.js'
 import type { ImportResult } from '../result.js'
-import { createSource, type Source } from '../source.js'
+import {
+  createSource,
+  dropMember,
+  flagOf,
+  hasMember,
+  ignoreMembers,
+  listObjects,
+  numberOf,
+  objectOf,
+  objectsOf,
+  reportAt,
+  reportUnread,
+  type Source,
+  skipSource,
+  textOf,
+  textsOf,
+} from '../source.js'
 import { type Attachments, createAttachments } from '../zip/attachments.js'
-import { openZip } from '../zip/open-zip.js'
 import { addFormFields, addSections } from './add-fields.js'
 
 /** The categories by `categoryUuid`. Any other one becomes `CUSTOM`. */
@@ -51,31 +66,41 @@ const dataName = 'export.data'
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readOnePux(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  const limits = resolveArguments(bytes, options)
-  const archive = openZip(bytes, limits)
-  const data = archive.read(dataName, limits.textBytes)
-  if (data === undefined) throw InvalidInputError.at('', `the archive has no ${dataName}`)
+  return readOnePuxFile(openExportFile(bytes, options))
+}
+
+/** Reads a 1PUX file as `readOnePux` does. */
+export function readOnePuxFile(file: ExportFile): ImportResult {
+  const { limits } = file
   const collector = createCollector('1pux', limits)
-  const root = createSource(parseJson(data, limits), '', collector.report)
-  if (!root.has('accounts')) throw InvalidInputError.at('', `${dataName} has no accounts`)
-  const attachments = createAttachments(archive, limits, { folder: 'files/', separator: '__' })
+  const root = createSource(file.json(dataName), '', collector.report)
+  if (!hasMember(root, 'accounts')) throw InvalidInputError.at('', `${dataName} has no accounts`)
+  const attachments = createAttachments(file.archive(), limits, {
+    folder: 'files/',
+    separator: '__',
+  })
   readAccounts(root, collector, attachments)
   attachments.reportUnused(collector.report)
-  root.reportUnread()
+  reportUnread(root)
   return collector.toResult()
 }
 
 function readAccounts(root: Source, collector: Collector, attachments: Attachments): void {
-  const vaults = root.objects('accounts').flatMap((account) => {
-    account.drop('attrs', 'attribute', 'the name, address and picture of an account are left out')
-    return account.objects('vaults')
+  const vaults = listObjects(root, 'accounts').flatMap((account) => {
+    dropMember(
+      account,
+      'attrs',
+      'attribute',
+      'the name, address and picture of an account are left out',
+    )
+    return listObjects(account, 'vaults')
   })
   const contents = vaults.map((vault) => {
-    const attributes = vault.object('attrs')
-    attributes.ignore('uuid', 'type')
-    attributes.drop('desc', 'attribute', 'the description of a vault is left out')
-    attributes.drop('avatar', 'attribute', 'the picture of a vault is left out')
-    return { name: attributes.text('name'), items: vault.objects('items') }
+    const attributes = objectOf(vault, 'attrs')
+    ignoreMembers(attributes, 'uuid', 'type')
+    dropMember(attributes, 'desc', 'attribute', 'the description of a vault is left out')
+    dropMember(attributes, 'avatar', 'attribute', 'the picture of a vault is left out')
+    return { name: textOf(attributes, 'name'), items: listObjects(vault, 'items') }
   })
   const isTagged = contents.filter(({ items }) => items.length > 0).length > 1
   for (const { name, items } of contents)
@@ -88,59 +113,63 @@ function readItem(
   collector: Collector,
   attachments: Attachments,
 ): void {
-  const sourceId = collector.claimId(source.text('uuid'))
+  const sourceId = collector.claimId(textOf(source, 'uuid'))
   const report = collector.reportFor(sourceId)
-  source.reportTo(report)
-  const state = source.text('state')
-  if (state === 'trashed' || source.flag('trashed')) {
-    source.skip('item', 'the item is in the trash')
+  source.report = report
+  const state = textOf(source, 'state')
+  if (state === 'trashed' || flagOf(source, 'trashed')) {
+    skipSource(source, 'item', 'the item is in the trash')
     return
   }
-  const overview = source.object('overview')
-  const details = source.object('details')
-  const title = overview.text('title')
+  const overview = objectOf(source, 'overview')
+  const title = textOf(overview, 'title')
   const builder = createItemBuilder(sourceId, report, title)
-  addOverview(overview, builder)
+  if (hasMember(source, 'overview')) addOverview(overview, builder)
   if (vaultName !== '') builder.addTag(vaultName)
-  addDetails(details, builder, attachments)
-  addDocument(source.object('file'), builder, attachments)
+  if (hasMember(source, 'details')) addDetails(objectOf(source, 'details'), builder, attachments)
+  if (hasMember(source, 'file')) addDocument(objectOf(source, 'file'), builder, attachments)
   if (state !== '' && state !== 'active' && state !== 'archived')
-    source.report('state', 'attribute', 'the state is unknown')
+    reportAt(source, 'state', 'attribute', 'the state is unknown')
   const timeOf = (name: string) => {
-    const seconds = source.number(name)
+    const seconds = numberOf(source, name)
     return { path: `${source.path}/${name}`, time: seconds && seconds * 1000 }
   }
   const times = { createdAt: timeOf('createdAt'), updatedAt: timeOf('updatedAt') }
-  const category = categories.get(source.text('categoryUuid'))
+  const category = categories.get(textOf(source, 'categoryUuid'))
   if (category === undefined)
-    source.report('categoryUuid', 'converted', 'the category is unknown and became CUSTOM')
+    reportAt(source, 'categoryUuid', 'converted', 'the category is unknown and became CUSTOM')
   collector.addItem(
     {
       sourceId,
       item: builder.build({
         category: category ?? 'CUSTOM',
         title,
-        favorite: (source.number('favIndex') ?? 0) > 0,
+        favorite: (numberOf(source, 'favIndex') ?? 0) > 0,
       }),
       ...(state === 'archived' && { state: 'ARCHIVED' as const }),
       ...toTimes(times, report),
     },
     builder.files(),
   )
+  reportUnread(source)
 }
 
 function addOverview(overview: Source, builder: ItemBuilder): void {
   // The subtitle is made from a field; the others rate the password.
-  overview.ignore('subtitle', 'ps', 'pbe', 'pgrng')
-  overview.drop('icons', 'attribute', 'an icon has no counterpart')
-  overview.drop('watchtowerExclusions', 'attribute', 'exclusions of Watchtower have no counterpart')
-  for (const tag of overview.texts('tags')) builder.addTag(tag)
-  const urls = overview.objects('urls')
-  for (const url of urls) {
-    url.ignore('mode')
-    builder.addUrl(url.text('url'), url.text('label'), `${url.path}/url`)
+  ignoreMembers(overview, 'subtitle', 'ps', 'pbe', 'pgrng')
+  dropMember(overview, 'icons', 'attribute', 'an icon has no counterpart')
+  dropMember(
+    overview,
+    'watchtowerExclusions',
+    'attribute',
+    'exclusions of Watchtower have no counterpart',
+  )
+  for (const tag of textsOf(overview, 'tags')) builder.addTag(tag)
+  for (const url of objectsOf(overview, 'urls')) {
+    ignoreMembers(url, 'mode')
+    builder.addUrl(textOf(url, 'url'), textOf(url, 'label'), `${url.path}/url`)
   }
-  builder.addUrl(overview.text('url'), '', `${overview.path}/url`)
+  builder.addUrl(textOf(overview, 'url'), '', `${overview.path}/url`)
 }
 
 function addDetails(details: Source, builder: ItemBuilder, attachments: Attachments): void {
@@ -149,14 +178,24 @@ function addDetails(details: Source, builder: ItemBuilder, attachments: Attachme
     path: `${details.path}/password`,
     id: 'password',
     label: 'password',
-    value: details.text('password'),
+    value: textOf(details, 'password'),
     ...{ type: 'CONCEALED', purpose: 'PASSWORD' },
   })
-  builder.addNotes(details.text('notesPlain'), `${details.path}/notesPlain`)
+  builder.addNotes(textOf(details, 'notesPlain'), `${details.path}/notesPlain`)
   addSections(details, builder, (file, section) => addFile(file, section, builder, attachments))
-  addFile(details.object('documentAttributes'), undefined, builder, attachments)
-  details.drop('passwordHistory', 'password-history', 'earlier passwords have no counterpart')
-  details.drop('passkey', 'passkey', 'a passkey can only be moved by the service that uses it')
+  addFile(objectOf(details, 'documentAttributes'), undefined, builder, attachments)
+  dropMember(
+    details,
+    'passwordHistory',
+    'password-history',
+    'earlier passwords have no counterpart',
+  )
+  dropMember(
+    details,
+    'passkey',
+    'passkey',
+    'a passkey can only be moved by the service that uses it',
+  )
 }
 
 /** Adds the file of `documentId`. Its entry is `files/<documentId>__<fileName>`. */
@@ -166,9 +205,9 @@ function addFile(
   builder: ItemBuilder,
   attachments: Attachments,
 ): void {
-  attributes.ignore('decryptedSize')
-  const id = attributes.text('documentId')
-  const name = attributes.text('fileName')
+  ignoreMembers(attributes, 'decryptedSize')
+  const id = textOf(attributes, 'documentId')
+  const name = textOf(attributes, 'fileName')
   if (id === '' && name === '') return
   const entry = attachments.find(id, name)
   attachments.attach(entry, { id, name, section, path: attributes.path }, builder)
@@ -176,11 +215,11 @@ function addFile(
 
 /** Adds the file of a document in the form that the documentation of 1PUX shows. */
 function addDocument(file: Source, builder: ItemBuilder, attachments: Attachments): void {
-  const path = file.text('path')
-  const attributes = file.object('attrs')
+  const path = textOf(file, 'path')
+  const attributes = objectOf(file, 'attrs')
   if (path === '') return addFile(attributes, undefined, builder, attachments)
-  attributes.ignore('decryptedSize')
-  const id = attributes.text('documentId') || path
-  const name = attributes.text('fileName') || path
+  ignoreMembers(attributes, 'decryptedSize')
+  const id = textOf(attributes, 'documentId') || path
+  const name = textOf(attributes, 'fileName') || path
   return attachments.attach(path, { id, name, section: undefined, path: file.path }, builder)
 }

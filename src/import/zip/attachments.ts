@@ -15,7 +15,11 @@ export interface Attachments {
    * Empty when they have been taken: several items with the same id would multiply the files.
    */
   takeNames(owner: string): readonly string[]
-  /** Adds the content of an entry to an item, or reports that the archive does not contain it. */
+  /**
+   * Adds the content of an entry to an item, or reports that the archive does not contain it. An
+   * entry is unpacked once, however often it is added.
+   * @throws InvalidInputError if the item has too many files, or all files have too many bytes.
+   */
   attach(entry: string | undefined, file: AttachedFile, builder: ItemBuilder): void
   /** Reports the files that no item has. */
   reportUnused(report: ReportLoss): void
@@ -39,7 +43,7 @@ export interface FileLayout {
 /** Returns the files of an archive. Nothing is unpacked yet. */
 export function createAttachments(
   archive: ZipArchive,
-  { fileBytes }: ImportLimits,
+  { files: maxFiles, fileBytes }: ImportLimits,
   { folder, separator }: FileLayout,
 ): Attachments {
   const unused = new Map<string, number>()
@@ -53,6 +57,11 @@ export function createAttachments(
     else names.push(name)
   }
   const entries = new Set(unused.keys())
+  const contents = new Map<string, Uint8Array | undefined>()
+  const read = (entry: string): Uint8Array | undefined => {
+    if (!contents.has(entry)) contents.set(entry, readIfIntact(archive, entry, fileBytes))
+    return contents.get(entry)
+  }
   let bytesLeft = fileBytes
   return {
     find(owner, name) {
@@ -72,8 +81,10 @@ export function createAttachments(
         builder.report(path, 'file', 'the archive does not contain the file')
         return
       }
+      if (builder.files().length >= maxFiles)
+        throw InvalidInputError.at('', `an item must have at most ${maxFiles} files`)
       unused.delete(entry)
-      const content = readIfIntact(archive, entry, fileBytes)
+      const content = read(entry)
       if (content === undefined) {
         builder.report(path, 'file', 'the file is damaged, encrypted or packed in an unknown way')
         return

@@ -159,7 +159,8 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** Returns the checksum of the bytes, 0 to 2^32 - 1. */
 function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff
-  // The index has eight bits, and so has the table.
-  for (const byte of bytes) value = (table[(value ^ byte) & 0xff] as number) ^ (value >>> 8)
+  // An iterator takes four times as long as an index. The index of the table has eight bits.
+  for (let offset = 0; offset < bytes.length; offset++)
+    value = (table[(value ^ (bytes[offset] as number)) & 0xff] as number) ^ (value >>> 8)
   return (value ^ 0xffffffff) >>> 0
 }

@@ -114,6 +114,28 @@ describe('generateValue', () => {
     expect(lengths).toEqual([2, 2, 2])
   })
 
+  it.each([1, 2, 3, 5, 10, 20, 40, 52])(
+    'draws fewer than seven times on average, of %i letters',
+    (a) => {
+      const source = keystream('draws')
+      for (const b of [0, 1, 2, 5, 10])
+        for (const c of [0, 1, 2, 6])
+          for (const length of [3, 4, 5, 8, 11, 16, 24, 36, 50, 64]) {
+            const sets = [letters.slice(0, a), digits.slice(0, b), symbols.slice(0, c)]
+            const spec = { sets: sets.filter((set) => set !== ''), length }
+            if (spec.sets.join('').length < 2) continue
+            let drawn = 0
+            const counting: RandomBytes = (count) => {
+              // Only the characters of a whole string are drawn together.
+              if (count === length) drawn++
+              return source(count)
+            }
+            for (let value = 0; value < 40; value++) generateValue(spec, counting)
+            expect(drawn / 40).toBeLessThan(7)
+          }
+    },
+  )
+
   it('can omit a set when there are more sets than characters', () => {
     expect(generateValue(specOf({ length: 2 }), scriptedSource([0, 1]).source)).toBe('AB')
     expect(generateValue(specOf({ length: 1 }), scriptedSource([52]).source)).toBe('0')

@@ -1,4 +1,11 @@
-import { type ImportResult, importItems, readBitwarden, readOnePux } from 'cofferkit/import'
+import { InvalidInputError } from 'cofferkit'
+import {
+  type ImportLimits,
+  type ImportResult,
+  importItems,
+  readBitwarden,
+  readOnePux,
+} from 'cofferkit/import'
 import { createTestVault } from 'cofferkit/testing'
 import { describe, expect, it } from 'vitest'
 import { toBytes, toJson } from '../../support/import-vectors.js'
@@ -13,11 +20,17 @@ const document = (...fileNames: readonly string[]) => {
   }
 }
 
-/** Reads an export of 1Password with these items, and one content for each file name. */
-function readItems(items: readonly unknown[], ...fileNames: readonly string[]): ImportResult {
-  const files = fileNames.map((name) => ({ name: `files/d__${name}`, content: toBytes(name) }))
+/** Reads an export of 1Password with these items, and a file for each name with the name as its content. */
+function readItems(
+  items: readonly unknown[],
+  fileNames: string | readonly string[],
+  limits: Partial<ImportLimits> = {},
+): ImportResult {
+  const files = [fileNames].flat().map((name) => {
+    return { name: `files/d__${name}`, content: toBytes(name) }
+  })
   const content = toJson({ accounts: [{ vaults: [{ items }] }] })
-  return readOnePux(writeZip([{ name: 'export.data', content }, ...files]))
+  return readOnePux(writeZip([{ name: 'export.data', content }, ...files]), { limits })
 }
 
 const namesOf = ({ files }: ImportResult) => files.map(({ sourceId, name }) => [sourceId, name])
@@ -69,8 +82,31 @@ describe('createAttachments', () => {
     expect(await importTwice(result)).toEqual(['a.txt', 'a.txt'])
   })
 
+  it('unpacks an entry once, however many items name it', () => {
+    const items = Array.from({ length: 500 }, () => document('a.txt'))
+    const { files } = readItems(items, 'a.txt')
+    expect(files).toHaveLength(500)
+    expect(new Set(files.map(({ content }) => content)).size).toBe(1)
+  })
+
+  it('rejects an item with more files than the limit', () => {
+    const names = Array.from({ length: 1001 }, () => 'a.txt')
+    expect(() => readItems([document(...names)], 'a.txt')).toThrow(InvalidInputError)
+    const two = document('a.txt', 'a.txt')
+    const message = 'an item must have at most 1 files'
+    expect(() => readItems([two], 'a.txt', { files: 1 })).toThrow(message)
+    expect(readItems([two], 'a.txt', { files: 2 }).files).toHaveLength(2)
+  })
+
+  it('adds 130,000 files to an item when the limits allow it', () => {
+    const fields = Array(130_000).fill({ value: { file: { documentId: 'd', fileName: '' } } })
+    const item = { details: { sections: [{ fields }] } }
+    const limits = { files: 130_000, elements: 1_000_000 }
+    expect(readItems([item], '', limits).files).toHaveLength(130_000)
+  })
+
   it('keeps each file of an item when all of them have the same id', async () => {
-    const result = readItems([document('a.txt', 'b.txt', 'a.txt')], 'a.txt', 'b.txt')
+    const result = readItems([document('a.txt', 'b.txt', 'a.txt')], ['a.txt', 'b.txt'])
     expect(new Set(result.files.map(({ id }) => id)).size).toBe(3)
     expect(result.files.map(({ content }) => new TextDecoder().decode(content))).toEqual([
       'a.txt',

@@ -47,6 +47,7 @@ export function costlyBodies(vaultId: string): readonly CostlyBody[] {
     ),
     'fields with rare characters': fields((index) => generating(index, 3)),
     'fields with fairly rare characters': fields((index) => generating(index, 16)),
+    'fields with the most draws': fields((index) => generating(index, 36)),
     'fields with long exclusions': fields(
       (index) =>
         `{"id":"${index}","generate":true,"recipe":{"excludeCharacters":"${'a'.repeat(900)}"}}`,
