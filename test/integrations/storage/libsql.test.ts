@@ -135,7 +135,8 @@ describe('createLibsqlStore', () => {
   })
 
   it('rejects with 503 when the database is locked', async () => {
-    const execute = () => Promise.reject(Object.assign(new Error("locked"), { code: 'SQLITE_BUSY' }))
+    const execute = () =>
+      Promise.reject(Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' }))
     const { records } = createLibsqlStore({ execute, batch: execute })
     await expect(records.put(key, { body }, 0)).rejects.toMatchObject(unavailable)
   })
