@@ -1,9 +1,8 @@
 /**
- * A store in SQLite through an asynchronous client: libSQL and Turso, and Cloudflare D1.
+ * A store on a libSQL server such as Turso, in Cloudflare D1, or in memory.
  * @module cofferkit/libsql
  */
 
-import { anyFunction, assertLike, assertOptions } from '../base/assert-argument.js'
 import { cancelContent } from '../base/blob-content.js'
 import { StorageError } from '../errors.js'
 import type { BlobContent, BlobStore, RecordStore, StoredRecord, VaultStore } from '../store.js'
@@ -15,23 +14,15 @@ import { blobStatements, pageStatements, recordStatements } from './sql/sqlite-s
 
 export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from './libsql/client.js'
 
-/** Options of a libSQL store. */
-export interface LibsqlStoreOptions {
-  /**
-   * Milliseconds in which a call that finds the database locked is retried, at most nine times: a
-   * number from 0; 5,000 if absent. The client has not done anything then.
-   */
-  readonly busyTimeoutMs?: number
-}
-
 /**
- * Creates a store on the tables of {@link migrateLibsql}. Several processes can share them, also
- * with a store of `cofferkit/sqlite` on the same file: the tables are the same. Each operation on a
- * record is one statement.
+ * Creates a store on the tables of {@link migrateLibsql}, which are those of `cofferkit/sqlite`.
+ * Several processes can share a server. Each operation on a record is one statement. A write is
+ * acknowledged when the client has acknowledged it.
  *
- * A write is acknowledged when the client has acknowledged it. A file survives power loss: the
- * client keeps SQLite's default `synchronous=FULL`. A Turso database survives what its plan
- * promises. Do not pass an embedded replica (`syncUrl`): its reads can return old data.
+ * The client is one of a server or of a database in memory. A local file is refused at the first
+ * call, because `@libsql/client` loses acknowledged writes once another process has locked the file:
+ * use `openSqliteStore`, whose option `driver` takes `Database` of the package `libsql`. An embedded
+ * replica (`syncUrl`) is such a file, too. Pass on `protocol` if you wrap a client.
  *
  * Cloudflare D1 needs an adapter:
  *
@@ -44,11 +35,9 @@ export interface LibsqlStoreOptions {
  * ```
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
- * database is locked or out of reach, else `STORAGE_FAILED` (500), also if the tables do not exist.
- * No error contains a message of the client.
- * @throws TypeError if `client` has no functions `execute` and `batch`, or `options` is not an
- * object.
- * @throws RangeError if the busy timeout is out of range.
+ * database is locked or out of reach, else `STORAGE_FAILED` (500), also if the tables do not exist
+ * or the database is a local file. No error contains a message of the client.
+ * @throws TypeError if `client` has no functions `execute` and `batch`.
  *
  * @example
  * ```ts
@@ -61,16 +50,8 @@ export interface LibsqlStoreOptions {
  * const service = createVaultService({ store: createLibsqlStore(client) })
  * ```
  */
-export function createLibsqlStore(
-  client: LibsqlClient,
-  options: LibsqlStoreOptions = {},
-): VaultStore {
-  assertClient(client)
-  assertOptions(options)
-  const { busyTimeoutMs = 5_000 } = options
-  if (typeof busyTimeoutMs !== 'number' || !(busyTimeoutMs >= 0))
-    throw new RangeError('busyTimeoutMs must be a number from 0')
-  const runner = createRunner(client, busyTimeoutMs)
+export function createLibsqlStore(client: LibsqlClient): VaultStore {
+  const runner = createRunner(client)
   return { records: createLibsqlRecords(runner), blobs: createLibsqlBlobs(runner) }
 }
 
@@ -85,13 +66,7 @@ export function createLibsqlStore(
  * @throws TypeError if `client` has no functions `execute` and `batch`.
  */
 export async function migrateLibsql(client: LibsqlClient): Promise<void> {
-  assertClient(client)
-  await migrate(createRunner(client, 5_000))
-}
-
-/** @throws TypeError if `client` has no functions `execute` and `batch`. */
-function assertClient(client: LibsqlClient): void {
-  assertLike(client, { execute: anyFunction, batch: anyFunction }, 'client')
+  await migrate(createRunner(client))
 }
 
 /**

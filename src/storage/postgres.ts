@@ -13,6 +13,7 @@ import {
   type PostgresClient,
   type PreparingPostgresClient,
   prepareStatements,
+  type Query,
 } from './postgres/query.js'
 import { createPostgresBlobs, createPostgresRecords } from './postgres/store.js'
 import {
@@ -113,10 +114,10 @@ function isPreparing(
 }
 
 /**
- * Creates the tables, or migrates them to the version that this library needs. Does nothing if they
- * have it. Several processes can do it at the same time. The schema must exist. It needs the
- * permission to create tables in the schema; the store needs only `SELECT`, `INSERT`, `UPDATE` and
- * `DELETE`. Run it when you deploy, or when your program starts.
+ * Creates the schema and the tables, or migrates them to the version that this library needs. Does
+ * nothing if they have it. Several processes can do it at the same time. It needs the permission to
+ * create tables in the schema, and to create the schema unless it exists; the store needs only
+ * `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Run it when you deploy, or when your program starts.
  *
  * @throws StorageError in the cases of {@link createPostgresStore}, and with code `STORAGE_FAILED`
  * if the tables were created by a newer version of the library.
@@ -132,6 +133,7 @@ export async function migratePostgres(
   const query = createQuery(client, isRetryableMigration)
   const [server] = await query('SELECT version() AS name')
   const versions = migrationsFor(names, toEngine(getText(server, 'name')))
+  if (tables.schema !== undefined) await createSchema(query, tables.schema)
   await query(migrationsTableStatement(names))
   const [row] = await query(`SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`)
   const done = getCount(row, 'version')
@@ -140,9 +142,18 @@ export async function migratePostgres(
   for (const statement of versions.slice(done).flat()) await query(statement)
 }
 
+/** Creates the schema. One that exists needs no permission to create it. */
+async function createSchema(query: Query, schema: string): Promise<void> {
+  const [found] = await query(
+    'SELECT 1 AS found FROM pg_namespace WHERE CAST(nspname AS text) = CAST($1 AS text)',
+    [schema],
+  )
+  if (found === undefined) await query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+}
+
 /**
- * Returns the statements with which {@link migratePostgres} creates all tables, in order, for
- * migration tools. Each statement can run on its own, can run again, and has no semicolon at its
+ * Returns the statements with which {@link migratePostgres} creates all tables in an existing schema,
+ * in order, for migration tools. Each statement can run on its own, can run again, and has no semicolon at its
  * end.
  * @throws TypeError if an option has an invalid format.
  */
@@ -166,10 +177,10 @@ function toEngine(version: string): PostgresEngine {
 }
 
 /**
- * Returns true also if another process was creating the same table (SQLSTATE 23505, 42P07, 42710):
- * `IF NOT EXISTS` does not wait for it.
+ * Returns true also if another process was creating the same schema or table (SQLSTATE 23505, 42P06,
+ * 42P07, 42710): `IF NOT EXISTS` does not wait for it.
  */
 function isRetryableMigration(error: unknown): boolean {
-  const alreadyExists = /^(?:23505|42P07|42710)$/
+  const alreadyExists = /^(?:23505|42P0[67]|42710)$/
   return isRetryable(error) || listErrorCodes(error).some((code) => alreadyExists.test(code))
 }

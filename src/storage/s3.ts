@@ -23,8 +23,8 @@ export interface S3BlobStoreOptions {
    */
   readonly prefix?: string
   /**
-   * Milliseconds within which a request must complete, including retries: a whole number from 1 to
-   * 2,147,483,647. It includes the upload of a part of 8 MiB, so it should be as long as that takes,
+   * Milliseconds within which a request must complete, including retries, and a delete with all its
+   * requests: a whole number from 1 to 2,147,483,647. It includes the upload of a part of 8 MiB, so it should be as long as that takes,
    * and shorter than `storeTimeoutMs` of the service. A content of more than 64 KiB is a stream: only
    * the beginning of its response must arrive in this time. Reading the stream can take longer, and
    * fails if nothing arrives for as long. 20,000 if absent.
@@ -95,7 +95,8 @@ export function createS3BlobStore(client: S3Client, options: S3BlobStoreOptions)
   assertArgument(isPrefix, 'options.prefix', 'at most 200 letters, digits, -, _ and /')
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > maxTimeoutMs)
     throw new RangeError(`timeoutMs must be an integer from 1 to ${maxTimeoutMs}`)
-  return createS3Blobs(createSend(client, url.replace(/\/$/, ''), timeoutMs), prefix)
+  const send = createSend(client, url.replace(/\/$/, ''), timeoutMs)
+  return createS3Blobs(send, prefix, timeoutMs)
 }
 
 function isBucketUrl(url: unknown): boolean {

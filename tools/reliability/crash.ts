@@ -4,7 +4,8 @@
  * what they wrote. Unacknowledged writes may be present or not. The negative control, a store that
  * acknowledges before it writes, must be caught.
  *
- * `npm run prove -- crash [--short] [--encrypted] [--cycles 1000] [--writers 4] [--seed 1]`
+ * `npm run prove -- crash [--short] [--encrypted] [--cycles 1000] [--writers 4] [--seed 1]
+ * [--driver libsql]`. Without `--driver`, all drivers that are installed.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,6 +17,7 @@ import { build } from 'esbuild'
 import { type CrashOutcome, listFailures } from './crash/crash-outcome.js'
 import type { Form } from './crash/open-vault.js'
 import { runFile } from './crash/run-file.js'
+import { installedDrivers } from './support/sqlite-drivers.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
@@ -25,9 +27,12 @@ const { values } = parseArgs({
     cycles: { type: 'string' },
     writers: { type: 'string', default: '4' },
     seed: { type: 'string' },
+    driver: { type: 'string' },
   },
 })
-const cycles = Number(values.cycles ?? (values.short ? 100 : 1000))
+const drivers = values.driver === undefined ? installedDrivers : [values.driver]
+const form = values.encrypted ? 'encrypted' : 'plain'
+const cycles = Number(values.cycles ?? (values.short ? 50 : 1000))
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const cyclesPerFile = 50
 
@@ -42,14 +47,16 @@ try {
     format: 'esm',
     target: 'node22',
   })
-  const result = await runFiles(values.encrypted ? 'encrypted' : 'plain', cycles)
-  const control = await runFiles('broken', 20)
-  printTable([result.row, control.row])
-  for (const failure of result.failures) print(failure)
+  const results = []
+  for (const driver of drivers) results.push(await runFiles(driver, form, cycles))
+  const control = await runFiles('node:sqlite', 'broken', 20)
+  const failures = results.flatMap((result) => result.failures)
+  printTable([...results, control].map(({ row }) => row))
+  for (const failure of failures) print(failure)
   if (control.failures.length === 0) print('the negative control was not caught')
-  if (result.failures.length > 0 || control.failures.length === 0) {
-    const form = values.encrypted ? '--encrypted ' : ''
-    print(`again: npm run prove -- crash ${form}--cycles ${cycles} --seed ${seed}`)
+  if (failures.length > 0 || control.failures.length === 0) {
+    const options = values.encrypted ? '--encrypted ' : ''
+    print(`again: npm run prove -- crash ${options}--cycles ${cycles} --seed ${seed}`)
     process.exitCode = 1
   }
 } finally {
@@ -62,23 +69,28 @@ interface CheckResult {
 }
 
 /** Starts a new file every `cyclesPerFile` cycles. */
-async function runFiles(form: Form, count: number): Promise<CheckResult> {
+async function runFiles(driver: string, form: Form, count: number): Promise<CheckResult> {
   const start = performance.now()
   const outcomes: CrashOutcome[] = []
   for (let done = 0; done < count; done += cyclesPerFile) {
-    const path = join(folder, `${form}-${done}.db`)
+    const file = { path: join(folder, `${form}-${done}.db`), driver, form }
     const part = Math.min(cyclesPerFile, count - done)
     const writers = Number(values.writers)
-    outcomes.push(await runFile({ program, path, form, cycles: part, writers, seed: seed + done }))
-    await rm(path)
+    outcomes.push(await runFile({ program, ...file, cycles: part, writers, seed: seed + done }))
+    await removeFile(file.path)
   }
   const row = {
-    store: `SQLite, ${form}`,
+    store: `${driver}, ${form}`,
     cycles: count,
     ...sumOutcomes(outcomes),
     seconds: Math.round((performance.now() - start) / 1000),
   }
   return { row, failures: outcomes.flatMap(listFailures) }
+}
+
+/** libSQL leaves the journals of a file that it closes. */
+function removeFile(path: string): Promise<unknown> {
+  return Promise.all(['', '-wal', '-shm'].map((end) => rm(`${path}${end}`, { force: true })))
 }
 
 function sumOutcomes(outcomes: readonly CrashOutcome[]): Readonly<Record<string, number>> {

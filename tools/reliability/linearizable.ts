@@ -14,7 +14,7 @@
 import { parseArgs } from 'node:util'
 import { checkBrokenStore, checkStore, type Extent } from './linearizable/check-store.js'
 import { brokenStores } from './support/broken-stores.js'
-import { filterAvailable } from './support/stores.js'
+import { filterAvailable, sharedStores } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({
@@ -26,14 +26,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 })
-const defaultStores = [
-  'memory',
-  'encrypted-memory',
-  'sqlite',
-  'encrypted-sqlite',
-  'postgres',
-  'mysql',
-]
+const defaultStores = ['memory', 'encrypted-memory', ...sharedStores, 'encrypted-sqlite']
 const stores = values.stores?.split(',') ?? filterAvailable(defaultStores)
 
 const rows: Record<string, string | number>[] = []

@@ -1,5 +1,6 @@
 /** Describes an asynchronous client of SQLite, runs its statements and converts its errors. */
 
+import { anyFunction, assertLike } from '../../base/assert-argument.js'
 import { redactError } from '../../base/redact-error.js'
 import { safeGet } from '../../base/safe-get.js'
 import {
@@ -8,7 +9,6 @@ import {
   StorageUnavailableError,
   type VaultError,
 } from '../../errors.js'
-import { retryStatement } from '../sql/retry.js'
 import { findResultCode, toVaultError } from '../sql/sqlite-errors.js'
 
 /**
@@ -17,6 +17,8 @@ import { findResultCode, toVaultError } from '../sql/sqlite-errors.js'
  * ArrayBuffer, a Uint8Array or an array of numbers.
  */
 export interface LibsqlClient {
+  /** `file` if the client itself opens the database: a file, an embedded replica or in memory. */
+  readonly protocol?: string
   /** Runs one statement. */
   execute(statement: LibsqlStatement): Promise<LibsqlResult>
   /** Runs the statements in one transaction. If one fails, none has an effect. */
@@ -47,32 +49,55 @@ export interface Runner {
 }
 
 /**
- * Creates a runner on the client. A call that found the database locked has had no effect, and is
- * retried at most nine times within `busyTimeoutMs` milliseconds. No other call is retried.
+ * Creates a runner on the client. No call is retried. Before the first one it makes sure that the
+ * client does not write to a local file.
+ * @throws TypeError if `client` has no functions `execute` and `batch`.
  */
-export function createRunner(client: LibsqlClient, busyTimeoutMs: number): Runner {
-  const retry = { canRetry: isBusy, toError: toStorageError, maxTotalMs: busyTimeoutMs }
+export function createRunner(client: LibsqlClient): Runner {
+  assertLike(client, { execute: anyFunction, batch: anyFunction }, 'client')
+  let isChecked = false
+  const run = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    try {
+      if (!isChecked) await assertNoFile(client)
+      isChecked = true
+      return await call()
+    } catch (error) {
+      throw toStorageError(error)
+    }
+  }
   return {
     async query(sql, ...args) {
-      const { rows } = await retryStatement(() => client.execute({ sql, args }), retry)
-      if (!Array.isArray(rows)) throw new StorageError('the client returned no rows')
-      return rows
+      return rowsOf(await run(() => client.execute({ sql, args })))
     },
     async batch(...statements) {
       const list = statements.map(([sql, ...args]) => ({ sql, args }))
-      await retryStatement(() => client.batch(list, 'write'), retry)
+      await run(() => client.batch(list, 'write'))
     },
   }
+}
+
+/**
+ * `@libsql/client` leaves a statement open that a file has refused with SQLITE_BUSY. What it then
+ * acknowledges on that connection is in a transaction that is never committed.
+ * @throws StorageError if the client opens a file.
+ */
+async function assertNoFile(client: LibsqlClient): Promise<void> {
+  if (client.protocol !== 'file') return
+  const rows = rowsOf(await client.execute({ sql: 'pragma database_list', args: [] }))
+  if (rows.every((row) => safeGet(row, 'file') === '')) return
+  const solution = 'use openSqliteStore of cofferkit/sqlite with the driver libsql'
+  throw new StorageError(`@libsql/client can lose writes to a local file: ${solution}`)
+}
+
+/** @throws StorageError if the result has no rows. */
+function rowsOf({ rows }: LibsqlResult): readonly unknown[] {
+  if (!Array.isArray(rows)) throw new StorageError('the client returned no rows')
+  return rows
 }
 
 /** Messages of clients, which have no code for a lost connection or an overloaded server. */
 const unavailableMessage =
   /fetch failed|connection|connect E|overloaded|\breset\b|timed? ?out|HTTP status (?:429|5\d\d)/i
-
-/** Returns true if another connection held the lock, so that the call has had no effect. */
-function isBusy(error: unknown): boolean {
-  return findResultCode(error) === 'SQLITE_BUSY'
-}
 
 /**
  * Converts an error of the client into one that contains no message of the client. An error of this

@@ -5,7 +5,7 @@ import { assertIdentifier } from '../sql/identifier.js'
 /** The location of the tables of a store. */
 export interface PostgresTableOptions {
   /**
-   * An existing schema: 1 to 63 letters, digits and underscores, not beginning with a digit. The
+   * The schema: 1 to 63 letters, digits and underscores, not beginning with a digit. The
    * first schema of the connection's search path if absent.
    */
   readonly schema?: string | undefined

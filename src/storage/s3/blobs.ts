@@ -39,8 +39,11 @@ interface Description {
   readonly length: number
 }
 
-/** @param prefix The beginning of all keys. It needs no escape in a URL. */
-export function createS3Blobs(send: Send, prefix: string): BlobStore {
+/**
+ * @param prefix The beginning of all keys. It needs no escape in a URL.
+ * @param timeoutMs Milliseconds within which a delete must complete, with all its requests.
+ */
+export function createS3Blobs(send: Send, prefix: string, timeoutMs: number): BlobStore {
   const blobKey = (id: string): string => `${prefix}blobs/${escapeId(id)}`
   const partsPrefix = (id: string): string => `${prefix}parts/${escapeId(id)}/`
   const assertWriteOnce = createWriteOnceCheck(send, `${prefix}write-once`)
@@ -71,9 +74,11 @@ export function createS3Blobs(send: Send, prefix: string): BlobStore {
       }
     },
     async delete(id) {
-      await removeAll(send, partsPrefix(id), writerPattern)
+      const end = performance.now() + timeoutMs
+      const sendInTime: Send = (request, ...accepted) => send({ ...request, end }, ...accepted)
+      await removeAll(sendInTime, partsPrefix(id), writerPattern)
       // Last, so that a writer that finds its parts has created this object before.
-      await removeObject(send, blobKey(id))
+      await removeObject(sendInTime, blobKey(id))
     },
   }
 }

@@ -78,31 +78,48 @@ export async function removeAll(send: Send, prefix: string, name: RegExp): Promi
   }
 }
 
-/** Yields the elements of the first page of a list, and of the pages after it. */
+/**
+ * Yields the elements of the first page of a list, and of the pages after it.
+ * @throws StorageError if a page does not begin after the one before it, so that the list could go
+ * on forever.
+ */
 async function* listElements(
   send: Send,
   query: Readonly<Record<string, string>>,
   element: 'Upload' | 'Contents',
 ): AsyncGenerator<string> {
-  let position: Readonly<Record<string, string>> | undefined = {}
+  let position: Position | undefined = { key: '', id: '', parameters: {} }
   while (position !== undefined) {
     const page = await readText(
-      await send({ method: 'GET', query: { ...query, ...position } }, 200),
+      await send({ method: 'GET', query: { ...query, ...position.parameters } }, 200),
     )
-    yield* page.match(new RegExp(`<${element}>.*?</${element}>`, 'gs')) ?? []
-    position = nextPosition(page)
+    const elements = [...findElements(page, element)]
+    yield* elements
+    const lastKey = findElement(elements.at(-1) ?? '', 'Key') ?? position.key
+    const next = nextPosition(page, lastKey)
+    if (next && (next.key < position.key || (next.key === position.key && next.id === position.id)))
+      throw unexpectedResponseError()
+    position = next
   }
 }
 
-/** Returns the parameters of the next page; undefined after the last one. */
-function nextPosition(page: string): Readonly<Record<string, string>> | undefined {
+/** Where a page begins: after this key, and for the same key after this id or at this token. */
+interface Position {
+  readonly key: string
+  readonly id: string
+  /** The parameters that request the page. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** Returns the position of the next page; undefined after the last one. */
+function nextPosition(page: string, lastKey: string): Position | undefined {
   if (findElement(page, 'IsTruncated') !== 'true') return undefined
   const token = findElement(page, 'NextContinuationToken')
-  if (token !== undefined) return { 'continuation-token': token }
-  const marker = findElement(page, 'NextKeyMarker')
-  const uploadMarker = findElement(page, 'NextUploadIdMarker')
-  if (marker === undefined || uploadMarker === undefined) throw unexpectedResponseError()
-  return { 'key-marker': marker, 'upload-id-marker': uploadMarker }
+  if (token !== undefined)
+    return { key: lastKey, id: token, parameters: { 'continuation-token': token } }
+  const [key, id] = [findElement(page, 'NextKeyMarker'), findElement(page, 'NextUploadIdMarker')]
+  if (key === undefined || id === undefined) throw unexpectedResponseError()
+  return { key, id, parameters: { 'key-marker': key, 'upload-id-marker': id } }
 }
 
 async function abortUpload(send: Send, key: string, uploadId: string): Promise<void> {
@@ -111,7 +128,20 @@ async function abortUpload(send: Send, key: string, uploadId: string): Promise<v
 
 /** Returns the text of an XML element. Keys and ids of uploads contain no escaped characters. */
 function findElement(xml: string, name: string): string | undefined {
-  return new RegExp(`<${name}>([^<>&]{1,2000})</${name}>`).exec(xml)?.[1]
+  const [text = ''] = findElements(xml, name)
+  return /^[^<>&]{1,2000}$/.test(text) ? text : undefined
+}
+
+/** Yields the contents of all elements with this name. Reads the text once, whatever it contains. */
+function* findElements(xml: string, name: string): Generator<string> {
+  const [open, close] = [`<${name}>`, `</${name}>`]
+  let end = 0
+  for (;;) {
+    const start = xml.indexOf(open, end)
+    end = xml.indexOf(close, start)
+    if (start < 0 || end < 0) return
+    yield xml.slice(start + open.length, end)
+  }
 }
 
 function unexpectedResponseError(): StorageError {

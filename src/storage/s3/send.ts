@@ -18,6 +18,8 @@ interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
+  /** When it must be complete, as of `performance.now()`, if that is earlier than by itself. */
+  readonly end?: number
 }
 
 /** A response, whose body must be read to its end or cancelled. */
@@ -61,12 +63,14 @@ const maxErrorLength = 8192
  * most between two reads of a body that is streamed. 1 to 2,147,483,647.
  */
 export function createSend(client: S3Client, url: string, timeoutMs: number): Send {
-  return async ({ method, key, query = {}, headers = {}, body }, ...accepted) => {
+  return async ({ method, key, query = {}, headers = {}, body, ...request }, ...accepted) => {
     const search = new URLSearchParams(query).toString()
     const target = `${url}${key === undefined ? '' : `/${key}`}${search && `?${search}`}`
     const init: RequestInit = { method, redirect: 'manual', headers }
     if (body !== undefined) init.body = toUnshared(body)
-    const end = performance.now() + timeoutMs
+    const now = performance.now()
+    const end = Math.min(now + timeoutMs, request.end ?? Number.POSITIVE_INFINITY)
+    if (now >= end) throw timeoutError()
     const fetchInTime = async (): Promise<S3Response> => {
       const response = await fetchUntil(client, target, init, end)
       return openResponse(response, timeoutMs, end)

@@ -2,6 +2,7 @@
 
 import { anyStore } from '../../base/assert-argument.js'
 import { cancelContent } from '../../base/blob-content.js'
+import { concatBytes } from '../../base/concat-bytes.js'
 import type { BlobStore } from '../../index.js'
 import {
   assertEqual,
@@ -157,6 +158,19 @@ const cases: readonly ContractCase<BlobStore>[] = [
     },
   },
   {
+    name: 'stores contents of 4,000,000 bytes',
+    async run(blobs) {
+      const bytes = new Uint8Array(4_000_000).map((_, index) => index * 31)
+      const chunks = Array.from({ length: 40 }, (_, index) =>
+        bytes.subarray(index * 100_000, (index + 1) * 100_000),
+      )
+      await blobs.write('v/stream', streamOf(...chunks))
+      await blobs.write('v/bytes', bytes)
+      for (const name of ['v/stream', 'v/bytes'])
+        assertEqual(await readBytes(blobs, name), bytes, `the content of ${name}`)
+    },
+  },
+  {
     name: 'never modifies bytes that it has returned',
     async run(blobs) {
       await blobs.write(id, streamOf(utf8('first')))
@@ -198,9 +212,8 @@ async function readBytes(blobs: BlobStore, blobId = id): Promise<Uint8Array | un
   if (content === undefined || content instanceof Uint8Array)
     return content && new Uint8Array(content)
   const reader = content.getReader()
-  const chunks: number[] = []
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    for (const byte of read.value) chunks.push(byte)
-  }
-  return Uint8Array.from(chunks)
+  const chunks: Uint8Array[] = []
+  for (let read = await reader.read(); !read.done; read = await reader.read())
+    chunks.push(new Uint8Array(read.value))
+  return concatBytes(chunks)
 }

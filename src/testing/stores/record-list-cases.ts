@@ -1,7 +1,7 @@
 /** Contract cases about lists of records: order, pages and index keys. */
 
 import type { ListedRecord, RecordQuery, RecordStore } from '../../index.js'
-import { assert, assertEqual, type ContractCase } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase, settleAll } from '../contract-case.js'
 import { textRecord } from './text-record.js'
 
 /** Cases about `list`. */
@@ -41,6 +41,21 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         ['id-0004', 'id-0005'],
         'after an id that does not exist',
       )
+    },
+  },
+  {
+    name: 'returns as many records as the limit, also 500 in one page',
+    async run(records) {
+      const ids = Array.from({ length: 500 }, (_, number) => toId(number))
+      for (let start = 0; start < ids.length; start += 25)
+        await settleAll(
+          ids
+            .slice(start, start + 25)
+            .map((id) => records.put({ collection: 'c', id }, textRecord('x', 'key'), 0)),
+        )
+      for (const query of [{}, { indexKey: 'key' }, { maxBytes: 1000 }])
+        for (const limit of [500, 1000])
+          assertEqual(await listIds(records, { ...query, limit }), ids, `a page of ${limit}`)
     },
   },
   {

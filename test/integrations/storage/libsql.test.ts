@@ -1,6 +1,10 @@
 import { type Client, createClient } from '@libsql/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createLibsqlStore, migrateLibsql } from '../../../src/storage/libsql.js'
+import {
+  createLibsqlStore,
+  type LibsqlStatement,
+  migrateLibsql,
+} from '../../../src/storage/libsql.js'
 import { openSqliteStore } from '../../../src/storage/sqlite.js'
 import { blobStoreContract, recordStoreContract } from '../../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
@@ -11,15 +15,15 @@ const body = Uint8Array.of(1, 2)
 const secret = 'correct horse battery staple'
 const failed = { code: 'STORAGE_FAILED', status: 500 }
 const unavailable = { code: 'STORAGE_UNAVAILABLE', status: 503 }
-const openFile = (path = createDatabasePath()): Client => {
-  const client = createClient({ url: `file:${path}` })
+const open = (url = ':memory:'): Client => {
+  const client = createClient({ url })
   onTestFinished(() => client.close())
   return client
 }
 
-describe('createLibsqlStore on @libsql/client', () => {
+describe('createLibsqlStore on @libsql/client in memory', () => {
   const create = async () => {
-    const client = openFile()
+    const client = open()
     await migrateLibsql(client)
     return { client, ...createLibsqlStore(client) }
   }
@@ -48,7 +52,7 @@ describe('createLibsqlStore on @libsql/client', () => {
   })
 
   it('rejects with 500 when the tables do not exist', async () => {
-    const { records, blobs } = createLibsqlStore(openFile())
+    const { records, blobs } = createLibsqlStore(open())
     await expect(records.get(key)).rejects.toMatchObject(failed)
     await expect(blobs.write('v/a', body)).rejects.toMatchObject(failed)
   })
@@ -89,41 +93,52 @@ describe('createLibsqlStore on @libsql/client', () => {
 })
 
 describe('createLibsqlStore', () => {
-  it('shares a file with createSqliteStore', async () => {
+  it('refuses a local file before anything is written to it', async () => {
     const path = createDatabasePath()
     const sync = await openSqliteStore(path)
-    await sync.records.put(key, { body, indexKey: 'l' }, 0)
-    await sync.blobs.write('v/a', new Uint8Array(600_000))
-    // Two libraries in one process do not see each other's locks.
-    await sync.close()
-    const client = openFile(path)
-    await migrateLibsql(client)
+    const client = open(`file:${path}`)
     const { records, blobs } = createLibsqlStore(client)
-    expect(await records.list('c', { indexKey: 'l', limit: 2 })).toMatchObject([{ id: 'a', body }])
-    expect(await records.put(key, { body }, 1)).toBe(true)
-    await blobs.delete('v/a')
-    client.close()
-    const again = await openSqliteStore(path)
-    expect((await again.records.get(key))?.version).toBe(2)
-    expect(await again.blobs.read('v/a')).toBeUndefined()
-    await again.close()
+    const message =
+      '@libsql/client can lose writes to a local file: ' +
+      'use openSqliteStore of cofferkit/sqlite with the driver libsql'
+    for (const call of [
+      () => records.put(key, { body }, 0),
+      () => records.delete(key, 1),
+      () => records.get(key),
+      () => blobs.write('v/a', body),
+      () => blobs.delete('v/a'),
+      () => migrateLibsql(client),
+    ])
+      for (let time = 0; time < 2; time++)
+        await expect(call()).rejects.toMatchObject({ ...failed, message })
+    expect(await sync.records.get(key)).toBeUndefined()
+    expect(await sync.blobs.read('v/a')).toBeUndefined()
+    await sync.close()
   })
 
-  it('keeps synchronous=FULL of the client', async () => {
-    const { rows } = await openFile().execute({ sql: 'pragma synchronous', args: [] })
-    expect(rows).toMatchObject([{ synchronous: 2 }])
+  it('refuses an embedded replica', async () => {
+    // Opening a real one needs its server.
+    const rows = [{ seq: 0, name: 'main', file: '/data/replica.db' }]
+    const client = { protocol: 'file', execute: async () => ({ rows }), batch: async () => [] }
+    await expect(migrateLibsql(client)).rejects.toMatchObject(failed)
   })
 
-  it('retries while another connection has the lock, and rejects with 503 after the timeout', async () => {
-    const path = createDatabasePath()
-    const client = openFile(path)
-    await migrateLibsql(client)
-    const holder = await openFile(path).transaction('write')
-    const { records } = createLibsqlStore(client, { busyTimeoutMs: 20 })
+  it('asks a server nothing about its files', async () => {
+    const statements: string[] = []
+    const execute = async ({ sql }: LibsqlStatement) => {
+      statements.push(sql)
+      return { rows: [] }
+    }
+    const client = { protocol: 'http', execute, batch: async () => [] }
+    expect(await createLibsqlStore(client).records.get(key)).toBeUndefined()
+    expect(statements).toHaveLength(1)
+  })
+
+  it('rejects with 503 when the database is locked', async () => {
+    const execute = () =>
+      Promise.reject(Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' }))
+    const { records } = createLibsqlStore({ execute, batch: execute })
     await expect(records.put(key, { body }, 0)).rejects.toMatchObject(unavailable)
-    const waiting = createLibsqlStore(client).records.put(key, { body }, 0)
-    setTimeout(() => void holder.commit(), 20)
-    expect(await waiting).toBe(true)
   })
 
   it.each(['http', 'ws'])('rejects with 503 when the %s server is out of reach', async (scheme) => {
@@ -135,7 +150,7 @@ describe('createLibsqlStore', () => {
   })
 
   it('rejects with 500 when the client is closed', async () => {
-    const client = createClient({ url: `file:${createDatabasePath()}` })
+    const client = open()
     client.close()
     await expect(createLibsqlStore(client).records.get(key)).rejects.toMatchObject(failed)
   })
@@ -152,23 +167,14 @@ describe('createLibsqlStore', () => {
     const { records } = createLibsqlStore({ execute, batch: async () => [] })
     await expect(records.get(key)).rejects.toMatchObject(failed)
   })
-
-  it.each([-1, Number.NaN, '5'])('throws a RangeError for the busy timeout %s', (value) => {
-    const client = { execute: async () => ({ rows: [] }), batch: async () => [] }
-    const busyTimeoutMs = value as number
-    expect(() => createLibsqlStore(client, { busyTimeoutMs })).toThrow(RangeError)
-  })
 })
 
 describe('migrateLibsql', () => {
   it('does nothing the second time, and can run concurrently', async () => {
-    const path = createDatabasePath()
-    const clients = [openFile(path), openFile(path), openFile(path)]
-    await Promise.all(clients.map(migrateLibsql))
-    await Promise.all(clients.map(migrateLibsql))
-    const [client] = clients
-    const rows = (await client?.execute({ sql: 'select version from cofferkit_schema', args: [] }))
-      ?.rows
+    const client = open()
+    for (let time = 0; time < 2; time++)
+      await Promise.all(Array.from({ length: 3 }, () => migrateLibsql(client)))
+    const { rows } = await client.execute({ sql: 'select version from cofferkit_schema', args: [] })
     expect(rows).toMatchObject([{ version: 1 }])
   })
 })

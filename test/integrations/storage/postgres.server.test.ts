@@ -94,6 +94,18 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
   })
 
+  it('creates the schema once when three processes migrate at once', async () => {
+    const pools = Array.from({ length: 3 }, () => server.connect({ max: 1 }))
+    await Promise.all(pools.map((client) => client.query('SELECT 1')))
+    for (let round = 0; round < 10; round++) {
+      const schema = `${server.schema}_${round}`
+      await Promise.all(pools.map((client) => migratePostgres(client, { schema })))
+      const { records } = createPostgresStore(pool, { schema })
+      expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
+      await pool.query(`DROP SCHEMA ${schema} CASCADE`)
+    }
+  })
+
   it('lists by index key and in pages with an index, without a scan', async () => {
     const tables = await createTables(pool, server.schema)
     const records = `"${tables.schema}"."${tables.tablePrefix}records"`
@@ -120,6 +132,20 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
     expect(page).toMatch(/Index Scan using \S*records_pkey/)
     expect(get).toMatch(/Index Scan using \S*records_pkey/)
     expect(plans.join()).not.toMatch(/Seq Scan|Sort/)
+  })
+
+  it('is migrated without the permission to create a schema that exists', async () => {
+    const role = `${server.schema}_owner`
+    await pool.query(`CREATE ROLE "${role}"`)
+    await pool.query(`GRANT USAGE, CREATE ON SCHEMA "${server.schema}" TO "${role}"`)
+    const limited = server.connect({ options: `-c role=${role}` })
+    const tables = { schema: server.schema, tablePrefix: 'of_role_' }
+    await migratePostgres(limited, tables)
+    const other = { schema: `${server.schema}_other` }
+    await expect(migratePostgres(limited, other)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    expect(await createPostgresStore(limited, tables).records.get(key)).toBeUndefined()
+    await pool.query(`DROP OWNED BY "${role}" CASCADE`)
+    await pool.query(`DROP ROLE "${role}"`)
   })
 
   it('needs only the permission to read and write the rows of its tables', async () => {

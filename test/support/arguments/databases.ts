@@ -80,7 +80,6 @@ export const databaseCalls: WrongCallsByName = {
     'client must be an object with execute, batch': [[], [null], ['file:vault.db'], [() => {}]],
     'client.execute must be a function': [[{}], [Promise.resolve(libsqlClient)]],
     'client.batch must be a function': [[{ execute() {} }]],
-    'options must be an object': notOptions.map((value) => [libsqlClient, value]),
   },
   migrateLibsql: {
     'client must be an object with execute, batch': [[], [null], ['file:vault.db']],

@@ -147,6 +147,10 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       },
     }
   }),
+  variant('stores contents of 4,000,000 bytes', /^the content of v\/stream/, (inner) => ({
+    write: async (id, content) =>
+      inner.write(id, Buffer.concat(await chunksOf(content)).subarray(0, 300_000)),
+  })),
   variant(isolation, /^after the writer/, () => keeping((chunk) => chunk)),
   variant(isolation, /^after a reader/, () => keeping((chunk) => chunk.slice())),
 ]

@@ -148,6 +148,14 @@ export const brokenRecordStores: readonly BrokenVariant<Store>[] = [
         .slice(0, page.limit)
     },
   })),
+  variant(
+    'returns as many records as the limit, also 500 in one page',
+    /^a page of 500/,
+    (inner) => ({
+      list: (collection, { limit, ...page }) =>
+        inner.list(collection, { ...page, limit: Math.min(limit, 50) }),
+    }),
+  ),
   variant('lists the latest writes, without deleted records', /^the list/, (inner) => {
     const lists = new Map<string, Awaited<ReturnType<RecordStore['list']>>>()
     return {

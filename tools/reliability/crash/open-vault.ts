@@ -3,6 +3,7 @@
 import { createVaultService, type VaultService, type VaultStore } from 'cofferkit'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
+import { loadDriver } from '../support/sqlite-drivers.js'
 
 /** The plain store, the encrypted one, or the negative control, which acknowledges too early. */
 export type Form = 'plain' | 'encrypted' | 'broken'
@@ -13,9 +14,20 @@ export interface OpenVault {
   close(): Promise<void>
 }
 
-/** Opens the vault in the file at `path`. Its clock is ahead by `aheadMs` milliseconds. */
-export async function openVault(path: string, form: Form, aheadMs = 0): Promise<OpenVault> {
-  const { close, ...plain } = await openSqliteStore(path)
+/** The file of a vault. */
+export interface VaultFile {
+  readonly path: string
+  /** Name of the driver that opens it. */
+  readonly driver: string
+  readonly form: Form
+}
+
+/** Opens the vault. Its clock is ahead by `aheadMs` milliseconds. */
+export async function openVault(
+  { path, driver, form }: VaultFile,
+  aheadMs = 0,
+): Promise<OpenVault> {
+  const { close, ...plain } = await openSqliteStore(path, { driver: loadDriver(driver) })
   const service = createVaultService({
     store: wrapStore(plain, form),
     limits: { tags: 1_000_000 },

@@ -1,20 +1,18 @@
 /** Kills the writers of one file again and again, and checks the file after each kill. */
 
-import { DatabaseSync } from 'node:sqlite'
 import { createCaller } from 'cofferkit'
 import { createSeededRandom } from '../support/seeded-random.js'
+import { loadDriver } from '../support/sqlite-drivers.js'
 import { checkVault, type Findings } from './check-vault.js'
 import { type CrashOutcome, collectVault } from './crash-outcome.js'
 import { createJournal, type Journal } from './journal.js'
 import { killWriters } from './kill-writers.js'
-import { type Form, openVault } from './open-vault.js'
+import { openVault, type VaultFile } from './open-vault.js'
 
 /** The run of one file. */
-export interface Run {
+export interface Run extends VaultFile {
   /** Path of the bundled program of a writer. */
   readonly program: string
-  readonly path: string
-  readonly form: Form
   readonly cycles: number
   readonly writers: number
   readonly seed: number
@@ -56,16 +54,17 @@ export async function runFile(run: Run): Promise<CrashOutcome> {
   }
 }
 
-async function createVault({ path, form }: Run): Promise<string> {
-  const { service, close } = await openVault(path, form === 'broken' ? 'plain' : form)
+async function createVault(run: Run): Promise<string> {
+  const form = run.form === 'broken' ? 'plain' : run.form
+  const { service, close } = await openVault({ ...run, form })
   const { id } = await service.createVault(caller, { name: 'Crashing' })
   await close()
   return id
 }
 
 async function checkFile(run: Run, vaultId: string, journal: Journal): Promise<Findings> {
-  const damage = findDamage(run.path)
-  const { service, close } = await openVault(run.path, run.form)
+  const damage = findDamage(run)
+  const { service, close } = await openVault(run)
   const findings = await checkVault(service, vaultId, journal)
   await close()
   return damage === undefined
@@ -74,23 +73,31 @@ async function checkFile(run: Run, vaultId: string, journal: Journal): Promise<F
 }
 
 /** The first error that SQLite's own integrity check reports; undefined if the file is intact. */
-function findDamage(path: string): string | undefined {
-  const database = new DatabaseSync(path)
-  const [first] = database.prepare('pragma integrity_check').all()
-  database.close()
-  const result = String(first?.['integrity_check'])
+function findDamage(run: Run): string | undefined {
+  const result = String(
+    readFirst(run, 'select integrity_check as first from pragma_integrity_check'),
+  )
   return result === 'ok' ? undefined : result
 }
 
+/**
+ * Returns the column `first` of the first row. Uses the driver of the run, because two SQLite
+ * libraries in one process do not see each other's locks.
+ */
+function readFirst({ path, driver }: Run, sql: string): unknown {
+  const database = new (loadDriver(driver))(path)
+  const row = database.prepare(sql).get()
+  database.close()
+  return Object(row).first
+}
+
 async function collect(
-  { path, form }: Run,
+  run: Run,
   vaultId: string,
 ): Promise<Pick<CrashOutcome, 'collected' | 'orphans'>> {
-  const { service, close } = await openVault(path, form, twoHoursMs)
+  const { service, close } = await openVault(run, twoHoursMs)
   const { collected, referenced } = await collectVault(service, caller, vaultId)
   await close()
-  const database = new DatabaseSync(path)
-  const row = database.prepare('select count(*) as count from cofferkit_blobs').get()
-  database.close()
-  return { collected, orphans: Number(row?.['count']) - referenced }
+  const stored = readFirst(run, 'select count(*) as first from cofferkit_blobs')
+  return { collected, orphans: Number(stored) - referenced }
 }

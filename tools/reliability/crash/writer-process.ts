@@ -8,12 +8,10 @@ import { writeSync } from 'node:fs'
 import { createSeededRandom, type SeededRandom } from '../support/seeded-random.js'
 import { chooseChange, makeChange } from './change-vault.js'
 import type { Report } from './journal.js'
-import { type Form, openVault } from './open-vault.js'
+import { openVault, type VaultFile } from './open-vault.js'
 
 /** Options of a writer, passed as JSON in its first argument. */
-export interface WriterOptions {
-  readonly path: string
-  readonly form: Form
+export interface WriterOptions extends VaultFile {
   readonly vaultId: string
   /** Items that all writers change. */
   readonly shared: readonly string[]
@@ -26,7 +24,7 @@ const options: WriterOptions = JSON.parse(process.argv[2] ?? '')
 const { vaultId } = options
 const callers = 3
 
-const { service } = await openVault(options.path, options.form)
+const { service } = await openVault(options)
 report('ready')
 for (let index = 0; index < callers; index++)
   void writeForever(createSeededRandom(options.seed + index), `${options.name}${'abc'[index]}`)

@@ -20,6 +20,7 @@ import { connectToMysql, createMysqlLocation } from './mysql-location.js'
 import { hasMysql } from './mysql-server.js'
 import { postgresFolder } from './postgres-binaries.js'
 import { startPostgres } from './postgres-server.js'
+import { installedDrivers, loadDriver } from './sqlite-drivers.js'
 
 /** A connection to a location. */
 export interface Connection {
@@ -44,10 +45,7 @@ export interface Engine {
   connect(address: string): Promise<Connection>
 }
 
-const sqlite = inFolder(async (folder) => {
-  const store = await openSqliteStore(join(folder, 'vault.sqlite'))
-  return { store, close: () => store.close() }
-})
+const sqlite = inFile('node:sqlite')
 const own = inFolder(async (folder) => {
   const store = { records: openLogRecords(join(folder, 'log')), blobs: openFolderBlobs(folder) }
   return { store, close: async () => {} }
@@ -61,6 +59,8 @@ const mysql: Engine = { isShared: true, create: createMysqlLocation, connect: co
 const engines: ReadonlyMap<string, Engine> = new Map([
   ['memory', memory],
   ['sqlite', sqlite],
+  ['better-sqlite3', inFile('better-sqlite3')],
+  ['libsql', inFile('libsql')],
   ['postgres', postgres],
   ['mysql', mysql],
   ['pglite', inProcess(openPGlite)],
@@ -73,6 +73,11 @@ const engines: ReadonlyMap<string, Engine> = new Map([
   ['encrypted-mysql', encrypted(mysql)],
 ])
 
+/** The stores that several processes can use, each in its plain form. */
+export const sharedStores: readonly string[] = [...engines]
+  .filter(([name, { isShared }]) => isShared && !name.startsWith('encrypted-'))
+  .map(([name]) => name)
+
 /** The engine of this name. @throws RangeError if it does not exist. */
 export function findEngine(name: string): Engine {
   const engine = engines.get(name)
@@ -82,8 +87,8 @@ export function findEngine(name: string): Engine {
 }
 
 /**
- * The names without those of servers that cannot be used: PostgreSQL and MySQL, unless they are
- * installed or `DATABASE_URL` or `MYSQL_URL` is set, and etcd, unless it is installed.
+ * The names without those that cannot be used: PostgreSQL and MySQL, unless they are installed or
+ * `DATABASE_URL` or `MYSQL_URL` is set, and etcd and libsql, unless they are installed.
  */
 export function filterAvailable(names: readonly string[]): string[] {
   const hasPostgres = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
@@ -91,6 +96,7 @@ export function filterAvailable(names: readonly string[]): string[] {
     .filter((name) => hasPostgres || !name.endsWith('postgres'))
     .filter((name) => hasMysql() || !name.endsWith('mysql'))
     .filter((name) => etcdProgram() !== undefined || name !== 'etcd')
+    .filter((name) => installedDrivers.includes('libsql') || name !== 'libsql')
 }
 
 /** An engine whose locations are in this process, each with one connection. */
@@ -122,6 +128,15 @@ function inFolder(connect: Engine['connect']): Engine {
       return { address, remove: () => rm(address, { recursive: true, force: true }) }
     },
   }
+}
+
+/** An engine in a file that a driver of SQLite opens. */
+function inFile(name: string): Engine {
+  return inFolder(async (folder) => {
+    const driver = loadDriver(name)
+    const store = await openSqliteStore(join(folder, 'vault.sqlite'), { driver })
+    return { store, close: () => store.close() }
+  })
 }
 
 /** The engine with encryption, with the same key for all locations. */
