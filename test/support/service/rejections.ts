@@ -41,4 +41,6 @@ export function versionMismatch(itemId: string): ExpectedError {
 
 export const storageFailed: ExpectedError = { code: 'STORAGE_FAILED', status: 500 }
 
+export const ruleFailed: ExpectedError = { code: 'RULE_FAILED', status: 500 }
+
 export const conflict: ExpectedError = { code: 'CONFLICT', status: 409 }
