@@ -448,7 +448,7 @@ export class DecryptionError extends StorageError {
   declare readonly code: 'DECRYPTION_FAILED'
 
   constructor() {
-    super('the record could not be decrypted')
+    super('the record could not be decrypted: is it the key that it was encrypted with?')
   }
 }
 
