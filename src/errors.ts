@@ -28,6 +28,7 @@ export const errorStatuses = {
   STORAGE_FAILED: 500,
   DECRYPTION_FAILED: 500,
   GENERATION_FAILED: 500,
+  RULE_FAILED: 500,
   STORAGE_UNAVAILABLE: 503,
   ACTIVITY_UNAVAILABLE: 503,
   AUTHENTICATION_UNAVAILABLE: 503,
@@ -125,6 +126,7 @@ export type VaultError =
   | StorageError
   | DecryptionError
   | GenerationError
+  | RuleError
   | StorageUnavailableError
   | ActivityUnavailableError
   | AuthenticationUnavailableError
@@ -271,6 +273,24 @@ export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
   static override readonly kind: string = 'GenerationError'
   constructor() {
     super('GENERATION_FAILED', 'the source of randomness does not yield a value')
+  }
+}
+
+/** Options of the error of a rule. */
+export interface RuleErrorOptions {
+  /** For the operator: the error of the rule, passed through `redactError`. */
+  readonly cause?: unknown
+}
+
+/**
+ * 500 (`RULE_FAILED`): a function of yours that can refuse a call, such as `validateItem`, failed
+ * with an error that is not one of the library, or returned something that it must not return. The
+ * message names the function.
+ */
+export class RuleError extends VaultErrorBase<'RULE_FAILED'> {
+  static override readonly kind: string = 'RuleError'
+  constructor(message: string, options: RuleErrorOptions = {}) {
+    super('RULE_FAILED', message, options.cause)
   }
 }
 
@@ -428,7 +448,7 @@ export class DecryptionError extends StorageError {
   declare readonly code: 'DECRYPTION_FAILED'
 
   constructor() {
-    super('the record could not be decrypted')
+    super('the record could not be decrypted: is it the key that it was encrypted with?')
   }
 }
 

@@ -101,6 +101,8 @@ export {
   RequestTimeoutError,
   type ResourceType,
   RouteNotFoundError,
+  RuleError,
+  type RuleErrorOptions,
   StorageError,
   type StorageErrorCode,
   type StorageErrorOptions,

@@ -156,7 +156,9 @@ describe('StorageError', () => {
 
   it('is printed with its name and message', () => {
     expect(inspect(new NotFoundError('item', id))).toMatch(/^NotFoundError: item a+ not found/)
-    expect(String(new DecryptionError())).toBe('DecryptionError: the record could not be decrypted')
+    expect(String(new DecryptionError())).toBe(
+      'DecryptionError: the record could not be decrypted: is it the key that it was encrypted with?',
+    )
   })
 })
 

@@ -16,10 +16,13 @@ export function assertArgument(isValid: boolean, path: string, expected: string)
 
 /**
  * Checks that `value` has the type of `example` and, if that is an object, each of its members.
- * @throws TypeError that contains the path of the first value of another type, and the right type.
+ * @throws TypeError that contains the path of the first value of another type, and the right type;
+ * for a promise in place of an object, that `await` could be missing.
  */
 export function assertLike(value: unknown, example: unknown, path: string): void {
   const type = typeof example
+  if (type === 'object' && value instanceof Promise)
+    throw new TypeError(`${path} is a promise: is await missing?`)
   const names = type === 'object' && Object.keys(Object(example))
   const expected = names ? `an object with ${names.join(', ') || 'any members'}` : `a ${type}`
   assertArgument(value !== null && typeof value === type, path, expected)

@@ -1,13 +1,14 @@
 /** Reads a property of a value of any type. */
 
 /**
- * Returns a property of an object.
- * @returns `undefined` if `value` is not an object, if the property does not exist, or if reading
+ * Returns a property of an object or a function.
+ * @returns `undefined` if `value` is neither, if the property does not exist, or if reading
  * it throws.
  */
 export function safeGet(value: unknown, key: PropertyKey): unknown {
   try {
-    return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+    const isObject = typeof value === 'object' || typeof value === 'function'
+    return isObject && value !== null ? Reflect.get(value, key) : undefined
   } catch {
     return undefined
   }

@@ -41,8 +41,8 @@ export interface VaultServiceOptions {
    * checks and before the vault is stored. Give the creator rights to the vault here, in your own
    * database: when the vault appears, they have them. If it throws or rejects, or takes longer than
    * `storeTimeoutMs`, no vault is stored: an error of this library is the error of the call, such as
-   * a ForbiddenError for a quota, any other becomes a StorageError (500). The vault can also fail to
-   * be stored afterwards. Rights to it then refer to an id that no vault ever has.
+   * a ForbiddenError for a quota, any other becomes a RuleError (500). The vault can also fail to be
+   * stored afterwards. Rights to it then refer to an id that no vault ever has.
    *
    * Not called if the creator chose the id of the vault: they have rights to it already.
    */
@@ -52,7 +52,7 @@ export interface VaultServiceOptions {
    * `patchItem` and every other operation that writes an item, after all checks of the library.
    * Throw an error of this library to reject the change, such as an InvalidInputError (400) or
    * `ForbiddenError.because` (403). Any other error, and a result other than undefined, such as the
-   * promise of an asynchronous function, becomes a StorageError (500). Nothing is stored then.
+   * promise of an asynchronous function, becomes a RuleError (500). Nothing is stored then.
    *
    * It is called again, with a newer `before`, if a concurrent writer prevents the change, so it
    * must have no effects. Items that were stored before there was the rule are only checked when

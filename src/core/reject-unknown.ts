@@ -1,6 +1,7 @@
 /** Rejects names that a call would silently ignore, with the option `strict`. */
 
 import { safeGet } from '../base/safe-get.js'
+import { suggestName } from '../base/suggest-name.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { patchSchema } from '../schema/patch.js'
@@ -79,19 +80,8 @@ function definitionOf(schema: unknown): SchemaDefinition {
 }
 
 function unknownName(name: string, prefix: string, known: readonly string[]): InputIssue {
-  const variants = withoutOne(name.slice(0, 64))
-  const similar = known.find((one) => withoutOne(one).some((variant) => variants.includes(variant)))
   return {
     path: prefix + name.slice(0, 64).replace(/[^\w.$-]/g, '?'),
-    message: similar === undefined ? 'unknown' : `unknown, did you mean ${similar}?`,
+    message: `unknown${suggestName(name, known)}`,
   }
-}
-
-/**
- * Returns a name in lower case, and every name that is left without one of its characters. Two
- * names that differ in one character or in the order of two have one of them in common.
- */
-function withoutOne(name: string): readonly string[] {
-  const text = name.toLowerCase()
-  return [text, ...Array.from(text, (_, index) => text.slice(0, index) + text.slice(index + 1))]
 }

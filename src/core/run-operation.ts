@@ -34,7 +34,8 @@ export async function runOperation<Result>(
   /** Checks the call and runs the operation. Closing the service waits for it. */
   const run = (callContext: Context): Promise<Result> =>
     countCall(context.calls, async () => {
-      if (!isCaller(caller)) throw new UnauthorizedError()
+      if (!isCaller(caller))
+        throw new UnauthorizedError('the caller must be the result of createCaller')
       if (!isObject(input)) throw InvalidInputError.at('', 'the input must be an object')
       const ids = checkIds(context, operation, input)
       await authorize(operation, caller, ids)
@@ -103,7 +104,23 @@ function parseInput(
   return {
     ...ids,
     ...(schema && parse(schema, input)),
-    ...(body && { [body.name]: body.parse(context, input[body.name], ids) }),
+    ...(body && { [body.name]: parseBody(context, body, input[body.name], ids) }),
+  }
+}
+
+/** Parses the body. @throws InvalidInputError with the name of the body if that itself is wrong. */
+function parseBody(
+  context: Context,
+  { name, parse: parseMember }: NonNullable<AnyOperation['body']>,
+  body: unknown,
+  ids: CheckedIds,
+): unknown {
+  try {
+    return parseMember(context, body, ids)
+  } catch (error) {
+    const [issue, ...others] = error instanceof InvalidInputError ? error.issues : []
+    const isOfBody = issue?.path === '' && others.length === 0 && /^must /.test(issue.message)
+    throw isOfBody ? InvalidInputError.at(name, issue.message) : error
   }
 }
 

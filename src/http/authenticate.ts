@@ -49,7 +49,7 @@ export function authenticateRequest(
 ): Caller | Promise<Caller> {
   let result: Authenticated | Promise<Authenticated>
   try {
-    result = withAuthTimeout(options, options.authenticate(request))
+    result = withAuthTimeout(options, 'authenticate', options.authenticate(request))
   } catch (error) {
     return rejectLogin(error)
   }
@@ -61,7 +61,7 @@ export function authenticateRequest(
 function rejectLogin(error: unknown): never {
   const isOwn =
     error instanceof UnauthorizedError || error instanceof AuthenticationUnavailableError
-  throw isOwn ? error : unavailableError(redactError(error))
+  throw isOwn ? error : failedError('authenticate', error)
 }
 
 /**
@@ -78,24 +78,28 @@ function toHttpCaller(
 ): Caller {
   if (!caller) throw new UnauthorizedError()
   // The activity log has an empty id for a caller who is not authenticated.
-  if (!isCaller(caller) || (caller.id ?? '') === '') throw unavailableError(undefined)
+  if (!isCaller(caller) || (caller.id ?? '') === '')
+    throw new AuthenticationUnavailableError(
+      `authenticate returned ${describe(caller)}: return createCaller(…)`,
+    )
   const { id, tokenId, filterVaults } = caller
   return {
     id,
     can(...check) {
       try {
-        const granted = withAuthTimeout(options, caller.can(...check))
-        return granted instanceof Promise ? granted.catch(rethrow) : granted
+        const granted = withAuthTimeout(options, 'can', caller.can(...check))
+        return granted instanceof Promise ? granted.catch(rejectCheck) : granted
       } catch (error) {
-        return rethrow(error)
+        return rejectCheck(error)
       }
     },
     ...(filterVaults && {
       filterVaults: async (vaultIds) => {
         try {
-          return [...(await withAuthTimeout(options, filterVaults.call(caller, vaultIds)))]
+          const found = filterVaults.call(caller, vaultIds)
+          return [...(await withAuthTimeout(options, 'filterVaults', found))]
         } catch (error) {
-          return rethrow(error)
+          return rejectCheck(error, 'filterVaults')
         }
       },
     }),
@@ -106,9 +110,18 @@ function toHttpCaller(
   }
 }
 
-function rethrow(error: unknown): never {
-  if (error instanceof ForbiddenError || error instanceof UnauthorizedError) throw error
-  throw unavailableError(redactError(error))
+/** Describes a result that is not a caller. */
+function describe(result: unknown): string {
+  if (typeof result !== 'object') return `a ${typeof result}`
+  return isCaller(result) ? 'a caller without an id' : 'an object without the method can'
+}
+
+function rejectCheck(error: unknown, name = 'can'): never {
+  const isOwn =
+    error instanceof ForbiddenError ||
+    error instanceof UnauthorizedError ||
+    error instanceof AuthenticationUnavailableError
+  throw isOwn ? error : failedError(`${name} of the caller`, error)
 }
 
 /** Returns the information that the mount has about the client of a request. */
@@ -125,20 +138,26 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
 /**
  * Returns the result of an embedder's function. A promise gets a timeout, anything else is returned
  * unchanged.
+ * @param name The name of the function, for the error.
  * @returns A promise that rejects with AuthenticationUnavailableError (503) if the given one does
  * not settle in time; or the result.
  */
 export function withAuthTimeout<Result>(
   { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
+  name: string,
   result: Result | Promise<Result>,
 ): Result | Promise<Result> {
   if (typeof result === 'boolean' || typeof Reflect.get(Object(result), 'then') !== 'function')
     return result
   const settled = Promise.resolve(result)
-  return withTimeout(settled, authenticationTimeoutMs, () => unavailableError(undefined))
+  const timeoutError = () =>
+    new AuthenticationUnavailableError(
+      `${name} did not settle within ${authenticationTimeoutMs} ms`,
+    )
+  return withTimeout(settled, authenticationTimeoutMs, timeoutError)
 }
 
-/** Returns the error of a check by the embedder that failed. */
-export function unavailableError(cause: unknown): AuthenticationUnavailableError {
-  return new AuthenticationUnavailableError('the authenticator did not respond', { cause })
+/** Returns the error of a check by the embedder that failed: a function of this name. */
+export function failedError(name: string, error: unknown): AuthenticationUnavailableError {
+  return new AuthenticationUnavailableError(`${name} failed`, { cause: redactError(error) })
 }

@@ -1,5 +1,6 @@
 /** Handles HTTP requests with the operations of a vault service, for any framework. */
 
+import { toRuleError } from '../base/rule-error.js'
 import type { Caller } from '../core/access/caller.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
 import { assertHandlerArguments, validateOptions } from './assert-handler-arguments.js'
@@ -15,6 +16,7 @@ import { createMetrics } from './metrics.js'
 import { checkProbeAccess, handleProbe, type ProbeAccess } from './probes.js'
 import { addParameters, type BodyLimits, type Input, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
+import { reportError } from './report-error.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
 import { createRouter } from './router.js'
 
@@ -49,13 +51,14 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
   /**
    * Called before each operation, after authentication and before the body is read. An error that
    * it throws, or rejects with, is the response: for a rate limit, throw a TooManyRequestsError
-   * (429). If its promise does not settle within `authenticationTimeoutMs`, the response
-   * is a 503.
+   * (429). Any other error than those of this library becomes a RuleError (500). If its promise does
+   * not settle within `authenticationTimeoutMs`, the response is a 503.
    */
   beforeOperation?(call: OperationCall): void | Promise<void>
   /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
-   * ignored.
+   * ignored. If absent, each is printed by `console.error`: its class, its code and its frames, the
+   * message only of errors of this library, and the same of its causes.
    */
   onError?(error: unknown, request: HttpRequest): void
 }
@@ -120,8 +123,12 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
         try {
           const login = authenticateRequest(request, requestId, options)
           caller = login instanceof Promise ? await login : login
-          const check = options.beforeOperation?.({ operation, caller, request })
-          if (check !== undefined) await withAuthTimeout(options, check)
+          try {
+            const check = options.beforeOperation?.({ operation, caller, request })
+            if (check !== undefined) await withAuthTimeout(options, 'beforeOperation', check)
+          } catch (error) {
+            throw toRuleError(error, 'beforeOperation')
+          }
           input =
             route.body === undefined
               ? addParameters({}, route, match, request, queryOptions)
@@ -141,11 +148,4 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     if (hasHeaders) response = withHeaders(response, headers)
     return request.method === 'HEAD' ? toHeadResponse(response) : response
   }
-}
-
-/** Calls `onError`, whose errors must not change the response. */
-function reportError(options: HttpHandlerOptions, error: unknown, request: HttpRequest): void {
-  Promise.resolve()
-    .then(() => options.onError?.(error, request))
-    .catch(() => {})
 }

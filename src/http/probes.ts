@@ -3,11 +3,10 @@
  * contain no id and no value.
  */
 
-import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { VaultService } from '../core/vault-service.js'
 import { isVaultError, RouteNotFoundError, StorageError } from '../errors.js'
-import { type AuthenticationOptions, unavailableError, withAuthTimeout } from './authenticate.js'
+import { type AuthenticationOptions, failedError, withAuthTimeout } from './authenticate.js'
 import type { HttpRequest, HttpResponse } from './message.js'
 import type { Metrics } from './metrics.js'
 import { jsonResponse, textResponse, withHeaders } from './responses.js'
@@ -72,9 +71,10 @@ export async function checkProbeAccess(
   if (access === true) return
   let isAllowed: unknown = false
   try {
-    if (access !== false) isAllowed = await withAuthTimeout(options, access(request))
+    if (access !== false)
+      isAllowed = await withAuthTimeout(options, `probes.${name}`, access(request))
   } catch (error) {
-    throw isVaultError(error) ? error : unavailableError(redactError(error))
+    throw isVaultError(error) ? error : failedError(`probes.${name}`, error)
   }
   if (isAllowed !== true) throw new RouteNotFoundError()
 }

@@ -187,6 +187,9 @@ export async function readBody(request: HttpRequest, limits: BodyLimits): Promis
   return value
 }
 
+const notJson =
+  'the body must be JSON in UTF-8: send Content-Type: application/json, and no Content-Encoding'
+
 function assertJsonContentType(request: HttpRequest, contentType: string): void {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   const isJson = /^application\/(?:json|json-patch\+json)$/.test(type.trim())
@@ -194,7 +197,7 @@ function assertJsonContentType(request: HttpRequest, contentType: string): void 
     (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
   )
   if (!isJson || !isUtf8 || hasContentEncoding(request))
-    throw new UnsupportedMediaTypeError('the body must be JSON in UTF-8')
+    throw new UnsupportedMediaTypeError(notJson)
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads an uploaded file as a stream. */
 
 import { toStream } from '../base/blob-content.js'
+import { toRuleError } from '../base/rule-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import {
   ContentTooLargeError,
@@ -64,7 +65,8 @@ export interface UploadLimits {
   readonly multipart?: MultipartReader
   /**
    * Called after each chunk of an upload. The next chunk is read after its promise is fulfilled. If
-   * it throws or rejects, the upload fails with that error.
+   * it throws or rejects, the upload fails: with that error if it is one of this library, else with
+   * a RuleError (500).
    */
   onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
@@ -174,7 +176,11 @@ function limitStream(
         if (received > maxBytes) throw tooLargeError(maxFileBytes)
         if (isTooSlow()) throw timeoutError()
         const progress = { received, ...(total !== undefined && { total }) }
-        await limits.onUploadProgress?.(progress, request)
+        try {
+          await limits.onUploadProgress?.(progress, request)
+        } catch (error) {
+          throw toRuleError(error, 'onUploadProgress')
+        }
         yield next.value
       }
       if (total !== undefined && received !== total) throw truncatedError()

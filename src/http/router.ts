@@ -24,7 +24,7 @@ export interface Router {
   /**
    * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
    * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it
-   * has no such method, unless it is a probe's.
+   * has no such method, unless it is a probe's. The message says if it is one of the extensions.
    */
   match(method: string, url: string): Match
 }
@@ -47,6 +47,8 @@ interface Path {
  */
 export function createRouter(basePath: string, extensions: boolean, hasOpenApi = false): Router {
   const visible = routes.filter(({ extension }) => extensions || extension !== true)
+  const hidden = routes.filter(({ extension }) => !extensions && extension === true)
+  const extensionPaths = pathsOf(hidden)
   const paths = pathsOf([...visible, ...probes, ...(hasOpenApi ? [openApiRoute] : [])])
   return {
     match(method, url) {
@@ -58,28 +60,45 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       if (segments[0] === '' && segments.length > 1) segments.shift()
       if (segments.at(-1) === '') segments.pop()
       if (!path.startsWith(`${basePath}/`)) throw new RouteNotFoundError()
-      // No two patterns of the same length differ only in a parameter.
-      nextPath: for (const { pattern, methods } of paths) {
-        if (pattern.length !== segments.length) continue
-        const parameters: Record<string, string> = {}
-        for (let index = 0; index < pattern.length; index++) {
-          const { text, parameter } = pattern[index] as Segment
-          const segment = segments[index] as string
-          if (parameter === undefined ? segment !== text : segment === '') continue nextPath
-          if (parameter !== undefined) parameters[parameter] = segment
-        }
-        const route = methods.get(method === 'HEAD' ? 'GET' : method)
-        if (route !== undefined) return { route, parameters, query }
-        const methodError = new MethodNotAllowedError('this resource does not allow the method', {
-          headers: { allow: allowed(methods) },
-        })
-        const probe = methods.get('GET')
-        if (probe === undefined || !('probe' in probe)) throw methodError
-        return { route: probe, parameters, query, methodError }
-      }
-      throw new RouteNotFoundError()
+      const found = findPath(paths, segments)
+      const key = method === 'HEAD' ? 'GET' : method
+      const route = found?.path.methods.get(key)
+      if (found !== undefined && route !== undefined)
+        return { route, parameters: found.parameters, query }
+      const isExtension = findPath(extensionPaths, segments)?.path.methods.has(key) === true
+      const hint = isExtension ? ' without the option extensions' : ''
+      if (found === undefined) throw new RouteNotFoundError(`no such resource${hint}`)
+      const { methods } = found.path
+      const message = `this resource does not allow the method${hint}`
+      const methodError = new MethodNotAllowedError(message, {
+        headers: { allow: allowed(methods) },
+      })
+      const probe = methods.get('GET')
+      if (probe === undefined || !('probe' in probe)) throw methodError
+      return { route: probe, parameters: found.parameters, query, methodError }
     },
   }
+}
+
+/** Returns the path that the segments match, and their parameters. */
+function findPath(
+  paths: readonly Path[],
+  segments: readonly string[],
+): { readonly path: Path; readonly parameters: Readonly<Record<string, string>> } | undefined {
+  // No two patterns of the same length differ only in a parameter.
+  nextPath: for (const path of paths) {
+    const { pattern } = path
+    if (pattern.length !== segments.length) continue
+    const parameters: Record<string, string> = {}
+    for (let index = 0; index < pattern.length; index++) {
+      const { text, parameter } = pattern[index] as Segment
+      const segment = segments[index] as string
+      if (parameter === undefined ? segment !== text : segment === '') continue nextPath
+      if (parameter !== undefined) parameters[parameter] = segment
+    }
+    return { path, parameters }
+  }
+  return undefined
 }
 
 function allowed(methods: ReadonlyMap<string, RouteEntry>): string {

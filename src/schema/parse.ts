@@ -1,6 +1,8 @@
 /** Parses untrusted values. No error contains a part of the value. */
 
 import * as z from 'zod/mini'
+import { safeGet } from '../base/safe-get.js'
+import { suggestName } from '../base/suggest-name.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
 
 const compilations = new WeakMap<z.ZodMiniType, z.ZodMiniType>()
@@ -8,7 +10,7 @@ const compilations = new WeakMap<z.ZodMiniType, z.ZodMiniType>()
 /**
  * Parses `input` with `schema` and returns the result.
  * @throws InvalidInputError with one issue for each invalid path. The message is `Invalid item
- * category` if one of the paths is `category`.
+ * category` if one of the paths is `category`; the issue suggests a category that is similar.
  */
 export function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -19,7 +21,7 @@ export function parse<Schema extends z.ZodMiniType>(
   const issues = result.error.issues.map(
     (issue): InputIssue => ({
       path: issue.path.map(String).join('/'),
-      message: issueMessage(issue),
+      message: issueMessage(issue, input),
     }),
   )
   const category = issues.find(({ path }) => path === 'category')
@@ -49,12 +51,12 @@ export function compile<Schema extends z.ZodMiniType>(schema: Schema): Schema {
   return compiled as Schema
 }
 
-function issueMessage(issue: z.core.$ZodIssue): string {
+function issueMessage(issue: z.core.$ZodIssue, input: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${withArticle(issue.expected)}`
     case 'invalid_value':
-      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}${suggestCategory(issue, input)}`
     case 'too_small':
       return `must be at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
@@ -66,6 +68,12 @@ function issueMessage(issue: z.core.$ZodIssue): string {
     default:
       return 'is invalid'
   }
+}
+
+/** Suggests the category that is similar to the one of `input`, if that is the issue. */
+function suggestCategory({ path, values }: z.core.$ZodIssueInvalidValue, input: unknown): string {
+  const category = path.join('/') === 'category' ? safeGet(input, 'category') : undefined
+  return typeof category === 'string' ? suggestName(category, values.map(String)) : ''
 }
 
 function withArticle(type: string): string {

@@ -5,7 +5,7 @@
 
 import { resolve } from 'node:path'
 import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../base/assert-argument.js'
-import { StorageError } from '../errors.js'
+import { StorageError, StorageUnavailableError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
 import { schemaMigrations } from './sql/sqlite-schema.js'
@@ -50,8 +50,8 @@ export interface SqliteFileOptions extends SqliteStoreOptions {
 /** A SQLite store that opened its file, and can close it. */
 export interface SqliteStore extends VaultStore {
   /**
-   * Commits the queued writes and closes the file. Every later call of the store rejects with a
-   * StorageError. Closing again does nothing.
+   * Commits the queued writes and closes the file. Every later call of the store rejects with
+   * StorageUnavailableError (503). Closing again does nothing.
    */
   close(): Promise<void>
 }
@@ -91,7 +91,7 @@ export function createSqliteStore(
  * checked.
  *
  * @throws StorageError in the cases of {@link createSqliteStore}, and if node:sqlite is missing and
- * there is no other driver, the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
+ * there is no other driver, its folder does not exist, or the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
  * the four files belongs to a user other than that of the process, even if that user is root, or if
  * one of the three files beside the database is a symbolic link.
  * @throws TypeError if `path` is not a string, `options` is not an object, or its `driver` is not a
@@ -226,7 +226,9 @@ function createClosable({ records, blobs }: VaultStore): Closable {
   const whileOpen =
     <Values extends unknown[], Result>(call: (...values: Values) => Promise<Result>) =>
     (...values: Values): Promise<Result> =>
-      isClosed ? Promise.reject(new StorageError('the store is closed')) : call(...values)
+      isClosed
+        ? Promise.reject(new StorageUnavailableError('the store is closed'))
+        : call(...values)
   return {
     store: {
       records: {

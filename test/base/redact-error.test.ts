@@ -29,6 +29,33 @@ describe('redactError', () => {
     expect(inspect(redacted, { depth: 10, showHidden: true })).not.toContain(secret)
   })
 
+  it('keeps the name of a class that has set none', () => {
+    class QuotaError extends Error {}
+    expect(redactError(new QuotaError(secret)).message).toBe('QuotaError')
+  })
+
+  it('keeps the frames, but no line of the message', () => {
+    function findUser(): Error {
+      return new Error(`no ${secret}\n    at correct (/horse.js:1:2)`)
+    }
+    const { stack = '' } = redactError(findUser())
+    expect(stack).toMatch(/^Error: Error\n {4}at findUser \(.*redact-error\.test\.ts:\d+:\d+\)\n/)
+    expect(stack).not.toMatch(/correct|horse/)
+  })
+
+  it('keeps the frames when the message was changed', () => {
+    for (const message of [`other ${secret}`, undefined, '']) {
+      const error = Object.assign(new Error(secret), { message })
+      expect(redactError(error).stack).toMatch(/^Error: Error\n {4}at .*redact-error\.test\.ts/)
+      expect(redactError(error).stack).not.toContain(secret)
+    }
+  })
+
+  it('returns a redacted error unchanged', () => {
+    const redacted = redactError(new TypeError(secret))
+    expect(redactError(redacted)).toBe(redacted)
+  })
+
   it('returns an error when reading the name throws', () => {
     const hostile = {
       get name() {

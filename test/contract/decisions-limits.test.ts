@@ -46,7 +46,7 @@ describe('decisions on limits', () => {
     const { patch } = await contractClient()
     const operation = (index: number) => ({ op: 'replace', path: '/title', value: `${index}` })
     expect((await patch(many(256, operation))).json).toMatchObject({ title: '255' })
-    expectError(await patch(many(257, operation)), 400, 'must be at most 256 elements long')
+    expectError(await patch(many(257, operation)), 400, 'patch must be at most 256 elements long')
     const small = await contractClient({ limits: { patchOperations: 1 } })
     expect((await small.patch(many(2, operation))).status).toBe(400)
   })
@@ -102,7 +102,7 @@ describe('decisions on limits', () => {
     const list = (count: number): string => `[${many(count, () => '0').join()}]  `
     const [allowed, beyond] = [list(32_768), list(32_769)]
     expect(allowed.length).toBeGreaterThan(65_536)
-    expectError(await patch([], { body: allowed }), 400, 'must be at most 256 elements long')
+    expectError(await patch([], { body: allowed }), 400, 'patch must be at most 256 elements long')
     expectError(await patch([], { body: beyond }), 400, /^the body must not have more than 32768 /)
   })
 

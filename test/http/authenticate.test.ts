@@ -184,11 +184,39 @@ describe('createHttpHandler authenticate', () => {
     expect(response.status).toBe(200)
   })
 
-  it('calls onError with the name and the code of the error, not with its message', async () => {
-    const { errors } = await requestWith(() => {
+  it('calls onError with the class, the code and the frames of the error, not with its message', async () => {
+    const { errors } = await requestWith(function findSession() {
       throw Object.assign(new TypeError(secret), { code: 'ECONNREFUSED' })
     })
-    expect(errors).toMatchObject([{ cause: { message: 'TypeError ECONNREFUSED' } }])
+    expect(errors).toMatchObject([{ message: 'authenticate failed' }])
+    const [{ cause }] = errors as [{ cause: Error }]
+    expect(cause.stack).toMatch(/^Error: TypeError ECONNREFUSED\n {4}at .*findSession /)
+  })
+
+  const hanging = (): Promise<never> => new Promise(() => {})
+
+  it.each<[string, () => unknown]>([
+    ['authenticate returned a string: return createCaller(…)', () => secret],
+    ['authenticate returned a boolean: return createCaller(…)', async () => true],
+    [
+      'authenticate returned an object without the method can: return createCaller(…)',
+      () => ({ id: 7, email: secret }),
+    ],
+    ['authenticate returned a caller without an id: return createCaller(…)', () => ({ can() {} })],
+    ['authenticate did not settle within 30 ms', hanging],
+    ['can of the caller failed', () => ({ id: 'x', can: () => Promise.reject(secret) })],
+    ['can did not settle within 30 ms', () => ({ id: 'x', can: hanging })],
+  ])('names the function and its result: %s', async (message, authenticate) => {
+    expect((await requestWith(authenticate)).errors).toMatchObject([{ message }])
+  })
+
+  it.each<[string, () => unknown]>([
+    ['filterVaults of the caller failed', () => Promise.reject(secret)],
+    ['filterVaults did not settle within 30 ms', hanging],
+  ])('names the function when it is filterVaults: %s', async (message, filterVaults) => {
+    const caller = { id: 'x', can: () => true, filterVaults }
+    const { errors } = await requestWith(() => caller, '/v1/vaults')
+    expect(errors).toMatchObject([{ message }])
   })
 
   it('is called before a body is read, and not for unknown paths', async () => {

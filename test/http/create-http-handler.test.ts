@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { HttpHandlerOptions } from '../../src/http.js'
 import {
   createCaller,
   StorageError,
@@ -11,6 +12,7 @@ import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
+import { ruleFailed } from '../support/service/rejections.js'
 
 const secret = 'hunter2'
 const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '*')
@@ -19,12 +21,10 @@ const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '
 function handlerOver(
   vault: TestVault,
   changes: Partial<VaultService>,
-  onError?: (error: unknown) => void,
+  onError: ((error: unknown) => void) | null = () => {},
 ) {
-  return createHttpHandler(
-    { ...vault.service, ...changes },
-    { authenticate, ...(onError && { onError }) },
-  )
+  const options = { authenticate, onError: onError ?? undefined }
+  return createHttpHandler({ ...vault.service, ...changes }, options as HttpHandlerOptions)
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
@@ -55,6 +55,55 @@ describe('createHttpHandler errors', () => {
     })
     expect(JSON.stringify(response)).not.toContain(secret)
     expect(onError).toHaveBeenCalledOnce()
+  })
+
+  it('prints the error once, without the messages of foreign ones, when there is no onError', async () => {
+    class QuotaError extends Error {}
+    const findQuota = (): never => {
+      throw new QuotaError(secret)
+    }
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const vault = await createTestVault({ validateItem: findQuota })
+    const printed = async (changes: Partial<VaultService>): Promise<unknown> => {
+      const handler = handlerOver(vault, changes, null)
+      const body = streamOf([utf8(JSON.stringify(noteDraft(vault.vaultId)))])
+      const { status } = await handler(
+        createRequest(vault, 'POST', vaultUrl(vault, '/items'), { body }),
+      )
+      expect(status).toBe(500)
+      return print.mock.calls.splice(0)
+    }
+    const [text, ...others] = (await printed({})) as string[][]
+    expect([...(text ?? []), others]).toEqual([
+      expect.stringMatching(
+        /^cofferkit: RuleError RULE_FAILED: validateItem failed(\n {4}at .+)+\ncaused by QuotaError\n {4}at .*findQuota.*(\n {4}at .+)+$/,
+      ),
+      [],
+    ])
+    const broken = new StorageError('the store failed', { cause: new Error(secret) })
+    for (const error of [broken, new TypeError(secret), secret]) {
+      const [[text = ''] = []] = (await printed({
+        createItem: () => Promise.reject(error),
+      })) as string[][]
+      expect(text).toMatch(
+        /^cofferkit: (?:StorageError STORAGE_FAILED: the store failed|TypeError|unknown error)/,
+      )
+      expect(text).not.toContain(secret)
+    }
+    print.mockRestore()
+  })
+
+  it('prints nothing below status 500, or with onError', async () => {
+    const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const vault = await createTestVault()
+    const denied = createHttpHandler(vault.service, { authenticate: () => undefined })
+    const handler = handlerOver(vault, {})
+    const request = createRequest(vault, 'GET', itemUrl(vault))
+    expect((await denied(request)).status).toBe(401)
+    await vault.service.close()
+    expect((await handler(request)).status).toBe(503)
+    expect(print).not.toHaveBeenCalled()
+    print.mockRestore()
   })
 
   it('returns 503 with Retry-After when the store is locked', async () => {
@@ -147,6 +196,21 @@ describe('createHttpHandler with a wrapped service', () => {
     expect(calls).toEqual([
       ['getItem', 'me', itemUrl(vault)],
       ['getVault', 'me', vaultUrl(vault)],
+    ])
+  })
+
+  it('calls onError with the name of beforeOperation when it fails', async () => {
+    const vault = await createTestVault()
+    const onError = vi.fn()
+    const handler = createHttpHandler(vault.service, {
+      authenticate,
+      onError,
+      beforeOperation: () => Promise.reject(new TypeError(secret)),
+    })
+    expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(500)
+    await settled()
+    expect(onError.mock.calls).toMatchObject([
+      [{ message: 'beforeOperation failed', ...ruleFailed, cause: { message: 'TypeError' } }, {}],
     ])
   })
 

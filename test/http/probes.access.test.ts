@@ -118,7 +118,8 @@ describe.each(probes)('createHttpHandler probes.%s', (name, path) => {
       status: 503,
       body: { status: 503, message: 'Service temporarily unavailable' },
     })
-    expect(errors).toMatchObject([{ code: 'AUTHENTICATION_UNAVAILABLE' }])
+    const message = expect.stringMatching(`^probes.${name} (?:failed|did not settle within 30 ms)$`)
+    expect(errors).toMatchObject([{ code: 'AUTHENTICATION_UNAVAILABLE', message }])
     expect(inspect(errors, { depth: 10, showHidden: true })).not.toContain(secret)
     expect(calls).toEqual([])
   })

@@ -93,7 +93,9 @@ describe('readBody', () => {
     [{ 'content-encoding': 'gzip' }],
     [{ 'content-encoding': 'identity, br' }],
   ])('rejects JSON with 415 when the headers are %j', async (headers) => {
-    await expect(read(json('{}'), headers)).rejects.toMatchObject({ status: 415 })
+    const message =
+      'the body must be JSON in UTF-8: send Content-Type: application/json, and no Content-Encoding'
+    await expect(read(json('{}'), headers)).rejects.toMatchObject({ status: 415, message })
     await expect(read({ parsed: {} }, headers)).rejects.toMatchObject({ status: 415 })
   })
 

@@ -36,6 +36,23 @@ describe('createRouter', () => {
     },
   )
 
+  it('names the option extensions when it alone is missing', () => {
+    const messageOf = (method: string, path: string, extensions = false): unknown => {
+      try {
+        return createRouter('', extensions).match(method, path)
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    const noResource = 'no such resource'
+    const noMethod = 'this resource does not allow the method'
+    expect(messageOf('GET', `${item}/versions`)).toBe(`${noResource} without the option extensions`)
+    expect(messageOf('POST', '/v1/vaults')).toBe(`${noMethod} without the option extensions`)
+    expect(messageOf('POST', `${item}/versions`)).toBe(noResource)
+    expect(messageOf('PUT', '/v1/vaults')).toBe(noMethod)
+    expect(messageOf('PUT', '/v1/vaults', true)).toBe(noMethod)
+  })
+
   it.each(probes)('matches $probe beside /v1 and under a base path', ({ probe, path }) => {
     expect(match('GET', path)).toEqual([probe, ''])
     expect(match('GET', `/api${path}/`, '/api')).toEqual([probe, ''])

@@ -106,6 +106,7 @@ describe('docs/errors.md', () => {
     ['STORAGE_UNAVAILABLE', new errors.StorageUnavailableError('s')],
     ['DECRYPTION_FAILED', new errors.DecryptionError()],
     ['GENERATION_FAILED', new errors.GenerationError()],
+    ['RULE_FAILED', new errors.RuleError('r')],
     ['ROUTE_NOT_FOUND', new errors.RouteNotFoundError()],
   ])('names the class of %s', (code, error) => {
     const row = rows.find(([, name]) => name === code)

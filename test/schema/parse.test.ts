@@ -49,6 +49,22 @@ describe('parse', () => {
     expect(paths.toSorted()).toEqual(['tags/0', 'tags/2', 'title', 'vault/id'])
   })
 
+  it('suggests the category that is similar, in the issue alone', () => {
+    for (const [category, suggestion] of [
+      ['login', ', did you mean LOGIN[?]'],
+      ['PASSWROD', ', did you mean PASSWORD[?]'],
+      ['NONSENSE', ''],
+      [7, ''],
+    ]) {
+      const draft = { category, vault: { id: 'v'.repeat(26) } }
+      expect(() => parse(itemDraftSchema, draft)).toThrow(/^Invalid item category$/)
+      const message = expect.stringMatching(`^must be one of "LOGIN", .*"CUSTOM"${suggestion}$`)
+      expect(captureIssues(() => parse(itemDraftSchema, draft))).toEqual([
+        { path: 'category', message },
+      ])
+    }
+  })
+
   it('throws the sentence of the contract for an invalid category, even among other issues', () => {
     const body = { category: 'NONSENSE', vault: {} }
     expect(() => parse(itemDraftSchema, body)).toThrow(/^Invalid item category$/)

@@ -61,7 +61,7 @@ describe('composeStore', () => {
     expect(blobs.calls).toBe(1)
     await store.close()
     expect(blobs.closed).toBe(1)
-    await expect(store.records.get(key)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    await expect(store.records.get(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
   })
 
   it('closes a store that is both halves once, and stores without close not at all', async () => {

@@ -185,7 +185,7 @@ describe('createEncryptedStore', () => {
       await overwriteInner(inner, key, { body })
       const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(DecryptionError)
-      expect(error).toMatchObject({ message: 'the record could not be decrypted', status: 500 })
+      expect(error).toMatchObject({ message: new DecryptionError().message, status: 500 })
       expect(error).not.toHaveProperty('cause')
     }
   })

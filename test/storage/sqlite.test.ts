@@ -143,7 +143,7 @@ describe('openSqliteStore', () => {
     await close()
     await close()
     expect(await waiting).toBe(true)
-    const failed = { code: 'STORAGE_FAILED', status: 500 }
+    const failed = { code: 'STORAGE_UNAVAILABLE', status: 503, message: 'the store is closed' }
     await expect(records.get(key)).rejects.toMatchObject(failed)
     await expect(records.put(key, { body: new Uint8Array(1) }, 1)).rejects.toMatchObject(failed)
     await expect(records.list('c', { limit: 1 })).rejects.toMatchObject(failed)

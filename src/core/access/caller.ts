@@ -1,6 +1,7 @@
 /** The caller of an operation and their permissions. */
 
 import { assertArgument } from '../../base/assert-argument.js'
+import { isId } from '../../schema/ids.js'
 import { batchesOf } from '../runtime/batches.js'
 
 /**
@@ -61,7 +62,8 @@ export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-
  * @param options - `createVaults` is true if the caller can create vaults with random ids. They have
  * no permission on the new vault unless they are given one: see the option `beforeCreateVault`.
  * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
- * object, or if one of its values is not `read`, `write` or `read-write`.
+ * object, if one of its keys is not a vault id, or if one of its values is not `read`, `write` or
+ * `read-write`.
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  */
@@ -74,7 +76,12 @@ export function createCaller(
   if (permissions === '*') return { id, can: () => true }
   assertArgument(isPlainObject(permissions), 'permissions', '* or an object with vault ids as keys')
   const granted = new Map(Object.entries(permissions))
-  for (const permission of granted.values()) {
+  for (const [vaultId, permission] of granted) {
+    assertArgument(
+      isId(vaultId),
+      'each key of permissions',
+      'a vault id, 26 characters of a-z and 0-9',
+    )
     const isKnown = permission === 'read' || permission === 'write' || permission === 'read-write'
     assertArgument(isKnown, 'each of permissions', 'read, write or read-write')
   }

@@ -1,5 +1,6 @@
 /** The paths of an item that a patch can change: all except those that the vault manages. */
 
+import { suggestName } from '../../base/suggest-name.js'
 import { parseIndex, parsePointer } from './json-patch.js'
 
 /**
@@ -45,8 +46,18 @@ export function parsePatchPath(path: string): readonly string[] | string {
     else if (Object.hasOwn(tree, '#'))
       next = token === '-' || parseIndex(token) !== undefined ? tree['#'] : undefined
     else if (Object.hasOwn(tree, token)) next = tree[token]
-    if (next === undefined) return 'is not a patchable path of an item'
+    if (next === undefined) return `is not a patchable path of an item${suggestPath(token, tree)}`
     tree = next
   }
   return tokens
+}
+
+/** Names the attribute that is similar to a token, with a slash if it is one of the item. */
+function suggestPath(token: string, tree: PathTree): string {
+  const slash = tree === attributes ? '/' : ''
+  const names = Object.keys(tree).filter((name) => name !== '#')
+  return suggestName(
+    slash + token,
+    names.map((name) => slash + name),
+  )
 }

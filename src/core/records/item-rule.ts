@@ -1,15 +1,15 @@
 /** The rule of an embedder that every stored item obeys. */
 
-import { StorageError } from '../../errors.js'
+import { toRuleError } from '../../base/rule-error.js'
+import { RuleError } from '../../errors.js'
 import type { Caller } from '../access/caller.js'
 import type { Context } from '../runtime/context.js'
-import { toVaultError } from '../runtime/guard-store.js'
 
 /**
  * Calls `validateItem` with copies of an item that is about to be stored, as JSON, and of the item
  * that it replaces.
- * @throws VaultError what it throws; StorageError if that is no error of this library, or if it
- * returns something.
+ * @throws VaultError what it throws; RuleError if that is no error of this library, or if it returns
+ * something.
  */
 export function checkItemRule(
   { validateItem }: Context,
@@ -24,7 +24,7 @@ export function checkItemRule(
     // An asynchronous rule: it would decide after the write.
     Promise.resolve(result).catch(() => {})
   } catch (error) {
-    throw toVaultError(error, 'validateItem failed')
+    throw toRuleError(error, 'validateItem')
   }
-  throw new StorageError('validateItem must be synchronous and return nothing')
+  throw new RuleError('validateItem must be synchronous and return nothing')
 }

@@ -38,7 +38,9 @@ export function parseStored<Schema extends z.ZodMiniType>(
 
 /** The error for a record with unexpected content. Its message contains no part of the content. */
 export function corruptRecordError(): StorageError {
-  return new StorageError('a stored record contains unexpected data')
+  return new StorageError(
+    'a stored record contains unexpected data: is it encrypted, and the store opened without the key?',
+  )
 }
 
 /**

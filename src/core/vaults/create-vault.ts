@@ -1,6 +1,8 @@
 /** Creates a vault. */
 
-import { ConflictError } from '../../errors.js'
+import { toRuleError } from '../../base/rule-error.js'
+import { withTimeout } from '../../base/with-timeout.js'
+import { ConflictError, StorageUnavailableError } from '../../errors.js'
 import { createVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import type { Caller } from '../access/caller.js'
@@ -9,7 +11,6 @@ import { createErrors } from '../operation-errors.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
-import { toVaultError, wrapStoreErrors } from '../runtime/guard-store.js'
 import { checkStrings } from '../runtime/limits.js'
 import { deleteVaultContents } from './delete-vault.js'
 
@@ -60,14 +61,19 @@ export const createVault = defineOperation({
   },
 })
 
-/** @throws VaultError, StorageError for any other error, or StorageUnavailableError if it hangs. */
+/**
+ * @throws VaultError, RuleError for any other error, or StorageUnavailableError (503) if it hangs.
+ */
 async function callBeforeCreateVault(
   { beforeCreateVault, store }: Context,
   vault: Vault,
   creator: Caller,
 ): Promise<void> {
   if (beforeCreateVault === undefined) return
-  const toError = (reason: unknown) => toVaultError(reason, 'beforeCreateVault failed')
+  const { timeoutMs } = store.guard
   const call = async () => beforeCreateVault({ ...vault }, creator)
-  await wrapStoreErrors(call, { timeoutMs: store.guard.timeoutMs, toError })
+  const timeoutError = () =>
+    new StorageUnavailableError(`beforeCreateVault did not settle within ${timeoutMs} ms`)
+  const toError = (reason: unknown) => toRuleError(reason, 'beforeCreateVault')
+  await withTimeout<void>(call(), timeoutMs, timeoutError, { toError })
 }

@@ -16,8 +16,8 @@ const maxLinks = 40
  * nor the target of the last link must exist: SQLite creates the file, and the files of its
  * write-ahead log beside it, not beside the link. Returns the path unchanged if Deno was started
  * without the permission to read its directory.
- * @throws StorageError (`STORAGE_FAILED`) if there are more than 40 links. The error of the system
- * is thrown if a directory does not exist.
+ * @throws StorageError (`STORAGE_FAILED`) if there are more than 40 links, or if a directory, which
+ * is named, does not exist.
  */
 export function resolveDatabaseFile(path: string): string {
   return ifPermitted(() => followLinks(path)) ?? path
@@ -26,13 +26,22 @@ export function resolveDatabaseFile(path: string): string {
 function followLinks(path: string): string {
   let current = path
   for (let links = 0; links <= maxLinks; links++) {
-    const file = join(realpathSync.native(dirname(current)), basename(current))
+    const file = join(resolveFolder(dirname(current)), basename(current))
     if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
     const target = readlinkSync(file)
     // Not joined: that would resolve `..` before the links in front of it.
     current = isAbsolute(target) ? target : `${dirname(file)}/${target}`
   }
   throw new StorageError('the path of the database has too many symbolic links')
+}
+
+function resolveFolder(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    if (safeGet(error, 'code') !== 'ENOENT') throw error
+    throw new StorageError(`the folder of the database does not exist: ${path}`)
+  }
 }
 
 /**

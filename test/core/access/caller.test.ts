@@ -28,13 +28,9 @@ describe('createCaller', () => {
     ])
   })
 
-  it('grants read and write in every vault for `*`, but not for an entry named `*`', () => {
+  it('grants read and write in every vault for `*`', () => {
     expect(createCaller('alice', '*').id).toBe('alice')
     expect(permissionsOf(createCaller('alice', '*'), vaultId)).toEqual([true, true])
-    expect(permissionsOf(createCaller('alice', { '*': 'read-write' }), vaultId)).toEqual([
-      false,
-      false,
-    ])
   })
 
   it('grants creating vaults for `*` and with createVaults, not with permissions on a vault', () => {

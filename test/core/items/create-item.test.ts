@@ -106,8 +106,8 @@ describe('createItem', () => {
       'vault/id must be the vault of the operation (vaultId)',
     ],
     ['null as its vault', () => ({ category: 'LOGIN', vault: null }), 'vault must be an object'],
-    ['no body', () => undefined, 'must be an object'],
-    ['an array', () => [], 'must be an object'],
+    ['no body', () => undefined, 'item must be an object'],
+    ['an array', () => [], 'item must be an object'],
     [
       'two fields with the same id',
       (id) =>
@@ -199,7 +199,7 @@ describe('createItem', () => {
   it.each([null, [], 'text', 5])('rejects the item %j beside a vaultId', async (item) => {
     const { service, caller, vaultId } = await createTestVault()
     const call = service.createItem(caller, { vaultId, item } as never)
-    await expect(call).rejects.toMatchObject(invalid('must be an object'))
+    await expect(call).rejects.toMatchObject(invalid('item must be an object'))
   })
 
   it('has a type that needs a vault in one place', () => {

@@ -13,17 +13,19 @@ describe.each(invalidOperations)('planPatch and applyPatch: an invalid %s', (_pa
   it.each(rejected)('rejects the whole patch for %s', async (_name, operation, reason) => {
     const harness = await createPatchHarness()
     const path = `("${operation.path}")`
-    expect(await harness.rejection([operation])).toBe(`operation 0 ${path}: ${reason}`)
-    expect(await harness.rejection([...good, operation])).toBe(`operation 2 ${path}: ${reason}`)
+    expect(await harness.rejection([operation])).toContain(`operation 0 ${path}: ${reason}`)
+    expect(await harness.rejection([...good, operation])).toContain(
+      `operation 2 ${path}: ${reason}`,
+    )
   })
 })
 
 describe('planPatch: a malformed patch', () => {
   it.each<[string, unknown, string]>([
-    ['undefined', undefined, 'must be an array'],
-    ['null', null, 'must be an array'],
-    ['one operation', rename, 'must be an array'],
-    ['a string', '[]', 'must be an array'],
+    ['undefined', undefined, 'patch must be an array'],
+    ['null', null, 'patch must be an array'],
+    ['one operation', rename, 'patch must be an array'],
+    ['a string', '[]', 'patch must be an array'],
     [
       'elements that are not objects',
       [rename, 'x', null, []],
@@ -36,7 +38,7 @@ describe('planPatch: a malformed patch', () => {
       'operation 0: 0/path must be a string',
     ],
     ['a sparse array', Array(1), 'operation 0: 0 must be an object'],
-    ['too many operations', Array(257).fill(rename), 'must be at most 256 elements long'],
+    ['too many operations', Array(257).fill(rename), 'patch must be at most 256 elements long'],
   ])('rejects %s', async (_name, patch, message) => {
     expect(await (await createPatchHarness()).rejection(patch)).toBe(message)
   })

@@ -35,15 +35,25 @@ describe('parsePatchPath', () => {
   })
 
   it.each([
+    ['/titel', '/title'],
+    ['/Title', '/title'],
+    ['/field/pin/value', '/fields'],
+    ['/fields/pin/valeu', 'value'],
+    ['/urls/0/herf', 'href'],
+  ])('suggests for %s the path or name %s', (path, suggestion) => {
+    expect(parsePatchPath(path)).toBe(`${notPatchable}, did you mean ${suggestion}?`)
+  })
+
+  it.each([
     '/constructor /__proto__ /prototype /toString /hasOwnProperty /__proto__/x /constructor/prototype/x',
     '/fields/__proto__/x /fields/pin/__proto__ /fields/pin/constructor /fields/pin/toString',
     '/fields/pin/section/__proto__ /fields/pin/section/label /fields/pin/section/id/x /fields/pin/recipe/x /fields/pin/recipe/id',
     '/fields/pin/recipe/length/x /fields/pin/recipe/characterSets/0 /fields/pin/label/0 /fields/pin/value/length',
-    '/fields/pin/# /fields/pin/@ /fields/pin/version /fields/pin/files /fields/pin/Label',
+    '/fields/pin/# /fields/pin/@ /fields/pin/version /fields/pin/files',
     '/tags/01 /tags/-1 /tags/+1 /tags/1e0 /tags/1.0 /tags/ /tags/x /tags/length /tags/# /tags/0/0 /tags/-/x',
     '/urls/a /urls/0/id /urls/0/entropy /urls/01/href /urls/0/href/x /urls/0/__proto__',
     '/sections/more /sections/0/entropy /sections/0/id/x',
-    '/Title /titel /title/ /title/x /title/0 /favorite/x /category/0 // /# /@ /trashed /entropy /label',
+    '/title/ /title/x /title/0 /favorite/x /category/0 // /# /@ /trashed /entropy /label',
   ])('rejects %s, which do not exist in items', (paths) => {
     for (const path of paths.split(' ')) expect(parsePatchPath(path)).toBe(notPatchable)
   })

@@ -9,7 +9,7 @@ import {
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { itemRef } from '../../support/items/refs.js'
 import { toCallRef } from '../../support/service/observed-calls.js'
-import { storageFailed } from '../../support/service/rejections.js'
+import { ruleFailed } from '../../support/service/rejections.js'
 import { vaultCalls } from '../../support/service/vault-calls.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
@@ -110,7 +110,7 @@ describe('validateItem', () => {
   ])('prevents the change with 500 when it %s', async (_, message, rule) => {
     const { vault, ruled, caller, store } = await createRuled(rule)
     const { vaultId } = vault
-    const failed = { ...storageFailed, message }
+    const failed = { ...ruleFailed, message }
     const patched = ruled.patchItem(caller, { ...itemRef(vault), patch: rename })
     await expect(patched).rejects.toMatchObject(failed)
     const created = ruled.createItem(caller, { vaultId, item: noteDraft(vaultId) })

@@ -11,7 +11,7 @@ import { StorageError } from '../../../src/index.js'
 const storageError = {
   code: 'STORAGE_FAILED',
   status: 500,
-  message: 'a stored record contains unexpected data',
+  message: expect.stringMatching(/^a stored record contains unexpected data: is it encrypted, /),
 }
 
 describe('decodeText', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
-import { forbidden, storageFailed } from '../../support/service/rejections.js'
+import { forbidden, ruleFailed, storageFailed } from '../../support/service/rejections.js'
 
 type BeforeCreateVault = NonNullable<VaultServiceOptions['beforeCreateVault']>
 
@@ -94,14 +94,21 @@ describe('beforeCreateVault', () => {
   })
 
   it.each<[string, BeforeCreateVault, object]>([
-    ['throws', () => expect.fail('secret'), storageFailed],
-    ['rejects', () => Promise.reject(new Error('secret')), storageFailed],
+    ['throws', () => expect.fail('secret'), ruleFailed],
+    ['rejects', () => Promise.reject(new Error('secret')), ruleFailed],
     [
       'rejects with an error of the library',
       () => Promise.reject(new ForbiddenError('too many')),
       { code: 'FORBIDDEN' },
     ],
-    ['hangs', () => new Promise(() => {}), { code: 'STORAGE_UNAVAILABLE' }],
+    [
+      'hangs',
+      () => new Promise(() => {}),
+      {
+        code: 'STORAGE_UNAVAILABLE',
+        message: 'beforeCreateVault did not settle within 50 ms',
+      },
+    ],
   ])('prevents the vault when it %s', async (_, beforeCreateVault, error) => {
     const { outcome, vaults } = await create(beforeCreateVault, { storeTimeoutMs: 50 })
     expect(outcome).toMatchObject({ status: 'rejected', reason: error })
@@ -113,9 +120,7 @@ describe('beforeCreateVault', () => {
       store: createMemoryStore(),
       beforeCreateVault: () => Promise.reject(new Error('full')),
     })
-    await expect(service.createVault(creator, { name: 'Mine' })).rejects.toMatchObject(
-      storageFailed,
-    )
+    await expect(service.createVault(creator, { name: 'Mine' })).rejects.toMatchObject(ruleFailed)
     expect(service.stats.storeErrors).toBe(0)
   })
 

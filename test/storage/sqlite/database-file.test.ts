@@ -112,7 +112,7 @@ describe('openSqliteStore', () => {
       await store.records.put(key, { body: new Uint8Array(1) }, 0)
       expect(modes(path)).toEqual(['600', '600', '600'])
       await store.close()
-      await expect(store.records.get(key)).rejects.toMatchObject(storageFailed)
+      await expect(store.records.get(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
       for (const suffix of ['', '-wal', '-shm']) writeFileSync(path + suffix, '', { mode: 0o666 })
       chmodSync(path, 0o664)
       const again = await openSqliteStore(path, { driver })
@@ -121,6 +121,14 @@ describe('openSqliteStore', () => {
       await again.close()
     }),
   )
+
+  it('names the folder that does not exist', async () => {
+    const folder = `${dirname(createDatabasePath())}/missing`
+    await expect(openSqliteStore(`${folder}/vault.db`)).rejects.toMatchObject({
+      ...storageFailed,
+      message: `the folder of the database does not exist: ${folder}`,
+    })
+  })
 
   it('rejects a link to itself, and one into a folder that does not exist', async () => {
     const folder = dirname(createDatabasePath())

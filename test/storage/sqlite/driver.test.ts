@@ -36,7 +36,7 @@ describe.each([
       blobs.write('v/a', body),
       blobs.delete('v/a'),
     ]
-    const failed = { status: 'rejected', reason: { code: 'STORAGE_FAILED' } }
+    const failed = { status: 'rejected', reason: { code: 'STORAGE_UNAVAILABLE' } }
     for (const outcome of await Promise.allSettled(calls)) expect(outcome).toMatchObject(failed)
     const again = await openSqliteStore(path, { driver })
     expect(await again.records.get(key)).toEqual({ version: 1, body })

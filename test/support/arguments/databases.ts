@@ -19,7 +19,8 @@ const etcd = { endpoints: ['http://localhost:2379'] }
 export const databaseCalls: WrongCallsByName = {
   createSqliteStore: {
     'database must be an object with exec, prepare': [[], [null], ['vault.db'], [() => {}]],
-    'database.exec must be a function': [[{}], [Promise.resolve({})]],
+    'database.exec must be a function': [[{}]],
+    'database is a promise: is await missing?': [[Promise.resolve({})]],
     'options must be an object': notOptions.map((value) => [{ exec() {}, prepare() {} }, value]),
   },
   openSqliteStore: {
@@ -78,12 +79,14 @@ export const databaseCalls: WrongCallsByName = {
   mysqlMigrations: { 'options must be an object': notOptions.map((value) => [value]) },
   createLibsqlStore: {
     'client must be an object with execute, batch': [[], [null], ['file:vault.db'], [() => {}]],
-    'client.execute must be a function': [[{}], [Promise.resolve(libsqlClient)]],
+    'client.execute must be a function': [[{}]],
+    'client is a promise: is await missing?': [[Promise.resolve(libsqlClient)]],
     'client.batch must be a function': [[{ execute() {} }]],
   },
   migrateLibsql: {
     'client must be an object with execute, batch': [[], [null], ['file:vault.db']],
-    'client.execute must be a function': [[{}], [Promise.resolve(libsqlClient)]],
+    'client.execute must be a function': [[{}]],
+    'client is a promise: is await missing?': [[Promise.resolve(libsqlClient)]],
   },
   createS3BlobStore: {
     'client must be an object with fetch': [[], [null], [fetch]],
@@ -104,10 +107,12 @@ export const databaseCalls: WrongCallsByName = {
       [{ blobs: store }],
       [{ records: secret, blobs: store }],
     ],
+    'halves.records is a promise: is await missing?': [
+      [{ records: Promise.resolve(store), blobs: store }],
+    ],
     'halves.records.get must be a function': [
       [{ records: {}, blobs: store }],
       [{ records: store.blobs, blobs: store }],
-      [{ records: Promise.resolve(store), blobs: store }],
     ],
     'halves.blobs must be an object with read, write, delete': [
       [{ records: store }],

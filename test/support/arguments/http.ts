@@ -54,10 +54,8 @@ export const httpCalls: WrongCallsByName = {
       [secret, { authenticate }],
       [createVaultService, { authenticate }],
     ],
-    'service.logRejectedCall must be a function': [
-      [{ authenticate }],
-      [Promise.resolve(service), { authenticate }],
-    ],
+    'service is a promise: is await missing?': [[Promise.resolve(service), { authenticate }]],
+    'service.logRejectedCall must be a function': [[{ authenticate }]],
     'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
     'options.authenticate must be a function, such as the result of bearerAuth': [
       [service, {}],

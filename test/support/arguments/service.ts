@@ -68,7 +68,8 @@ export const serviceCalls: WrongCallsByName = {
   },
   createReferenceResolver: {
     'service must be an object with as, now': [[], [null], [secret]],
-    'service.as must be a function': [[{}], [Promise.resolve({})]],
+    'service.as must be a function': [[{}]],
+    'service is a promise: is await missing?': [[Promise.resolve({})]],
   },
   formatSecretReference: {
     'reference must be an object': [[], ...notOptions.map((value) => [value])],
@@ -79,7 +80,8 @@ export const serviceCalls: WrongCallsByName = {
   },
   sshKeyFields: {
     'pair must be an object with privateKey, publicKey, fingerprint': [[], [null], [secret]],
-    'pair.privateKey must be a string': [[{}], [Promise.resolve({})]],
+    'pair.privateKey must be a string': [[{}]],
+    'pair is a promise: is await missing?': [[Promise.resolve({})]],
   },
   createCaller: {
     'id must be a non-empty string': [[], ...[...notStrings, ''].map((id) => [id, '*'])],
@@ -87,6 +89,9 @@ export const serviceCalls: WrongCallsByName = {
       'a',
       value,
     ]),
+    'each key of permissions must be a vault id, 26 characters of a-z and 0-9': [
+      ...['Team', '*', '', 'V'.repeat(26), 'v'.repeat(25)],
+    ].map((key) => ['a', { [key]: 'read' }]),
     'each of permissions must be read, write or read-write': [
       ['a', { ['v'.repeat(26)]: secret }],
       ['a', { ['v'.repeat(26)]: undefined }],
@@ -94,7 +99,8 @@ export const serviceCalls: WrongCallsByName = {
   },
   createActivityLog: {
     'storage must be an object with record, entries': [[], [null], [secret], [() => {}]],
-    'storage.record must be a function': [[{}], [{ entries: () => [] }], [Promise.resolve({})]],
+    'storage.record must be a function': [[{}], [{ entries: () => [] }]],
+    'storage is a promise: is await missing?': [[Promise.resolve({})]],
     'storage.entries must be a function': [[{ record: () => {} }]],
   },
   createMemoryActivityLog: { 'options must be an object': notOptions.map((value) => [value]) },

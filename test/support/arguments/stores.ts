@@ -51,12 +51,14 @@ export const storeCalls: WrongCallsByName = {
   },
   createAwsKeyProvider: {
     'client must be an object with encrypt, decrypt': [[], [null], [secret]],
-    'client.encrypt must be a function': [[{ send() {} }], [Promise.resolve(kms)]],
+    'client.encrypt must be a function': [[{ send() {} }]],
+    'client is a promise: is await missing?': [[Promise.resolve(kms)]],
     'options must be an object': [[kms], ...notOptions.map((value) => [kms, value])],
   },
   createGoogleKeyProvider: {
     'client must be an object with encrypt, decrypt': [[], [null], [secret]],
-    'client.encrypt must be a function': [[{}], [Promise.resolve(kms)]],
+    'client.encrypt must be a function': [[{}]],
+    'client is a promise: is await missing?': [[Promise.resolve(kms)]],
     'options must be an object': [[kms], ...notOptions.map((value) => [kms, value])],
   },
   createTransitKeyProvider: {
@@ -116,17 +118,20 @@ export const storeCalls: WrongCallsByName = {
   },
   recordStoreContract: {
     'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
-    'records.get must be a function': [[store], [Promise.resolve(store.records)]],
+    'records.get must be a function': [[store]],
+    'records is a promise: is await missing?': [[Promise.resolve(store.records)]],
   },
   blobStoreContract: {
     'blobs must be an object with read, write, delete': [[], [null], [() => store.blobs]],
-    'blobs.read must be a function': [[store], [Promise.resolve(store.blobs)]],
+    'blobs.read must be a function': [[store]],
+    'blobs is a promise: is await missing?': [[Promise.resolve(store.blobs)]],
   },
   httpContract: {
     'target must be an object with origin, vault': [[], [null], ['http://127.0.0.1']],
-    'target.origin must be a string': [[{}], [Promise.resolve({})]],
+    'target.origin must be a string': [[{}]],
+    'target is a promise: is await missing?': [[Promise.resolve({})]],
     'target.vault must be an object with vaultId, item, tokens': [[{ origin: 'http://127.0.0.1' }]],
-    'target.vault.vaultId must be a string': [
+    'target.vault is a promise: is await missing?': [
       [{ origin: 'http://127.0.0.1', vault: createTestVault() }],
     ],
   },

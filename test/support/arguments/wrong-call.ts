@@ -33,11 +33,8 @@ export function wrongStores(
   const { put: _, ...withoutPut } = records
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
     [`${path} must be an object with records, blobs`]: [undefined, null, secret, createMemoryStore],
-    [`${path}.records must be an object with get, put, delete, list`]: [
-      {},
-      { blobs },
-      Promise.resolve(createMemoryStore()),
-    ],
+    [`${path}.records must be an object with get, put, delete, list`]: [{}, { blobs }],
+    [`${path} is a promise: is await missing?`]: [Promise.resolve(createMemoryStore())],
     [`${path}.records.put must be a function`]: [
       { records: withoutPut, blobs },
       { records: { ...records, put: secret }, blobs },

@@ -50,6 +50,7 @@ export const errorExamples: readonly [string, (from: ErrorModule) => VaultError,
     ],
     ['DecryptionError', (from) => new from.DecryptionError(), 'DECRYPTION_FAILED', 500],
     ['GenerationError', (from) => new from.GenerationError(), 'GENERATION_FAILED', 500],
+    ['RuleError', (from) => new from.RuleError('validateItem failed'), 'RULE_FAILED', 500],
     ['RouteNotFoundError', (from) => new from.RouteNotFoundError(), 'ROUTE_NOT_FOUND', 404],
     [
       'MethodNotAllowedError',

@@ -1,4 +1,4 @@
-/** Expected errors of rejected operations, with the messages of the contract. */
+/** Expected errors of rejected operations, with their messages. */
 
 import type { ResourceType } from '../../../src/index.js'
 
@@ -12,7 +12,7 @@ export interface ExpectedError {
 export const unauthorized: ExpectedError = {
   code: 'UNAUTHORIZED',
   status: 401,
-  message: 'Invalid bearer token',
+  message: 'the caller must be the result of createCaller',
 }
 
 export function invalid(message?: string): ExpectedError {
@@ -40,5 +40,7 @@ export function versionMismatch(itemId: string): ExpectedError {
 }
 
 export const storageFailed: ExpectedError = { code: 'STORAGE_FAILED', status: 500 }
+
+export const ruleFailed: ExpectedError = { code: 'RULE_FAILED', status: 500 }
 
 export const conflict: ExpectedError = { code: 'CONFLICT', status: 409 }

@@ -9,7 +9,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   base: ['errors', 'store'],
   errors: ['base/safe-get'],
   store: [],
-  schema: ['base/base64', 'errors'],
+  schema: ['base/base64', 'base/safe-get', 'base/suggest-name', 'errors'],
   dialects: ['base/safe-get', 'schema', 'errors'],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
   index: ['base/redact-error', 'core', 'dialects/dialect', 'schema', 'errors', 'store'],
@@ -107,7 +107,7 @@ export function violations(name: string, source: string): string[] {
   const statements = withoutStrings(code)
   const global = nodeGlobals.exec(statements)
   if (global !== null && portable.test(name)) found.push(`uses ${global[0]}`)
-  const canWrite = /^command(?:$|\/)/.test(name)
+  const canWrite = /^(?:command$|command\/|http\/report-error$)/.test(name)
   if (!canWrite && /\bconsole\b|\bprocess\.std(?:out|err)\b/.test(statements))
     found.push('writes to the console')
   if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))

@@ -348,7 +348,7 @@ describe('crash', () => {
   })
 
   it.each(['before', 'after'] as const)('cuts requests that die %s a call', async (moment) => {
-    const world = await createTestVault()
+    const world = await createTestVault({}, { onError() {} })
     const { vaultId, tokens } = world
     const server = await world.listen()
     onTestFinished(() => server.close())

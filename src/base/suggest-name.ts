@@ -1,0 +1,23 @@
+/** Suggests the known name that an unknown one was probably meant to be. */
+
+/** The most characters of an unknown name that are compared. */
+const maxLength = 64
+
+/**
+ * Returns `, did you mean <name>?` with the first known name that differs from `name` in case, in
+ * one character or in the order of two; otherwise an empty text. Never contains `name`.
+ */
+export function suggestName(name: string, known: readonly string[]): string {
+  const variants = withoutOne(name.slice(0, maxLength))
+  const similar = known.find((one) => withoutOne(one).some((variant) => variants.includes(variant)))
+  return similar === undefined ? '' : `, did you mean ${similar}?`
+}
+
+/**
+ * Returns a name in lower case, and every name that is left without one of its characters. Two
+ * names that differ in one character or in the order of two have one of them in common.
+ */
+function withoutOne(name: string): readonly string[] {
+  const text = name.toLowerCase()
+  return [text, ...Array.from(text, (_, index) => text.slice(0, index) + text.slice(index + 1))]
+}

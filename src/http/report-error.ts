@@ -1,0 +1,30 @@
+/** Reports errors to the embedder: to `onError`, or on the console. */
+
+import { framesOf, redactError } from '../base/redact-error.js'
+import { isVaultError } from '../errors.js'
+import type { HttpRequest } from './message.js'
+
+/** Calls `onError`, whose errors must not change the response; without it, prints the error. */
+export function reportError(
+  options: { onError?(error: unknown, request: HttpRequest): void },
+  error: unknown,
+  request: HttpRequest,
+): void {
+  if (options.onError === undefined) {
+    // biome-ignore lint/suspicious/noConsole: otherwise the error would be lost.
+    console.error(`cofferkit: ${describeError(error)}`)
+    return
+  }
+  Promise.resolve()
+    .then(() => options.onError?.(error, request))
+    .catch(() => {})
+}
+
+/** Describes an error with its causes, without the messages of foreign ones: they can be secrets. */
+function describeError(error: unknown): string {
+  const isOwn = isVaultError(error)
+  const { message } = isOwn ? error : redactError(error)
+  const title = isOwn ? `${error.name} ${error.code}: ${message}` : message
+  const cause = isOwn && error.cause !== undefined ? `caused by ${describeError(error.cause)}` : ''
+  return [title, framesOf(error), cause].filter((part) => part !== '').join('\n')
+}
