@@ -38,8 +38,8 @@ export function describeError(error: unknown): string {
   return [title, ...frames, report].join('\n')
 }
 
-/** The message of the error and those of its causes, which contain no values. */
-function describeVaultError(error: Error): string {
+/** Returns the message of the error and those of its causes, which contain no values. */
+export function describeVaultError(error: Error): string {
   const messages = [error.message]
   for (let { cause } = error; cause instanceof Error && messages.length < 4; { cause } = cause)
     messages.push(cause.message)

@@ -1,10 +1,11 @@
-/** The command `init`: writes a first service into the current project. */
+/** The command `init`: writes a first service and its configuration into the current project. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { CommandError } from './command-error.js'
 import { type CommandLine, print } from './command-line.js'
+import { findConfig } from './store/store-flags.js'
 
 /** Writes a first service into the current project. */
 export const initCommand = buildCommand<
@@ -38,8 +39,9 @@ export const initCommand = buildCommand<
   docs: {
     brief: 'Write a first service for express, fastify, hono or node into this project',
     fullDescription: [
-      'Writes one file, vault.mjs, that runs a vault with your framework, a SQLite file and a',
-      'token. Nothing is overwritten and nothing is installed: it prints what to run.',
+      'Writes vault.mjs, which runs a vault with your framework and a token, and',
+      'cofferkit.config.mjs with its store, a SQLite file, which the other commands open, too.',
+      'Nothing is overwritten and nothing is installed: it prints what to run.',
     ].join('\n'),
   },
 })
@@ -59,19 +61,32 @@ async function init(
   const path = resolve(folder, out)
   if (existsSync(path))
     throw new CommandError(`${out} exists already`, 'Name another file with --out.')
-  try {
-    writeFileSync(path, formatService(framework), { flag: 'wx' })
-  } catch (error) {
-    throw new CommandError(`${out} cannot be written: ${Object(error).code ?? 'unknown'}`)
-  }
+  const existing = findConfig(folder)
+  const config = existing ?? `cofferkit.config.${out.endsWith('ts') ? 'ts' : 'mjs'}`
+  const configImport = toSpecifier(relative(dirname(path), resolve(folder, config)))
+  writeFile(path, out, formatService(framework, configImport))
+  if (existing === undefined) writeFile(resolve(folder, config), config, configText)
   const packages = ['cofferkit', ...frameworkPackages[framework]]
   const missing = packages.filter((name) => !dependencies.includes(name))
-  print(this, `${out} was written: a vault for ${framework}. Next:\n`)
+  print(this, `${out} was written: a vault for ${framework}, whose store is in ${config}. Next:\n`)
   if (missing.length > 0) print(this, `  npm install ${missing.join(' ')}`)
   const { createToken } = await import('../auth/tokens.js')
   const { token } = await createToken()
   print(this, `  TOKEN=${token} node ${out}`)
   print(this, `  curl -H "Authorization: Bearer ${token}" http://127.0.0.1:8080/v1/vaults`)
+}
+
+function writeFile(path: string, name: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (error) {
+    throw new CommandError(`${name} cannot be written: ${Object(error).code ?? 'unknown'}`)
+  }
+}
+
+function toSpecifier(path: string): string {
+  const slashed = path.replaceAll('\\', '/')
+  return slashed.startsWith('.') ? slashed : `./${slashed}`
 }
 
 function isFramework(name: string): name is Framework {
@@ -145,22 +160,32 @@ server.listen(port, '127.0.0.1', ready)
 const stop = () => new Promise((resolve) => server.close(resolve))`,
 }
 
+/** The text of the configuration. */
+const configText = `// The store of this project. The service and the commands of npx cofferkit both open it with this.
+import { join } from 'node:path'
+import { openSqliteStore } from 'cofferkit/sqlite'
+
+// Encrypt it with createEncryptedStore of cofferkit/encrypted, or use your own database.
+const store = await openSqliteStore(join(import.meta.dirname, 'vault.db'))
+
+export default { store }
+`
+
 /** Returns the text of the service of a framework: a module that Node runs without a build. */
-function formatService(framework: Framework): string {
+function formatService(framework: Framework, configImport: string): string {
   return `// A secrets vault for 1Password Connect clients. Run it: TOKEN=… node vault.mjs
 import { createCaller, createVaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
-import { openSqliteStore } from 'cofferkit/sqlite'
 import { createTokenAuthenticator, hashToken } from 'cofferkit/tokens'
 ${imports[framework].join('\n')}
+import config from '${configImport}'
 
 const { TOKEN: token = '', PORT = '8080' } = process.env
 if (token.length < 20) throw new Error('set TOKEN to 20 or more characters: npx cofferkit token')
 const port = Number(PORT)
 
-// Encrypt it with createEncryptedStore of cofferkit/encrypted, or use your own database.
-const store = await openSqliteStore('vault.db')
+const { store, close } = typeof config === 'function' ? await config() : config
 const service = createVaultService({ store, dialect: connectDialect })
 
 const admin = createCaller('admin', '*')
@@ -182,7 +207,8 @@ for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, async () => {
     await stop()
     await service.close()
-    await store.close()
+    await store.close?.()
+    await close?.()
   })
 `
 }

@@ -2,7 +2,7 @@
 
 import { buildCommand } from '@stricli/core'
 import { CommandError } from './command-error.js'
-import { type CommandLine, print } from './command-line.js'
+import { type CommandLine, print, printNote } from './command-line.js'
 import { switchFlag } from './flags.js'
 import { openStore } from './store/open-store.js'
 import { describeStore, type StoreLocation } from './store/parse-store.js'
@@ -10,7 +10,7 @@ import { locateStore, type StoreFlags, storeFlags } from './store/store-flags.js
 
 /** Creates or prints the tables of a store. */
 export const migrateCommand = buildCommand<
-  Pick<StoreFlags, 'store'> & { readonly print: boolean },
+  Omit<StoreFlags, 'encrypt'> & { readonly print: boolean },
   [],
   CommandLine
 >({
@@ -18,6 +18,8 @@ export const migrateCommand = buildCommand<
   parameters: {
     flags: {
       store: storeFlags.store,
+      schema: storeFlags.schema,
+      config: storeFlags.config,
       print: switchFlag('Print the SQL statements and change nothing'),
     },
   },
@@ -31,16 +33,18 @@ export const migrateCommand = buildCommand<
 /** Migrates the tables, or prints the statements that create them. */
 async function migrate(
   this: CommandLine,
-  flags: Pick<StoreFlags, 'store'> & { readonly print: boolean },
+  flags: Omit<StoreFlags, 'encrypt'> & { readonly print: boolean },
 ): Promise<void> {
   const location = locateStore(this, flags)
   if (flags.print) {
-    const statements = await listStatements(location.kind)
+    const statements = await listStatements(location)
     for (const statement of statements) print(this, `${statement.trim()};\n`)
     return
   }
   const opened = await openStore(location, this.process.cwd(), 'create')
   try {
+    if (opened.canMigrate === false)
+      printNote(this, `${describeStore(location)} has no function migrate, so nothing was called.`)
     await opened.migrate()
   } finally {
     await opened.close()
@@ -48,15 +52,21 @@ async function migrate(
   print(this, `Ready: ${describeStore(location)}`)
 }
 
-async function listStatements(kind: StoreLocation['kind']): Promise<readonly string[]> {
-  switch (kind) {
+async function listStatements(location: StoreLocation): Promise<readonly string[]> {
+  switch (location.kind) {
     case 'sqlite':
       return (await import('../storage/sqlite.js')).sqliteMigrations()
     case 'postgres':
-      return (await import('../storage/postgres.js')).postgresMigrations()
+      return (await import('../storage/postgres.js')).postgresMigrations({
+        schema: location.schema,
+      })
     case 'mysql':
       return (await import('../storage/mysql.js')).mysqlMigrations()
     default:
-      throw new CommandError('this store has no tables')
+      throw new CommandError(
+        location.kind === 'config' || location.kind === 'module'
+          ? `the tables of ${describeStore(location)} are known only to it`
+          : 'this store has no tables',
+      )
   }
 }

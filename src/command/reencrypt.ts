@@ -6,10 +6,8 @@ import { type CommandLine, formatCount, print, printNote } from './command-line.
 import { switchFlag } from './flags.js'
 import { withProgress } from './progress.js'
 import { encryptionError, findEncryptionProblem } from './store/check-encryption.js'
-import { encryptStore } from './store/open-command-store.js'
-import { openStore } from './store/open-store.js'
-import { readKey } from './store/read-key.js'
-import { findKeyFile, locateStore, type StoreFlags, storeFlags } from './store/store-flags.js'
+import { openUncheckedStore } from './store/open-command-store.js'
+import { type StoreFlags, storeFlags } from './store/store-flags.js'
 
 /** Encrypts records again. */
 export const reencryptCommand = buildCommand<
@@ -40,23 +38,23 @@ async function reencrypt(
   flags: StoreFlags & { readonly fromPlaintext: boolean },
 ): Promise<void> {
   const { fromPlaintext } = flags
-  const keyFile = findKeyFile(this, flags)
-  if (keyFile === undefined)
-    throw new CommandError('reencrypt needs the key file of the store', 'Pass it with --encrypt.')
-  const folder = this.process.cwd()
-  const remedy = `Pass the key file of the store; for a plaintext store, run: npx cofferkit keygen ${keyFile}`
-  const { createLocalKeyProvider, plaintextRecords } = await import('../storage/encrypted.js')
-  const keys = createLocalKeyProvider({ key: await readKey(folder, keyFile, remedy) })
-  const location = locateStore(this, flags)
-  const opened = await openStore(location, folder, 'existing')
-  const options = { keys, ...(fromPlaintext && { plaintextReader: plaintextRecords }) }
-  const store = await encryptStore(opened, location, { keyFile }, options)
+  const { plaintextRecords } = await import('../storage/encrypted.js')
+  const options = fromPlaintext ? { plaintextReader: plaintextRecords } : {}
+  const opened = await openUncheckedStore(this, flags, 'existing', options)
   try {
-    const problem = await findEncryptionProblem(store)
+    const { encrypted, keyFile } = opened
+    if (encrypted === undefined)
+      throw new CommandError('reencrypt needs the key file of the store', 'Pass it with --encrypt.')
+    if (fromPlaintext && keyFile === undefined)
+      throw new CommandError(
+        `${opened.name} decides whether it accepts plaintext`,
+        'Set plaintextReader there, and leave --from-plaintext out.',
+      )
+    const problem = await findEncryptionProblem(opened)
     const isAccepted = fromPlaintext && problem?.kind !== 'wrong-key'
     if (problem !== undefined && !isAccepted) throw encryptionError(problem)
     const { records, blobs, unreadable } = await withProgress(this, 'Encrypting', () =>
-      store.encrypted.reencrypt(),
+      encrypted.reencrypt(),
     )
     if (fromPlaintext) opened.compact?.()
     print(this, `Encrypted ${formatCount(records, 'record')} and ${formatCount(blobs, 'file')}.`)
@@ -68,6 +66,6 @@ async function reencrypt(
         fromPlaintext ? undefined : 'If they are plaintext, pass --from-plaintext.',
       )
   } finally {
-    await store.close()
+    await opened.close()
   }
 }

@@ -26,7 +26,8 @@ export async function withResolver<Result>(
 ): Promise<Result> {
   const { OP_CONNECT_HOST: host, OP_CONNECT_TOKEN: token } = line.process.env
   const { createReferenceResolver } = await import('../references.js')
-  if (flags.store === undefined && host !== undefined && host !== '') {
+  const isStoreNamed = flags.store !== undefined || flags.config !== undefined
+  if (!isStoreNamed && host !== undefined && host !== '') {
     if (token === undefined || token === '')
       throw new CommandError('OP_CONNECT_TOKEN is not set', 'Set it to the token of the server.')
     return work(createReferenceResolver(createRemoteService(host, token), undefined))
@@ -36,13 +37,13 @@ export async function withResolver<Result>(
       work(createReferenceResolver(service, caller)),
     )
   } catch (error) {
-    throw flags.store === undefined ? withSource(line, error) : error
+    throw flags.store === undefined ? withSource(line, flags, error) : error
   }
 }
 
 /** Adds to the error where it was looked for: a server can have been meant. */
-function withSource(line: CommandLine, error: unknown): unknown {
+function withSource(line: CommandLine, flags: StoreFlags, error: unknown): unknown {
   if (!isVaultError(error) || error.code !== 'NOT_FOUND') return error
-  const store = describeStore(locateStore(line, {}))
+  const store = describeStore(locateStore(line, flags))
   return new CommandError(`${error.message} (in ${store}; OP_CONNECT_HOST is not set)`)
 }

@@ -84,7 +84,7 @@ export function checkSettings(
  * Reads every vault and its first item, and looks for records that are not encrypted with the key.
  */
 export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]> {
-  const { store, keyFile, name } = opened
+  const { store, keyFile, name, encrypted, isOpaque } = opened
   const problem = await findEncryptionProblem(opened, { isThorough: true })
   if (problem !== undefined)
     return [{ name: 'key', status: 'failed', text: problem.text, remedy: formatRemedy(problem) }]
@@ -99,6 +99,10 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
     } as const
     if (keyFile !== undefined)
       return [count, { name: 'key', status: 'ok', text: `${keyFile} decrypts the store` }]
+    if (encrypted !== undefined)
+      return [count, { name: 'key', status: 'ok', text: 'its keys decrypt the store' }]
+    if (isOpaque)
+      return [count, { name: 'key', status: 'ok', text: 'not known: the module can encrypt it' }]
     const remedy = 'Run keygen, then reencrypt --from-plaintext, to encrypt the store.'
     return [count, { name: 'key', status: 'warning', text: 'the store is plaintext', remedy }]
   } catch (error) {

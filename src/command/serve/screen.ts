@@ -10,7 +10,8 @@ export interface ServeState {
   /** True if it listens on every address of the machine. */
   readonly isOnEveryAddress: boolean
   readonly store: string
-  readonly isEncrypted: boolean
+  /** True if the store is known to keep plaintext. */
+  readonly isPlaintext: boolean
   readonly dialect: 'connect' | 'contract'
   /** The token, if it was generated for this run; undefined if the user has chosen it. */
   readonly token: string | undefined
@@ -27,7 +28,6 @@ const maxVaults = 5
 /** Returns the screen. A generated token is on it once, and no other secret. */
 export function formatScreen(state: ServeState): string {
   const { version, origin, store, token, vaults, dialect, seed, pageUrl } = state
-  const isPlain = !state.isEncrypted && !store.startsWith('memory')
   const listed = vaults
     .slice(0, maxVaults)
     .map(({ id, name }) => `${id}  ${shorten(printable(name))}`)
@@ -37,7 +37,7 @@ export function formatScreen(state: ServeState): string {
       'Address',
       state.isOnEveryAddress ? `${origin}, on other machines the name of this one` : origin,
     ],
-    ['Store', store + (isPlain ? ' (plaintext; --encrypt KEYFILE encrypts it)' : '')],
+    ['Store', store + (state.isPlaintext ? ' (plaintext; --encrypt KEYFILE encrypts it)' : '')],
     ['Vaults', listed.join(`\n${' '.repeat(11)}`)],
     ['Seed', seed],
     ['Page', pageUrl],

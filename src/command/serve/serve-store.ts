@@ -10,7 +10,7 @@ import type { Seed } from '../../testing/seed.js'
 import { describeError } from '../command-error.js'
 import { type CommandLine, packageVersion, print, printNote } from '../command-line.js'
 import { runChild } from '../run-child.js'
-import type { CommandStore } from '../store/open-command-store.js'
+import { type CommandStore, isPlaintext } from '../store/open-command-store.js'
 import type { StoreFlags } from '../store/store-flags.js'
 import { createCallerOfExistingVaults } from './existing-vaults.js'
 import { ensureVaults } from './first-vaults.js'
@@ -90,7 +90,7 @@ export async function serveStore(
     origin: server.origin,
     isOnEveryAddress: server.isOnEveryAddress,
     store: opened.description,
-    isEncrypted: opened.encrypted !== undefined,
+    isPlaintext: isPlaintext(opened),
     dialect,
     token: givenToken === undefined ? token : undefined,
     tokenSource: givenToken === undefined ? 'generated' : tokenOfUser,

@@ -9,6 +9,7 @@ import {
   StorageError,
   type VaultStore,
 } from '../../index.js'
+import type { EncryptedStore } from '../../storage/encrypted.js'
 import { CommandError } from '../command-error.js'
 import { formatCount } from '../command-line.js'
 
@@ -19,8 +20,14 @@ export interface KeyedStore {
   /** The store that the encrypted one writes to; the store itself if it is not encrypted. */
   readonly inner: VaultStore
   readonly store: VaultStore
-  /** The key file as the user has written it; undefined without one. */
+  /** The store with the maintenance of its keys, if it is seen to be encrypted. */
+  readonly encrypted: EncryptedStore | undefined
+  /** True for the store of a module, which can encrypt what this command cannot see. */
+  readonly isOpaque: boolean
+  /** The key files as the user has written them; undefined without one. */
   readonly keyFile: string | undefined
+  /** The names of the stored keys that no key file opens. */
+  readonly missingKeys: readonly string[]
   /** True if the key file is that of `COFFERKIT_KEY_FILE`. */
   readonly isKeyOfEnvironment: boolean
 }
@@ -48,10 +55,15 @@ const pageBytes = 4_194_304
  * @throws The error of the store.
  */
 export async function findEncryptionProblem(
-  { name, inner, store, keyFile, isKeyOfEnvironment }: KeyedStore,
+  { name, inner, store, encrypted, isOpaque, keyFile, missingKeys, isKeyOfEnvironment }: KeyedStore,
   { isThorough = false }: { readonly isThorough?: boolean } = {},
 ): Promise<EncryptionProblem | undefined> {
   const records = withStorageErrors(inner.records)
+  if (encrypted !== undefined && keyFile === undefined) {
+    if (await canUnwrap(records, vaultsCollection)) return undefined
+    const remedy = 'it must have the key that the store was encrypted with, under the same name'
+    return { kind: 'wrong-key', text: `${name} cannot be decrypted with its keys`, remedy }
+  }
   const [firstKey] = await records.list(keysCollection, { limit: 1 })
   const vaults = await records.list(vaultsCollection, { limit: pageSize, maxBytes: pageBytes })
   const hasPlaintext = vaults.some(isPlaintext)
@@ -65,8 +77,17 @@ export async function findEncryptionProblem(
   if (!isEncrypted) {
     if (!hasPlaintext) return undefined
     const leaveOut = isKeyOfEnvironment ? 'unset COFFERKIT_KEY_FILE' : 'leave --encrypt out'
+    if (isOpaque) {
+      const text = `${name} is not encrypted with ${keyFile}, but its module can encrypt it`
+      return { kind: 'plaintext', text, remedy: leaveOut }
+    }
     const remedy = `${leaveOut}, or ${reencrypt}`
     return { kind: 'plaintext', text: `${name} is not encrypted`, remedy }
+  }
+  if (missingKeys.length > 0) {
+    const s = missingKeys.length === 1 ? '' : 's'
+    const remedy = `pass the key file${s} of its key${s} named ${missingKeys.join(' and ')}`
+    return { kind: 'wrong-key', text: `${name} cannot be decrypted with ${keyFile}`, remedy }
   }
   for (const scope of [firstKey?.id ?? vaultsCollection, vaultsCollection])
     if (!(await canUnwrap(withStorageErrors(store.records), scope)))

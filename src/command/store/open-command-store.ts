@@ -3,20 +3,20 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EncryptedStore, EncryptedStoreOptions } from '../../storage/encrypted.js'
+import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
 import { checkEncryption, type KeyedStore } from './check-encryption.js'
+import { matchKeys } from './match-keys.js'
 import { type Access, type OpenStore, openStore } from './open-store.js'
 import { describeStore, type StoreLocation } from './parse-store.js'
 import { readKey } from './read-key.js'
-import { findKeyFile, locateStore, type StoreFlags } from './store-flags.js'
+import { findKeyFiles, locateStore, type StoreFlags } from './store-flags.js'
 
 /** The store of a command. */
-export interface CommandStore extends OpenStore, KeyedStore {
+export interface CommandStore extends Omit<OpenStore, 'encrypted'>, KeyedStore {
   /** The store as it is printed, without credentials, and with its key file. */
   readonly description: string
   readonly kind: StoreLocation['kind']
-  /** The store with the maintenance of its keys, if it is encrypted. */
-  readonly encrypted: EncryptedStore | undefined
 }
 
 /**
@@ -31,7 +31,6 @@ export async function openCommandStore(
 ): Promise<CommandStore> {
   const opened = await openUncheckedStore(line, flags, access)
   try {
-    if (access === 'create') await opened.migrate()
     await checkEncryption(opened)
     return opened
   } catch (error) {
@@ -45,53 +44,63 @@ export async function openUncheckedStore(
   line: CommandLine,
   flags: StoreFlags,
   access: Access,
+  options: Omit<EncryptedStoreOptions, 'keys'> = {},
 ): Promise<CommandStore> {
   const folder = line.process.cwd()
   const location = locateStore(line, flags)
-  const keyFile = findKeyFile(line, flags)
-  if (keyFile === undefined) {
-    const opened = await openStore(location, folder, access)
-    const name = describeStore(location)
-    return {
-      ...opened,
-      name,
-      description: name,
-      inner: opened.store,
-      kind: location.kind,
-      encrypted: undefined,
-      keyFile: undefined,
-      isKeyOfEnvironment: false,
-    }
-  }
-  const { createLocalKeyProvider } = await import('../../storage/encrypted.js')
-  const key = await readKey(folder, keyFile, remedyWithoutKey(location, folder, keyFile))
+  const name = describeStore(location)
+  const files = findKeyFiles(line, flags, location)
+  const read = (file: string): Promise<Uint8Array> =>
+    readKey(folder, file, remedyWithoutKey(location, folder, file))
+  const [first, ...others] = await Promise.all(files.map(read))
   const opened = await openStore(location, folder, access)
-  const isKeyOfEnvironment = flags.encrypt === undefined
-  const keys = createLocalKeyProvider({ key })
-  return encryptStore(opened, location, { keyFile, isKeyOfEnvironment }, { keys })
+  try {
+    if (access === 'create') await opened.migrate()
+    if (first === undefined) {
+      const { kind } = location
+      const plain = { keyFile: undefined, missingKeys: [], isKeyOfEnvironment: false }
+      const { store, encrypted } = opened
+      return { ...opened, ...plain, name, description: name, kind, encrypted, inner: store }
+    }
+    const { keys, current, missing } = await matchKeys(opened.store.records, [first, ...others])
+    const { createLocalKeyProvider } = await import('../../storage/encrypted.js')
+    const provider = createLocalKeyProvider({ keys, current })
+    const keyed = {
+      keyFile: files.join(' and '),
+      missingKeys: missing,
+      isKeyOfEnvironment: flags.encrypt === undefined,
+    }
+    return await encryptStore(opened, location, keyed, { ...options, keys: provider })
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
 }
 
 /** Wraps an open store with encryption. */
 export async function encryptStore(
   opened: OpenStore,
   location: StoreLocation,
-  key: { readonly keyFile: string; readonly isKeyOfEnvironment?: boolean },
+  keyed: Pick<KeyedStore, 'missingKeys' | 'isKeyOfEnvironment'> & { readonly keyFile: string },
   options: EncryptedStoreOptions,
 ): Promise<CommandStore & { readonly encrypted: EncryptedStore }> {
   const { createEncryptedStore } = await import('../../storage/encrypted.js')
-  const encrypted = createEncryptedStore(opened.store, options)
   const name = describeStore(location)
-  const { keyFile, isKeyOfEnvironment = false } = key
+  if (opened.encrypted !== undefined)
+    throw new CommandError(
+      `${name} is encrypted already, by its module`,
+      'Leave --encrypt and COFFERKIT_KEY_FILE out.',
+    )
+  const encrypted = createEncryptedStore(opened.store, options)
   return {
     ...opened,
+    ...keyed,
     name,
-    description: `${name}, encrypted with ${keyFile}`,
+    description: `${name}, encrypted with ${keyed.keyFile}`,
     inner: opened.store,
     store: encrypted,
     encrypted,
     kind: location.kind,
-    keyFile,
-    isKeyOfEnvironment,
     async close() {
       await encrypted.close()
       await opened.close()
@@ -100,18 +109,24 @@ export async function encryptStore(
 }
 
 /** Returns the store as the object of a sentence, such as `a new SQLite file a.db (plaintext)`. */
-export function formatStore({ description, isCreated, kind, encrypted }: CommandStore): string {
-  const isPlain = encrypted === undefined && kind !== 'memory'
-  return `${isCreated ? 'a new ' : ''}${description}${isPlain ? ' (plaintext)' : ''}`
+export function formatStore(opened: CommandStore): string {
+  const { description, isCreated } = opened
+  return `${isCreated ? 'a new ' : ''}${description}${isPlaintext(opened) ? ' (plaintext)' : ''}`
+}
+
+/** Returns true if the store is known to keep plaintext. */
+export function isPlaintext({ encrypted, isOpaque, kind }: CommandStore): boolean {
+  return encrypted === undefined && !isOpaque && kind !== 'memory'
 }
 
 /** A new key file is of no use for a store that exists. */
 function remedyWithoutKey(location: StoreLocation, folder: string, keyFile: string): string {
-  if (location.kind === 'memory') return `Run: npx cofferkit keygen ${keyFile}`
+  const keygen = `npx cofferkit keygen ${keyFile}`
+  if (location.kind === 'memory') return `Run: ${keygen}`
   const name = describeStore(location)
   if (location.kind !== 'sqlite')
-    return `Pass the key file that ${name} was encrypted with; for a new store, run: npx cofferkit keygen ${keyFile}`
+    return `Pass the key file that ${name} was encrypted with; for a new store, run: ${keygen}`
   return existsSync(resolve(folder, location.path))
     ? `${name} exists already: pass the key file that it was encrypted with.`
-    : `Run: npx cofferkit keygen ${keyFile}`
+    : `Run: ${keygen}`
 }

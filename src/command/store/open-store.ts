@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isVaultError, type VaultStore } from '../../index.js'
+import type { EncryptedStore } from '../../storage/encrypted.js'
 import type { SqliteDriver } from '../../storage/sqlite.js'
 import { CommandError } from '../command-error.js'
 import { openModule } from './open-module.js'
@@ -19,10 +20,21 @@ export type Access = 'existing' | 'create' | 'dry-run'
 /** An open store. */
 export interface OpenStore {
   readonly store: VaultStore
+  /** True for the store of a module, which can encrypt what this command cannot see. */
+  readonly isOpaque: boolean
+  /** The maintenance of the keys of an opaque store, if it is seen to be encrypted. */
+  readonly encrypted?: EncryptedStore | undefined
   /** True for a SQLite file that did not exist. */
   readonly isCreated: boolean
   /** Creates the tables, or migrates them. Does nothing for a store without tables. */
   migrate(): Promise<void>
+  /** False if only a module can create the tables, and it has no function for that. */
+  readonly canMigrate?: boolean
+  /**
+   * Rejects with a CommandError if the tables are in another schema. Undefined for a store without
+   * schemas, and if the user has named one.
+   */
+  readonly assertSchema?: (() => Promise<void>) | undefined
   /**
    * Reads the settings of a database server that decide what survives a crash, and its clock.
    * Undefined for a store without a server.
@@ -67,9 +79,15 @@ export async function openStore(
 ): Promise<OpenStore> {
   const opened = await openLocation(location, folder, access)
   const isServer = opened.readSettings !== undefined
-  return access === 'dry-run' && isServer && !(await hasTables(opened.store))
-    ? { ...opened, store: await createEmptyStore() }
-    : opened
+  try {
+    await opened.assertSchema?.()
+    return access === 'dry-run' && isServer && !(await hasTables(opened.store))
+      ? { ...opened, store: await createEmptyStore() }
+      : opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
 }
 
 async function openLocation(
@@ -83,16 +101,24 @@ async function openLocation(
     case 'sqlite':
       return openSqlite(location.path, folder, access)
     case 'postgres':
-      return openPostgres(location.url, folder)
+      return openPostgres(location, folder)
     case 'mysql':
       return openMysql(location.url, folder)
     case 'etcd': {
       const { createEtcdStore } = await import('../../storage/etcd.js')
       return withoutTables(createEtcdStore(location), none)
     }
-    case 'module': {
-      const { store, close } = await openModule(resolve(folder, location.path))
-      return withoutTables(store, close)
+    case 'module':
+    case 'config': {
+      const opened = await openModule(folder, location.path, location.kind)
+      const { store, encrypted, migrate, close } = opened
+      return {
+        ...withoutTables(store, close),
+        isOpaque: true,
+        encrypted,
+        migrate: migrate ?? none,
+        canMigrate: migrate !== undefined,
+      }
     }
   }
 }
@@ -114,7 +140,8 @@ async function hasTables({ records }: VaultStore): Promise<boolean> {
 }
 
 function withoutTables(store: VaultStore, close: () => Promise<void>): OpenStore {
-  return { store, isCreated: false, migrate: none, readSettings: undefined, close }
+  const migrate = none
+  return { store, isOpaque: false, isCreated: false, migrate, readSettings: undefined, close }
 }
 
 async function openSqlite(name: string, folder: string, access: Access): Promise<OpenStore> {
@@ -217,16 +244,36 @@ const postgresSettings = `SELECT current_setting('synchronous_commit') AS synchr
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
   extract(epoch FROM clock_timestamp())::text AS seconds`
 
-async function openPostgres(connectionString: string, folder: string): Promise<OpenStore> {
+/** The schemas with tables of a store. It is called if the search path has none. */
+const otherSchemas = `SELECT table_schema AS name FROM information_schema.tables
+  WHERE table_name = 'cofferkit_records' ORDER BY 1 LIMIT 3`
+
+async function openPostgres(
+  { url: connectionString, schema }: StoreLocation & { readonly kind: 'postgres' },
+  folder: string,
+): Promise<OpenStore> {
   const { Pool } = await importPackage('pg', folder)
   const { createPostgresStore, migratePostgres } = await import('../../storage/postgres.js')
   const pool: Pool = Reflect.construct(asConstructor(Pool), [{ connectionString }])
   // A connection that breaks while it is idle is replaced. Without a listener Node would exit.
   pool.on?.('error', () => {})
+  const store = createPostgresStore(pool, { schema })
+  const assertSchema = async (): Promise<void> => {
+    if (await hasTables(store)) return
+    const { rows } = await pool.query(otherSchemas, [])
+    const names = rows.map((row) => String(Object(row).name))
+    if (names.length > 0)
+      throw new CommandError(
+        `the tables of cofferkit are in the schema ${names.join(' or ')}`,
+        `Pass --schema ${names[0]}, or ?schema=${names[0]} at the end of the URL.`,
+      )
+  }
   return {
-    store: createPostgresStore(pool),
+    store,
+    isOpaque: false,
     isCreated: false,
-    migrate: () => migratePostgres(pool),
+    assertSchema: schema === undefined ? assertSchema : undefined,
+    migrate: () => migratePostgres(pool, { schema }),
     readSettings: async () => toSettings((await pool.query(postgresSettings, [])).rows[0]),
     close: () => pool.end(),
   }
@@ -241,6 +288,7 @@ async function openMysql(url: string, folder: string): Promise<OpenStore> {
   const pool: Pool = Reflect.apply(asConstructor(createPool), undefined, [url])
   return {
     store: createMysqlStore(pool),
+    isOpaque: false,
     isCreated: false,
     migrate: () => migrateMysql(pool),
     readSettings: async () => toSettings(Object(await pool.execute(mysqlSettings, []))[0]?.[0]),

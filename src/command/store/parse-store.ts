@@ -6,8 +6,9 @@ import { CommandError } from '../command-error.js'
 /** The store that a command opens. */
 export type StoreLocation =
   | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite' | 'module'; readonly path: string }
-  | { readonly kind: 'postgres' | 'mysql'; readonly url: string }
+  | { readonly kind: 'sqlite' | 'module' | 'config'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema?: string }
+  | { readonly kind: 'mysql'; readonly url: string }
   | {
       readonly kind: 'etcd'
       readonly endpoints: readonly string[]
@@ -37,7 +38,7 @@ export function parseStore(text: string): StoreLocation {
     const protocols = kind === 'mysql' ? /^mysql:\/\// : /^postgres(?:ql)?:\/\//
     if (!protocols.test(url) || !URL.canParse(url))
       throw new CommandError(`--store: not a valid URL of ${kind}`, forms)
-    return { kind, url }
+    return kind === 'mysql' ? { kind, url } : parsePostgres(url)
   }
   if (/\.[cm]?[jt]s$/.test(text) && (/^\.{1,2}[/\\]/.test(text) || isAbsolute(text)))
     return { kind: 'module', path: text }
@@ -46,6 +47,23 @@ export function parseStore(text: string): StoreLocation {
   throw new CommandError(
     `--store: unknown store${isFile ? `, did you mean sqlite:${text}?` : ''}`,
     forms,
+  )
+}
+
+/** Takes the parameter `schema` out of the URL: the driver and the programs of PostgreSQL have none. */
+function parsePostgres(text: string): StoreLocation {
+  const url = new URL(text)
+  const schema = url.searchParams.get('schema')
+  if (schema === null) return { kind: 'postgres', url: text }
+  url.searchParams.delete('schema')
+  return { kind: 'postgres', url: url.href, schema: parseSchema(schema) }
+}
+
+/** Parses the option `--schema`. @throws CommandError if it is not the name of a schema. */
+export function parseSchema(text: string): string {
+  if (/^[a-z_]\w{0,62}$/i.test(text)) return text
+  throw new CommandError(
+    'the schema must be 1 to 63 letters, digits and underscores, and not begin with a digit',
   )
 }
 
@@ -58,11 +76,15 @@ export function describeStore(location: StoreLocation): string {
       return `SQLite file ${location.path}`
     case 'module':
       return `module ${location.path}`
+    case 'config':
+      return `the store of ${location.path}`
     case 'etcd':
       return `etcd ${location.endpoints.join(', ')}`
     default: {
       const { host, pathname } = new URL(location.url)
-      return `${location.kind === 'mysql' ? 'MySQL' : 'PostgreSQL'} ${host}${pathname}`
+      if (location.kind === 'mysql') return `MySQL ${host}${pathname}`
+      const { schema } = location
+      return `PostgreSQL ${host}${pathname}${schema === undefined ? '' : `, schema ${schema}`}`
     }
   }
 }

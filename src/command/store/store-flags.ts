@@ -1,13 +1,18 @@
-/** The flags `--store` and `--encrypt`, and the environment that replaces them. */
+/** The flags that name a store and its keys, and what replaces them. */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
 import { textFlag } from '../flags.js'
-import { defaultStore, parseStore, type StoreLocation } from './parse-store.js'
+import { defaultStore, parseSchema, parseStore, type StoreLocation } from './parse-store.js'
 
 /** The values of {@link storeFlags}. */
 export interface StoreFlags {
   readonly store?: StoreLocation
-  readonly encrypt?: string
+  readonly schema?: string
+  readonly encrypt?: readonly string[]
+  readonly config?: string
 }
 
 /** The flags of every command that opens a store. */
@@ -16,18 +21,80 @@ export const storeFlags = {
     kind: 'parsed',
     parse: parseStore,
     optional: true,
-    brief: 'The store; $COFFERKIT_STORE or sqlite:cofferkit.db if absent',
+    brief: 'The store; $COFFERKIT_STORE, cofferkit.config.mjs or sqlite:cofferkit.db if absent',
     placeholder: 'STORE',
   },
-  encrypt: textFlag('KEYFILE', 'Encrypt with the key of this file; $COFFERKIT_KEY_FILE if absent'),
+  schema: {
+    kind: 'parsed',
+    parse: parseSchema,
+    optional: true,
+    brief: 'The schema of the tables in PostgreSQL',
+    placeholder: 'NAME',
+  },
+  encrypt: {
+    kind: 'parsed',
+    parse: String,
+    optional: true,
+    variadic: true,
+    brief: 'Encrypt with the key of this file; can be repeated; $COFFERKIT_KEY_FILE if absent',
+    placeholder: 'KEYFILE',
+  },
+  config: textFlag('FILE', 'The file that exports the store; cofferkit.config.mjs if it exists'),
 } as const
 
-/** Returns the location of the store: of the flag, of the environment, or of the default. */
-export function locateStore({ process }: CommandLine, { store }: StoreFlags): StoreLocation {
-  return store ?? parseStore(process.env['COFFERKIT_STORE'] ?? defaultStore)
+/** The names of the configuration in the current folder. */
+const configNames = ['mjs', 'js', 'ts'].map((extension) => `cofferkit.config.${extension}`)
+
+/**
+ * Returns the location of the store: of the flags, of the environment, of the configuration in the
+ * current folder, or of the default.
+ * @throws CommandError if two flags exclude each other, or if there are two configurations.
+ */
+export function locateStore(line: CommandLine, flags: StoreFlags): StoreLocation {
+  const location = locateWithoutSchema(line, flags)
+  if (location.kind === 'config' && flags.encrypt !== undefined)
+    throw new CommandError(
+      `--encrypt cannot be used with ${location.path}, which exports the store with its keys`,
+      'Leave it out, or name another store with --store.',
+    )
+  if (flags.schema === undefined) return location
+  if (location.kind !== 'postgres') throw new CommandError('--schema is only for PostgreSQL')
+  return { ...location, schema: flags.schema }
 }
 
-/** Returns the key file: that of the flag, or of the environment, or undefined. */
-export function findKeyFile({ process }: CommandLine, { encrypt }: StoreFlags): string | undefined {
-  return encrypt ?? (process.env['COFFERKIT_KEY_FILE'] || undefined)
+function locateWithoutSchema({ process }: CommandLine, flags: StoreFlags): StoreLocation {
+  const { store, config } = flags
+  if (store !== undefined && config !== undefined)
+    throw new CommandError('--store and --config exclude each other')
+  if (store !== undefined) return store
+  if (config !== undefined) return { kind: 'config', path: config }
+  const { COFFERKIT_STORE: named } = process.env
+  if (named !== undefined) return parseStore(named)
+  const path = findConfig(process.cwd())
+  return path === undefined ? parseStore(defaultStore) : { kind: 'config', path }
+}
+
+/**
+ * Returns the name of the configuration in a folder, undefined if it has none.
+ * @throws CommandError if it has several, of which the service can import another one.
+ */
+export function findConfig(folder: string): string | undefined {
+  const [path, other] = configNames.filter((name) => existsSync(join(folder, name)))
+  if (other !== undefined)
+    throw new CommandError(`both ${path} and ${other} exist`, 'Delete one, or pass --config.')
+  return path
+}
+
+/**
+ * Returns the key files: those of the flag, or that of the environment. None for a configuration,
+ * which exports the store with its keys.
+ */
+export function findKeyFiles(
+  { process }: CommandLine,
+  { encrypt }: StoreFlags,
+  { kind }: StoreLocation,
+): readonly string[] {
+  if (kind === 'config') return []
+  const { COFFERKIT_KEY_FILE: ofEnvironment = '' } = process.env
+  return encrypt ?? (ofEnvironment === '' ? [] : [ofEnvironment])
 }

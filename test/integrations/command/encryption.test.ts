@@ -41,7 +41,7 @@ describe('a command with the wrong key file', { timeout: 240_000 }, () => {
         expect([command, wrong]).toEqual([
           command,
           refused(
-            `${file} cannot be decrypted with b.key: pass the key file that it was encrypted with`,
+            `${file} cannot be decrypted with b.key: pass the key file of its key named local`,
           ),
         ])
       }

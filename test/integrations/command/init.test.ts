@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -32,8 +32,23 @@ describe('init', { timeout: 60_000 }, () => {
       expect((await fetch(String(line).trim(), { headers })).status).toBe(200)
       child.kill('SIGTERM')
       expect(await ended).toBe(0)
+      const exported = await runCommand({ folder }, 'export')
+      expect(exported.stderr).toMatch(/^Exported 1 vault, 0 items/m)
     }),
   )
+
+  it('uses a configuration that exists', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'cofferkit.config.js'), 'mine')
+      mkdirSync(join(folder, 'src'))
+      const { stdout } = await runCommand({ folder }, 'init', 'node', '--out', 'src/vault.mjs')
+      expect(stdout).toMatch(
+        /^src\/vault\.mjs was written: a vault for node, whose store is in cofferkit/,
+      )
+      const service = readFileSync(join(folder, 'src/vault.mjs'), 'utf8')
+      expect(service).toContain("import config from '../cofferkit.config.js'")
+      expect(existsSync(join(folder, 'cofferkit.config.mjs'))).toBe(false)
+    }))
 
   it('finds the framework in package.json, and lists what is not installed', () =>
     withFolder(async (folder) => {

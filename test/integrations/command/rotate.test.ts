@@ -20,7 +20,9 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
       expect((await run('reencrypt', '--encrypt', 'a')).stdout).toMatch(/^Encrypted 0 records/)
 
       const replaced = await run('rotate', '--encrypt', 'a', '--new-key', 'b')
-      expect(replaced.stdout).toBe('Wrapped 2 data keys with b. Use this file from now on.\n')
+      expect(replaced.stdout).toBe(
+        'Wrapped 2 data keys with b, named local. Use this file from now on.\n',
+      )
       expect((await run('read', databaseReference, '--encrypt', 'b')).stdout).toBe('s3cret\n')
       expect(await run('read', databaseReference, '--encrypt', 'a')).toMatchObject({
         code: 2,

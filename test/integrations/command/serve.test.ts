@@ -224,8 +224,8 @@ describe('serve called wrongly', { timeout: 60_000 }, () => {
   )
 
   it.each([
-    ["throw new Error('s3cret')", /cannot be imported: Error$/m],
-    ["export default () => { throw new Error('s3cret') }", /exports failed: Error$/m],
+    ["throw new Error('s3cret')", /store\.mjs failed in line 1: Error$/m],
+    ["export default () => { throw new Error('s3cret') }", /store\.mjs failed in line 1: Error$/m],
     ['export default 7', /is not a store\nExport a store/],
     ["import 'none-such'", /cannot be imported: Cannot find package 'none-such'/],
   ])('ends with 2 when the module of the store is wrong: %s', (text, message) =>
