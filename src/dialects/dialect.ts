@@ -45,7 +45,7 @@ export interface Dialect {
   readonly queryAliases: Readonly<Record<string, string>>
 }
 
-/** What is known of the item that a body describes; without `itemId`, it does not exist yet. */
+/** The ref of the item that a body describes; without `itemId`, the item does not exist yet. */
 export interface DraftRef {
   readonly vaultId: string
   readonly itemId?: string

@@ -74,8 +74,9 @@ export function addParameters(
 }
 
 /**
- * Returns the members of a JSON object, or an error as each of them if the value is none; without those that have the name of a member of the input
- * that is not read from the body. The service ignores unknown members, or rejects them.
+ * Returns the members of a JSON object, without those that have the name of a member of the input
+ * that is not read from the body. The service ignores unknown members, or rejects them. Of another
+ * value, each of `names` is an error.
  */
 function pickMembers(value: unknown, names: readonly string[]): Input {
   if (!isObject(value)) {

@@ -29,6 +29,9 @@ describe('fieldDraftSchema', () => {
         entropy: { type: 'number' },
       },
       required: ['id'],
+      if: { properties: { value: { type: 'null' } }, required: ['value'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+      then: { properties: { generate: { const: true } }, required: ['generate'] },
     })
   })
 

@@ -40,7 +40,7 @@ const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  *   purpose, unless another field has that id.
  * - A field can omit its type. A field of purpose `PASSWORD` then has the type `CONCEALED`.
  * - A section that only a field refers to is added with an empty label; one that a patch removes
- *   while a field is in it stays as it is.
+ *   while a field is in it stays.
  * - A new login and a new password without a field for notes get an empty one.
  *
  * @throws InvalidInputError

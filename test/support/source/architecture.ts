@@ -19,7 +19,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/filter/filter'],
-    ...['core/vault-service', 'dialects/connect/totp'],
+    ...['core/records/stored-json', 'core/vault-service', 'dialects/connect/totp'],
   ],
   activity: [
     ...[...ground, 'schema', 'core/access/caller', 'core/activity-log', 'core/call-target'],
