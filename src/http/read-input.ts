@@ -102,9 +102,8 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Returns the version that `If-Match` requires; undefined for `*`, an error for what is not a tag. For
- * a tag that this service does
- * not create, the result is 0, which no item has.
+ * Returns the version that `If-Match` requires; undefined for `*`, and an error for a malformed tag.
+ * For a tag that this service does not create, the result is 0, which no item has.
  */
 function parseIfMatch(tag: string): number | InvalidInputError | undefined {
   if (tag === '*') return undefined
