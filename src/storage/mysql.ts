@@ -38,8 +38,8 @@ export type { MysqlTableOptions } from './mysql/tables.js'
  * `STORAGE_FAILED` (500), also if the tables do not exist, if a record is larger than
  * `max_allowed_packet` permits, if a key has more than 255 bytes or an index key more than 512, or
  * if the session cannot be used: its first use checks `autocommit`, the isolation level (not
- * `READ UNCOMMITTED`), `sql_mode` (not `EMPTY_STRING_IS_NULL`) and the engine of the tables. No
- * error contains a message of the driver.
+ * `READ UNCOMMITTED`), `sql_mode` (not `EMPTY_STRING_IS_NULL`), `foreign_key_checks` and the engine
+ * of the tables. No error contains a message of the driver.
  * @throws TypeError if `client` has no function `execute` that returns promises, or if an option
  * has an invalid format.
  *

@@ -73,8 +73,8 @@ export interface PostgresStoreOptions<Client extends PostgresClient = PostgresCl
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
  * server is unreachable, out of resources, shutting down, read-only or too busy; else
- * `STORAGE_FAILED` (500), also if the tables do not exist. No error contains a message of the
- * driver.
+ * `STORAGE_FAILED` (500), also if the tables do not exist, or at the first call for a blob if
+ * `session_replication_role` is `replica`. No error contains a message of the driver.
  * @throws TypeError if `client` has no function `query`, or if an option has an invalid format.
  *
  * @example

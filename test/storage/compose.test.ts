@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BlobStore, VaultStore } from '../../src/index.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { composeStore } from '../../src/storage/compose.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { openSqliteStore } from '../../src/storage/sqlite.js'
 import { createFaultyStore, noteDraft } from '../../src/testing.js'
-import { utf8 } from '../support/bytes.js'
+import { readBytes, utf8 } from '../support/bytes.js'
 import { createDatabasePath } from '../support/stores/sqlite.js'
 
 const key = { collection: 'c', id: 'a' }
@@ -112,4 +113,68 @@ describe('composeStore', () => {
     await later.collectGarbage({ vaultId })
     expect(await blobs.blobs.read(blobId)).toBeUndefined()
   })
+
+  it.each([
+    { order: 'records first, deletes refused', isPaused: true, isComplete: true },
+    { order: 'records first', isPaused: false, isComplete: false },
+  ])('is backed up with $order: complete is $isComplete', async ({ isPaused, isComplete }) => {
+    const [recordsPath, blobsPath] = [createDatabasePath(), createDatabasePath()]
+    const [{ records }, { blobs }] = [await open(recordsPath), await open(blobsPath)]
+    let isBackupRunning = isPaused
+    const pausable: BlobStore = {
+      ...blobs,
+      async delete(id) {
+        if (isBackupRunning) throw new Error('a backup is running')
+        await blobs.delete(id)
+      },
+    }
+    const wendy = createCaller('wendy', '*')
+    const vault = createVaultService({ store: { records, blobs: pausable } }).as(wendy)
+    const { id: vaultId } = await vault.createVault({ name: 'Home' })
+    const { id: itemId } = await vault.createItem({ vaultId, item: noteDraft(vaultId) })
+    const content = utf8('content')
+    const { id: fileId } = await vault.attachFile({ vaultId, itemId, name: 'a', content })
+
+    const recordsCopy = copyDatabase(recordsPath)
+    await vault.removeFile({ vaultId, itemId, fileId })
+    const blobsCopy = copyDatabase(blobsPath)
+    isBackupRunning = false
+
+    const store = composeStore({ records: await open(recordsCopy), blobs: await open(blobsCopy) })
+    const restored = createVaultService({ store }).as(wendy)
+    const reading = restored
+      .readFileContent({ vaultId, itemId, fileId })
+      .then((read) => readBytes(read.content))
+    if (isComplete) expect(await reading).toEqual(content)
+    else await expect(reading).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+
+    const later = createVaultService({
+      store: { records, blobs: pausable },
+      now: () => new Date(Date.now() + 86_400_000),
+    }).as(wendy)
+    await later.collectGarbage({ vaultId })
+    expect(countBlobs(blobsPath)).toBe(0)
+  })
 })
+
+/** Opens a store, which is closed when the test ends. */
+async function open(path: string): Promise<VaultStore> {
+  const store = await openSqliteStore(path)
+  onTestFinished(() => store.close())
+  return store
+}
+
+function copyDatabase(path: string): string {
+  const copy = createDatabasePath()
+  const database = new DatabaseSync(path)
+  database.prepare('vacuum into ?').run(copy)
+  database.close()
+  return copy
+}
+
+function countBlobs(path: string): unknown {
+  const database = new DatabaseSync(path)
+  const row = database.prepare('select count(*) as count from cofferkit_blobs').get()
+  database.close()
+  return row?.['count']
+}

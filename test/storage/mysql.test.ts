@@ -12,6 +12,7 @@ const key = { collection: 'c', id: 'a' }
 const settings = {
   ...{ autocommit: 1, isolation: 'REPEATABLE-READ', mode: 'STRICT_TRANS_TABLES' },
   ...{ maxPacket: 16_777_216, readOnly: 0, engineReadOnly: 0, otherTables: 0 },
+  foreignKeyChecks: 1,
 }
 
 interface FakeClient extends MysqlClient {
@@ -96,6 +97,7 @@ describe('createMysqlStore', () => {
   it.each([
     ['autocommit', 0],
     ['autocommit', '0'],
+    ['foreignKeyChecks', 0],
     ['isolation', 'READ-UNCOMMITTED'],
     ['mode', 'ANSI,EMPTY_STRING_IS_NULL'],
     ['otherTables', 1n],

@@ -14,6 +14,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { installedDrivers } from './support/sqlite-drivers.js'
 import { print, printTable } from './support/table.js'
 import type { PutOptions } from './sync/put-options.js'
 import { type KeyFileForm, watchKeyFile } from './sync/watch-key-file.js'
@@ -28,7 +29,7 @@ const keyFiles: Record<string, string>[] = []
 const failures: string[] = []
 try {
   if (spawnSync('strace', ['-V']).status !== 0) throw new Error('strace is not installed')
-  for (const driver of ['node:sqlite', 'better-sqlite3'] as const) {
+  for (const driver of installedDrivers) {
     await checkRecords({ driver, synchronous: 'full', records: rounds, concurrency: 1 })
     await checkRecords({ driver, synchronous: 'full', records: 10 * 64, concurrency: 64 })
     await checkRecords({ driver, synchronous: 'normal', records: rounds, concurrency: 1 })

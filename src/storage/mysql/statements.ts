@@ -107,6 +107,7 @@ interface MysqlSession {
  * - without `autocommit`, an acknowledged write would not be committed,
  * - at `READ UNCOMMITTED`, a read would return what is rolled back afterwards,
  * - in the mode `EMPTY_STRING_IS_NULL`, empty bytes would be stored as null,
+ * - without `foreign_key_checks`, the chunks of a removed blob would stay forever,
  * - a read-only server is a replica, which can return old data (`STORAGE_UNAVAILABLE`, because a
  *   fail-over can end that),
  * - tables of another engine than InnoDB are neither atomic nor durable.
@@ -119,6 +120,7 @@ async function readSession(client: MysqlClient, names: TableNames): Promise<Mysq
     throw settingError('the isolation level must not be READ UNCOMMITTED')
   if (/EMPTY_STRING_IS_NULL/i.test(text('mode')))
     throw settingError('sql_mode must not contain EMPTY_STRING_IS_NULL')
+  if (text('foreignKeyChecks') !== '1') throw settingError('foreign_key_checks must be on')
   if (getCount(row, 'otherTables') > 0) throw settingError('the tables must use the engine InnoDB')
   if (![text('readOnly'), text('engineReadOnly')].every((value) => /^(?:0|OFF)$/i.test(value)))
     throw new StorageUnavailableError('the server is read-only: connect to the primary server')
@@ -145,7 +147,7 @@ function settingsStatement(
   return {
     text: `SELECT @@autocommit AS autocommit, @@${isolation} AS isolation, @@sql_mode AS mode,
       @@max_allowed_packet AS maxPacket, @@read_only AS readOnly,
-      @@innodb_read_only AS engineReadOnly,
+      @@innodb_read_only AS engineReadOnly, @@foreign_key_checks AS foreignKeyChecks,
       (SELECT count(*) FROM information_schema.tables
         WHERE table_schema = coalesce(?, database()) AND table_name IN (?, ?, ?)
         AND engine <> 'InnoDB') AS otherTables`,

@@ -1,6 +1,7 @@
 /** The two halves of a PostgreSQL store, on tables that exist. */
 
 import { safeGet } from '../../base/safe-get.js'
+import { StorageError } from '../../errors.js'
 import type { BlobStore, RecordStore, StoredRecord } from '../../store.js'
 import { createSqlBlobs } from '../sql/blobs.js'
 import { getBytes, getCount, getText } from '../sql/row.js'
@@ -64,9 +65,18 @@ function toRecord(row: unknown): StoredRecord {
 
 /**
  * Creates the blob store of these tables. Every statement contains the id, by which both tables can
- * be distributed.
+ * be distributed. The first call checks one session of the client.
  */
-export function createPostgresBlobs(query: Query, { blobs, chunks }: TableNames): BlobStore {
+export function createPostgresBlobs(
+  uncheckedQuery: Query,
+  { blobs, chunks }: TableNames,
+): BlobStore {
+  let isChecked = false
+  const query: Query = async (text, values) => {
+    if (!isChecked) await assertCascades(uncheckedQuery)
+    isChecked = true
+    return uncheckedQuery(text, values)
+  }
   const isOwner = 'id = $1 AND writer = $2'
   // With the bytes of the only chunk, which saves a round trip.
   const find =
@@ -96,6 +106,17 @@ export function createPostgresBlobs(query: Query, { blobs, chunks }: TableNames)
     abort: async (...owner) => void (await query(abort, owner)),
     remove: async (id) => void (await query(remove, [id])),
   })
+}
+
+/**
+ * @throws StorageError if the session enforces no foreign keys, so that the chunks of a removed blob
+ * would stay forever. Databases without the setting always enforce them.
+ */
+async function assertCascades(query: Query): Promise<void> {
+  const [row] = await query("SELECT current_setting('session_replication_role', true) AS role")
+  if (safeGet(row, 'role') !== 'replica') return
+  const setting = 'session_replication_role must not be replica'
+  throw new StorageError(`the store cannot use this client: ${setting}`)
 }
 
 function getChunk(row: unknown): Uint8Array | undefined {

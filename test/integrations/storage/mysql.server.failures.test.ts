@@ -163,6 +163,7 @@ describe.each(drivers)(
 
     it.each([
       ['SET autocommit = 0', /autocommit must be on/],
+      ['SET foreign_key_checks = 0', /foreign_key_checks must be on/],
       ['SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED', /must not be READ UNCOMMITTED/],
       ["SET sql_mode = 'EMPTY_STRING_IS_NULL'", /must not contain EMPTY_STRING_IS_NULL/],
     ])('rejects every call when a session has run %s', async (sql, message) => {

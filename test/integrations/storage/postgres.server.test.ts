@@ -134,6 +134,24 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
     expect(plans.join()).not.toMatch(/Seq Scan|Sort/)
   })
 
+  it('refuses a session that would keep the chunks of a removed blob', async () => {
+    const tables = await createTables(pool, server.schema)
+    const { blobs } = createPostgresStore(pool, tables)
+    await blobs.write('v/a', utf8('x'))
+    const options = '-c session_replication_role=replica'
+    const store = createPostgresStore(server.connect({ options }), tables)
+    for (const call of [() => store.blobs.delete('v/a'), () => store.blobs.write('v/b', utf8('x'))])
+      await expect(call()).rejects.toMatchObject({
+        code: 'STORAGE_FAILED',
+        message: /session_replication_role must not be replica$/,
+      })
+    await blobs.delete('v/a')
+    const { rows } = await pool.query(
+      `SELECT 1 FROM "${tables.schema}"."${tables.tablePrefix}chunks"`,
+    )
+    expect(rows).toEqual([])
+  })
+
   it('is migrated without the permission to create a schema that exists', async () => {
     const role = `${server.schema}_owner`
     await pool.query(`CREATE ROLE "${role}"`)

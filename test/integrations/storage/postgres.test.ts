@@ -278,7 +278,7 @@ describe('createPostgresStore with prepare', () => {
     expect(await readBytes((await blobs.read('v/b')) ?? streamOf([]))).toHaveLength(600_000)
     expect([...named.values()].map(({ size }) => size)).toEqual(Array(named.size).fill(1))
     expect([...named.keys()].every((name) => /^cofferkit_[0-9a-f]{1,16}$/.test(name))).toBe(true)
-    expect(named.size).toBe(13)
+    expect(named.size).toBe(14)
   })
 
   it('names no statement when prepare is false or absent', async () => {

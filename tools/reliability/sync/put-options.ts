@@ -3,7 +3,7 @@
 /** Options of the process, passed as JSON in its first argument. */
 export interface PutOptions {
   readonly path: string
-  readonly driver: 'node:sqlite' | 'better-sqlite3'
+  readonly driver: string
   /** SQLite's `synchronous`; the store itself sets `full`. */
   readonly synchronous: 'full' | 'normal'
   readonly records: number

@@ -1,16 +1,15 @@
 /** The traced process: puts records, and prints each acknowledgement. */
 
 import { writeSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
-import Database from 'better-sqlite3'
 import { createSqliteStore } from 'cofferkit/sqlite'
+import { loadDriver } from '../support/sqlite-drivers.js'
 import { acknowledgementOf, bodyOf, type PutOptions } from './put-options.js'
 
 await putRecords(JSON.parse(process.argv[2] ?? ''))
 
 async function putRecords(options: PutOptions): Promise<void> {
   const { path, driver, synchronous, records: count, concurrency } = options
-  const database = driver === 'node:sqlite' ? new DatabaseSync(path) : new Database(path)
+  const database = new (loadDriver(driver))(path)
   const { records } = createSqliteStore(database)
   if (synchronous === 'normal') database.exec('pragma synchronous = normal')
   let next = 0
