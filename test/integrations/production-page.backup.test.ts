@@ -9,6 +9,7 @@ import {
   readKeyFile,
 } from '../../src/storage/encrypted.js'
 import { openSqliteStore } from '../../src/storage/sqlite.js'
+import { readPage } from '../support/source/pages.js'
 import { withFolder } from './support/command/run-command.js'
 import { backupCases } from './support/stores/backup-cases.js'
 import {
@@ -22,11 +23,27 @@ import {
 
 const checks = commandsOf('Backup and restore')
 const [saveKey = '', restoreKey = ''] = commandsOf('The key')
-/** Returns a service on a store, encrypted with the key of a file if there is one. */
-async function openService({ store }: OpenedStore, keyFile?: string) {
-  if (keyFile === undefined) return createVaultService({ store })
-  const keys = createLocalKeyProvider({ key: await readKeyFile(keyFile) })
-  return createVaultService({ store: createEncryptedStore(store, { keys }) })
+const [, bothKeys = ''] =
+  /`(--encrypt restored\.key --encrypt \S+?)`/.exec(readPage('docs/production.md')) ?? []
+
+/** Key files by the names of their keys. The key `2027` is the current one, if it is there. */
+type KeyFiles = Readonly<Record<string, string>>
+
+/** Encrypts a store with the keys of files; with none it stays plaintext. */
+async function encrypt({ store }: OpenedStore, files: KeyFiles) {
+  const read = Object.entries(files).map(async ([name, file]) => [name, await readKeyFile(file)])
+  const keys = Object.fromEntries(await Promise.all(read))
+  const provider = createLocalKeyProvider({
+    keys,
+    current: files['2027'] === undefined ? 'local' : '2027',
+  })
+  return createEncryptedStore(store, { keys: provider })
+}
+
+/** Returns a service on a store, encrypted with the keys of files if there are any. */
+async function openService(opened: OpenedStore, files: KeyFiles = {}) {
+  const isPlain = Object.keys(files).length === 0
+  return createVaultService({ store: isPlain ? opened.store : await encrypt(opened, files) })
 }
 
 function withoutKey(commands: string): string {
@@ -38,36 +55,45 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
   const title = `backup of ${heading} in docs/production.md${skippedSuffix}`
   describe.runIf(isInstalled)(title, { timeout: 120_000 }, () => {
     it.each([
-      ['plaintext', false],
-      ['encrypted', true],
+      ['plaintext', false, false],
+      ['encrypted with a KEK that was replaced', true, true],
+      ['encrypted with a KEK that is being replaced', true, false],
     ])(
       'restores every acknowledged item and file, %s, while others are written',
-      (_, isEncrypted) =>
+      (_, isEncrypted, isReplaced) =>
         withFolder(async (folder) => {
           const run = createBackupShell(folder)
           const server = await start(folder)
           const [backup = '', restore = ''] = commandsOf(heading)
-          const key = join(folder, 'vault.key')
+          const [key, former] = [join(folder, 'vault.key'), join(folder, 'former.key')]
           const safe = join(folder, 'safe')
           mkdirSync(safe)
           const closing: (() => Promise<unknown>)[] = []
           try {
             if (isEncrypted) {
               await createKeyFile(key)
+              await createKeyFile(former)
               expect(await run(saveKey, { SAFE: safe })).toMatchObject({ code: 0 })
             }
             const original = await server.openOriginal()
             closing.push(() => original.close())
-            const service = await openService(original, isEncrypted ? key : undefined)
+            const earlier = await openService(original, isEncrypted ? { local: former } : {})
+            const first = await startItemWriters(earlier)
+            await first.reached(4)
+            await first.stop()
+            const files = { local: former, '2027': key }
+            if (isReplaced) await (await encrypt(original, files)).rewrapKeys()
+            const service = await openService(original, isEncrypted ? files : {})
             closing.push(() => service.close())
             const writers = await startItemWriters(service)
             closing.push(() => writers.stop())
             await writers.reached(12)
-            const expected = [...writers.acknowledged]
+            const ofWriters = writers.acknowledged.length
+            const expected = [...first.acknowledged, ...writers.acknowledged]
             const result = await run(backup, server.env)
             expect(result).toMatchObject({ code: 0 })
             if (heading === 'SQLite') expect(result.stdout).toBe('ok\n')
-            await writers.reached(expected.length + 4)
+            await writers.reached(ofWriters + 4)
             await writers.stop()
             await service.close()
             await original.close()
@@ -95,13 +121,20 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
             const restored = await server.openRestored()
             closing.push(() => restored.close())
             const env = { ...server.env, RESTORED: restored.location }
-            for (const commands of checks) {
-              const checked = await run(isEncrypted ? commands : withoutKey(commands), env)
-              expect(checked).toMatchObject({ code: 0 })
-              expect(checked.stderr).toMatch(/^Exported 1 vault, \d+ items and \d+ files\.$/m)
+            const withKeys = (commands: string): string => {
+              if (!isEncrypted) return withoutKey(commands)
+              return isReplaced ? commands : commands.replaceAll(/--encrypt \S+/g, bothKeys)
             }
-            const restoredKey = isEncrypted ? join(folder, 'restored.key') : undefined
-            const again = await openService(restored, restoredKey)
+            for (const commands of checks) {
+              const checked = await run(withKeys(commands), env)
+              expect(checked).toMatchObject({ code: 0 })
+              expect(checked.stderr).toMatch(/^Exported 2 vaults, \d+ items and \d+ files\.$/m)
+            }
+            const restoredFiles = {
+              ...(!isReplaced && { local: former }),
+              '2027': join(folder, 'restored.key'),
+            }
+            const again = await openService(restored, isEncrypted ? restoredFiles : {})
             closing.push(() => again.close())
             for (const item of expected) {
               const { value, content } = await readBack(again, item)
@@ -112,13 +145,13 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
               // Without the key, or with another one, nothing opens.
               await createKeyFile(join(folder, 'other.key'))
               const other = (text: string): string => text.replaceAll('restored.key', 'other.key')
-              for (const change of [withoutKey, other])
+              for (const change of [withoutKey, other, ...(isReplaced ? [] : [String])])
                 for (const line of checks.flatMap((commands) =>
                   change(commands).trim().split('\n'),
                 ))
                   expect(await run(line, env)).toMatchObject({ code: 2 })
-              for (const file of [undefined, join(folder, 'other.key')]) {
-                const closed = await openService(restored, file)
+              for (const files of [{}, { '2027': join(folder, 'other.key') }]) {
+                const closed = await openService(restored, files)
                 const [{ vaultId = '', itemId = '' } = {}] = expected
                 const reading = closed.getItem(operator, { vaultId, itemId })
                 await expect(reading).rejects.toSatisfy(isVaultError)
@@ -163,7 +196,7 @@ describe('export and import in docs/production.md', { timeout: 120_000 }, () => 
         const store = await openSqliteStore(join(folder, name))
         const service = await openService(
           { store, location: '', close: () => store.close() },
-          join(folder, keyFile),
+          { local: join(folder, keyFile) },
         )
         return { service, close: () => store.close() }
       }

@@ -73,9 +73,11 @@ export const backupCases: readonly BackupCase[] = [
       const [server, other] = [await startPostgres(), await startPostgres()]
       const PGPASSFILE = join(folder, 'pgpass')
       writeFileSync(PGPASSFILE, [server, other].map(passwordLineOf).join(''), { mode: 0o600 })
-      const open = async (location: string): Promise<OpenedStore> => {
-        const pool = openPool(withPassword(location))
-        return { store: createPostgresStore(pool), location, close: () => pool.end() }
+      const tables = { schema: 'vaults' }
+      const open = async (url: string): Promise<OpenedStore> => {
+        const pool = openPool(withPassword(url))
+        const location = `${url}?schema=vaults`
+        return { store: createPostgresStore(pool, tables), location, close: () => pool.end() }
       }
       const query = async (url: string, work: (pool: pg.Pool) => Promise<unknown>) => {
         const pool = openPool(withPassword(url))
@@ -83,9 +85,10 @@ export const backupCases: readonly BackupCase[] = [
         await pool.end()
       }
       await query(server.url, async (pool) => {
-        await migratePostgres(pool)
+        await pool.query('CREATE SCHEMA vaults')
+        await migratePostgres(pool, tables)
         await pool.query('CREATE ROLE vault_service')
-        await pool.query('GRANT SELECT ON ALL TABLES IN SCHEMA public TO vault_service')
+        await pool.query('GRANT SELECT ON ALL TABLES IN SCHEMA vaults TO vault_service')
       })
       for (const { url, dataFolder } of [server, other])
         await query(url, (pool) => requirePassword(pool, dataFolder))
@@ -95,7 +98,7 @@ export const backupCases: readonly BackupCase[] = [
         openOriginal: () => open(server.url),
         async prepareRestore() {
           await query(other.url, (pool) => pool.query('CREATE DATABASE restored'))
-          return { RESTORED: restoredUrl }
+          return { RESTORED_URL: restoredUrl }
         },
         openRestored: () => open(restoredUrl),
         async stop() {
