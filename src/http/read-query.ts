@@ -21,7 +21,7 @@ const maxParameters = 100
  * A parameter that occurs twice, is not UTF-8 or is not of its type becomes an InvalidInputError in
  * the input, which no schema accepts: the operation rejects it once it has checked the caller. So
  * does a `filter` if an unknown parameter contains a quote: the client has then not escaped an
- * ampersand in its filter.
+ * ampersand in its filter. An alias whose value is not of the parameter's type is ignored.
  * @throws InvalidInputError if the query has more than 100 parameters.
  */
 export function readQuery(
@@ -39,7 +39,7 @@ export function readQuery(
   if (only !== '') {
     const [name, parameter] = find(only) ?? []
     if (name !== undefined && parameter !== undefined && (extensions || !parameter.extension))
-      input[parameter.member] = parsers[parameter.type](plainValue, name)
+      input[parameter.member] = parseValue(plainValue, parameter.type, name, only)
     return
   }
   const parts = escapePlusSigns(query).split('&')
@@ -49,7 +49,8 @@ export function readQuery(
   const names = new Set<string>()
   for (const part of parts) {
     const [rawName = ''] = part.split('=', 1)
-    const [name, parameter] = find(decodeName(rawName)) ?? []
+    const given = decodeName(rawName)
+    const [name, parameter] = find(given) ?? []
     if (name === undefined || parameter === undefined) {
       hasStrayQuote ||= /"|%22/.test(part)
       continue
@@ -59,7 +60,7 @@ export function readQuery(
     const rawValue = part.slice(rawName.length + 1)
     if (!isUtf8(rawValue)) input[member] = InvalidInputError.at(name, 'must be UTF-8')
     else if (names.has(name)) input[member] = InvalidInputError.at(name, 'must not be given twice')
-    else input[member] = parsers[type](decodeValue(rawValue), name)
+    else input[member] = parseValue(decodeValue(rawValue), type, name, given)
     names.add(name)
   }
   if (hasStrayQuote && names.has('filter'))
@@ -102,6 +103,17 @@ function isUtf8(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Returns undefined if `given` is an alias of `name` and its value is not of the type. */
+function parseValue(
+  value: string,
+  type: QueryParameter['type'],
+  name: string,
+  given: string,
+): unknown {
+  const parsed = parsers[type](value, name)
+  return given !== name && parsed instanceof InvalidInputError ? undefined : parsed
 }
 
 const parsers = {

@@ -10,7 +10,6 @@ import {
 } from '../support/http/published-client.js'
 
 const unknownId = 'o'.repeat(26)
-const idLikeTitle = 'abcdefghijklmnopqrstuvwxyz'
 
 describe('OPConnect: vaults', () => {
   it('lists the vaults that the caller can read', () =>
@@ -61,16 +60,6 @@ describe('OPConnect: vaults', () => {
       expect(await client.listVaultsByTitle('Test')).toHaveLength(2)
       await expect(client.getVaultByTitle('Test')).rejects.toMatchObject({ status: 400 })
     }))
-
-  it('finds a vault whose title looks like an id only by title', () =>
-    withClient(async ({ client, service, caller }) => {
-      const { id } = await service.createVault(caller, { name: idLikeTitle })
-      expect(await client.getVaultByTitle(idLikeTitle)).toMatchObject({ id, name: idLikeTitle })
-      await expect(client.getVault(idLikeTitle)).rejects.toEqual({
-        status: 404,
-        message: `vault ${idLikeTitle} not found`,
-      })
-    }))
 })
 
 describe('OPConnect: items', () => {
@@ -118,16 +107,6 @@ describe('OPConnect: items', () => {
       const found = await client.listItemsByTitleContains(vaultId, 'uild')
       expect(found.map(({ title }) => title).sort()).toEqual(['Build server', 'Rebuild'])
       expect(await client.listItemsByTitleContains(vaultId, 'nothing')).toEqual([])
-    }))
-
-  it('finds an item whose title looks like an id only by title', () =>
-    withClient(async ({ client, vaultId }) => {
-      const { id } = await client.createItem(vaultId, buildLogin(idLikeTitle))
-      expect(await client.getItemByTitle(vaultId, idLikeTitle)).toMatchObject({ id })
-      await expect(client.getItem(vaultId, idLikeTitle)).rejects.toEqual({
-        status: 404,
-        message: `item ${idLikeTitle} not found`,
-      })
     }))
 
   it('rejects when no item or several items have the title', () =>

@@ -81,4 +81,41 @@ describe('OPConnect: titles', () => {
       expect(left).not.toContain(other)
     }),
   )
+
+  it.each(['abcdefghijklmnopqrstuvwxyz', 'customerdatabase2026backup'])(
+    'takes the title %j for an id, and finds it by its id and by its title',
+    (title) =>
+      withClient(async ({ client, service, caller, vaultId }) => {
+        const { id = '' } = await client.createItem(vaultId, buildLogin(title))
+        const { id: vault } = await service.createVault(caller, { name: title })
+        const unknownItem = { status: 404, message: `item ${title} not found` }
+        const unknownVault = { status: 404, message: `vault ${title} not found` }
+        await expect(client.getItem(vaultId, title)).rejects.toEqual(unknownItem)
+        await expect(client.deleteItem(vaultId, title)).rejects.toEqual(unknownItem)
+        await expect(client.listFiles(vaultId, title)).rejects.toEqual(unknownItem)
+        await expect(client.getVault(title)).rejects.toEqual(unknownVault)
+        expect(await client.getVaultById(vault)).toMatchObject({ name: title })
+        expect(await client.getVaultByTitle(title)).toMatchObject({ id: vault })
+        expect(await client.getItemById(vaultId, id)).toMatchObject({ title })
+        expect(await client.getItemByTitle(vaultId, title)).toMatchObject({ id })
+        await client.deleteItemByTitle(vaultId, title)
+        await expect(client.getItemById(vaultId, id)).rejects.toHaveProperty('status', 404)
+      }),
+  )
+
+  it.each([
+    'abcdefghijklmnopqrstuvwxy',
+    'abcdefghijklmnopqrstuvwxyza',
+    'Abcdefghijklmnopqrstuvwxyz',
+    'abcdefghijklm-opqrstuvwxyz',
+  ])('finds and deletes the title %j where a method takes a title or an id', (title) =>
+    withClient(async ({ client, service, caller, vaultId }) => {
+      const { id } = await client.createItem(vaultId, buildLogin(title))
+      const { id: vault } = await service.createVault(caller, { name: title })
+      expect(await client.getVault(title)).toMatchObject({ id: vault })
+      expect(await client.getItem(vaultId, title)).toMatchObject({ id })
+      await client.deleteItem(vaultId, title)
+      expect(await client.listItemsByTitle(vaultId, title)).toEqual([])
+    }),
+  )
 })

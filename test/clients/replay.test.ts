@@ -15,9 +15,11 @@ import { goRequests } from './go-requests.js'
 import { goWritingRequests } from './go-writing-requests.js'
 import { handWrittenRequests } from './hand-written-requests.js'
 import { javaRequests } from './java-requests.js'
+import { n8nRequests } from './n8n-requests.js'
 import { operatorRequests } from './operator-requests.js'
 import { pythonRequests } from './python-requests.js'
 import { readingRequests } from './reading-requests.js'
+import { simRequests } from './sim-requests.js'
 import { terraformRequests } from './terraform-requests.js'
 import { vaultPluginRequests } from './vault-plugin-requests.js'
 
@@ -33,6 +35,8 @@ const requests: readonly ReplayedRequest[] = [
   ...externalSecretsRequests(known),
   ...javaRequests(known),
   ...readingRequests(known),
+  ...n8nRequests(known),
+  ...simRequests(known),
   ...handWrittenRequests(known),
 ]
 

@@ -69,7 +69,9 @@ describe('decisions on responses of the connect dialect', () => {
     const { id } = vault.smallFile
     for (const name of ['inline_content', 'inline_files'])
       expect((await file(id, `?${name}=true`)).json).toHaveProperty('content', 'aGVsbG8=')
-    expect((await file(id, '?inline_content=x')).status).toBe(400)
+    for (const value of ['', 'x', '%7B%7B%20%24parameter.inlineContent%20%7D%7D'])
+      expect((await file(id, `?inline_content=${value}`)).json).toStrictEqual(vault.smallFile)
+    expect((await file(id, '?inline_files=x')).status).toBe(400)
     const strict = await contractClient()
     const reply = await strict.file(strict.vault.smallFile.id, '?inline_content=true')
     expect(reply.json).not.toHaveProperty('content')

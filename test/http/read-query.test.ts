@@ -124,4 +124,12 @@ describe('readQuery', () => {
     ] as const)
       expect(inputOf(query, options)).toMatchObject({ inlineFiles: { message } })
   })
+
+  it('ignores an alias whose value is not of the type of the parameter', () => {
+    const options = { extensions: false, aliases }
+    for (const value of ['', 'x', '%7B%7B%20x%20%7D%7D'])
+      expect(inputOf(`inline_content=${value}`, options)).toEqual({})
+    const message = 'inline_files must be true or false'
+    expect(inputOf('inline_files=x', options)).toMatchObject({ inlineFiles: { message } })
+  })
 })

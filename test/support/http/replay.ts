@@ -37,7 +37,7 @@ export interface ReplayedRequest {
   readonly path: string
   /** The headers of the client; `host` and `authorization` are added if absent. */
   readonly headers: Readonly<Record<string, string>>
-  /** Sent as JSON; a string is sent unchanged. */
+  /** Sent as JSON; a string is sent unchanged. One chunk with `transfer-encoding: chunked`. */
   readonly body?: object | string
   readonly expects: {
     readonly status: number
@@ -92,11 +92,14 @@ export function withReplay(
 ): Promise<void> {
   return withListener(createNodeListener(vault.handler), (origin) =>
     work(async ({ method, path, headers, body }) => {
-      const sent = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
+      const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
+      const length = Buffer.byteLength(text)
+      const isChunked = headers['transfer-encoding'] === 'chunked'
+      const sent = isChunked ? `${length.toString(16)}\r\n${text}\r\n0\r\n\r\n` : text
       const all: Record<string, string> = {
         host: new URL(origin).host,
         authorization: `Bearer ${vault.tokens.full}`,
-        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(sent)) }),
+        ...(body !== undefined && !isChunked && { 'content-length': String(length) }),
         ...headers,
       }
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
