@@ -18,7 +18,7 @@ import { findResultCode, toVaultError } from '../sql/sqlite-errors.js'
  */
 export interface LibsqlClient {
   /** `file` if the client itself opens the database: a file, an embedded replica or in memory. */
-  readonly protocol?: string
+  readonly protocol?: string | undefined
   /** Runs one statement. */
   execute(statement: LibsqlStatement): Promise<LibsqlResult>
   /** Runs the statements in one transaction. If one fails, none has an effect. */
