@@ -16,6 +16,16 @@ export interface PageOptions {
    * the page and not a permission: the API allows what its callers are permitted.
    */
   readonly readOnly?: boolean
+  /**
+   * True if the page shows the HTTP request of each change, a form for a JSON Patch, and the seeds
+   * of one-time codes in the form of an item; false if absent.
+   */
+  readonly developer?: boolean
+  /**
+   * The address at which people sign in to your app: an `http:` or `https:` URL, or a path that
+   * begins with one slash. The page links to it if there is no session. No link if absent.
+   */
+  readonly signInUrl?: string
   /** The name in the header and in the title of the window; `Vaults` if absent. */
   readonly title?: string
 }
@@ -32,7 +42,8 @@ export interface PageOptions {
  * @param handler The result of `createHttpHandler`.
  * @returns A handler for any mount. It rejects only if `handler` does.
  * @throws TypeError if `handler` is not a handler, or if an option has the wrong type. RangeError if
- * `basePath` is not empty and does not begin with a slash, or ends with one.
+ * `basePath` is not empty and does not begin with a slash, or ends with one, or if `signInUrl` is
+ * neither a URL nor a path.
  *
  * @example
  * ```ts
@@ -49,16 +60,23 @@ export interface PageOptions {
 export function createPage(handler: HttpHandler, options: PageOptions = {}): HttpHandler {
   assertResult(handler, 'handler', 'createHttpHandler')
   assertOptions(options)
-  const { basePath = '', readOnly = true, title = 'Vaults' } = options
+  const { basePath = '', readOnly = true, developer = false, title = 'Vaults' } = options
+  const { signInUrl = '' } = options
   assertLike(basePath, '', 'options.basePath')
   assertLike(readOnly, true, 'options.readOnly')
+  assertLike(developer, true, 'options.developer')
+  assertLike(signInUrl, '', 'options.signInUrl')
   assertLike(title, '', 'options.title')
   if (!/^(?:\/.*[^/])?$/.test(basePath))
     throw new RangeError('basePath must begin with a slash and end without one')
+  const isPath = /^(?:\/(?![/\\]).*)?$/.test(signInUrl)
+  if (!isPath && !(/^https?:\/\//i.test(signInUrl) && URL.canParse(signInUrl)))
+    throw new RangeError('signInUrl must be a URL of http or https, or a path')
   let pending: Promise<HttpResponse> | undefined
   const createResponse = async (): Promise<HttpResponse> => {
     const hasExtensions = await findExtensions(handler, basePath)
-    return { status: 200, headers, body: pageText({ title, readOnly, hasExtensions }) }
+    const body = pageText({ title, readOnly, developer, signInUrl, hasExtensions })
+    return { status: 200, headers, body }
   }
   return async (request) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -117,11 +135,14 @@ async function findExtensions(handler: HttpHandler, basePath: string): Promise<b
 interface PageTextInput {
   readonly title: string
   readonly readOnly: boolean
+  readonly developer: boolean
+  readonly signInUrl: string
   readonly hasExtensions: boolean
 }
 
-function pageText({ title, readOnly, hasExtensions }: PageTextInput): string {
-  const name = escapeHtml(title)
+function pageText(input: PageTextInput): string {
+  const { readOnly, developer, hasExtensions } = input
+  const [name, signInUrl] = [escapeHtml(input.title), escapeHtml(input.signInUrl)]
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -132,7 +153,7 @@ function pageText({ title, readOnly, hasExtensions }: PageTextInput): string {
 <style>${style}</style>
 </head>
 <body>
-<div id="app" data-title="${name}" data-read-only="${readOnly}" data-extensions="${hasExtensions}">
+<div id="app" data-title="${name}" data-read-only="${readOnly}" data-extensions="${hasExtensions}" data-developer="${developer}" data-sign-in-url="${signInUrl}">
 <noscript>This page needs JavaScript.</noscript>
 </div>
 <script>${script}</script>

@@ -98,6 +98,19 @@ describe('createPage', () => {
     expect((await writable(get('/ui'))).body).toContain('data-read-only="false"')
   })
 
+  it('is for developers only with developer: true', async () => {
+    expect((await page(get('/ui'))).body).toContain('data-developer="false"')
+    const developer = createPage(vault.handler, { developer: true })
+    expect((await developer(get('/ui'))).body).toContain('data-developer="true"')
+  })
+
+  it('throws a RangeError for a signInUrl that is neither of the web nor a path', () => {
+    for (const signInUrl of ['login', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])
+      expect(() => createPage(vault.handler, { signInUrl })).toThrow(RangeError)
+    for (const signInUrl of ['', '/', '/login?next=%2F', 'https://login.example.com/a'])
+      expect(() => createPage(vault.handler, { signInUrl })).not.toThrow()
+  })
+
   it('escapes the title', async () => {
     const title = `"><script>alert('&')</script>`
     const { body } = await createPage(vault.handler, { title })(get('/ui'))

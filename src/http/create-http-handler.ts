@@ -139,6 +139,8 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
           throw error
         }
         response = await callOperation(service, { operation, caller, input, query, requestId })
+        if (operation === 'listVaults' && extensions && request.header('prefer') === 'permissions')
+          response = withHeaders(response, { 'x-permissions': await listPermissions(caller) })
       }
     } catch (error) {
       response = errorResponse(requestId, error, challenge)
@@ -147,5 +149,14 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     metrics.count(name, response.status, (performance.now() - startedAt) / 1000)
     if (hasHeaders) response = withHeaders(response, headers)
     return request.method === 'HEAD' ? toHeadResponse(response) : response
+  }
+}
+
+/** Returns `create` if the caller can create a vault, else an empty text. */
+async function listPermissions(caller: Caller): Promise<string> {
+  try {
+    return (await caller.can('create', crypto.randomUUID(), 'createVault')) === true ? 'create' : ''
+  } catch {
+    return ''
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/http/routes.js'
 import type { HttpResponse } from '../../src/http.js'
+import { createCaller } from '../../src/index.js'
 import { noteDraft, type TestVault } from '../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../support/bytes.js'
-import { createTestVault } from '../support/http/checked-handlers.js'
+import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createNotes } from '../support/http/pagination.js'
 import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
 
@@ -111,6 +112,29 @@ describe('createHttpHandler extensions: vaults', () => {
         json,
       })
       expect([status, error.message]).toEqual([400, 'the body must be an object'])
+    },
+  )
+})
+
+describe('createHttpHandler extensions: permissions', () => {
+  it.each([
+    ['create', createCaller('wendy', '*')],
+    ['', createCaller('wendy', {})],
+    ['', { id: 'wendy', can: () => Promise.reject(new Error('failed')), filterVaults: () => [] }],
+  ])(
+    'adds X-Permissions: %j to the list of vaults when the request prefers it',
+    async (permissions, caller) => {
+      const vault = await extendedVault()
+      for (const extensions of [true, false]) {
+        const handler = createHttpHandler(vault.service, { authenticate: () => caller, extensions })
+        const url = '/v1/vaults'
+        const plain = await handler(createRequest(vault, 'GET', url))
+        expect(plain.headers['x-permissions']).toBeUndefined()
+        const headers = { prefer: 'permissions' }
+        const response = await handler(createRequest(vault, 'GET', url, { headers }))
+        expect(response).toMatchObject({ status: 200 })
+        expect(response.headers['x-permissions']).toBe(extensions ? permissions : undefined)
+      }
     },
   )
 })

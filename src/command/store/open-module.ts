@@ -18,7 +18,7 @@ export interface ModuleStore {
   close(): Promise<void>
 }
 
-/** The unchecked export of a configuration. */
+/** The default export of a configuration, unchecked. */
 interface Config {
   readonly store?: VaultStore & { close?(): unknown }
   readonly keys?: unknown
@@ -125,7 +125,7 @@ function failure(error: unknown, file: string, path: string): CommandError {
   )
 }
 
-/** @throws CommandError for a promise, whose own error is ignored. */
+/** @throws CommandError for a promise. A rejection of it is ignored. */
 function checkAwaited(value: unknown, name: string): void {
   if (!(value instanceof Promise)) return
   value.catch(() => {})

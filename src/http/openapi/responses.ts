@@ -83,6 +83,11 @@ const headers = {
     description: 'The next page (RFC 8288), if this page is as long as its `limit`.',
     schema: stringSchema,
   },
+  'X-Permissions': {
+    description:
+      'With `Prefer: permissions`: `create` if the caller can create vaults, else nothing.',
+    schema: { type: 'string', pattern: '^(?:create)?$' },
+  },
   'Content-Range': {
     description: 'The part of the log that is returned, such as `1-50/1134`; `*/1134` if empty.',
     schema: { type: 'string', pattern: '^(?:\\d+-\\d+|\\*)/\\d+$' },
@@ -108,7 +113,7 @@ const headers = {
 
 type HeaderName = keyof typeof headers
 
-const optionalHeaders: readonly string[] = ['Link', 'WWW-Authenticate']
+const optionalHeaders: readonly string[] = ['Link', 'X-Permissions', 'WWW-Authenticate']
 
 /** Returns the responses of a route by status. Error responses are references to components. */
 export function responsesOf(
@@ -183,8 +188,10 @@ function successResponse(
     return {
       200: jsonResponse('The item or the vault, with its version in `ETag`.', output, 'ETag'),
     }
-  if (query !== undefined && 'limit' in query)
-    return { 200: jsonResponse('The list in ascending order of ids.', output, 'Link') }
+  if (query !== undefined && 'limit' in query) {
+    const own: readonly HeaderName[] = operation === 'listVaults' ? ['X-Permissions'] : []
+    return { 200: jsonResponse('The list in ascending order of ids.', output, 'Link', ...own) }
+  }
   return { 200: jsonResponse('The result.', output) }
 }
 

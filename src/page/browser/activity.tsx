@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks'
 import type { ActivityEntry } from '../../schema/activity-entry.js'
-import { formatTime } from './format.js'
+import { formatTime, titleOf } from './format.js'
 import { Pane, Pending } from './pane.js'
 import { formatRoute } from './route.js'
-import { useSession } from './session.js'
+import { useSession, vaultPath } from './session.js'
 import { useLoad } from './use-load.js'
 
 const pageSize = 50
@@ -18,9 +18,11 @@ export function Activity() {
     const path = `/v1/activity?limit=${pageSize}&offset=${offset}`
     const { body, headers } = await api.get(path, { signal })
     const total = Number(headers.get('content-range')?.split('/')[1] ?? 0)
-    return { entries: body as readonly ActivityEntry[], total }
+    const entries = body as readonly ActivityEntry[]
+    return { count: entries.length, calls: groupCalls(entries), total }
   })
-  const count = data?.entries.length ?? 0
+  const titles = useTitles(data?.calls ?? [])
+  const count = data?.count ?? 0
   return (
     <main class="single">
       <Pane depth={0} heading="Activity">
@@ -28,8 +30,8 @@ export function Activity() {
         {data?.total === 0 && <p class="hint">The log is empty, or the service has no log.</p>}
         {count > 0 && (
           <ul class="activity">
-            {data?.entries.map((entry) => (
-              <Entry key={entry.requestId + entry.resource.vault?.id} entry={entry} />
+            {data?.calls.map((call) => (
+              <Call key={call[0].requestId} call={call} titles={titles} />
             ))}
           </ul>
         )}
@@ -59,18 +61,76 @@ export function Activity() {
   )
 }
 
-const verbs = { READ: 'read', CREATE: 'created', UPDATE: 'changed', DELETE: 'deleted' } as const
+/** The entries of one call, at least one. The first one has the outcome. */
+type CallEntries = readonly [ActivityEntry, ...ActivityEntry[]]
 
-function Entry({ entry }: { readonly entry: ActivityEntry }) {
-  const { actor, action, resource, result, timestamp } = entry
+/** Returns the entries of each call together, in the order of their first ones. */
+function groupCalls(entries: readonly ActivityEntry[]): readonly CallEntries[] {
+  const calls = new Map<string, CallEntries>()
+  for (const entry of entries) {
+    const before = calls.get(entry.requestId)
+    calls.set(entry.requestId, before === undefined ? [entry] : [...before, entry])
+  }
+  return [...calls.values()]
+}
+
+/** Names of vaults and titles of items by their ids. */
+type Titles = ReadonlyMap<string, string>
+
+/**
+ * Reads the names of the vaults and the titles of the items in the entries, once for each page. What
+ * cannot be read, because it is deleted for example, has no title.
+ */
+function useTitles(calls: readonly CallEntries[]): Titles {
+  const { api } = useSession()
+  const resources = calls.flat().map(({ resource }) => resource)
+  const withItems = resources.filter(({ item }) => item !== undefined)
+  const vaultIds = [...new Set(withItems.flatMap(({ vault }) => vault?.id ?? []))].sort()
+  const paths = [
+    '/v1/vaults',
+    ...vaultIds.map((id) => vaultPath(id, undefined, '/items?limit=1000')),
+  ]
+  const { data } = useLoad(`titles ${calls.length > 0} ${vaultIds}`, async (signal) => {
+    const titles = new Map<string, string>()
+    for (const path of calls.length === 0 ? [] : paths) {
+      const answer = await api.get(path, { signal }).catch(() => undefined)
+      const found = (answer?.body ?? []) as readonly { id: string; name?: string; title?: string }[]
+      for (const { id, name, title } of found) titles.set(id, name ?? titleOf({ title }))
+    }
+    return titles
+  })
+  return data ?? new Map()
+}
+
+const verbs = { READ: 'read', CREATE: 'created', UPDATE: 'changed', DELETE: 'deleted' } as const
+const maxResources = 3
+
+interface CallProps {
+  readonly call: CallEntries
+  readonly titles: Titles
+}
+
+/** One line for a call: who did what to which items. */
+function Call({ call, titles }: CallProps) {
+  const [{ actor, action, result, timestamp }] = call
   const isDenied = result === 'DENY'
+  const names = ({ resource: { type, vault, item } }: ActivityEntry): string =>
+    [type, vault?.id, item?.id].join()
+  const resources = [...new Map(call.map((entry) => [names(entry), entry])).values()]
+  const more = resources.length - maxResources
   return (
     <li>
       <span class={isDenied ? 'result denied' : 'result'}>{isDenied ? 'denied' : 'ok'}</span>
       <span class="lines">
         <span>
           <b dir="auto">{actor.id || 'unknown caller'}</b> {verbs[action]}{' '}
-          <Resource {...resource} />
+          {resources.slice(0, maxResources).map((entry, index) => (
+            <span key={names(entry)}>
+              {index > 0 && ', '}
+              <Resource resource={entry.resource} titles={titles} />
+            </span>
+          ))}
+          {more > 0 && ` and ${more} more`}
         </span>
         <small>
           <time dateTime={timestamp}>{formatTime(timestamp)}</time>
@@ -80,20 +140,28 @@ function Entry({ entry }: { readonly entry: ActivityEntry }) {
   )
 }
 
-function Resource({ type, vault, item, itemVersion }: ActivityEntry['resource']) {
+interface ResourceProps {
+  readonly resource: ActivityEntry['resource']
+  readonly titles: Titles
+}
+
+function Resource({ resource: { type, vault, item, itemVersion }, titles }: ResourceProps) {
   if (vault === undefined) return <span>{type === 'ITEM' ? 'items' : 'vaults'}</span>
-  const version = itemVersion ? ` version ${itemVersion}` : ''
-  if (item === undefined)
+  const link = (id: string, route: Parameters<typeof formatRoute>[0]) => (
+    <a href={formatRoute(route)} dir="auto">
+      {titles.get(id) ?? id}
+    </a>
+  )
+  if (item !== undefined)
     return (
       <span>
-        {type === 'ITEM' && 'items of '}
-        vault <a href={formatRoute({ vaultId: vault.id })}>{vault.id}</a>
+        item {link(item.id, { vaultId: vault.id, itemId: item.id })}
+        {itemVersion ? ` version ${itemVersion}` : ''}
       </span>
     )
   return (
     <span>
-      item <a href={formatRoute({ vaultId: vault.id, itemId: item.id })}>{item.id}</a>
-      {version}
+      {type === 'ITEM' && 'items of '}vault {link(vault.id, { vaultId: vault.id })}
     </span>
   )
 }

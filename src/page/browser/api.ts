@@ -22,6 +22,8 @@ export interface RequestOptions {
   readonly content?: Blob
   /** The version that the change is made from. It is rejected if there is a newer one. */
   readonly ifVersion?: number
+  /** True to read the permissions on the list, too. */
+  readonly hasPermissions?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -133,8 +135,10 @@ function apiUrl(path: string): string {
 }
 
 /** Returns the headers of a request without its token. */
-function shownHeaders({ json, content, ifVersion }: RequestOptions): Record<string, string> {
+function shownHeaders(options: RequestOptions): Record<string, string> {
+  const { json, content, ifVersion, hasPermissions } = options
   return {
+    ...(hasPermissions === true && { prefer: 'permissions' }),
     ...(json !== undefined && { 'content-type': 'application/json' }),
     // With a form's type, another site could send the request without a preflight.
     ...(content !== undefined && { 'content-type': 'application/octet-stream' }),

@@ -6,7 +6,7 @@ import { createApi, type Exchange, RequestError } from './api.js'
 import { Header } from './header.js'
 import { RequestPanel } from './request-panel.js'
 import { depthOf, parseRoute } from './route.js'
-import { type Session, SessionContext, type Settings, useSession } from './session.js'
+import { type Session, SessionContext, type Settings } from './session.js'
 import { SignIn } from './sign-in.js'
 import { VaultPanes } from './vault-panes.js'
 
@@ -22,7 +22,7 @@ export function App({ settings }: { readonly settings: Settings }) {
   const api = useMemo(() => createApi(token, setExchange, setRejection), [token])
 
   const session: Session = {
-    ...{ settings, api, route, changes, announce },
+    ...{ settings, api, route, changes, announce, isSignedIn: rejection === undefined },
     async change(method, path, options) {
       try {
         const answer = await api.send(method, path, options)
@@ -34,18 +34,37 @@ export function App({ settings }: { readonly settings: Settings }) {
       }
     },
   }
-  const signIn = (next: string | undefined): void => {
+  const start = (next: string | undefined): void => {
     setToken(next)
     setRejection(undefined)
     setExchange(undefined)
     setLogins(logins + 1)
   }
+  // A form that is open keeps its text when the session ends.
+  const isForm = route.mode !== undefined && route.mode !== 'version'
+  const resume = (next: string | undefined): void => {
+    setToken(next)
+    setRejection(undefined)
+    setChanges(changes + 1)
+  }
   return (
     <SessionContext.Provider value={session}>
-      <Header onLock={() => signIn(undefined)} isSignedIn={rejection === undefined} />
-      {/* Everything that was read with another token is discarded. */}
-      <Content key={logins} {...{ rejection, signIn, hasToken: token !== undefined }} />
-      {exchange && rejection === undefined && (
+      <Header onLock={() => start(undefined)} />
+      {rejection && (
+        <SignIn
+          wantsToken={rejection.wantsToken}
+          wasRejected={token !== undefined}
+          isForm={isForm}
+          onToken={isForm ? resume : start}
+        />
+      )}
+      {/* Everything that was read with another token is discarded, except for an open form. */}
+      {(rejection === undefined || isForm) && (
+        <div class="content" key={logins} hidden={rejection !== undefined}>
+          {route.view === 'activity' ? <Activity /> : <VaultPanes route={route} />}
+        </div>
+      )}
+      {exchange && settings.isDeveloper && rejection === undefined && (
         <RequestPanel exchange={exchange} onClose={() => setExchange(undefined)} />
       )}
       <div class={message?.isError ? 'toast error' : 'toast'} role="status">
@@ -53,20 +72,6 @@ export function App({ settings }: { readonly settings: Settings }) {
       </div>
     </SessionContext.Provider>
   )
-}
-
-interface ContentProps {
-  readonly rejection: RequestError | undefined
-  readonly hasToken: boolean
-  signIn(token: string | undefined): void
-}
-
-/** The part of the page below the header. */
-function Content({ rejection, hasToken, signIn }: ContentProps) {
-  const { route } = useSession()
-  if (rejection !== undefined)
-    return <SignIn wantsToken={rejection.wantsToken} wasRejected={hasToken} onToken={signIn} />
-  return route.view === 'activity' ? <Activity /> : <VaultPanes route={route} />
 }
 
 /** Returns the part of the page that the URL names. Focuses its heading after each change of it. */

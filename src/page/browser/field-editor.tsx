@@ -2,8 +2,10 @@
 
 import type { Section } from '../../schema/item.js'
 import { isConcealed } from './concealed.js'
-import { categoryName } from './format.js'
+import { typeName } from './format.js'
 import type { FieldState } from './item-draft.js'
+import { isOneTimeCode } from './one-time-code.js'
+import { useSession } from './session.js'
 import { useReveal } from './use-reveal.js'
 
 const types = ['STRING', 'CONCEALED', 'EMAIL', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU']
@@ -41,7 +43,7 @@ export function FieldEditor({ field, sections, onChange }: FieldEditorProps) {
         >
           {shownTypes.map((type) => (
             <option key={type} value={type}>
-              {categoryName(type)}
+              {typeName(type)}
             </option>
           ))}
         </select>
@@ -104,7 +106,11 @@ interface ValueInputProps {
  * so a secret of several lines has to be shown first.
  */
 function ValueInput({ id, name, field, set }: ValueInputProps) {
+  const { isDeveloper } = useSession().settings
   const [isShown, show] = useReveal()
+  // With the seed, all later codes can be computed: it can only be replaced.
+  const isSeed = [field, field.stored].some((one) => one !== undefined && isOneTimeCode(one))
+  const canShow = isDeveloper || !isSeed
   const stored = field.stored?.value ?? ''
   const isNote = field.purpose === 'NOTES'
   const isSecret = isConcealed(field) && !(isNote && field.stored === undefined)
@@ -130,15 +136,17 @@ function ValueInput({ id, name, field, set }: ValueInputProps) {
       ) : (
         <input {...props} type="password" />
       )}
-      <button
-        type="button"
-        class="quiet"
-        disabled={field.isGenerated}
-        aria-label={`${isShown ? 'Hide' : 'Show'} ${name}`}
-        onClick={() => show(!isShown)}
-      >
-        {isShown ? 'Hide' : 'Show'}
-      </button>
+      {canShow && (
+        <button
+          type="button"
+          class="quiet"
+          disabled={field.isGenerated}
+          aria-label={`${isShown ? 'Hide' : 'Show'} ${name}`}
+          onClick={() => show(!isShown)}
+        >
+          {isShown ? 'Hide' : 'Show'}
+        </button>
+      )}
     </span>
   )
 }

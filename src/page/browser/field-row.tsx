@@ -1,40 +1,25 @@
 /** One field of an item: its label, its value if it is shown, and buttons. */
 
-import type { Item } from '../../schema/item.js'
+import { useEffect, useState } from 'preact/hooks'
 import { dots, isConcealed, type PageField } from './concealed.js'
-import { useSession, vaultPath } from './session.js'
+import { computeCode, isOneTimeCode, type OneTimeCode } from './one-time-code.js'
+import { useSession } from './session.js'
 import { useReveal } from './use-reveal.js'
 
 interface FieldRowProps {
   readonly field: PageField
-  readonly item: Item
 }
 
 /** A value with more characters is shown in an area that scrolls. */
 const maxInlineLength = 300
 
 /** One field. A secret is only in the document while it is shown. */
-export function FieldRow({ field, item }: FieldRowProps) {
-  const { api, announce } = useSession()
+export function FieldRow({ field }: FieldRowProps) {
   const [isShown, show] = useReveal()
   const label = field.label || field.id
-  const value = field.totp ?? field.value ?? ''
+  const value = field.value ?? ''
+  if (value !== '' && isOneTimeCode(field)) return <CodeRow label={label} seed={value} />
   const isHidden = isConcealed(field) && !isShown
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(await currentValue())
-      announce(`Copied ${label}.`)
-    } catch {
-      announce('The browser does not allow copying here.', true)
-    }
-  }
-  /** A one-time code has changed since the item was read. */
-  const currentValue = async (): Promise<string> => {
-    if (field.totp === undefined) return value
-    const { body } = await api.get(vaultPath(item.vault.id, item.id))
-    const fields = (body as { readonly fields: readonly PageField[] }).fields
-    return fields.find(({ id }) => id === field.id)?.totp ?? value
-  }
   return (
     <div class="field">
       <dt dir="auto">{label}</dt>
@@ -59,15 +44,71 @@ export function FieldRow({ field, item }: FieldRowProps) {
                 {isShown ? 'Hide' : 'Show'}
               </button>
             )}
-            {isSecureContext && (
-              <button type="button" class="quiet" aria-label={`Copy ${label}`} onClick={copy}>
-                Copy
-              </button>
-            )}
+            <CopyButton label={label} value={value} />
           </span>
         )}
       </dd>
     </div>
+  )
+}
+
+/** A one-time code with the seconds that are left. Its seed is never in the document. */
+function CodeRow({ label, seed }: { readonly label: string; readonly seed: string }) {
+  const [current, setCurrent] = useState<OneTimeCode | 'invalid'>()
+  useEffect(() => {
+    let isOpen = true
+    const update = async (): Promise<void> => {
+      const code = await computeCode(seed, Date.now())
+      if (isOpen) setCurrent(code ?? 'invalid')
+    }
+    void update()
+    const timer = setInterval(update, 1000)
+    return () => {
+      isOpen = false
+      clearInterval(timer)
+    }
+  }, [seed])
+  const { code, seconds } =
+    current === undefined || current === 'invalid' ? { code: '', seconds: 0 } : current
+  return (
+    <div class="field">
+      <dt dir="auto">{label}</dt>
+      <dd>
+        {current === 'invalid' && (
+          <span class="hint">
+            {isSecureContext ? 'not a valid one-time code' : 'only shown with HTTPS'}
+          </span>
+        )}
+        {code !== '' && (
+          <>
+            <span class="value code">{code}</span>
+            <small> {seconds} s left</small>
+            <span class="field-buttons">
+              <CopyButton label={label} value={code} />
+            </span>
+          </>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+/** Copies a value without showing it. Browsers allow that only with HTTPS and on `localhost`. */
+function CopyButton({ label, value }: { readonly label: string; readonly value: string }) {
+  const { announce } = useSession()
+  if (!isSecureContext) return null
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value)
+      announce(`Copied ${label}.`)
+    } catch {
+      announce('The browser does not allow copying here.', true)
+    }
+  }
+  return (
+    <button type="button" class="quiet" aria-label={`Copy ${label}`} onClick={copy}>
+      Copy
+    </button>
   )
 }
 

@@ -9,6 +9,26 @@ export function categoryName(category: string): string {
   )
 }
 
+const typeNames: Readonly<Record<string, string>> = {
+  STRING: 'Text',
+  CONCEALED: 'Password',
+  EMAIL: 'Email address',
+  URL: 'Web address',
+  TOTP: 'One-time code',
+  OTP: 'One-time code',
+  MONTH_YEAR: 'Month and year',
+  MENU: 'Choice',
+  SSHKEY: 'SSH key',
+}
+
+/** Returns the type of a field in words. */
+export function typeName(type: string): string {
+  return typeNames[type] ?? categoryName(type)
+}
+
+/** Compares two names as people sort them: `Key 2` is before `Key 10`. */
+export const compareNames = new Intl.Collator(undefined, { numeric: true }).compare
+
 /** Returns a time of RFC 3339 in the time zone and the format of the browser. */
 export function formatTime(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -23,6 +43,6 @@ export function formatSize(bytes: number): string {
 }
 
 /** Returns the title of an item, which can be absent or empty. */
-export function titleOf({ title }: { readonly title?: string }): string {
+export function titleOf({ title }: { readonly title?: string | undefined }): string {
   return title?.trim() ? title : 'Untitled'
 }

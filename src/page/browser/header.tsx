@@ -3,13 +3,12 @@
 import { useSession } from './session.js'
 
 interface HeaderProps {
-  readonly isSignedIn: boolean
   onLock(): void
 }
 
 /** The header of the page. */
-export function Header({ isSignedIn, onLock }: HeaderProps) {
-  const { settings, api, route } = useSession()
+export function Header({ onLock }: HeaderProps) {
+  const { settings, api, route, isSignedIn } = useSession()
   return (
     <header class="top">
       <h1>

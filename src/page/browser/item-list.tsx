@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import type { ItemSummary } from '../../schema/item.js'
-import { categoryName, titleOf } from './format.js'
+import { categoryName, compareNames, titleOf } from './format.js'
 import { LinkList, Pane, Pending, Tile } from './pane.js'
 import { formatRoute } from './route.js'
 import { useSession, vaultPath } from './session.js'
@@ -100,7 +100,7 @@ function matches({ title = '', tags, category }: ItemSummary, search: string): b
 }
 
 function byTitle(left: ItemSummary, right: ItemSummary): number {
-  return (left.title ?? '').localeCompare(right.title ?? '') || left.id.localeCompare(right.id)
+  return compareNames(left.title ?? '', right.title ?? '') || left.id.localeCompare(right.id)
 }
 
 function countText(count: number, search: string): string {

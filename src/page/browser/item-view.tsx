@@ -96,7 +96,7 @@ function Fields({ item }: { readonly item: Item }) {
             </h3>
             <dl class="fields">
               {own.map((field) => (
-                <FieldRow key={field.id} field={field} item={item} />
+                <FieldRow key={field.id} field={field} />
               ))}
             </dl>
           </div>
@@ -140,9 +140,11 @@ function Actions({ item, isOldVersion }: ItemViewProps) {
       <a class="button" href={formatRoute({ ...ref, mode: 'edit' })}>
         Edit
       </a>
-      <a class="button" href={formatRoute({ ...ref, mode: 'patch' })}>
-        Patch
-      </a>
+      {settings.isDeveloper && (
+        <a class="button" href={formatRoute({ ...ref, mode: 'patch' })}>
+          Patch
+        </a>
+      )}
       {settings.hasExtensions && (
         <button
           type="button"

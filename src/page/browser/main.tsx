@@ -10,11 +10,13 @@ addEventListener('pageshow', ({ persisted }) => {
 
 const root = document.getElementById('app')
 if (root !== null) {
-  const { title = '', readOnly, extensions } = root.dataset
+  const { title = '', readOnly, extensions, developer, signInUrl = '' } = root.dataset
   const settings = {
     title,
     isReadOnly: readOnly !== 'false',
     hasExtensions: extensions === 'true',
+    isDeveloper: developer === 'true',
+    signInUrl,
   }
   render(<App settings={settings} />, root)
 }

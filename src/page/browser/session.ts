@@ -11,6 +11,10 @@ export interface Settings {
   readonly isReadOnly: boolean
   /** True if the API has the routes that the published service lacks. */
   readonly hasExtensions: boolean
+  /** True if requests, patches and seeds of one-time codes are shown. */
+  readonly isDeveloper: boolean
+  /** The address of the sign-in of the app; empty if unknown. */
+  readonly signInUrl: string
 }
 
 /** The state that every component uses. */
@@ -18,6 +22,8 @@ export interface Session {
   readonly settings: Settings
   readonly api: Api
   readonly route: Route
+  /** False while the service rejects the token or the cookies. */
+  readonly isSignedIn: boolean
   /** Grows with every change, so that lists are read again. */
   readonly changes: number
   /** Shows a short message, which screen readers announce. */

@@ -2,19 +2,24 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
+import { useSession } from './session.js'
 
 interface SignInProps {
   /** True if the API accepts bearer tokens. */
   readonly wantsToken: boolean
   /** True if a token was sent. */
   readonly wasRejected: boolean
+  /** True if a form is open behind it, which keeps what was typed. */
+  readonly isForm: boolean
   /** Called with the token, or with undefined to try the cookies of the browser again. */
   onToken(token: string | undefined): void
 }
 
 /** The page for a caller who is not signed in: a form for a token, if one is accepted. */
-export function SignIn({ wantsToken, wasRejected, onToken }: SignInProps) {
+export function SignIn({ wantsToken, wasRejected, isForm, onToken }: SignInProps) {
+  const { signInUrl } = useSession().settings
   const [error, setError] = useState(wasRejected ? 'The service rejected the token.' : '')
+  const kept = isForm && <p>What you have typed is kept.</p>
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const field = event.currentTarget.elements.namedItem('token') as HTMLInputElement
@@ -28,15 +33,32 @@ export function SignIn({ wantsToken, wasRejected, onToken }: SignInProps) {
     return (
       <main class="card">
         <h2>You are not signed in</h2>
+        {kept}
         <p>Sign in to the app that this page belongs to, then try again.</p>
-        <button type="button" class="primary" onClick={() => onToken(undefined)}>
-          Try again
-        </button>
+        <div class="buttons">
+          {signInUrl !== '' && (
+            <a
+              class="button primary"
+              href={signInUrl}
+              {...(isForm && { target: '_blank', rel: 'noopener' })}
+            >
+              Sign in
+            </a>
+          )}
+          <button
+            type="button"
+            class={signInUrl === '' ? 'primary' : ''}
+            onClick={() => onToken(undefined)}
+          >
+            Try again
+          </button>
+        </div>
       </main>
     )
   return (
     <main class="card">
       <h2>Sign in</h2>
+      {kept}
       <form onSubmit={submit}>
         <label for="token">Access token</label>
         <input

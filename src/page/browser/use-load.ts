@@ -1,6 +1,7 @@
 /** Reads data for a component, again after every change. */
 
 import { useEffect, useState } from 'preact/hooks'
+import { RequestError } from './api.js'
 import { useSession } from './session.js'
 
 /** The data of a component: neither member while it is read for the first time. */
@@ -24,7 +25,12 @@ export function useLoad<Data>(
     const controller = new AbortController()
     load(controller.signal).then(
       (data) => controller.signal.aborted || setLoaded({ key, data }),
-      (error: Error) => controller.signal.aborted || setLoaded({ key, error }),
+      (error: Error) => {
+        if (controller.signal.aborted) return
+        // The end of a session must not close a form.
+        const isKept = error instanceof RequestError && error.status === 401
+        setLoaded((before) => (isKept && before.data !== undefined ? before : { key, error }))
+      },
     )
     return () => controller.abort()
   }, [key, changes])

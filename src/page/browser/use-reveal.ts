@@ -1,18 +1,21 @@
 /** Shows a secret for a short time. */
 
 import { useLayoutEffect, useState } from 'preact/hooks'
+import { useSession } from './session.js'
 
 /** Milliseconds until a value is masked again. */
 const revealMs = 30_000
 
 /**
  * Returns whether a value is shown, and a function that shows or masks it. It is masked after
- * 30 seconds, by Escape, and when the page is hidden.
+ * 30 seconds, by Escape, when the page is hidden, and when the session has ended.
  */
 export function useReveal(): readonly [boolean, (isShown: boolean) => void] {
+  const { isSignedIn } = useSession()
   const [isShown, setShown] = useState(false)
   useLayoutEffect(() => {
     if (!isShown) return undefined
+    if (!isSignedIn) setShown(false)
     const hide = (): void => setShown(false)
     const hideOnEscape = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') hide()
@@ -27,6 +30,6 @@ export function useReveal(): readonly [boolean, (isShown: boolean) => void] {
       document.removeEventListener('keydown', hideOnEscape)
       removeEventListener('pagehide', hide)
     }
-  }, [isShown])
+  }, [isShown, isSignedIn])
   return [isShown, setShown]
 }

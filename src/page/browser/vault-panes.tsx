@@ -1,7 +1,9 @@
 /** The panes of the vaults, of the items of one, and of one item. */
 
+import { useEffect, useRef } from 'preact/hooks'
 import type { Item } from '../../schema/item.js'
 import type { Vault } from '../../schema/vault.js'
+import { compareNames } from './format.js'
 import { ItemForm } from './item-form.js'
 import { ItemList } from './item-list.js'
 import { ItemView } from './item-view.js'
@@ -15,12 +17,23 @@ import { VaultForm } from './vault-form.js'
 /** The vaults, the items of the vault that is open, and what is open in it. */
 export function VaultPanes({ route }: { readonly route: Route }) {
   const { settings, api } = useSession()
-  const { data: vaults, error } = useLoad('vaults', async (signal) => {
-    const { body } = await api.get('/v1/vaults', { signal })
-    return (body as readonly Vault[]).toSorted((a, b) => a.name.localeCompare(b.name))
+  const { data, error } = useLoad('vaults', async (signal) => {
+    const { body, headers } = await api.get('/v1/vaults', { signal, hasPermissions: true })
+    const vaults = (body as readonly Vault[]).toSorted((a, b) => compareNames(a.name, b.name))
+    return { vaults, canCreate: headers.get('x-permissions') === 'create' }
   })
+  const { vaults } = data ?? {}
+  // Only at the start: later it would make the way back to the vaults a circle.
+  const isStarted = useRef(false)
+  useEffect(() => {
+    const [only, other] = vaults ?? []
+    if (isStarted.current || vaults === undefined) return
+    isStarted.current = true
+    const isRoot = /^#?\/?$/.test(location.hash)
+    if (only && !other && isRoot) location.replace(formatRoute({ vaultId: only.id }))
+  }, [vaults])
   const vault = vaults?.find(({ id }) => id === route.vaultId)
-  const canCreate = !settings.isReadOnly && settings.hasExtensions
+  const canCreate = data?.canCreate === true && !settings.isReadOnly && settings.hasExtensions
   return (
     <main class="panes" data-depth={depthOf(route)}>
       <Pane
@@ -63,9 +76,11 @@ export function VaultPanes({ route }: { readonly route: Route }) {
 
 /** The right pane: an item, a form, or a hint. */
 function Detail({ route, vault }: { readonly route: Route; readonly vault: Vault | undefined }) {
-  const { isReadOnly } = useSession().settings
+  const { isReadOnly, isDeveloper } = useSession().settings
   const { vaultId, itemId } = route
-  const mode = isReadOnly && route.mode !== 'version' ? undefined : route.mode
+  const isHidden =
+    (isReadOnly && route.mode !== 'version') || (!isDeveloper && route.mode === 'patch')
+  const mode = isHidden ? undefined : route.mode
   if (vaultId !== undefined && itemId !== undefined)
     return <ItemDetail route={{ ...route, vaultId, itemId, ...(mode && { mode }) }} mode={mode} />
   if (mode === 'new' && vaultId !== undefined) return <ItemForm vaultId={vaultId} />

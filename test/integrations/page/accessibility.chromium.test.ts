@@ -7,11 +7,11 @@ const secret = 'correct horse'
 
 describe('createPage and accessibility in Chromium', { timeout: 60_000 }, () => {
   it('does every task with the keyboard', async () => {
-    const tab = await fixture.open()
+    const tab = await fixture.open({ developer: true })
     await tabTo(tab, 'Access token')
     await tab.keyboard.type(fixture.vault.tokens.full)
     await tab.keyboard.press('Enter')
-    await tab.getByRole('link', { name: 'Test', exact: true }).waitFor()
+    await tab.getByRole('heading', { name: 'Test', exact: true }).waitFor()
 
     await tabTo(tab, 'New vault')
     await tab.keyboard.press('Enter')
@@ -82,7 +82,7 @@ describe('createPage and accessibility in Chromium', { timeout: 60_000 }, () => 
 
   it('focuses the heading of a pane before the next key', async () => {
     const tab = await fixture.openSignedIn()
-    await tab.getByRole('link', { name: 'Test', exact: true }).waitFor()
+    await tab.getByRole('heading', { name: 'Test', exact: true }).waitFor()
     const focused = await tab.evaluate(
       () =>
         new Promise((resolve) => {
@@ -156,7 +156,7 @@ describe('createPage with axe', { timeout: 60_000 }, () => {
   })
 
   it.each(cases)('has no violation in $look at $width pixels', async ({ context }) => {
-    const tab = await fixture.open({ context })
+    const tab = await fixture.open({ context, developer: true })
     await tab.getByLabel('Access token').waitFor()
     const found: (readonly string[])[] = []
     const check = async (): Promise<void> => {
@@ -170,7 +170,7 @@ describe('createPage with axe', { timeout: 60_000 }, () => {
     }
     await check()
     await signIn(tab, fixture.vault.tokens.full)
-    await tab.getByRole('link', { name: 'Test', exact: true }).waitFor()
+    await tab.getByRole('heading', { name: 'Test', exact: true }).waitFor()
     await check()
     const { vaultId, item } = fixture.vault
     const itemHash = `#/${vaultId}/${item.id}`

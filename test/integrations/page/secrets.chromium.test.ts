@@ -13,7 +13,7 @@ describe('createPage and secrets in Chromium', { timeout: 60_000 }, () => {
     await signIn(tab, 'pässword')
     await tab.getByText('A token has only letters').waitFor()
     await signIn(tab, fixture.vault.tokens.full)
-    await tab.getByRole('link', { name: 'Test', exact: true }).waitFor()
+    await tab.getByRole('heading', { name: 'Test', exact: true }).waitFor()
     expect(await tab.content()).not.toContain(fixture.vault.tokens.full)
     expect(tab.url()).not.toContain(fixture.vault.tokens.full)
     const stored = await tab.evaluate(async () => [
@@ -77,7 +77,7 @@ describe('createPage and secrets in Chromium', { timeout: 60_000 }, () => {
   })
 
   it('shows the request and the response of a change with masked values', async () => {
-    const tab = await fixture.openSignedIn()
+    const tab = await fixture.openSignedIn({ developer: true })
     await openItem(tab, fixture.vault)
     await tab.getByRole('link', { name: 'Edit', exact: true }).click()
     await tab.getByLabel('Value').nth(1).fill('battery staple')
@@ -163,6 +163,8 @@ describe('createPage and secrets in Chromium', { timeout: 60_000 }, () => {
 
   it('ignores fragments of another form', async () => {
     const tab = await fixture.openSignedIn()
+    await tab.getByRole('heading', { name: 'Test' }).waitFor()
+    const { length } = fixture.page.requests
     for (const hash of [
       '#/../../evil',
       '#//evil.example/x',
@@ -171,7 +173,7 @@ describe('createPage and secrets in Chromium', { timeout: 60_000 }, () => {
     ])
       await openFragment(tab, hash)
     await tab.getByText('Choose a vault.').waitFor()
-    expect(fixture.page.requests.every((url) => /\/(?:ui|v1\/vaults)$/.test(url))).toBe(true)
+    expect(fixture.page.requests.slice(length)).toEqual([])
   })
 
   it('masks a value that is shown in the form', async () => {

@@ -33,7 +33,7 @@ describe('createPage in Chromium', { timeout: 60_000 }, () => {
   })
 
   it('shows a refused change, and does not overwrite a newer version', async () => {
-    const tab = await fixture.openSignedIn()
+    const tab = await fixture.openSignedIn({ developer: true })
     await openItem(tab, fixture.vault)
     await tab.getByRole('link', { name: 'Edit', exact: true }).click()
     await tab.getByLabel('Title').fill('Mine')

@@ -117,6 +117,8 @@ export const httpCalls: WrongCallsByName = {
     'options must be an object': notOptions.map((value) => [authenticate, value]),
     'options.basePath must be a string': [[authenticate, { basePath: ['/secrets'] }]],
     'options.readOnly must be a boolean': [[authenticate, { readOnly: 'false' }]],
+    'options.developer must be a boolean': [[authenticate, { developer: 1 }]],
+    'options.signInUrl must be a string': [[authenticate, { signInUrl: new URL('https://a.b') }]],
     'options.title must be a string': [[authenticate, { title: 7 }]],
   },
   createTokenAuthenticator: {
