@@ -3,7 +3,7 @@
  * @module cofferkit/page
  */
 
-import { assertLike, assertOptions, assertResult } from './base/assert-argument.js'
+import { assertKnown, assertLike, assertResult } from './base/assert-argument.js'
 import type { HttpHandler, HttpResponse } from './http/message.js'
 import { script, scriptHash, style, styleHash } from './page/generated.js'
 
@@ -48,7 +48,7 @@ export interface PageOptions {
  */
 export function createPage(handler: HttpHandler, options: PageOptions = {}): HttpHandler {
   assertResult(handler, 'handler', 'createHttpHandler')
-  assertOptions(options)
+  assertKnown<PageOptions>(options, { basePath: true, readOnly: true, title: true })
   const { basePath = '', readOnly = true, title = 'Vaults' } = options
   assertLike(basePath, '', 'options.basePath')
   assertLike(readOnly, true, 'options.readOnly')

@@ -49,8 +49,9 @@ export const importFormats: readonly ImportFormat[] = Object.freeze(
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): ImportResult {
-  resolveArguments(bytes, options)
-  const { format = detectFormat(bytes, options), ...rest } = options
+  resolveArguments(bytes, options, { limits: true, format: true })
+  const { format: _, ...rest } = options
+  const { format = detectFormat(bytes, rest) } = options
   if (format === undefined)
     throw InvalidInputError.at('', 'the format of the export is not recognized')
   if (!importFormats.includes(format))

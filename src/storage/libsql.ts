@@ -3,7 +3,7 @@
  * @module cofferkit/libsql
  */
 
-import { anyFunction, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
 import { cancelContent } from '../base/blob-content.js'
 import { StorageError } from '../errors.js'
 import type { BlobContent, BlobStore, RecordStore, StoredRecord, VaultStore } from '../store.js'
@@ -66,7 +66,7 @@ export function createLibsqlStore(
   options: LibsqlStoreOptions = {},
 ): VaultStore {
   assertClient(client)
-  assertOptions(options)
+  assertKnown<LibsqlStoreOptions>(options, { busyTimeoutMs: true })
   const { busyTimeoutMs = 5_000 } = options
   if (typeof busyTimeoutMs !== 'number' || !(busyTimeoutMs >= 0))
     throw new RangeError('busyTimeoutMs must be a number from 0')

@@ -1,7 +1,9 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
-import { assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import { assertArgument, assertKnown, assertLike, assertOptions } from '../base/assert-argument.js'
+import { serviceOptionNames } from '../core/options.js'
+import { handlerOptionNames } from '../http/create-http-handler.js'
 import {
   bearerAuth,
   createHttpHandler,
@@ -136,7 +138,11 @@ export async function createTestVault<Given extends Seed | undefined = undefined
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<Given extends undefined ? TestVault : TestWorld> {
   assertOptions(options)
-  assertOptions(httpOptions, 'httpOptions')
+  const misplaced = Object.keys(options).find((name) => Object.hasOwn(handlerOptionNames, name))
+  if (misplaced !== undefined)
+    throw new TypeError(`options.${misplaced} is unknown, did you mean httpOptions.${misplaced}?`)
+  assertKnown<TestVaultOptions>(options, { ...serviceOptionNames, seed: true })
+  assertKnown<Partial<HttpHandlerOptions>>(httpOptions, handlerOptionNames, 'httpOptions')
   const { seed, ...given } = options
   const hasVaults = seed === undefined || parseSeed(seed).vaults.length > 0
   assertArgument(hasVaults, 'options.seed', 'a seed with at least one vault')
