@@ -55,6 +55,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   testing: [
     ...['base', 'index', 'http', 'auth/tokens', 'storage/memory'],
     ...['adapters/fetch', 'adapters/node', 'core/options', 'http/create-http-handler'],
+    'http/responses',
   ],
 }
 
