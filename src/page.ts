@@ -3,7 +3,7 @@
  * @module cofferkit/page
  */
 
-import { assertLike, assertOptions, assertResult } from './base/assert-argument.js'
+import { assertKnown, assertLike, assertResult } from './base/assert-argument.js'
 import type { HttpHandler, HttpResponse } from './http/message.js'
 import { script, scriptHash, style, styleHash } from './page/generated.js'
 
@@ -59,7 +59,13 @@ export interface PageOptions {
  */
 export function createPage(handler: HttpHandler, options: PageOptions = {}): HttpHandler {
   assertResult(handler, 'handler', 'createHttpHandler')
-  assertOptions(options)
+  assertKnown<PageOptions>(options, {
+    basePath: true,
+    developer: true,
+    readOnly: true,
+    signInUrl: true,
+    title: true,
+  })
   const { basePath = '', readOnly = true, developer = false, title = 'Vaults' } = options
   const { signInUrl = '' } = options
   assertLike(basePath, '', 'options.basePath')

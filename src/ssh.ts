@@ -12,7 +12,7 @@
  * @module cofferkit/ssh
  */
 
-import { assertLike, assertOptions } from './base/assert-argument.js'
+import { assertKnown, assertLike } from './base/assert-argument.js'
 import { InvalidInputError } from './errors.js'
 import type { FieldDraft } from './schema/field.js'
 import { formatKeyPair, type SshKeyPair } from './ssh/openssh-key.js'
@@ -32,7 +32,7 @@ export interface SshKeyPairOptions {
  * @throws TypeError if `options` is not an object, or the comment not a string.
  */
 export async function createSshKeyPair(options: SshKeyPairOptions = {}): Promise<SshKeyPair> {
-  assertOptions(options)
+  assertKnown<SshKeyPairOptions>(options, { comment: true })
   const { comment = '' } = options
   assertLike(comment, '', 'options.comment')
   if (/\p{Cc}/u.test(comment))

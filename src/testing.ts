@@ -55,4 +55,5 @@ export {
   type TestWorld,
 } from './testing/test-vault.js'
 export type { ListeningVault } from './testing/world/connections.js'
+export type { RequestFault } from './testing/world/request-faults.js'
 export type { CrashPoint, VaultSnapshot } from './testing/world/world.js'

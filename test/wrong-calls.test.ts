@@ -8,6 +8,7 @@ import { httpCalls } from './support/arguments/http.js'
 import { importCalls } from './support/arguments/imports.js'
 import { serviceCalls } from './support/arguments/service.js'
 import { encryptedStore, storeCalls } from './support/arguments/stores.js'
+import { unknownOptions } from './support/arguments/unknown-options.js'
 import { secret, type WrongCallsByName } from './support/arguments/wrong-call.js'
 
 const root = join(import.meta.dirname, '..')
@@ -41,6 +42,34 @@ describe('public functions', () => {
     const names = [...functions.keys()].filter((name) => !name.includes('.'))
     const listed = Object.keys(wrongCalls).filter((name) => !name.includes('.'))
     expect([...listed, ...withoutWrongCalls].sort()).toEqual(names.sort())
+  })
+})
+
+describe('public functions with options', () => {
+  it('are all in the table of misspelt options', () => {
+    const withOptions = [...functions].flatMap(([name, called]) => {
+      const [parameters = ''] = /^[^{]*(?:\{\}[^{]*)*/.exec(String(called)) ?? []
+      return /\b(?:options|\w+Options|tables|halves)\b/.test(parameters) ? [name] : []
+    })
+    // The options of a call of the service are not checked: that would cost every call.
+    const missing = withOptions.filter(
+      (name) => !name.startsWith('service.') && !Object.hasOwn(unknownOptions, name),
+    )
+    expect(withOptions).toContain('createVaultService')
+    expect(missing).toEqual([])
+  })
+
+  it.each(
+    Object.entries(unknownOptions).flatMap(([name, calls]) =>
+      Object.entries(calls).map(([message, [values = []]]) => ({ name, message, values })),
+    ),
+  )('$name throws TypeError: $message', async ({ name, message, values }) => {
+    expect(await errorOf(name, values)).toEqual({ name: 'TypeError', message })
+  })
+
+  it('ignore options that are undefined', async () => {
+    const options = { store: createMemoryStore(), histroy: undefined }
+    expect(await errorOf('createVaultService', [options])).toBeUndefined()
   })
 })
 

@@ -1,6 +1,6 @@
 /** Activity logs of two functions, in memory, and with a function that is called. */
 
-import { anyFunction, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
 import type { ActivityLog, ActivityStorage } from '../core/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { createActivityRecorder, createRejectionQuota } from './activity-recorder.js'
@@ -38,7 +38,7 @@ export function createActivityLog(storage: ActivityStorage): ActivityLog {
 export function createMemoryActivityLog(
   options: { readonly maxEntries?: number } = {},
 ): ActivityLog {
-  assertOptions(options)
+  assertKnown<typeof options>(options, { maxEntries: true })
   const { maxEntries = 1000 } = options
   if (!Number.isInteger(maxEntries) || maxEntries < 1)
     throw new RangeError('maxEntries must be an integer of 1 or more')

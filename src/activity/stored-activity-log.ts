@@ -1,6 +1,6 @@
 /** An activity log in a store. */
 
-import { anyStore, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import type { ActivityLog } from '../core/activity-log.js'
 import { scanRecords } from '../core/records/list-records.js'
 import { decodeText, encodeText, parseStored } from '../core/records/stored-json.js'
@@ -36,7 +36,7 @@ export function createStoredActivityLog(
   } = {},
 ): ActivityLog {
   assertLike(store, anyStore, 'store')
-  assertOptions(options)
+  assertKnown<typeof options>(options, { maxAgeMs: true, storeTimeoutMs: true })
   const { maxAgeMs = Number.POSITIVE_INFINITY } = options
   if (!(maxAgeMs > 0)) throw new RangeError('maxAgeMs must be greater than 0')
   const context = { store: guardStore(store, createStoreGuard(options.storeTimeoutMs)) }

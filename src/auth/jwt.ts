@@ -10,7 +10,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyFunction, assertCallbacks, assertKnown, assertLike } from '../base/assert-argument.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import {
@@ -101,7 +101,17 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
 export function createJwtAuthenticator(
   options: JwtAuthenticatorOptions,
 ): (bearerToken: string) => Promise<Caller> {
-  assertOptions(options)
+  assertKnown<JwtAuthenticatorOptions>(options, {
+    issuer: true,
+    audience: true,
+    keys: true,
+    algorithms: true,
+    clockToleranceSeconds: true,
+    requireExpiry: true,
+    scopes: true,
+    isRevoked: true,
+    now: true,
+  })
   assertCallbacks(options, 'isRevoked', 'now')
   const { scopes = connectScopes, now = () => new Date() } = options
   assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')

@@ -3,7 +3,7 @@
  * @module cofferkit/tokens
  */
 
-import { assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import { assertArgument, assertKnown, assertLike } from '../base/assert-argument.js'
 import { toBase64 } from '../base/base64.js'
 import { type Caller, createCaller, type VaultPermissions } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
@@ -53,10 +53,14 @@ export interface CreatedToken {
 export function createTokenAuthenticator(options: {
   readonly tokens: readonly StaticToken[]
 }): BearerAuthenticator {
-  assertOptions(options)
+  assertKnown<typeof options>(options, { tokens: true })
   assertArgument(Array.isArray(options.tokens), 'options.tokens', 'a list of tokens')
   const tokens = options.tokens.map((token) => {
-    assertOptions(token, 'each of options.tokens')
+    assertKnown<StaticToken>(
+      token,
+      { id: true, sha256: true, vaults: true, createVaults: true },
+      'each of options.tokens',
+    )
     const { id, sha256, vaults, createVaults = false } = token
     return { digest: parseDigest(sha256), caller: createCaller(id, vaults, { createVaults }) }
   })

@@ -1,5 +1,7 @@
 /** Checks the arguments of public functions. No message contains a value: it can be a secret. */
 
+import { suggestName } from './suggest-name.js'
+
 /** An example of any function, for {@link assertLike}. */
 export const anyFunction = (): void => {}
 
@@ -30,10 +32,35 @@ export function assertLike(value: unknown, example: unknown, path: string): void
     assertLike(Object(value)[name], Object(example)[name], `${path}.${name}`)
 }
 
-/** @throws TypeError if `options` is not an object, or if it is a promise. */
+/** @throws TypeError if `options` is not an object, or if it is a list, bytes or a promise. */
 export function assertOptions(options: unknown, path = 'options'): void {
-  const isObject = typeof options === 'object' && options !== null && !Array.isArray(options)
-  assertArgument(isObject && !('then' in options), path, 'an object')
+  const isObject = typeof options === 'object' && options !== null
+  const isList = Array.isArray(options) || ArrayBuffer.isView(options)
+  assertArgument(isObject && !isList && !('then' in options), path, 'an object')
+}
+
+/**
+ * An object with all members of an object of options, such as their defaults. The compiler reports a
+ * name that is missing or that no option has.
+ */
+export type KnownNames<Options> = Readonly<Record<keyof Options, unknown>>
+
+/**
+ * Checks the names of options. A member that is undefined is ignored.
+ * @throws TypeError if `options` is not an object, or if it has an unknown member: with its path
+ * and the known name that is similar.
+ */
+export function assertKnown<Options extends object>(
+  options: Options,
+  known: KnownNames<Options>,
+  path = 'options',
+): void {
+  assertOptions(options, path)
+  for (const [name, member] of Object.entries(options)) {
+    if (member === undefined || Object.hasOwn(known, name)) continue
+    const shown = name.slice(0, 64).replace(/[^\w$-]/g, '?')
+    throw new TypeError(`${path}.${shown} is unknown${suggestName(name, Object.keys(known))}`)
+  }
 }
 
 /** @throws TypeError if one of these members of `options` is neither absent nor a function. */

@@ -3,14 +3,19 @@
 /** The most characters of an unknown name that are compared. */
 const maxLength = 64
 
+/** The fewest characters that must be the start of a known name. */
+const minStart = 4
+
 /**
  * Returns `, did you mean <name>?` with the first known name that differs from `name` in case, in
- * one character or in the order of two; otherwise an empty text. Never contains `name`.
+ * one character or in the order of two, or that is `name` with an end such as `Ms`; otherwise an
+ * empty text. Never contains `name`.
  */
 export function suggestName(name: string, known: readonly string[]): string {
   const variants = withoutOne(name.slice(0, maxLength))
   const similar = known.find((one) => withoutOne(one).some((variant) => variants.includes(variant)))
-  return similar === undefined ? '' : `, did you mean ${similar}?`
+  const found = similar ?? known.find((one) => name.length >= minStart && one.startsWith(name))
+  return found === undefined ? '' : `, did you mean ${found}?`
 }
 
 /**

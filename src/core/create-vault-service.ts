@@ -17,11 +17,11 @@ import type { VaultService } from './vault-service.js'
  * Creates a vault service on a store. All state is in the store, so any number of services can
  * share one.
  * @returns The service; the store is not accessed until an operation is called.
- * @throws TypeError if an option has the wrong type.
+ * @throws TypeError if an option is unknown or has the wrong type.
  * @throws RangeError if a numeric option is out of range.
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
-  const context = createContext(Object(options))
+  const context = createContext(options)
   const { activity, calls } = context
   const methods = Object.values(operations).map((operation) => [
     operation.name,

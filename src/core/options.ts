@@ -1,5 +1,6 @@
 /** The options of a vault service. */
 
+import type { KnownNames } from '../base/assert-argument.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { Item } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
@@ -103,4 +104,22 @@ export interface VaultServiceOptions {
   readonly now?: () => Date
   /** The source of ids and generated values; the platform's cryptographic generator if absent. */
   readonly randomBytes?: RandomBytes
+}
+
+/** The names of the options of `createVaultService`. */
+export const serviceOptionNames: KnownNames<VaultServiceOptions> = {
+  store: true,
+  storeTimeoutMs: true,
+  maxInlineFileSizeKb: true,
+  retry: true,
+  dialect: true,
+  beforeCreateVault: true,
+  validateItem: true,
+  filters: true,
+  limits: true,
+  strict: true,
+  history: true,
+  activity: true,
+  now: true,
+  randomBytes: true,
 }

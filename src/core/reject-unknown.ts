@@ -1,8 +1,9 @@
-/** Rejects names that a call would silently ignore, with the option `strict`. */
+/** Rejects names and contents that a call would silently ignore, with the option `strict`. */
 
 import { safeGet } from '../base/safe-get.js'
 import { suggestName } from '../base/suggest-name.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
+import { fileDraftSchema } from '../schema/file.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { patchSchema } from '../schema/patch.js'
 import { vaultSchema } from '../schema/vault.js'
@@ -12,12 +13,14 @@ import { parsePatchPath } from './patch/patchable-paths.js'
 
 /** The ids in any input: a reference to a file is also one to its item. */
 const anyRef = { vaultId: 0, itemId: 0, fileId: 0 }
+/** The shape of the files in the body of an item, which are ignored. */
+const fileShape = definitionOf(fileDraftSchema).shape
 /** The most unknown names that an error lists. */
 const maxIssues = 20
 
 /**
  * Checks the names in the input of an operation: its members, and the attributes in its body. An
- * item's `vault` can be a whole vault. Invalid values are left to the schemas.
+ * item's `vault` can be a whole vault, but none of its files can have a content: it would be ignored. Invalid values are left to the schemas.
  * @throws InvalidInputError that names each unknown path, and the known name that is similar to it.
  */
 export function rejectUnknown(
@@ -34,10 +37,15 @@ export function rejectUnknown(
       for (const [index, one] of value.entries()) find(one, element, `${prefix}${index}/`)
     } else if (shape !== undefined && !Array.isArray(value)) {
       for (const [name, member] of Object.entries(value)) {
-        if (Object.hasOwn(shape, name))
+        const isIgnoredContent = shape === fileShape && name === 'content'
+        if (Object.hasOwn(shape, name) && !isIgnoredContent)
           find(member, name === 'vault' ? vaultSchema : shape[name], `${prefix}${name}/`)
         else if (member !== undefined && issues.length < maxIssues)
-          issues.push(unknownName(name, prefix, Object.keys(shape)))
+          issues.push(
+            isIgnoredContent
+              ? { path: `${prefix}content`, message: 'would not be stored, use attachFile' }
+              : unknownName(name, prefix, Object.keys(shape)),
+          )
       }
     }
   }

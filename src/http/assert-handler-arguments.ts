@@ -4,12 +4,15 @@ import {
   anyFunction,
   assertArgument,
   assertCallbacks,
+  assertKnown,
   assertLike,
   assertOptions,
   assertResult,
+  type KnownNames,
 } from '../base/assert-argument.js'
 import type { VaultService } from '../core/vault-service.js'
 import type { AuthenticationOptions } from './authenticate.js'
+import type { ProbeAccess } from './probes.js'
 import type { BodyLimits } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 
@@ -23,7 +26,12 @@ const anyService = {
 /** Functions of the mounts whose result is the option `authenticate`. */
 const mountLogins = ['fromExpress', 'fromKoa', 'fromFastify', 'fromHono', 'fromFetch', 'fromNode']
 
-const probeNames = ['heartbeat', 'health', 'metrics', 'openapi']
+const probeNames: KnownNames<ProbeAccess> = {
+  heartbeat: true,
+  health: true,
+  metrics: true,
+  openapi: true,
+}
 
 /**
  * Checks the service, and all options except numbers.
@@ -46,11 +54,11 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   assertLike(extensions, true, 'options.extensions')
   assertOptions(openApiDocument, 'options.openApiDocument')
   assertOptions(probes, 'options.probes')
+  // A route would stay open because its name is misspelt.
+  assertKnown<ProbeAccess>(Object(probes), probeNames, 'options.probes')
   for (const [name, access] of Object.entries(Object(probes))) {
     const isAccess = /^(?:undefined|boolean|function)$/.test(typeof access)
     assertArgument(isAccess, `options.probes.${name}`, 'a boolean or a function')
-    // A route would stay open because its name is misspelt.
-    assertArgument(probeNames.includes(name), `options.probes.${name}`, 'the name of a probe')
   }
 }
 

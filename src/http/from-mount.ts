@@ -1,6 +1,6 @@
 /** Authenticates requests with what a framework knows about them. */
 
-import { anyFunction, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
 import { AuthenticationUnavailableError } from '../errors.js'
 import type { Authenticate, Authenticated } from './authenticate.js'
 
@@ -26,7 +26,7 @@ export function fromMount<Values extends readonly unknown[]>(
   options: FrameworkLoginOptions = {},
 ): Authenticate {
   assertLike(authenticate, anyFunction, 'authenticate')
-  assertOptions(options)
+  assertKnown<FrameworkLoginOptions>(options, { challenge: true })
   const { challenge = null } = options
   if (challenge !== null) assertLike(challenge, '', 'options.challenge')
   const fromRequest: Authenticate = ({ source }) => {

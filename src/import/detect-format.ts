@@ -47,7 +47,7 @@ export const importFormats: readonly ImportFormat[] = Object.freeze(
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): ImportResult {
-  const file = openExportFile(bytes, options)
+  const file = openExportFile(bytes, options, { limits: true, format: true })
   const { format = detectFile(file) } = options
   if (format === undefined)
     throw InvalidInputError.at('', 'the format of the export is not recognized')

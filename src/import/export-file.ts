@@ -1,7 +1,12 @@
 /** The file of an export: decoded, unpacked and parsed at most once, and only if that is needed. */
 
 import { InvalidInputError } from '../errors.js'
-import { type ImportLimits, type ReadOptions, resolveArguments } from './limits.js'
+import {
+  type ImportLimits,
+  type KnownReadOptions,
+  type ReadOptions,
+  resolveArguments,
+} from './limits.js'
 import { parseJson } from './parse-json.js'
 import { decodeText } from './text.js'
 import { isZip, openZip, type ZipArchive } from './zip/open-zip.js'
@@ -24,11 +29,16 @@ export interface ExportFile {
 
 /**
  * Returns the file of an export. Nothing is read yet.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @param known - The names of the options; `limits` if absent.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, `options` not an object, or an option unknown.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
-export function openExportFile(bytes: Uint8Array, options: ReadOptions): ExportFile {
-  const limits = resolveArguments(bytes, options)
+export function openExportFile(
+  bytes: Uint8Array,
+  options: ReadOptions,
+  known?: KnownReadOptions,
+): ExportFile {
+  const limits = resolveArguments(bytes, options, known)
   let archive: ZipArchive | undefined
   let text: string | undefined
   let json: { readonly value: unknown } | undefined

@@ -1,6 +1,6 @@
 /** The limits on exports: they come from outside, and a small file can be made to unpack to anything. */
 
-import { assertOptions } from '../base/assert-argument.js'
+import { assertKnown } from '../base/assert-argument.js'
 import { InvalidInputError } from '../errors.js'
 
 /** The limits on an export. */
@@ -37,14 +37,27 @@ const defaults: ImportLimits = {
   fileBytes: 536_870_912,
 }
 
+/** The names of the options of a reader, or of `readExport`. */
+export interface KnownReadOptions {
+  readonly limits: true
+  readonly format?: true
+}
+
 /**
  * Checks the arguments of a reader, and returns its limits.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @param known The names of the options.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object, or if an option or
+ * a limit is unknown.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
-export function resolveArguments(bytes: unknown, options: ReadOptions): ImportLimits {
+export function resolveArguments(
+  bytes: unknown,
+  options: ReadOptions,
+  known: KnownReadOptions = { limits: true },
+): ImportLimits {
   if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array')
-  assertOptions(options)
+  assertKnown<ReadOptions>(options, known)
+  if (options.limits !== undefined) assertKnown(options.limits, defaults, 'options.limits')
   const limits = { ...defaults, ...options.limits }
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isInteger(limit) || limit < 0)

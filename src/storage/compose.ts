@@ -3,7 +3,7 @@
  * @module cofferkit/compose
  */
 
-import { anyStore, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import { safeGet } from '../base/safe-get.js'
 import type { BlobStore, RecordStore, VaultStore } from '../store.js'
 
@@ -40,7 +40,7 @@ export interface ComposedStore extends VaultStore {
  * ```
  */
 export function composeStore(halves: StoreHalves): ComposedStore {
-  assertOptions(halves, 'halves')
+  assertKnown<StoreHalves>(halves, { records: true, blobs: true }, 'halves')
   const records = isWhole(halves.records) ? halves.records.records : halves.records
   const blobs = isWhole(halves.blobs) ? halves.blobs.blobs : halves.blobs
   assertLike(records, anyStore.records, 'halves.records')

@@ -3,7 +3,7 @@
  * @module cofferkit/encrypted
  */
 
-import { anyStore, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import type { VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
@@ -138,7 +138,7 @@ export function createEncryptedStore(
   options: EncryptedStoreOptions,
 ): EncryptedStore {
   assertLike(inner, anyStore, 'inner')
-  assertOptions(options)
+  assertKnown<EncryptedStoreOptions>(options, { keys: true, plaintextReader: true })
   const { keys: provider, plaintextReader } = options
   assertKeyProvider(provider)
   assertPlaintextReader(plaintextReader)
@@ -154,15 +154,15 @@ export function createEncryptedStore(
   const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
   const maintenance = {
     async rotateDataKeys(options: ScopeOptions = {}) {
-      assertOptions(options)
+      assertKnown<ScopeOptions>(options, { scopes: true })
       return countScopes(parseScopes(options.scopes) ?? listScopesWithKeys(records), rotate)
     },
     async rewrapKeys(options: ScopeOptions = {}) {
-      assertOptions(options)
+      assertKnown<ScopeOptions>(options, { scopes: true })
       return countScopes(parseScopes(options.scopes) ?? listScopesWithKeys(records), rewrap)
     },
     async reencrypt(options: ReencryptOptions = {}) {
-      assertOptions(options)
+      assertKnown<ReencryptOptions>(options, { scopes: true, signal: true })
       return reencryptRecords(context, options)
     },
   }

@@ -6,8 +6,8 @@
 import {
   assertArgument,
   assertCallbacks,
+  assertKnown,
   assertLike,
-  assertOptions,
 } from '../base/assert-argument.js'
 import type { VaultStore } from '../store.js'
 import { createEtcdBlobs } from './etcd/blobs.js'
@@ -93,7 +93,16 @@ const maxTimeoutMs = 2 ** 31 - 1
  * ```
  */
 export function createEtcdStore(options: EtcdStoreOptions): VaultStore {
-  assertOptions(options)
+  assertKnown<EtcdStoreOptions>(options, {
+    endpoints: true,
+    prefix: true,
+    username: true,
+    password: true,
+    timeoutMs: true,
+    maxRequestBytes: true,
+    maxBlobBytes: true,
+    fetch: true,
+  })
   const { endpoints, prefix = 'cofferkit/', username, password } = options
   assertArgument(Array.isArray(endpoints), 'options.endpoints', 'a list of origins')
   const origins = endpoints.map(parseOrigin)

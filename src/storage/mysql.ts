@@ -3,7 +3,13 @@
  * @module cofferkit/mysql
  */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import {
+  anyFunction,
+  assertArgument,
+  assertKnown,
+  assertLike,
+  type KnownNames,
+} from '../base/assert-argument.js'
 import { safeGet } from '../base/safe-get.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
@@ -56,7 +62,7 @@ export type { MysqlTableOptions } from './mysql/tables.js'
  */
 export function createMysqlStore(client: MysqlClient, options: MysqlTableOptions = {}): VaultStore {
   assertClient(client)
-  assertOptions(options)
+  assertKnown(options, optionNames)
   const names = tableNames(options)
   const statements = createStatements(client, names)
   return {
@@ -81,7 +87,7 @@ export async function migrateMysql(
   tables: MysqlTableOptions = {},
 ): Promise<void> {
   assertClient(client)
-  assertOptions(tables)
+  assertKnown(tables, optionNames)
   const names = tableNames(tables)
   const { change, select } = createStatements(client, names, isRetryableMigration)
   const versions = migrationsFor(names)
@@ -105,12 +111,14 @@ export async function migrateMysql(
  * @throws TypeError if an option has an invalid format.
  */
 export function mysqlMigrations(options: MysqlTableOptions = {}): readonly string[] {
-  assertOptions(options)
+  assertKnown(options, optionNames)
   const names = tableNames(options)
   return [migrationsTableStatement(names), ...migrationsFor(names).flat()]
 }
 
 /** @throws TypeError if `client` has no function `execute`, or one that takes a callback. */
+const optionNames: KnownNames<MysqlTableOptions> = { database: true, tablePrefix: true }
+
 function assertClient(client: MysqlClient): void {
   assertLike(Object(client).execute, anyFunction, 'client.execute')
   // Pools and connections of mysql2 with callbacks have a function that returns the other form.

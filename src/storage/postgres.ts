@@ -3,7 +3,13 @@
  * @module cofferkit/postgres
  */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import {
+  anyFunction,
+  assertArgument,
+  assertKnown,
+  assertLike,
+  type KnownNames,
+} from '../base/assert-argument.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { isRetryable, listErrorCodes } from './postgres/errors.js'
@@ -93,7 +99,7 @@ export function createPostgresStore<Client extends PostgresClient>(
   options: PostgresStoreOptions<Client> = {},
 ): VaultStore {
   assertClient(client)
-  assertOptions(options)
+  assertKnown<PostgresStoreOptions>(options, { ...tableOptionNames, prepare: true })
   const { prepare, ...tables } = options
   if (prepare !== undefined) assertLike(prepare, true, 'options.prepare')
   const names = tableNames(tables)
@@ -128,7 +134,7 @@ export async function migratePostgres(
   tables: PostgresTableOptions = {},
 ): Promise<void> {
   assertClient(client)
-  assertOptions(tables)
+  assertKnown(tables, tableOptionNames)
   const names = tableNames(tables)
   const query = createQuery(client, isRetryableMigration)
   const [server] = await query('SELECT version() AS name')
@@ -158,7 +164,7 @@ async function createSchema(query: Query, schema: string): Promise<void> {
  * @throws TypeError if an option has an invalid format.
  */
 export function postgresMigrations(options: PostgresMigrationOptions = {}): readonly string[] {
-  assertOptions(options)
+  assertKnown<PostgresMigrationOptions>(options, { ...tableOptionNames, engine: true })
   const { engine = 'postgresql', ...tables } = options
   const isEngine = engine === 'postgresql' || engine === 'cockroachdb'
   assertArgument(isEngine, 'options.engine', 'postgresql or cockroachdb')
@@ -167,6 +173,8 @@ export function postgresMigrations(options: PostgresMigrationOptions = {}): read
 }
 
 /** @throws TypeError if `client` has no function `query`. */
+const tableOptionNames: KnownNames<PostgresTableOptions> = { schema: true, tablePrefix: true }
+
 function assertClient(client: PostgresClient): void {
   assertLike(Object(client).query, anyFunction, 'client.query')
 }

@@ -3,7 +3,7 @@
  * @module cofferkit/s3
  */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyFunction, assertArgument, assertKnown, assertLike } from '../base/assert-argument.js'
 import type { BlobStore } from '../store.js'
 import { createS3Blobs } from './s3/blobs.js'
 import { createSend, type S3Client } from './s3/send.js'
@@ -88,7 +88,7 @@ const maxTimeoutMs = 2 ** 31 - 1
  */
 export function createS3BlobStore(client: S3Client, options: S3BlobStoreOptions): BlobStore {
   assertLike(client, { fetch: anyFunction }, 'client')
-  assertOptions(options)
+  assertKnown<S3BlobStoreOptions>(options, { url: true, prefix: true, timeoutMs: true })
   const { url, prefix = '', timeoutMs = 20_000 } = options
   assertArgument(isBucketUrl(url), 'options.url', 'an HTTP URL without user, query and fragment')
   const isPrefix = typeof prefix === 'string' && /^[\w/-]{0,200}$/.test(prefix)

@@ -4,7 +4,7 @@
  */
 
 import { resolve } from 'node:path'
-import { anyFunction, assertCallbacks, assertLike, assertOptions } from '../base/assert-argument.js'
+import { anyFunction, assertCallbacks, assertKnown, assertLike } from '../base/assert-argument.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
@@ -123,7 +123,7 @@ export async function openSqliteStore(
   options: SqliteFileOptions = {},
 ): Promise<SqliteStore> {
   assertLike(path, '', 'path')
-  assertOptions(options)
+  assertKnown<SqliteFileOptions>(options, { busyTimeoutMs: true, driver: true })
   assertCallbacks(options, 'driver')
   const { driver, ...storeOptions } = options
   const Driver = driver ?? (await importDriver())
@@ -166,7 +166,7 @@ function createGroupedStore(
   database: SqliteDatabase,
   options: SqliteStoreOptions,
 ): { readonly store: VaultStore; readonly writes: GroupCommit } {
-  assertOptions(options)
+  assertKnown<SqliteStoreOptions>(options, { busyTimeoutMs: true })
   const { busyTimeoutMs = 5_000 } = options
   if (!Number.isInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > 2_147_483_647)
     throw new RangeError('busyTimeoutMs must be a whole number from 0 to 2,147,483,647')

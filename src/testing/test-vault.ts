@@ -1,7 +1,9 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
-import { assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import { assertArgument, assertKnown, assertLike, assertOptions } from '../base/assert-argument.js'
+import { serviceOptionNames } from '../core/options.js'
+import { handlerOptionNames } from '../http/create-http-handler.js'
 import {
   bearerAuth,
   createHttpHandler,
@@ -21,6 +23,7 @@ import type { TestClock } from './deterministic.js'
 import { loginDraft } from './drafts/item-draft.js'
 import { type PlantedVault, parseSeed, plantSeed, type Seed } from './seed.js'
 import { createConnections, type ListeningVault } from './world/connections.js'
+import { createFailingHandler, type RequestFault } from './world/request-faults.js'
 import { type CrashPoint, createWorld, type VaultSnapshot, type World } from './world/world.js'
 
 /** Bearer tokens that the test vault's handler accepts. */
@@ -76,6 +79,14 @@ export interface TestWorld {
    */
   listen(port?: number): Promise<ListeningVault>
   /**
+   * Makes the next requests of `fetch`, of a socket and of `handler` fail, each with one of the
+   * faults, in their order: a response with status 429 or 503 and `Retry-After: 1`; a connection
+   * that is cut without a response; or the usual response, late. Nothing is done for a request that
+   * fails. `reset` removes the faults that are left.
+   * @throws TypeError if it is not a fault.
+   */
+  failNext(...faults: readonly RequestFault[]): void
+  /**
    * Returns the item with this title, as it is stored now.
    * @param vaultName The name of its vault; that of any vault if absent.
    * @throws Error if not exactly one item has the title.
@@ -88,7 +99,8 @@ export interface TestWorld {
   snapshot(): Promise<VaultSnapshot>
   /**
    * Returns to a snapshot of this vault or of a fork; to the seed if absent. Calls in progress fail
-   * with StorageUnavailableError (503) and change nothing. Listeners of `service.on` remain.
+   * with StorageUnavailableError (503) and change nothing. Listeners of `service.on` remain,
+   * faults of `failNext` do not.
    * @throws Error if the vault has the option `store`.
    * @throws TypeError if `snapshot` is anything but a snapshot.
    */
@@ -136,7 +148,11 @@ export async function createTestVault<Given extends Seed | undefined = undefined
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<Given extends undefined ? TestVault : TestWorld> {
   assertOptions(options)
-  assertOptions(httpOptions, 'httpOptions')
+  const misplaced = Object.keys(options).find((name) => Object.hasOwn(handlerOptionNames, name))
+  if (misplaced !== undefined)
+    throw new TypeError(`options.${misplaced} is unknown, did you mean httpOptions.${misplaced}?`)
+  assertKnown<TestVaultOptions>(options, { ...serviceOptionNames, seed: true })
+  assertKnown<Partial<HttpHandlerOptions>>(httpOptions, handlerOptionNames, 'httpOptions')
   const { seed, ...given } = options
   const hasVaults = seed === undefined || parseSeed(seed).vaults.length > 0
   assertArgument(hasVaults, 'options.seed', 'a seed with at least one vault')
@@ -206,16 +222,21 @@ async function openWorld(
     writer: 'writer-token',
     otherVault: 'other-vault-token',
   }
-  const handler = createHttpHandler(service, {
-    authenticate: await createAuthenticate(tokens, vaultId),
-    ...httpOptions,
-  })
+  const { handler, failNext, clear } = createFailingHandler(
+    createHttpHandler(service, {
+      authenticate: await createAuthenticate(tokens, vaultId),
+      ...httpOptions,
+    }),
+  )
   const { fetch, listen, cut } = createConnections(handler)
   return {
     ...{ service, handler, store, clock, caller: tester, tokens, vaultId, vaults: planted },
-    ...{ fetch, listen, snapshot },
+    ...{ fetch, listen, failNext, snapshot },
     findItem: (title, vaultName) => findItem(service, tester, title, vaultName),
-    reset: async (target = start) => world.reset(target === undefined ? await snapshot() : target),
+    reset: async (target = start) => {
+      clear()
+      await world.reset(target === undefined ? await snapshot() : target)
+    },
     crash: (point) => world.crash(point, cut),
     fork: async () => copyWorld(await snapshot()),
   }

@@ -10,6 +10,7 @@ describe('suggestName', () => {
     ['limit', 'limits'],
     ['limmits', 'limits'],
     ['validatItem', 'validateItem'],
+    ['validate', 'validateItem'],
   ])('suggests for %s the known name %s', (name, suggestion) => {
     expect(suggestName(name, known)).toBe(`, did you mean ${suggestion}?`)
   })

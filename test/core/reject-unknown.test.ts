@@ -47,6 +47,10 @@ describe('rejectUnknown', () => {
     [{ sections: [{ id: 'a', lable: 'A' }] }, 'sections/0/lable: unknown, did you mean label?'],
     [{ files: [{ id: 'a', nmae: 'A' }] }, 'files/0/nmae: unknown, did you mean name?'],
     [
+      { files: [{ id: 'a', content: undefined }, { content: 'aGVsbG8=' }] },
+      'files/1/content: would not be stored, use attachFile',
+    ],
+    [
       { fields: [{ id: 'a' }, { id: 'f', generate: true, recipe: { lenght: 8 } }] },
       'fields/1/recipe/lenght: unknown, did you mean length?',
     ],

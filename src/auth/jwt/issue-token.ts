@@ -1,7 +1,7 @@
 /** Issues tokens for `createJwtAuthenticator`, for embedders that are their own issuer. */
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { anyFunction, assertLike, assertOptions } from '../../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike, assertOptions } from '../../base/assert-argument.js'
 import type { JwtKey } from './key-resolver.js'
 import { connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
 
@@ -82,7 +82,19 @@ export async function createSigningKey(): Promise<SigningKey> {
  * ```
  */
 export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
-  assertOptions(input, 'input')
+  assertKnown<IssueTokenInput>(
+    input,
+    {
+      privateKey: true,
+      issuer: true,
+      audience: true,
+      subject: true,
+      vaults: true,
+      lifetimeSeconds: true,
+      now: true,
+    },
+    'input',
+  )
   const {
     privateKey,
     issuer,

@@ -1,6 +1,6 @@
 /** The caller of an operation and their permissions. */
 
-import { assertArgument } from '../../base/assert-argument.js'
+import { assertArgument, assertKnown } from '../../base/assert-argument.js'
 import { isId } from '../../schema/ids.js'
 import { batchesOf } from '../runtime/batches.js'
 
@@ -62,17 +62,19 @@ export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-
  * @param options - `createVaults` is true if the caller can create vaults with random ids. They have
  * no permission on the new vault unless they are given one: see the option `beforeCreateVault`.
  * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
- * object, if one of its keys is not a vault id, or if one of its values is not `read`, `write` or
- * `read-write`.
+ * object, if one of its keys is not a vault id, if one of its values is not `read`, `write` or
+ * `read-write`, or if an option is unknown.
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  */
 export function createCaller(
   id: string,
   permissions: VaultPermissions,
-  { createVaults = false }: { readonly createVaults?: boolean } = {},
+  options: { readonly createVaults?: boolean } = {},
 ): Caller {
   assertArgument(typeof id === 'string' && id !== '', 'id', 'a non-empty string')
+  assertKnown(options, { createVaults: true })
+  const { createVaults = false } = options
   if (permissions === '*') return { id, can: () => true }
   assertArgument(isPlainObject(permissions), 'permissions', '* or an object with vault ids as keys')
   const granted = new Map(Object.entries(permissions))

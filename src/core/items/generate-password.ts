@@ -1,6 +1,6 @@
 /** Generates a password outside of an item. */
 
-import { anyFunction, assertLike, assertOptions } from '../../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike } from '../../base/assert-argument.js'
 import { InvalidInputError } from '../../errors.js'
 import { type Recipe, recipeSchema } from '../../schema/field.js'
 import { parse } from '../../schema/parse.js'
@@ -39,7 +39,7 @@ export function generatePassword(
   recipe: Recipe = {},
   options: GeneratePasswordOptions = {},
 ): GeneratedPassword {
-  assertOptions(options)
+  assertKnown<GeneratePasswordOptions>(options, { randomBytes: true })
   const { randomBytes = createRandomBytes() } = options
   assertLike(randomBytes, anyFunction, 'options.randomBytes')
   const spec = passwordSpec(parse(recipeSchema, recipe))

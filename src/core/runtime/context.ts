@@ -4,6 +4,7 @@ import {
   anyFunction,
   assertArgument,
   assertCallbacks,
+  assertKnown,
   assertLike,
 } from '../../base/assert-argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
@@ -12,7 +13,7 @@ import type { Dialect } from '../../dialects/dialect.js'
 import type { ActivityRecorder, ServiceActivity } from '../activity-log.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
-import type { VaultServiceOptions } from '../options.js'
+import { serviceOptionNames, type VaultServiceOptions } from '../options.js'
 import type { ChangeHooks } from './change-hooks.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
@@ -77,11 +78,14 @@ export interface ServiceStats {
  * @throws RangeError if a numeric option is out of range.
  */
 export function createContext(options: VaultServiceOptions): Context {
+  assertKnown(options, serviceOptionNames)
   const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
   const { randomBytes = createRandomBytes(), filters = contractFilters } = options
   if (!Number.isSafeInteger(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be a whole number of 0 or more')
-  const { maxVersions } = options.history ?? { maxVersions: 0 }
+  const { history = { maxVersions: 0 } } = options
+  assertKnown(history, { maxVersions: true }, 'options.history')
+  const { maxVersions } = history
   if (!Number.isInteger(maxVersions) || maxVersions < 0)
     throw new RangeError('history.maxVersions must be an integer of 0 or more')
   const stats: ServiceStats = { writeConflicts: 0, storeErrors: 0 }

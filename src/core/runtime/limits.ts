@@ -1,5 +1,6 @@
 /** The limits on items, and the checks for them. */
 
+import { assertKnown } from '../../base/assert-argument.js'
 import { type InputIssue, InvalidInputError, StorageUnavailableError } from '../../errors.js'
 
 /** The limits on what is stored and returned. */
@@ -52,9 +53,11 @@ const defaults: Limits = {
 
 /**
  * Returns the limits, with the default of each that is absent.
+ * @throws TypeError if a limit is unknown.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
+  assertKnown(overrides, defaults, 'options.limits')
   const limits = { ...defaults, ...overrides }
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isInteger(limit) || limit < 0)

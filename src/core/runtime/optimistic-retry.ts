@@ -3,6 +3,7 @@
  * process.
  */
 
+import { assertKnown } from '../../base/assert-argument.js'
 import {
   ConflictError,
   PreconditionFailedError,
@@ -47,17 +48,16 @@ export type OptimisticRetry = <Result>(
  * Creates the function that retries.
  * @param queue - The turns of the updates.
  * @param onConflict - Called after each refused write.
- * @throws RangeError if a number is out of range.
+ * @throws TypeError if an option is unknown; RangeError if a number is out of range.
  */
 export function createOptimisticRetry(
   queue: KeyQueue,
   onConflict: () => void,
-  {
-    maxAttempts = 32,
-    maxTotalMs = 2000,
-    sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  }: RetryOptions = {},
+  options: RetryOptions = {},
 ): OptimisticRetry {
+  assertKnown(options, { maxAttempts: true, maxTotalMs: true, sleep: true }, 'options.retry')
+  const { maxAttempts = 32, maxTotalMs = 2000 } = options
+  const { sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = options
   if (!(maxAttempts >= 1)) throw new RangeError('retry.maxAttempts must be 1 or more')
   if (!(maxTotalMs >= 0)) throw new RangeError('retry.maxTotalMs must be 0 or more')
   return (key, resource, attempt) =>

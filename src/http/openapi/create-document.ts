@@ -1,6 +1,6 @@
 /** Describes the service in OpenAPI 3.1, derived from the tables that the service runs on. */
 
-import { assertLike, assertOptions } from '../../base/assert-argument.js'
+import { assertKnown, assertLike } from '../../base/assert-argument.js'
 import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
 import { type ComponentKind, componentPath, ref } from './document.js'
@@ -28,7 +28,7 @@ export function createOpenApiDocument(
   options: OpenApiOptions = {},
 ): OpenApiDocument {
   assertLike(info, { title: '', version: '' }, 'info')
-  assertOptions(options)
+  assertKnown<OpenApiOptions>(options, { basePath: true, extensions: true })
   const { basePath = '', extensions = false } = options
   const { schemas: namedSchemas, operations } = toJsonSchemas((name) =>
     componentPath('schemas', name),

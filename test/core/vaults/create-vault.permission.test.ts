@@ -77,15 +77,19 @@ describe('beforeCreateVault', () => {
   })
 
   it('is called with the object of the options as `this`', async () => {
-    const options = {
-      members: [] as string[],
-      store: createMemoryStore(),
+    class Options {
+      readonly store = createMemoryStore()
+      readonly #members: string[] = []
       beforeCreateVault({ id }: Vault) {
-        this.members.push(id)
-      },
+        this.#members.push(id)
+      }
+      listMembers() {
+        return this.#members
+      }
     }
+    const options = new Options()
     const { id } = await createVaultService(options).createVault(creator, { name: 'Mine' })
-    expect(options.members).toEqual([id])
+    expect(options.listMembers()).toEqual([id])
   })
 
   it('cannot change the vault', async () => {

@@ -65,9 +65,6 @@ export const httpCalls: WrongCallsByName = {
     ],
     'options.multipart must be a function': [[service, { authenticate, multipart: true }]],
     'options.probes must be an object': [[service, { authenticate, probes: false }]],
-    'options.probes.metric must be the name of a probe': [
-      [service, { authenticate, probes: { metric: false } }],
-    ],
     'options.probes.health must be a boolean or a function': [
       [service, { authenticate, probes: { health: 'no' } }],
       [service, { authenticate, probes: { metrics: false, health: null } }],

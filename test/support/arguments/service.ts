@@ -18,7 +18,9 @@ const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve(
 export const serviceCalls: WrongCallsByName = {
   createVaultService: {
     ...wrongStores('options.store', (value) => [{ store: value }]),
-    'options.store must be an object with records, blobs': [[], [null], [secret], [store], [{}]],
+    'options.store must be an object with records, blobs': [[{}]],
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options.records is unknown': [[store]],
     'options.dialect must be an object with name, parseItem, parsePatch, formatItem, fileIds, headers, queryAliases':
       [[{ store, dialect: 'connect' }], [{ store, dialect: null }]],
     'options.dialect.parsePatch must be a function': [[{ store, dialect: withoutParsePatch }]],

@@ -44,8 +44,8 @@ export const storeCalls: WrongCallsByName = {
     'scopes must be a list of strings': [[{ scopes: secret }]],
   },
   createLocalKeyProvider: {
-    'options must be an object': [[], ...notOptions.map((value) => [value])],
-    'options.keys must be an object': [[{}], [new Uint8Array(32)], [{ keys: null, current: 'a' }]],
+    'options must be an object': [[], [new Uint8Array(32)], ...notOptions.map((value) => [value])],
+    'options.keys must be an object': [[{}], [{ keys: null, current: 'a' }]],
     'key must be a Uint8Array': [[{ key: secret }], [{ key: Promise.resolve(new Uint8Array(32)) }]],
     'each of keys must be a Uint8Array': [[{ keys: { a: secret }, current: 'a' }]],
   },

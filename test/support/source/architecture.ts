@@ -54,7 +54,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: [
     ...['base', 'index', 'http', 'auth/tokens', 'storage/memory'],
-    ...['adapters/fetch', 'adapters/node'],
+    ...['adapters/fetch', 'adapters/node', 'core/options', 'http/create-http-handler'],
+    'http/responses',
   ],
 }
 

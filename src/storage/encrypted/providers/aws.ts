@@ -1,6 +1,6 @@
 /** A key provider on AWS KMS. */
 
-import { anyFunction, assertLike, assertOptions } from '../../../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike } from '../../../base/assert-argument.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
 import { assertKnownKek, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
@@ -52,7 +52,7 @@ export interface AwsKeyOptions {
  */
 export function createAwsKeyProvider(client: AwsKmsClient, options: AwsKeyOptions): KeyProvider {
   assertLike(client, { encrypt: anyFunction, decrypt: anyFunction }, 'client')
-  assertOptions(options)
+  assertKnown<AwsKeyOptions>(options, { keyId: true, formerKeyIds: true })
   const { keyId, formerKeyIds = [] } = options
   const kekIds = parseKekIds({ keyId, formerKeyIds })
   return {

@@ -1,6 +1,6 @@
 /** A key provider on Google Cloud KMS. */
 
-import { anyFunction, assertLike, assertOptions } from '../../../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike } from '../../../base/assert-argument.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
@@ -58,7 +58,7 @@ export function createGoogleKeyProvider(
   options: GoogleKeyOptions,
 ): KeyProvider {
   assertLike(client, { encrypt: anyFunction, decrypt: anyFunction }, 'client')
-  assertOptions(options)
+  assertKnown<GoogleKeyOptions>(options, { name: true, formerNames: true })
   const { name, formerNames = [] } = options
   const kekIds = parseKekIds({ name, formerNames })
   return {

@@ -1,6 +1,6 @@
 /** A key provider whose KEKs are in the memory of the process. */
 
-import { assertOptions } from '../../../base/assert-argument.js'
+import { assertKnown, assertOptions } from '../../../base/assert-argument.js'
 import { DecryptionError } from '../../../errors.js'
 import { decrypt, encrypt, nonceLength, randomBytes } from '../envelope/record-envelope.js'
 import { encodeKeyContext, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
@@ -29,6 +29,7 @@ export type LocalKeys =
  */
 export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
   assertOptions(options)
+  assertKnown(options, 'key' in options ? { key: true } : { keys: true, current: true })
   const { keys, current } =
     'key' in options ? { keys: { local: options.key }, current: 'local' } : options
   const option = 'key' in options ? 'key must be' : 'each of keys must be'

@@ -4,8 +4,8 @@ import {
   anyFunction,
   assertArgument,
   assertCallbacks,
+  assertKnown,
   assertLike,
-  assertOptions,
 } from '../../../base/assert-argument.js'
 import { toBase64 } from '../../../base/base64.js'
 import { fromBase64 } from '../envelope/encoding.js'
@@ -65,7 +65,15 @@ export interface TransitOptions {
  * `mount` has an invalid format.
  */
 export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
-  assertOptions(options)
+  assertKnown<TransitOptions>(options, {
+    address: true,
+    standbys: true,
+    key: true,
+    formerKeys: true,
+    mount: true,
+    token: true,
+    fetch: true,
+  })
   const { address, standbys = [], key, formerKeys = [], mount = 'transit', token } = options
   assertLike(token, anyFunction, 'options.token')
   assertLike(mount, '', 'options.mount')

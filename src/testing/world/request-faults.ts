@@ -1,0 +1,51 @@
+/** Faults of the next requests to a test vault, for tests of clients. */
+
+import { assertArgument } from '../../base/assert-argument.js'
+import { errorResponse } from '../../http/responses.js'
+import type { HttpHandler } from '../../http.js'
+import { StorageUnavailableError, TooManyRequestsError } from '../../index.js'
+
+/**
+ * What happens to a request: a response with this status and `Retry-After: 1`, a connection that is
+ * cut without a response, or the usual response after this many milliseconds, 0 or more.
+ */
+export type RequestFault = 429 | 503 | 'drop' | { readonly delayMs: number }
+
+/** A handler whose next requests can fail. */
+export interface FailingHandler {
+  readonly handler: HttpHandler
+  /** Adds faults: each is that of one request, in the order of the requests. */
+  failNext(...faults: readonly RequestFault[]): void
+  /** Removes the faults that no request has had. */
+  clear(): void
+}
+
+/** Wraps a handler. It rejects for a connection that is to be cut, which every mount then does. */
+export function createFailingHandler(handler: HttpHandler): FailingHandler {
+  const pending: RequestFault[] = []
+  return {
+    async handler(request) {
+      const fault = pending.shift()
+      // The error of `fetch` for a connection that was lost.
+      if (fault === 'drop') throw new TypeError('fetch failed')
+      if (fault === 429)
+        return errorResponse(crypto.randomUUID(), new TooManyRequestsError('too many requests'))
+      if (fault === 503)
+        return errorResponse(crypto.randomUUID(), new StorageUnavailableError('failNext(503)'))
+      if (fault !== undefined) await new Promise((resolve) => setTimeout(resolve, fault.delayMs))
+      return handler(request)
+    },
+    failNext(...faults) {
+      const areValid = faults.length > 0 && faults.every(isFault)
+      assertArgument(areValid, 'each fault', "429, 503, 'drop' or { delayMs } of 0 or more")
+      pending.push(...faults)
+    },
+    clear() {
+      pending.length = 0
+    },
+  }
+}
+
+function isFault(fault: unknown): boolean {
+  return fault === 429 || fault === 503 || fault === 'drop' || Object(fault).delayMs >= 0
+}

@@ -1,0 +1,155 @@
+/** Calls of every function that has options, with one whose name is misspelt. */
+
+import { createVaultService } from 'cofferkit'
+import { createLocalKeyProvider } from 'cofferkit/encrypted'
+import { createSigningKey } from 'cofferkit/jwt'
+import { createMemoryStore } from 'cofferkit/memory'
+import type { WrongCalls, WrongCallsByName } from './wrong-call.js'
+
+const store = createMemoryStore()
+const service = createVaultService({ store })
+const handler = async () => ({ status: 204, headers: {}, body: null })
+const authenticate = (): undefined => undefined
+const callback = (): void => {}
+const bytes = new Uint8Array(32)
+const { publicKey, privateKey } = await createSigningKey()
+const jwt = { issuer: 'i', audience: 'a', keys: [publicKey] }
+const signed = { privateKey, issuer: 'i', audience: 'a', subject: 's', vaults: {} }
+
+/** The call with `arguments` throws because `path` has the member `wrong` in place of `right`. */
+function misspelt(
+  path: string,
+  wrong: string,
+  right: string,
+  call: readonly unknown[],
+): WrongCalls {
+  return { [`${path}.${wrong} is unknown, did you mean ${right}?`]: [call] }
+}
+
+const readerCalls: WrongCalls = {
+  ...misspelt('options', 'limit', 'limits', [bytes, { limit: {} }]),
+  ...misspelt('options.limits', 'item', 'items', [bytes, { limits: { item: 5 } }]),
+}
+
+const login = misspelt('options', 'challange', 'challenge', [callback, { challange: 'Bearer' }])
+
+export const unknownOptions: WrongCallsByName = {
+  createVaultService: {
+    ...misspelt('options', 'histroy', 'history', [{ store, histroy: { maxVersions: 5 } }]),
+    ...misspelt('options', 'validatItem', 'validateItem', [{ store, validatItem() {} }]),
+    ...misspelt('options.limits', 'fileds', 'fields', [{ store, limits: { fileds: 5 } }]),
+    ...misspelt('options.retry', 'maxAttempt', 'maxAttempts', [
+      { store, retry: { maxAttempt: 5 } },
+    ]),
+    ...misspelt('options.history', 'maxVersion', 'maxVersions', [
+      { store, history: { maxVersion: 5, maxVersions: 5 } },
+    ]),
+    'options.extensions is unknown': [[{ store, extensions: true }]],
+    'options.???SWRDFSH?? is unknown': [[{ store, '\u00e4 \nSWRDFSH<>': 1 }]],
+  },
+  createCaller: misspelt('options', 'createVault', 'createVaults', [
+    'a',
+    '*',
+    { createVault: true },
+  ]),
+  generatePassword: misspelt('options', 'randomByte', 'randomBytes', [
+    {},
+    { randomByte: callback },
+  ]),
+  createHttpHandler: {
+    ...misspelt('options', 'extension', 'extensions', [service, { authenticate, extension: true }]),
+    ...misspelt('options', 'beforeOperaton', 'beforeOperation', [
+      service,
+      { authenticate, beforeOperaton: callback },
+    ]),
+    ...misspelt('options.probes', 'metric', 'metrics', [
+      service,
+      { authenticate, probes: { metric: false } },
+    ]),
+  },
+  createOpenApiDocument: misspelt('options', 'extension', 'extensions', [
+    { title: 't', version: '1' },
+    { extension: true },
+  ]),
+  createPage: misspelt('options', 'readonly', 'readOnly', [handler, { readonly: false }]),
+  fromExpress: login,
+  fromFastify: login,
+  fromFetch: login,
+  fromHono: login,
+  fromKoa: login,
+  fromNode: login,
+  createTokenAuthenticator: {
+    ...misspelt('options', 'token', 'tokens', [{ token: [] }]),
+    ...misspelt('each of options.tokens', 'vault', 'vaults', [
+      { tokens: [{ id: 'a', sha256: '0'.repeat(64), vault: '*' }] },
+    ]),
+  },
+  createJwtAuthenticator: misspelt('options', 'algorithm', 'algorithms', [
+    { ...jwt, algorithm: 'ES256' },
+  ]),
+  issueToken: misspelt('input', 'lifetimeSecond', 'lifetimeSeconds', [
+    { ...signed, lifetimeSecond: 5 },
+  ]),
+  createMemoryActivityLog: misspelt('options', 'maxentries', 'maxEntries', [{ maxentries: 5 }]),
+  createStoredActivityLog: misspelt('options', 'maxAge', 'maxAgeMs', [store, { maxAge: 5 }]),
+  createSshKeyPair: misspelt('options', 'coment', 'comment', [{ coment: 'c' }]),
+  createSqliteStore: misspelt('options', 'busyTimeoutms', 'busyTimeoutMs', [
+    { exec() {}, prepare() {} },
+    { busyTimeoutms: 5 },
+  ]),
+  openSqliteStore: misspelt('options', 'drivers', 'driver', ['vault.db', { drivers: callback }]),
+  createPostgresStore: misspelt('options', 'schemas', 'schema', [{ query() {} }, { schemas: 'a' }]),
+  migratePostgres: misspelt('options', 'schemas', 'schema', [{ query() {} }, { schemas: 'a' }]),
+  postgresMigrations: misspelt('options', 'engin', 'engine', [{ engin: 'cockroachdb' }]),
+  createMysqlStore: misspelt('options', 'databas', 'database', [
+    { execute() {} },
+    { databas: 'a' },
+  ]),
+  migrateMysql: misspelt('options', 'databas', 'database', [{ execute() {} }, { databas: 'a' }]),
+  mysqlMigrations: misspelt('options', 'tableprefix', 'tablePrefix', [{ tableprefix: 'a' }]),
+  createLibsqlStore: misspelt('options', 'busyTimeoutms', 'busyTimeoutMs', [
+    { execute() {}, batch() {} },
+    { busyTimeoutms: 5 },
+  ]),
+  createEtcdStore: misspelt('options', 'endpoint', 'endpoints', [{ endpoint: 'http://localhost' }]),
+  createS3BlobStore: misspelt('options', 'prefx', 'prefix', [
+    { fetch },
+    { url: 'https://example.com', prefx: 'a' },
+  ]),
+  composeStore: misspelt('halves', 'blob', 'blobs', [{ records: store, blob: store }]),
+  createEncryptedStore: misspelt('options', 'key', 'keys', [
+    store,
+    { key: createLocalKeyProvider({ key: bytes }) },
+  ]),
+  'encryptedStore.rotateDataKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
+  'encryptedStore.rewrapKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
+  'encryptedStore.reencrypt': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
+  createLocalKeyProvider: misspelt('options', 'currrent', 'current', [
+    { keys: { a: bytes }, currrent: 'a' },
+  ]),
+  createAwsKeyProvider: misspelt('options', 'keyID', 'keyId', [
+    { encrypt() {}, decrypt() {} },
+    { keyID: 'a' },
+  ]),
+  createGoogleKeyProvider: misspelt('options', 'names', 'name', [
+    { encrypt() {}, decrypt() {} },
+    { names: 'a' },
+  ]),
+  createTransitKeyProvider: misspelt('options', 'standby', 'standbys', [{ standby: [] }]),
+  readExport: {
+    ...readerCalls,
+    ...misspelt('options', 'formats', 'format', [bytes, { formats: 'csv' }]),
+  },
+  detectFormat: readerCalls,
+  readBitwarden: readerCalls,
+  readChromeCsv: readerCalls,
+  readCxf: readerCalls,
+  readFirefoxCsv: readerCalls,
+  readLastPassCsv: readerCalls,
+  readOnePux: readerCalls,
+  createTestVault: {
+    ...misspelt('options', 'histroy', 'history', [{ histroy: { maxVersions: 5 } }]),
+    ...misspelt('options', 'extensions', 'httpOptions.extensions', [{ extensions: true }]),
+    ...misspelt('httpOptions', 'extension', 'extensions', [{}, { extension: true }]),
+  },
+}
