@@ -88,7 +88,8 @@ async function openLocation(
       return openMysql(location.url, folder)
     case 'etcd': {
       const { createEtcdStore } = await import('../../storage/etcd.js')
-      return withoutTables(createEtcdStore(location), none)
+      const { kind: _, ...options } = location
+      return withoutTables(createEtcdStore(options), none)
     }
     case 'module': {
       const { store, close } = await openModule(resolve(folder, location.path))
