@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { contractDialect } from '../../src/dialects/contract.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { invalidItems } from '../../src/testing/hostile/items.js'
 import { invalidPatches } from '../../src/testing/hostile/patches.js'
-import { createFaultyStore, type TestVault } from '../../src/testing.js'
+import { createFaultyStore, createTestVault, noteDraft, type TestVault } from '../../src/testing.js'
 import { createSpyLog } from '../support/service/observed-calls.js'
 import { createMarkedCalls, createMarkedVault } from '../support/service/secret-marker-calls.js'
 
@@ -85,5 +86,17 @@ describe('runOperation: activity log, events and tracing', () => {
     )
     expect(texts.length).toBeGreaterThan(500)
     expect(texts.filter((text) => text.includes(marker))).toEqual([])
+  })
+
+  it('rejects with the error of a dialect, even if that is foreign', async () => {
+    const error = new RangeError('a mistake')
+    const parseItem = (): never => {
+      throw error
+    }
+    const dialect = { ...contractDialect, parseItem }
+    const { vaultId, caller, store } = await createTestVault()
+    const service = createVaultService({ store, dialect })
+    const item = noteDraft(vaultId)
+    await expect(service.createItem(caller, { vaultId, item })).rejects.toBe(error)
   })
 })

@@ -106,7 +106,8 @@ async function openLocation(
       return openMysql(location.url, folder)
     case 'etcd': {
       const { createEtcdStore } = await import('../../storage/etcd.js')
-      return withoutTables(createEtcdStore(location), none)
+      const { kind: _, ...options } = location
+      return withoutTables(createEtcdStore(options), none)
     }
     case 'module':
     case 'config': {
