@@ -107,10 +107,6 @@ export const unknownOptions: WrongCallsByName = {
   ]),
   migrateMysql: misspelt('options', 'databas', 'database', [{ execute() {} }, { databas: 'a' }]),
   mysqlMigrations: misspelt('options', 'tableprefix', 'tablePrefix', [{ tableprefix: 'a' }]),
-  createLibsqlStore: misspelt('options', 'busyTimeoutms', 'busyTimeoutMs', [
-    { execute() {}, batch() {} },
-    { busyTimeoutms: 5 },
-  ]),
   createEtcdStore: misspelt('options', 'endpoint', 'endpoints', [{ endpoint: 'http://localhost' }]),
   createS3BlobStore: misspelt('options', 'prefx', 'prefix', [
     { fetch },
