@@ -6,7 +6,7 @@ import type { HttpHandler } from '../../http.js'
 import { StorageUnavailableError, TooManyRequestsError } from '../../index.js'
 
 /**
- * What happens to a request: a response with this status and `Retry-After: 1`, a connection that is
+ * The fault of one request: a response with this status and `Retry-After: 1`, a connection that is
  * cut without a response, or the usual response after this many milliseconds, 0 or more.
  */
 export type RequestFault = 429 | 503 | 'drop' | { readonly delayMs: number }
