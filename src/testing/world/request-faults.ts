@@ -6,8 +6,8 @@ import type { HttpHandler } from '../../http.js'
 import { StorageUnavailableError, TooManyRequestsError } from '../../index.js'
 
 /**
- * The fault of a request: a response with this status and `Retry-After: 1`, a connection that is cut
- * without a response, or the usual response after this many milliseconds, 0 or more.
+ * The fault of one request: a response with this status and `Retry-After: 1`, a connection that is
+ * cut without a response, or the usual response after this many milliseconds, 0 or more.
  */
 export type RequestFault = 429 | 503 | 'drop' | { readonly delayMs: number }
 
