@@ -19,14 +19,16 @@ const mutation = {
   setupFiles: [setUpFile, 'test/support/arbitraries/short-properties.ts'],
 }
 
+/** True in `npm run test:all`, whose tests wait for servers, browsers and processes. */
+const runsAll = process.env['TEST_ALL'] === '1'
+
 /**
  * Everything in `test/integrations` needs a server, a process, a browser, a compiler or a package that
  * only `npm run test:all` installs.
  */
-const exclude =
-  process.env['TEST_ALL'] === '1'
-    ? ['**/node_modules/**', 'test/package/**']
-    : ['test/{integrations,package}/**']
+const exclude = runsAll
+  ? ['**/node_modules/**', 'test/package/**']
+  : ['test/{integrations,package}/**']
 
 export default defineConfig({
   // `cofferkit` and its subpaths are the sources, by the `paths` in tsconfig.json.
@@ -44,7 +46,7 @@ export default defineConfig({
     // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.
-    maxWorkers: '100%',
+    maxWorkers: runsAll ? '200%' : '100%',
     coverage: {
       provider: 'v8',
       include: [
