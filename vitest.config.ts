@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Set in the processes that test the mutants of `npm run mutation`. */
@@ -46,7 +47,7 @@ export default defineConfig({
     // Prints the number of responses that the strict client has read.
     globalSetup: ['test/support/http/response-counts.ts'],
     // Tests of sockets, processes and stores wait more than they work.
-    maxWorkers: runsAll ? '200%' : '100%',
+    maxWorkers: availableParallelism() * (runsAll ? 2 : 1),
     coverage: {
       provider: 'v8',
       include: [

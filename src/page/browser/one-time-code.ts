@@ -47,7 +47,7 @@ export async function computeCode(value: string, now: number): Promise<OneTimeCo
 
 /** Returns undefined for text that is not base32 (RFC 4648, section 6). */
 function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const digits = text.replaceAll(/[\s-]|=+$/g, '').toUpperCase()
+  const digits = text.replaceAll(/[\s=-]/g, '').toUpperCase()
   if (!/^[A-Z2-7]+$/.test(digits)) return undefined
   const bytes = new Uint8Array(Math.floor((digits.length * 5) / 8))
   let [bits, count, length] = [0, 0, 0]
