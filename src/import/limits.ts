@@ -11,7 +11,7 @@ export interface ImportLimits {
   readonly elements: number
   /** The levels of objects and arrays in a JSON text; 64. */
   readonly depth: number
-  /** The number of items, or of rows of a CSV file; 100,000. */
+  /** The number of items, or of rows of a CSV file; 50,000. */
   readonly items: number
   /** The number of entries of an archive; 20,000. */
   readonly entries: number
@@ -31,7 +31,7 @@ const defaults: ImportLimits = {
   textBytes: 67_108_864,
   elements: 400_000,
   depth: 64,
-  items: 100_000,
+  items: 50_000,
   entries: 20_000,
   files: 1000,
   fileBytes: 536_870_912,

@@ -144,10 +144,11 @@ interface ImportCost {
 function measureImport({ name, text, bytes, read }: CostlyExport, limits = {}): ImportCost {
   const measure = (work: () => unknown) => {
     const stop = startMeasurement()
+    const { heapUsed } = process.memoryUsage()
     const result = work()
     const { milliseconds } = stop()
     runGarbageCollector()
-    const { mebibytes } = stop()
+    const mebibytes = (process.memoryUsage().heapUsed - heapUsed) / 2 ** 20
     // Alive until it is measured.
     return { milliseconds, mebibytes, isDone: result !== undefined }
   }

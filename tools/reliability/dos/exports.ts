@@ -19,9 +19,9 @@ export interface CostlyExport {
   readonly read: (bytes: Uint8Array, options?: ReadOptions) => ImportResult
 }
 
-/** Returns exports with about this number of elements. None has more than 100,000 items. */
+/** Returns exports with about this number of elements. None has more than 50,000 items. */
 export function costlyExports(elements: number): readonly CostlyExport[] {
-  const items = (unit: string) => repeat(Math.min(elements / 2, 100_000), unit)
+  const items = (unit: string) => repeat(Math.min(elements / 2, 50_000), unit)
   /** `size` is the number of elements of a unit, with its comma. */
   const units = (size: number, unit: string) => repeat(elements / size - 10, unit)
   const fields = (size: number, unit: string) =>
