@@ -17,7 +17,8 @@ export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from '.
 /**
  * Creates a store on the tables of {@link migrateLibsql}, which are those of `cofferkit/sqlite`.
  * Several processes can share a server. Each operation on a record is one statement. A write is
- * acknowledged when the client has acknowledged it.
+ * acknowledged when the client has acknowledged it. A libSQL server syncs its log later: an
+ * acknowledged write survives a kill of the server, but not always a loss of power.
  *
  * The client is one of a server or of a database in memory. A local file is refused at the first
  * call, because `@libsql/client` loses acknowledged writes once another process has locked the file:

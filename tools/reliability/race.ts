@@ -2,6 +2,8 @@
  * Shows that no change is lost when many processes change one item at the same time, and how many
  * attempts a change needs. The negative control, a last-write-wins store, must be caught.
  *
+ * The short form has 4 processes with 32 callers, each of which makes 3 changes.
+ *
  * `npm run prove -- race [--short] [--stores sqlite,mysql] [--processes 8] [--patchers 64]
  * [--patches 200]`
  */
@@ -15,11 +17,14 @@ const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     stores: { type: 'string' },
-    processes: { type: 'string', default: '8' },
-    patchers: { type: 'string', default: '64' },
+    processes: { type: 'string' },
+    patchers: { type: 'string' },
     patches: { type: 'string' },
   },
 })
+const extent = values.short
+  ? { processes: 4, patchers: 32, patches: 3 }
+  : { processes: 8, patchers: 64, patches: 200 }
 /** Half of the attempts after which a change is rejected. */
 const maxP99 = 16
 
@@ -27,12 +32,11 @@ const rows: Record<string, string | number>[] = []
 const failures: string[] = []
 for (const engine of values.stores?.split(',') ?? filterAvailable(sharedStores)) {
   for (const isBroken of [false, true]) {
-    const patches = Number(values.patches ?? (values.short ? 3 : 200))
     const options: ContentionOptions = {
       engine,
-      processes: Number(values.processes),
-      patchers: Number(values.patchers),
-      patches: isBroken ? 1 : patches,
+      processes: Number(values.processes ?? extent.processes),
+      patchers: Number(values.patchers ?? extent.patchers),
+      patches: isBroken ? 1 : Number(values.patches ?? extent.patches),
       isBroken,
     }
     const { lost, p50, p99, most, perSecond, ...stats } = await runContention(options)

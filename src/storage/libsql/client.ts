@@ -97,7 +97,8 @@ function rowsOf({ rows }: LibsqlResult): readonly unknown[] {
 
 /** Messages of clients, which have no code for a lost connection or an overloaded server. */
 const unavailableMessage =
-  /fetch failed|connection|connect E|overloaded|\breset\b|timed? ?out|HTTP status (?:429|5\d\d)/i
+  /fetch failed|connect|socket|terminated|reset\b|EPIPE|overloaded|timed? ?out/i
+const unavailableStatus = /HTTP status (?:429|5\d\d)/
 
 /**
  * Converts an error of the client into one that contains no message of the client. An error of this
@@ -111,7 +112,8 @@ function toStorageError(error: unknown): VaultError {
   // The unique index of complete blobs is the only constraint that a statement can violate.
   if (name === 'SQLITE_CONSTRAINT')
     return new StorageError('a blob with this id already exists', { cause })
-  if (name === undefined && unavailableMessage.test(String(safeGet(error, 'message'))))
+  const message = String(safeGet(error, 'message'))
+  if (name === undefined && (unavailableMessage.test(message) || unavailableStatus.test(message)))
     return new StorageUnavailableError('the database is not available', { cause })
   return toVaultError(error)
 }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type Client, createClient } from '@libsql/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -147,6 +149,18 @@ describe('createLibsqlStore', () => {
     const { records, blobs } = createLibsqlStore(client)
     for (const call of [records.get(key), records.put(key, { body }, 0), blobs.write('v/a', body)])
       await expect(call).rejects.toMatchObject(unavailable)
+  })
+
+  it('rejects with 503 when the connection is lost in the middle of a response', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
+      response.write('{', () => response.destroy())
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { records } = createLibsqlStore(open(`http://127.0.0.1:${port}`))
+    await expect(records.get(key)).rejects.toMatchObject(unavailable)
   })
 
   it('rejects with 500 when the client is closed', async () => {

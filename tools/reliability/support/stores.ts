@@ -16,6 +16,7 @@ import { openLogRecords } from '../../../examples/own-store-records.js'
 import { createStore } from '../../../examples/store-template/src/index.js'
 import { connectToEtcd, createEtcdLocation } from './etcd-engine.js'
 import { etcdProgram } from './etcd-server.js'
+import { connectToLibsql, createLibsqlLocation, libsqlProgram } from './libsql-server.js'
 import { connectToMysql, createMysqlLocation } from './mysql-location.js'
 import { hasMysql } from './mysql-server.js'
 import { postgresFolder } from './postgres-binaries.js'
@@ -54,6 +55,11 @@ const memory = inProcess(async () => ({ store: createMemoryStore(), close: async
 const postgres: Engine = { isShared: true, create: createServer, connect: connectToServer }
 const etcd: Engine = { isShared: true, create: createEtcdLocation, connect: connectToEtcd }
 const mysql: Engine = { isShared: true, create: createMysqlLocation, connect: connectToMysql }
+const libsqlServer: Engine = {
+  isShared: true,
+  create: createLibsqlLocation,
+  connect: connectToLibsql,
+}
 
 /** All engines by name. */
 const engines: ReadonlyMap<string, Engine> = new Map([
@@ -67,6 +73,7 @@ const engines: ReadonlyMap<string, Engine> = new Map([
   ['own', own],
   ['level', inProcess(openLevel)],
   ['etcd', etcd],
+  ['libsql-server', libsqlServer],
   ['encrypted-memory', encrypted(memory)],
   ['encrypted-sqlite', encrypted(sqlite)],
   ['encrypted-postgres', encrypted(postgres)],
@@ -88,7 +95,8 @@ export function findEngine(name: string): Engine {
 
 /**
  * The names without those that cannot be used: PostgreSQL and MySQL, unless they are installed or
- * `DATABASE_URL` or `MYSQL_URL` is set, and etcd and libsql, unless they are installed.
+ * `DATABASE_URL` or `MYSQL_URL` is set, and etcd, libsql and libSQL's server, unless they are
+ * installed.
  */
 export function filterAvailable(names: readonly string[]): string[] {
   const hasPostgres = process.env['DATABASE_URL'] !== undefined || postgresFolder() !== undefined
@@ -97,6 +105,7 @@ export function filterAvailable(names: readonly string[]): string[] {
     .filter((name) => hasMysql() || !name.endsWith('mysql'))
     .filter((name) => etcdProgram() !== undefined || name !== 'etcd')
     .filter((name) => installedDrivers.includes('libsql') || name !== 'libsql')
+    .filter((name) => libsqlProgram() !== undefined || name !== 'libsql-server')
 }
 
 /** An engine whose locations are in this process, each with one connection. */
