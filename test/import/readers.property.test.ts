@@ -225,11 +225,11 @@ describe('readers of text', () => {
 
   // Quadratic time would take minutes.
   it.runIf(runAll)('read many items and fields with the same id in linear time', () => {
-    const items = Array.from({ length: 50_000 }, () => ({ id: 'a', type: 2, name: 'Note' }))
+    const items = Array.from({ length: 40_000 }, () => ({ id: 'a', type: 2, name: 'Note' }))
     const fields = Array.from({ length: 200_000 }, () => ({ name: 'a', value: 'b', type: 0 }))
     const json = toJson({ encrypted: false, folders: [], items: [...items, { type: 2, fields }] })
     const { items: read } = readBitwarden(json, { limits: { elements: 2_000_000 } })
-    expect(new Set(read.map(({ sourceId }) => sourceId)).size).toBe(50_001)
+    expect(new Set(read.map(({ sourceId }) => sourceId)).size).toBe(40_001)
     expect(new Set(read.at(-1)?.item.fields?.map(({ id }) => id)).size).toBe(200_000)
   })
 })
