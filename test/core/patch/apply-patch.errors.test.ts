@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { planPatch } from '../../../src/core/patch/apply-patch.js'
 import { resolveLimits } from '../../../src/core/runtime/limits.js'
+import { contractDialect } from '../../../src/dialects/contract.js'
 import type { PatchOperation } from '../../../src/index.js'
 import { invalidOperations } from '../../../src/testing/hostile/patch-operations.js'
 import { invalidOps } from '../../../src/testing/hostile/patches.js'
+import { createTestVault } from '../../../src/testing.js'
 import { add, createPatchHarness, remove, replace } from '../../support/items/patch-harness.js'
 
 const rename = { op: 'replace', path: '/title', value: 'Renamed' } as const
@@ -120,6 +122,21 @@ describe('planPatch: a malformed patch', () => {
     expect(() => planPatch(patch, resolveLimits())).toThrow(
       expect.objectContaining({ issues: [{ path: '1', message }] }),
     )
+  })
+})
+
+describe('patchItem with a dialect of your own', () => {
+  it('rejects with the error of the dialect, unchanged unless it is an InvalidInputError', async () => {
+    const failure = new TypeError('a bug in the dialect')
+    const dialect = {
+      ...contractDialect,
+      parsePatch: () => {
+        throw failure
+      },
+    }
+    const { service, caller, vaultId, item } = await createTestVault({ dialect })
+    const input = { vaultId, itemId: item.id, patch: [rename] }
+    await expect(service.patchItem(caller, input)).rejects.toBe(failure)
   })
 })
 

@@ -39,6 +39,20 @@ describe('attachFile with a signal', () => {
     expect([listenersOf(signal), service.stats.storeErrors]).toEqual([0, 0])
   })
 
+  it('rejects with the reason when the content cannot be cancelled', async () => {
+    const vault = await createTestVault()
+    const controller = new AbortController()
+    const content = new ReadableStream<Uint8Array>({
+      start: (source) => source.enqueue(Uint8Array.of(1)),
+      cancel: () => Promise.reject(new Error('still open')),
+    })
+    const input = { ...itemRef(vault), name: 'x', content }
+    const call = vault.service.attachFile(vault.caller, input, { signal: controller.signal })
+    setTimeout(() => controller.abort(reason), 20)
+    await expect(call).rejects.toBe(reason)
+    expect(listenersOf(controller.signal)).toBe(0)
+  })
+
   it('stores a content that is complete, of bytes or of a stream', async () => {
     const vault = await createTestVault()
     const { signal } = new AbortController()
