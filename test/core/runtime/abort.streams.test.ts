@@ -67,16 +67,22 @@ describe('attachFile with a signal', () => {
     expect(listenersOf(signal)).toBe(0)
   })
 
-  it('rejects with the error of a content that fails', async () => {
-    const vault = await createTestVault()
-    const { signal } = new AbortController()
-    const failure = new Error('cut off')
-    const content = new ReadableStream<Uint8Array>({ pull: (source) => source.error(failure) })
-    const input = { ...itemRef(vault), name: 'x', content }
-    const call = vault.service.attachFile(vault.caller, input, { signal })
-    await expect(call).rejects.toBe(failure)
-    expect(listenersOf(signal)).toBe(0)
-  })
+  it.each([0, 1])(
+    'rejects with the error of a content that fails after %i chunks',
+    async (count) => {
+      const vault = await createTestVault()
+      const { signal } = new AbortController()
+      const failure = new Error('cut off')
+      let left = count
+      const content = new ReadableStream<Uint8Array>({
+        pull: (source) => (left-- > 0 ? source.enqueue(Uint8Array.of(1)) : source.error(failure)),
+      })
+      const input = { ...itemRef(vault), name: 'x', content }
+      const call = vault.service.attachFile(vault.caller, input, { signal })
+      await expect(call).rejects.toBe(failure)
+      expect(listenersOf(signal)).toBe(0)
+    },
+  )
 })
 
 describe('readFileContent with a signal', () => {
