@@ -11,7 +11,7 @@
 import type { BlobContent } from '../store.js'
 
 /**
- * Returns the content as a web stream, which reads no chunk before it is asked for one. Bytes are
+ * Returns the content as a web stream, which reads no chunk before one is requested. Bytes are
  * copied, so that chunks belong to the receiver.
  *
  * @param cancel - Called when the stream is cancelled, with the reason, to release the source of the

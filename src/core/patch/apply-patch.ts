@@ -203,10 +203,7 @@ function isObject(value: unknown): value is PatchedDocument {
 export function withOperations(error: InvalidInputError, body: unknown): InvalidInputError {
   const indices = new Set(error.issues.flatMap(({ path }) => /^\d+/.exec(path)?.map(Number) ?? []))
   if (indices.size === 0) return error
-  const names = [...indices].map((index) => {
-    return describeOperation(index, safeGet(safeGet(body, index), 'path'))
-  })
-  return new InvalidInputError(error.issues, `${names.join(', ')}: ${error.message}`)
+  return withNames(error, indices, (index) => safeGet(safeGet(body, index), 'path'))
 }
 
 /** Returns the error with the index and the path of its operation; any other error unchanged. */
@@ -227,7 +224,16 @@ export function withCauses(
 ): unknown {
   if (!(error instanceof InvalidInputError)) return error
   const causes = new Set(error.issues.map(({ path }) => findCause(steps, path, document)))
-  const names = [...causes].map((index) => describeOperation(index, steps[index]?.path))
+  return withNames(error, causes, (index) => steps[index]?.path)
+}
+
+/** Returns the error with these operations at the beginning of its message. */
+function withNames(
+  error: InvalidInputError,
+  indices: ReadonlySet<number>,
+  pathOf: (index: number) => unknown,
+): InvalidInputError {
+  const names = Array.from(indices, (index) => describeOperation(index, pathOf(index)))
   return new InvalidInputError(error.issues, `${names.join(', ')}: ${error.message}`)
 }
 
