@@ -16,9 +16,10 @@ export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from '.
 
 /**
  * Creates a store on the tables of {@link migrateLibsql}, which are those of `cofferkit/sqlite`.
- * Several processes can share a server. Each operation on a record is one statement. A write is
- * acknowledged when the client has acknowledged it. A libSQL server syncs its log later: an
- * acknowledged write survives a kill of the server, but not always a loss of power.
+ * Several processes can share a server. Each operation on a record is one statement. A store sends
+ * its writes one after another, because a libSQL server has one writer and can stop answering when
+ * many wait. A write is acknowledged when the client has acknowledged it. The server syncs its log
+ * later: an acknowledged write survives a kill of the server, but not always a loss of power.
  *
  * The client is one of a server or of a database in memory. A local file is refused at the first
  * call, because `@libsql/client` loses acknowledged writes once another process has locked the file:
@@ -100,7 +101,7 @@ async function readSchemaVersion({ query }: Runner): Promise<number> {
 }
 
 /** Creates the record store of a database that has the tables. */
-function createLibsqlRecords({ query }: Runner): RecordStore {
+function createLibsqlRecords({ query, write }: Runner): RecordStore {
   const { select, insert, update, remove } = recordStatements
   // Clients differ in the number of changed rows that they report, but not in rows.
   const returning = ' returning version'
@@ -114,12 +115,12 @@ function createLibsqlRecords({ query }: Runner): RecordStore {
     async put({ collection, id }, { indexKey = null, body }, expectedVersion) {
       const rows =
         expectedVersion === 0
-          ? query(insert + returning, indexKey, body, collection, id)
-          : query(update + returning, indexKey, body, collection, id, expectedVersion)
+          ? write(insert + returning, indexKey, body, collection, id)
+          : write(update + returning, indexKey, body, collection, id, expectedVersion)
       return (await rows).length === 1
     },
     async delete({ collection, id }, expectedVersion) {
-      return (await query(remove + returning, collection, id, expectedVersion)).length === 1
+      return (await write(remove + returning, collection, id, expectedVersion)).length === 1
     },
     async list(collection, { indexKey, after = '', limit, maxBytes }) {
       const { whole, cut } = indexKey === undefined ? pages : pagesByIndexKey
@@ -178,18 +179,18 @@ function createLibsqlBlobs(runner: Runner): BlobStore {
 }
 
 async function writeBlob(runner: Runner, id: string, content: BlobContent): Promise<void> {
-  const { query, batch } = runner
+  const { write, batch } = runner
   let key: number | undefined
   let count = 0
   try {
     for await (const { bytes, isLast } of cutContent(content, chunkSize)) {
       if (isLast && key === undefined) return await writeSmall(runner, id, bytes)
-      key ??= getInteger((await query(blobStatements.create, id))[0], 'key')
-      const added = await query(`${blobStatements.append} returning n`, count, bytes, key)
+      key ??= getInteger((await write(blobStatements.create, id))[0], 'key')
+      const added = await write(`${blobStatements.append} returning n`, count, bytes, key)
       if (added.length === 0) throw deletedWhileWrittenError()
       count += 1
       if (!isLast) continue
-      const completed = await query(`${blobStatements.complete} returning key`, count, key)
+      const completed = await write(`${blobStatements.complete} returning key`, count, key)
       if (completed.length === 0) throw deletedWhileWrittenError()
     }
   } catch (error) {

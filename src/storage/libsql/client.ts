@@ -3,6 +3,7 @@
 import { anyFunction, assertLike } from '../../base/assert-argument.js'
 import { redactError } from '../../base/redact-error.js'
 import { safeGet } from '../../base/safe-get.js'
+import { withTimeout } from '../../base/with-timeout.js'
 import {
   isVaultError,
   StorageError,
@@ -40,13 +41,22 @@ export interface LibsqlResult {
   readonly rows: readonly unknown[]
 }
 
-/** Runs statements. Both functions reject with a StorageError: `toStorageError`. */
+/**
+ * Runs statements. All functions reject with a StorageError: `toStorageError`. Reads run
+ * concurrently, writes one after another: a libSQL server has one writer, and beside many that wait
+ * it refuses writes as locked, or answers no client any more.
+ */
 export interface Runner {
-  /** Resolves with the rows of one statement. */
+  /** Resolves with the rows of a statement that reads. */
   query(sql: string, ...args: LibsqlValue[]): Promise<readonly unknown[]>
-  /** Runs statements in one transaction. */
+  /** Resolves with the rows that a writing statement returns. */
+  write(sql: string, ...args: LibsqlValue[]): Promise<readonly unknown[]>
+  /** Runs statements in one writing transaction. */
   batch(...statements: (readonly [sql: string, ...args: LibsqlValue[]])[]): Promise<void>
 }
+
+/** How long a write waits for the one before it, which may never end, in milliseconds. */
+const maxWaitMs = 5000
 
 /**
  * Creates a runner on the client. No call is retried. Before the first one it makes sure that the
@@ -65,13 +75,26 @@ export function createRunner(client: LibsqlClient): Runner {
       throw toStorageError(error)
     }
   }
+  let lastWrite: Promise<unknown> = Promise.resolve()
+  const runAfterLastWrite = <Result>(call: () => Promise<Result>): Promise<Result> => {
+    const result = lastWrite.then(() => run(call))
+    lastWrite = withTimeout(
+      result,
+      maxWaitMs,
+      () => new StorageError('the write still runs'),
+    ).catch(() => {})
+    return result
+  }
   return {
     async query(sql, ...args) {
       return rowsOf(await run(() => client.execute({ sql, args })))
     },
+    async write(sql, ...args) {
+      return rowsOf(await runAfterLastWrite(() => client.execute({ sql, args })))
+    },
     async batch(...statements) {
       const list = statements.map(([sql, ...args]) => ({ sql, args }))
-      await run(() => client.batch(list, 'write'))
+      await runAfterLastWrite(() => client.batch(list, 'write'))
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Client, createClient } from '@libsql/client'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createLibsqlStore,
   type LibsqlStatement,
@@ -51,6 +51,58 @@ describe('createLibsqlStore on @libsql/client in memory', () => {
     })
     await blobs.delete('v/a')
     expect(await blobs.read('v/a')).toBeUndefined()
+  })
+
+  it('sends writes one after another, also when one fails', async () => {
+    const { client } = await create()
+    let running = 0
+    const { records, blobs } = createLibsqlStore({
+      async execute(statement) {
+        expect(++running).toBe(1)
+        try {
+          return await client.execute(statement)
+        } finally {
+          await new Promise(setImmediate)
+          running--
+        }
+      },
+      async batch(statements, mode) {
+        expect(++running).toBe(1)
+        await client.batch(statements, mode).finally(() => running--)
+      },
+    })
+    await blobs.write('v/a', body)
+    const results = await Promise.allSettled([
+      records.put(key, { body }, 0),
+      records.put(key, { body }, 0),
+      blobs.write('v/a', body),
+      records.delete(key, 1),
+    ])
+    expect(results).toMatchObject([
+      { value: true },
+      { value: false },
+      { reason: failed },
+      { value: true },
+    ])
+  })
+
+  it('sends the next write 5 seconds after one that never ends', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { client } = await create()
+    const execute = vi.fn(({ args }: LibsqlStatement) =>
+      execute.mock.calls.length === 1
+        ? new Promise<never>(() => {})
+        : client.execute({ sql: 'select ? as version', args: args.slice(0, 1) }),
+    )
+    const { records } = createLibsqlStore({ execute, batch: client.batch.bind(client) })
+    records.put(key, { body }, 0)
+    const next = records.put(key, { body }, 0)
+    await vi.advanceTimersByTimeAsync(4999)
+    expect(execute).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await next).toBe(true)
+    expect(execute).toHaveBeenCalledTimes(2)
   })
 
   it('rejects with 500 when the tables do not exist', async () => {
