@@ -1,10 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createCaller, createVaultService } from '../../../src/index.js'
-import {
-  encrypt,
-  encryptEnvelope,
-  nonceLength,
-} from '../../../src/storage/encrypted/envelope/record-envelope.js'
+import { encrypt, nonceLength } from '../../../src/storage/encrypted/envelope/cipher.js'
+import { encryptEnvelope } from '../../../src/storage/encrypted/envelope/record-envelope.js'
 import { createKeyStore } from '../../../src/storage/encrypted/keys/key-store.js'
 import { createEncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'

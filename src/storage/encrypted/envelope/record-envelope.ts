@@ -16,17 +16,12 @@
  * from the record that is read.
  */
 
-import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
-import { DecryptionError } from '../../../errors.js'
 import type { RecordKey } from '../../../store.js'
+import { decrypt, encrypt, nonceLength, tagLength } from './cipher.js'
 import { encodeFields } from './encoding.js'
 
 /** The format that is written, and the only one that is read. */
 export const envelopeFormat = 1
-/** Bytes of a nonce. */
-export const nonceLength = 24
-/** Bytes by which a ciphertext is longer than its plaintext. */
-export const tagLength = 16
 /** Bytes of a blind index. */
 export const blindIndexLength = 16
 
@@ -66,37 +61,6 @@ export interface EnvelopeHeader {
 /** The content of an envelope that is about to be written. */
 export interface EnvelopeContent extends Omit<EnvelopeHeader, 'keyId'> {
   readonly body: Uint8Array
-}
-
-/**
- * Encrypts with XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03). Returns the ciphertext followed by
- * the tag, in `output` if it is given.
- */
-export function encrypt(
-  key: Uint8Array,
-  nonce: Uint8Array,
-  additionalData: Uint8Array,
-  plaintext: Uint8Array,
-  output?: Uint8Array,
-): Uint8Array {
-  return xchacha20poly1305(key, nonce, additionalData).encrypt(plaintext, output)
-}
-
-/**
- * Decrypts what `encrypt` has returned, as new bytes.
- * @throws DecryptionError if the key, the nonce, the additional data or any byte is another one.
- */
-export function decrypt(
-  key: Uint8Array,
-  nonce: Uint8Array,
-  additionalData: Uint8Array,
-  ciphertext: Uint8Array,
-): Uint8Array {
-  try {
-    return xchacha20poly1305(key, nonce, additionalData).decrypt(ciphertext)
-  } catch {
-    throw new DecryptionError()
-  }
 }
 
 /** Returns at most 4,096 random bytes of cryptographic quality. None is returned twice. */

@@ -2,7 +2,8 @@
 
 import { assertKnown, assertOptions } from '../../../base/assert-argument.js'
 import { DecryptionError } from '../../../errors.js'
-import { decrypt, encrypt, nonceLength, randomBytes } from '../envelope/record-envelope.js'
+import { decrypt, encrypt, nonceLength } from '../envelope/cipher.js'
+import { randomBytes } from '../envelope/record-envelope.js'
 import { encodeKeyContext, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
 
 /** One key, or several keys of which one is the current one. */

@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
 import {
-  decrypt,
   decryptEnvelope,
-  encrypt,
   encryptEnvelope,
   parseHeader,
   type RecordLocation,
@@ -212,52 +208,5 @@ describe('the record vectors of test/vectors/envelope.json', () => {
     expect(decryptAt(vector, envelope, dataKey)).toEqual(content.body)
     const readerBody = reader.decryptRecord(dataKey.bytes, vector, Buffer.from(envelope))
     expect(readerBody.toString('hex')).toBe(vector.body)
-  })
-})
-
-const folder = process.env['WYCHEPROOF'] ?? ''
-
-interface AeadTest {
-  readonly tcId: number
-  readonly comment: string
-  readonly key: string
-  readonly iv: string
-  readonly aad: string
-  readonly msg: string
-  readonly ct: string
-  readonly tag: string
-  readonly result: 'valid' | 'invalid'
-}
-
-function wycheproof(): AeadTest[] {
-  if (folder === '') return []
-  const text = readFileSync(join(folder, 'xchacha20_poly1305_test.json'), 'utf8')
-  const file: { testGroups: { tests: AeadTest[] }[] } = JSON.parse(text)
-  return file.testGroups.flatMap(({ tests }) => tests)
-}
-
-/** Returns the plaintext in hexadecimal digits, or `rejected`, by the calls of the envelope. */
-function decryptVector({ key, iv, aad, ct, tag }: AeadTest): string {
-  try {
-    const plaintext = decrypt(bytes(key), bytes(iv), bytes(aad), bytes(ct + tag))
-    return Buffer.from(plaintext).toString('hex')
-  } catch (error) {
-    if (error instanceof DecryptionError) return 'rejected'
-    throw error
-  }
-}
-
-describe(`Wycheproof, XChaCha20-Poly1305${folder === '' ? ' (not run: WYCHEPROOF is not set)' : ''}`, () => {
-  const tests = wycheproof()
-
-  it('has 315 cases when WYCHEPROOF is set', () => {
-    expect(tests).toHaveLength(folder === '' ? 0 : 315)
-  })
-
-  it.each(tests)('case $tcId $comment', (test) => {
-    expect(decryptVector(test)).toBe(test.result === 'valid' ? test.msg : 'rejected')
-    if (test.result === 'invalid') return
-    const ciphertext = encrypt(bytes(test.key), bytes(test.iv), bytes(test.aad), bytes(test.msg))
-    expect(Buffer.from(ciphertext).toString('hex')).toBe(test.ct + test.tag)
   })
 })
