@@ -104,12 +104,15 @@ describe('itemDraftSchema', () => {
     ...[id.toUpperCase(), `${id}a`].map((other) => ({ id: other })),
     { state: 0 },
     { version: Number.NaN },
-    ...['2026-01-01T00:00Z', '2026-01-01 00:00:00Z'].flatMap((time) => [
+    ...['2026-01-01T00:00Z', '2026-01-01T00:00:00', '2026-01-01 00:00:00Z'].flatMap((time) => [
       { createdAt: time },
       { updatedAt: time },
     ]),
     { lastEditedBy: [] },
-    ...[[null], [{ size: 1.5 }], [{ content: '=' }]].map((files) => ({ files })),
+    ...[null, { id: 5 }, { size: 1.5 }, { content_path: 5 }, { content: '=' }].map((file) => ({
+      files: [file],
+    })),
+    ...['x', { id: 5 }].map((section) => ({ files: [{ section }] })),
   ])('rejects an item with %j', (changes) => {
     expect(isAccepted(changes)).toBe(false)
   })
