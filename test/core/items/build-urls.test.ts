@@ -12,6 +12,7 @@ describe('buildUrls', () => {
     'android://hash@com.example/',
     'javascripts:x',
     'database:x',
+    'x-javascript:x',
     'https://例え.テスト/パス',
     'https://a.example/%20?q[]=1&b=%7B%7D',
     'z39.50r://host/db',
@@ -41,6 +42,7 @@ describe('buildUrls', () => {
     ['da\rta:text/html,x', notUrl],
     ['1https://a.example', notUrl],
     ['+a://b', notUrl],
+    ['javascript:https://a.example', 'must not be a javascript: or data: URL'],
     ['javascript://example.com/%0aalert(1)', 'must not be a javascript: or data: URL'],
     ['DATA:text/html;base64,PHNjcmlwdD4=', 'must not be a javascript: or data: URL'],
   ])('rejects %j', (href, message) => {
