@@ -122,20 +122,6 @@ describe('createHttpHandler errors', () => {
     expect(response.headers['retry-after']).toBe('1')
   })
 
-  it('responds with 409 and Retry-After when every write conflicts', async () => {
-    let lost = false
-    const vault = await createTestVault({
-      store: createFaultyStore(createMemoryStore(), ({ method }) =>
-        lost && method === 'put' ? 'conflict' : undefined,
-      ),
-    })
-    lost = true
-    const body = { parsed: [{ op: 'replace', path: '/title', value: secret }] }
-    const response = await vault.handler(createRequest(vault, 'PATCH', itemUrl(vault), { body }))
-    expect([response.status, response.headers['retry-after']]).toEqual([409, '1'])
-    expect(response.body).not.toContain(secret)
-  })
-
   it('responds when onError throws', async () => {
     const vault = await createTestVault()
     const getItem = (): Promise<never> => Promise.reject(new Error(secret))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loginDraft, type TestVault } from '../../src/testing.js'
+import { loginDraft } from '../../src/testing.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import {
   createRequest,
@@ -8,95 +8,6 @@ import {
   sendJson,
   vaultUrl,
 } from '../support/http/requests.js'
-
-describe('createHttpHandler order of checks', () => {
-  const noSuchId = '0'.repeat(26)
-  const otherVault = { authorization: 'Bearer other-vault-token' }
-
-  it.each<[string, Record<string, string>, string, (vault: TestVault) => string, string, number]>([
-    [
-      'an unknown path before the token',
-      { authorization: '' },
-      'GET',
-      () => '/v1/nothing',
-      '',
-      404,
-    ],
-    [
-      'an unknown method before the token',
-      { authorization: '' },
-      'PUT',
-      (vault) => vaultUrl(vault),
-      '',
-      405,
-    ],
-    [
-      'the token before the body',
-      { authorization: '', 'content-type': 'text/plain' },
-      'PUT',
-      itemUrl,
-      '{',
-      401,
-    ],
-    ['the length before the JSON', { 'content-length': '9999999' }, 'PUT', itemUrl, '{', 413],
-    [
-      'the length before the content type',
-      { 'content-type': 'text/plain', 'content-length': '9999999' },
-      'PUT',
-      itemUrl,
-      '{',
-      413,
-    ],
-    ['the body before the ids', {}, 'PUT', () => '/v1/vaults/x/items/x', '{', 400],
-    ['the ids before the permission', otherVault, 'PUT', () => '/v1/vaults/x/items/x', '{}', 400],
-    ['the permission before the schema', otherVault, 'PUT', itemUrl, '{}', 403],
-    [
-      'the schema before the vault',
-      {},
-      'PUT',
-      () => `/v1/vaults/${noSuchId}/items/${noSuchId}`,
-      '{}',
-      400,
-    ],
-    [
-      'the vault before If-Match',
-      { 'if-match': '"9"' },
-      'DELETE',
-      () => `/v1/vaults/${noSuchId}/items/${noSuchId}`,
-      '',
-      404,
-    ],
-    [
-      'the item before If-Match',
-      { 'if-match': '"9"' },
-      'DELETE',
-      (vault) => vaultUrl(vault, `/items/${noSuchId}`),
-      '',
-      404,
-    ],
-    ['If-Match last', { 'if-match': '"9"' }, 'DELETE', itemUrl, '', 412],
-  ])('checks %s', async (_what, headers, method, url, text, status) => {
-    const vault = await createTestVault()
-    expect(await sendJson(vault, method, url(vault), text, headers)).toMatchObject({
-      status,
-      changed: false,
-    })
-  })
-
-  it('checks the rules for items before If-Match', async () => {
-    const vault = await createTestVault()
-    const duplicates = loginDraft(vault.vaultId, {
-      fields: [
-        { id: 'a', value: 'x' },
-        { id: 'a', value: 'x' },
-      ],
-    })
-    const response = await sendJson(vault, 'PUT', itemUrl(vault), JSON.stringify(duplicates), {
-      'if-match': '"9"',
-    })
-    expect(response).toMatchObject({ status: 400, changed: false })
-  })
-})
 
 describe('createHttpHandler bearer token', () => {
   it.each([

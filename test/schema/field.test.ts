@@ -9,6 +9,7 @@ const purposes = ['', 'USERNAME', 'PASSWORD', 'NOTES']
 const sets = ['LETTERS', 'DIGITS', 'SYMBOLS']
 const section = { type: 'object', properties: { id: { type: 'string' } } }
 
+// Rows that the contract (2.5-1 to 2.5.1-4) has are left out.
 function isAccepted(changes: object): boolean {
   return fieldDraftSchema.safeParse({ id: 'pin', ...changes }).success
 }
@@ -35,56 +36,25 @@ describe('fieldDraftSchema', () => {
     })
   })
 
-  it.each([
-    ...types.map((type) => ({ type })),
-    ...purposes.map((purpose) => ({ purpose })),
-    { id: '' },
-    { id: '/~ any "string" at all' },
-    { label: '' },
-    { value: '' },
-    { value: null },
-    { section: {} },
-    { section: { id: 'more' } },
-    { generate: false },
-    { entropy: 0 },
-    { entropy: -1.5 },
-  ])('accepts a field with %j', (changes) => {
-    expect(isAccepted(changes)).toBe(true)
-  })
+  it.each([{ id: '' }, { id: '/~ any "string" at all' }, { value: null }, { entropy: -1.5 }])(
+    'accepts a field with %j',
+    (changes) => {
+      expect(isAccepted(changes)).toBe(true)
+    },
+  )
 
-  it.each([
-    ...['', 'string', 'OTP', 'toString', null, 1].map((type) => ({ type })),
-    ...[' ', 'username', 'NONE', null, 0].map((purpose) => ({ purpose })),
-    { id: undefined },
-    { id: null },
-    { id: 1 },
-    { entropy: 'high' },
-    { entropy: null },
-    { label: null },
-    { value: 1 },
-    { value: {} },
-    { section: null },
-    { section: 'more' },
-    { section: { id: null } },
-    { generate: 'true' },
-    { generate: null },
-    { recipe: null },
-    { recipe: [] },
-  ])('rejects a field with %j', (changes) => {
-    expect(isAccepted(changes)).toBe(false)
-  })
+  it.each([{ type: 'toString' }, { purpose: ' ' }, { purpose: 'NONE' }, { recipe: [] }])(
+    'rejects a field with %j',
+    (changes) => {
+      expect(isAccepted(changes)).toBe(false)
+    },
+  )
 
-  it.each(['', 'string', 'OTP', 'toString'])('rejects the type %j and lists all types', (type) => {
-    expect(captureIssues(() => parse(fieldDraftSchema, { id: 'pin', type }))).toEqual([
-      {
-        path: 'type',
-        message: `must be one of ${types.map((name) => `"${name}"`).join(', ')}`,
-      },
+  it('lists all types when it rejects one', () => {
+    const message = `must be one of ${types.map((name) => `"${name}"`).join(', ')}`
+    expect(captureIssues(() => parse(fieldDraftSchema, { id: 'pin', type: 'OTP' }))).toEqual([
+      { path: 'type', message },
     ])
-  })
-
-  it.each([null, 'pin', [['pin']], undefined])('rejects %j', (value) => {
-    expect(fieldDraftSchema.safeParse(value).success).toBe(false)
   })
 })
 
@@ -108,34 +78,16 @@ describe('recipeSchema', () => {
   it.each([
     {},
     { characterSets: [] },
-    { characterSets: ['DIGITS'] },
     { characterSets: ['SYMBOLS', 'DIGITS', 'LETTERS'] },
     { excludeCharacters: '' },
     { excludeCharacters: 'aab' },
-    { length: 1 },
-    { length: 64 },
     { length: 32.0 },
   ])('accepts %j', (recipe) => {
     expect(recipeSchema.parse(recipe)).toEqual(recipe)
   })
 
   it.each([
-    { characterSets: ['DIGITS', 'DIGITS'] },
-    { characterSets: ['LETTERS', 'DIGITS', 'SYMBOLS', 'LETTERS'] },
     { characterSets: ['LETTERS', 'DIGITS', 'SYMBOLS', 'EMOJI'] },
-    { characterSets: ['EMOJI'] },
-    { characterSets: ['digits'] },
-    { characterSets: 'DIGITS' },
-    { characterSets: null },
-    { characterSets: [null] },
-    { excludeCharacters: null },
-    { excludeCharacters: ['a'] },
-    { length: 0 },
-    { length: 65 },
-    { length: -1 },
-    { length: 1.5 },
-    { length: '32' },
-    { length: null },
     { length: Number.NaN },
     { length: Number.POSITIVE_INFINITY },
     { length: 2 ** 53 },
@@ -162,7 +114,7 @@ describe('fieldSchema', () => {
     })
   })
 
-  it.each([...types, 'OTP', 'CREDIT_CARD_NUMBER', 'A', `A${'9'.repeat(63)}`])(
+  it.each(['STRING', 'OTP', 'CREDIT_CARD_NUMBER', 'A', `A${'9'.repeat(63)}`])(
     'accepts the type %s',
     (type) => {
       expect(fieldSchema.safeParse({ id: 'pin', type }).success).toBe(true)

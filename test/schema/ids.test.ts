@@ -34,52 +34,41 @@ const invalidIds = [
   ['a UUID with a digit before it', '0f81d4fae-7dec-11d0-a765-00a0c91e6bf6'],
   ['a UUID with a trailing line break', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6\n'],
 ] as const
-const nonStrings = [[undefined], [null], [26], [{}], [['a'.repeat(26)]], [true]] as const
+const nonStrings = [undefined, null, 26, {}, ['a'.repeat(26)], true].map(
+  (value) => [`${JSON.stringify(value)}, which is not a string`, value] as const,
+)
 
-describe('isId', () => {
-  it.each(ids)('accepts %s', (id) => {
-    expect(isId(id)).toBe(true)
-    expect(idSchema.safeParse(id).success).toBe(true)
+describe('isId and isFileId', () => {
+  it.each(ids)('accept %s', (id) => {
+    expect(accepts(id)).toEqual({ id: true, fileId: true })
   })
 
-  it.each(invalidIds)('rejects an id with %s', (_what, id) => {
-    expect(isId(id)).toBe(false)
-    expect(idSchema.safeParse(id).success).toBe(false)
+  it.each(uuids)('accept the UUID %s only for files', (id) => {
+    expect(accepts(id)).toEqual({ id: false, fileId: true })
   })
 
-  it.each(uuids)('rejects the UUID %s, which only files have', (id) => {
-    expect(isId(id)).toBe(false)
-    expect(idSchema.safeParse(id).success).toBe(false)
+  it.each([...invalidIds, ...nonStrings])('reject %s', (_what, id) => {
+    expect(accepts(id)).toEqual({ id: false, fileId: false })
   })
 
-  it.each(nonStrings)('rejects %j, which is not a string', (value) => {
-    expect(isId(value)).toBe(false)
-  })
-
-  it('agrees with the regular expression of the contract', () => {
+  it('agree with the regular expression of the contract', () => {
     const text = fc.stringMatching(/^[\da-zA-Z\n_-]{25,27}$/)
     const law = fc.property(text, (id) => isId(id) === /^[\da-z]{26}$/.test(id))
     expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
-})
 
-describe('isFileId', () => {
-  it.each([...ids, ...uuids])('accepts %s', (id) => {
-    expect(isFileId(id)).toBe(true)
-    expect(fileIdSchema.safeParse(id).success).toBe(true)
-  })
-
-  it.each(invalidIds)('rejects an id with %s', (_what, id) => {
-    expect(isFileId(id)).toBe(false)
-    expect(fileIdSchema.safeParse(id).success).toBe(false)
-  })
-
-  it.each(nonStrings)('rejects %j, which is not a string', (value) => {
-    expect(isFileId(value)).toBe(false)
-  })
-
-  it('accepts every UUID', () => {
+  it('accept every UUID only for files', () => {
     const law = fc.property(fc.uuid(), (id) => isFileId(id) && !isId(id))
     expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 })
+
+/** Whether the functions accept the id, and whether the schemas agree. */
+function accepts(id: unknown): { readonly id: boolean; readonly fileId: boolean } {
+  const accepted = { id: isId(id), fileId: isFileId(id) }
+  expect({
+    id: idSchema.safeParse(id).success,
+    fileId: fileIdSchema.safeParse(id).success,
+  }).toEqual(accepted)
+  return accepted
+}

@@ -27,35 +27,12 @@ const item = {
   lastEditedBy: 'wendy',
 }
 
+// Rows that the contract (2.2-1 to 2.2-15) has are left out.
 function isAccepted(changes: object): boolean {
   return itemDraftSchema.safeParse({ ...draft, ...changes }).success
 }
 
 describe('itemDraftSchema', () => {
-  it.each(categories.split(' '))('accepts the category %s', (category) => {
-    expect(isAccepted({ category })).toBe(true)
-  })
-
-  it('has exactly those 22 categories', () => {
-    expect(categories.split(' ')).toHaveLength(22)
-    expect(toJsonSchema(itemDraftSchema, 'input')).toMatchObject({
-      properties: { category: { type: 'string', enum: categories.split(' ') } },
-    })
-  })
-
-  it.each([
-    '',
-    'login',
-    ' LOGIN',
-    'UNKNOWN',
-    'toString',
-    '__proto__',
-    null,
-    1,
-    [['LOGIN']],
-    undefined,
-  ])('rejects the category %j', (category) => expect(isAccepted({ category })).toBe(false))
-
   it('has the JSON Schema of the contract', () => {
     expect(toJsonSchema(itemDraftSchema, 'input')).toEqual({
       type: 'object',
@@ -102,66 +79,41 @@ describe('itemDraftSchema', () => {
   })
 
   it.each([
-    { vault: undefined },
-    { vault: null },
-    { vault: id },
-    { vault: {} },
-    { vault: { id: 'A'.repeat(26) } },
-    { title: null },
-    { title: 1 },
-    { favorite: 'true' },
-    { favorite: null },
-    { tags: 'work' },
-    { tags: [1] },
-    { tags: null },
-    { urls: [{}] },
-    { urls: [{ href: 1 }] },
-    { urls: [{ href: '' }] },
-    { urls: [{ href: 'example.com' }] },
-    { urls: [{ href: 'https://a.example', primary: 'yes' }] },
-    { urls: ['https://a.example'] },
-    { sections: [{ id: 1 }] },
-    { sections: [{ label: null }] },
-    { fields: {} },
-    { fields: [null] },
-  ])('rejects an item with %j', (changes) => {
-    expect(isAccepted(changes)).toBe(false)
-  })
-
-  it.each([undefined, null, '', 'x', 1, [[]], [[draft]]])('rejects %j', (value) => {
-    expect(itemDraftSchema.safeParse(value).success).toBe(false)
-  })
-
-  it.each([
-    { id },
-    { state: 'ARCHIVED' },
-    { state: 'DELETED' },
     { version: 0 },
     { version: -7 },
     { createdAt: '0001-01-01T00:00:00Z' },
     { updatedAt: '2024-02-29T23:59:59.123456789+14:00' },
     { lastEditedBy: '' },
-    { files: [] },
     { files: [{}] },
     {
       files: [
         { id: 'x', name: '', size: -1, content_path: '', content: 'aGk=', section: { id: '' } },
       ],
     },
-  ])('accepts an attribute that the vault sets: %j', (changes) => {
+  ])('accepts an item with %j', (changes) => {
     expect(isAccepted(changes)).toBe(true)
   })
 
   it.each([
-    ...['', 'x', id.toUpperCase(), `${id}a`, null, 5].map((other) => ({ id: other })),
-    ...['', 'archived', 'GONE', null, 0].map((state) => ({ state })),
-    ...['7', 1.5, null, Number.NaN].map((version) => ({ version })),
-    ...['', '2026-01-01', '2026-01-01T00:00Z', '2026-01-01 00:00:00Z', 'now', null, 0].flatMap(
-      (time) => [{ createdAt: time }, { updatedAt: time }],
-    ),
-    ...[null, 5, []].map((lastEditedBy) => ({ lastEditedBy })),
-    ...['none', {}, [null], [{ size: 1.5 }], [{ content: '=' }]].map((files) => ({ files })),
-  ])('rejects an invalid attribute that the vault sets: %j', (changes) => {
+    ...[' LOGIN', 'toString', '__proto__'].map((category) => ({ category })),
+    { vault: {} },
+    { vault: { id: 'A'.repeat(26) } },
+    { urls: [{}] },
+    { urls: [{ href: 1 }] },
+    { urls: [{ href: 'https://a.example', primary: 'yes' }] },
+    ...[id.toUpperCase(), `${id}a`].map((other) => ({ id: other })),
+    { state: 0 },
+    { version: Number.NaN },
+    ...['2026-01-01T00:00Z', '2026-01-01T00:00:00', '2026-01-01 00:00:00Z'].flatMap((time) => [
+      { createdAt: time },
+      { updatedAt: time },
+    ]),
+    { lastEditedBy: [] },
+    ...[null, { id: 5 }, { size: 1.5 }, { content_path: 5 }, { content: '=' }].map((file) => ({
+      files: [file],
+    })),
+    ...['x', { id: 5 }].map((section) => ({ files: [{ section }] })),
+  ])('rejects an item with %j', (changes) => {
     expect(isAccepted(changes)).toBe(false)
   })
 })

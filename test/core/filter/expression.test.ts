@@ -1,8 +1,19 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { itemSyntax } from '../../../src/core/filter/contract-filters.js'
 import { createMatcher, requiredTitles } from '../../../src/core/filter/expression.js'
 import { parseExpression } from '../../../src/core/filter/parse-expression.js'
+import { formatFilter } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
+import { arbitraryFilter } from '../../support/arbitraries/filters.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { findMatches } from '../../support/service/filter-model.js'
+
+const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ß', '😀'), maxLength: 2 })
+const targetLists = fc.array(
+  fc.record({ title: text, tags: fc.array(text, { maxLength: 3 }) }, { requiredKeys: ['tags'] }),
+  { maxLength: 8 },
+)
 
 describe('requiredTitles', () => {
   it.each([
@@ -18,9 +29,24 @@ describe('requiredTitles', () => {
     ['(title eq "a" and tag eq "b") or (title eq "c" and tag eq "d")', ['a', 'c']],
     ['(title eq "a" or tag eq "b") and (title eq "c" or title eq "d")', ['c', 'd']],
   ])('returns the required titles of %s', (text, titles) => {
-    const filter = parseExpression(text, itemSyntax)
-    const required = filter && requiredTitles(filter)
+    const required = requiredTitles(parse(text))
     expect(required && [...required]).toEqual(titles)
+  })
+
+  it('returns titles one of which every match has', () => {
+    let checked = 0
+    fc.assert(
+      fc.property(arbitraryFilter(text), targetLists, (filter, all) => {
+        const titles = requiredTitles(parse(formatFilter(filter)))
+        if (titles === undefined) return
+        for (const { title } of findMatches(filter, new Set(all))) {
+          expect(titles).toContain(title)
+          checked++
+        }
+      }),
+      { numRuns: propertyRuns() },
+    )
+    expect(checked).toBeGreaterThan(0)
   })
 })
 
@@ -32,15 +58,14 @@ describe('createMatcher', () => {
   ])('lets the event loop take turns between searches for %s', async (_, text) => {
     const { service, caller, vaultId } = await createTestVault()
     const [item] = await service.listItems(caller, { vaultId })
-    const filter = parseExpression(text, itemSyntax)
-    if (item === undefined || filter === undefined) throw new Error('nothing to match')
+    if (item === undefined) throw new Error('the vault is empty')
     let turns = 0
     const count = (): void => {
       turns++
       timer = setImmediate(count)
     }
     let timer = setImmediate(count)
-    const matches = createMatcher(filter)
+    const matches = createMatcher(parse(text))
     expect(await matches({ ...item, tags: Array(8).fill('x'.repeat(65_536)) })).toBe(false)
     clearImmediate(timer)
     expect(turns).toBeGreaterThanOrEqual(8)
@@ -62,3 +87,9 @@ describe('createMatcher', () => {
     expect(reads).toBe(1)
   })
 })
+
+function parse(text: string) {
+  const expression = parseExpression(text, itemSyntax)
+  if (expression === undefined) throw new Error('the filter is blank')
+  return expression
+}

@@ -1,6 +1,15 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { vaultSyntax } from '../../../src/core/filter/contract-filters.js'
-import type { Filter, FilterCondition } from '../../../src/core/filter/filter.js'
+import {
+  type Filter,
+  type FilterCondition,
+  formatFilter,
+  InvalidInputError,
+} from '../../../src/index.js'
+import { arbitraryFilter, arbitraryFilterValue, pieces } from '../../support/arbitraries/filters.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { codePoint } from '../../support/arbitraries/strings.js'
 import { measureCpuTime } from '../../support/cpu-time.js'
 import { runAll } from '../../support/run-all.js'
 import { parseFilter as parse, parseWith } from '../../support/service/contract-filter.js'
@@ -27,6 +36,12 @@ describe('parseExpression', () => {
       ['tag eq "a" and tag eq "b"', and(tag('a'), tag('b'))],
       ['tag eq "a" OR tag eq "b"', or(tag('a'), tag('b'))],
       ['tag eq "a"and(tag eq "b")or(tag eq "c")', or(and(tag('a'), tag('b')), tag('c'))],
+      [
+        'tag eq "a" or tag eq "b" and tag eq "c" or tag eq "d"',
+        or(tag('a'), and(tag('b'), tag('c')), tag('d')),
+      ],
+      ['title eq "a "b" c" and tag eq "d "e""', and(title('a "b" c'), tag('d "e"'))],
+      ['(title eq "a"b") or (tag eq "c")', or(title('a"b'), tag('c'))],
       ['( ( title eq "a" ) )', title('a')],
       ['(title eq "a") and (tag eq "b" or tag eq "c")', and(title('a'), or(tag('b'), tag('c')))],
       ['tag eq "a" and (tag eq "b" and tag eq "c")', and(tag('a'), and(tag('b'), tag('c')))],
@@ -34,11 +49,6 @@ describe('parseExpression', () => {
       ['tag eq "and" and tag eq "or"', and(tag('and'), tag('or'))],
     ])('parses %s', (text, filter) => {
       expect(parse(text)).toStrictEqual(filter)
-    })
-
-    it('gives `and` precedence over `or`', () => {
-      const text = 'tag eq "a" or tag eq "b" and tag eq "c" or tag eq "d"'
-      expect(parse(text)).toStrictEqual(or(tag('a'), and(tag('b'), tag('c')), tag('d')))
     })
 
     it.each(['', ' ', '\t\n\u00a0'])('returns undefined for %j', (text) => {
@@ -61,11 +71,6 @@ describe('parseExpression', () => {
       ['title eq "a" and title "', 'a" and title '],
       ['title eq "a" andtitle eq "b"', 'a" andtitle eq "b'],
       ['title eq "it\'s"', "it's"],
-    ])('parses %s as a title with unescaped quotes', (text, value) => {
-      expect(parse(text)).toStrictEqual(title(value))
-    })
-
-    it.each([
       ['title eq "\\\\server\\share"', '\\\\server\\share'],
       ['title eq "C:\\"', 'C:\\'],
       ['title eq "C:\\" ', 'C:\\'],
@@ -73,25 +78,13 @@ describe('parseExpression', () => {
       ['title eq "a\\\\\\"', 'a\\\\\\'],
       ['title eq "say "C:\\"', 'say "C:\\'],
       ['title eq "\\n"', '\\n'],
-    ])('parses %s as a title with backslashes', (text, value) => {
-      expect(parse(text)).toStrictEqual(title(value))
-    })
-
-    it.each([
       ['title eq "a\\" and title eq \\"b"', 'a" and title eq "b'],
       ['title eq "a\\\\"', 'a\\'],
       ['title eq "a\\\\\\" or tag eq "', 'a\\" or tag eq '],
       ['title eq "a\\\\"b"', 'a\\"b'],
       ['title eq "\\""', '"'],
-    ])('parses %s as a title with backslashes before its quotes', (text, value) => {
+    ])('parses %s as a title with its quotes and backslashes', (text, value) => {
       expect(parse(text)).toStrictEqual(title(value))
-    })
-
-    it('ends a value where another comparison begins', () => {
-      expect(parse('title eq "a "b" c" and tag eq "d "e""')).toStrictEqual(
-        and(title('a "b" c'), tag('d "e"')),
-      )
-      expect(parse('(title eq "a"b") or (tag eq "c")')).toStrictEqual(or(title('a"b'), tag('c')))
     })
   })
 
@@ -100,6 +93,7 @@ describe('parseExpression', () => {
       ['title', 'must compare with eq or co'],
       ['title eq', 'must have values in double quotes'],
       ['title eq a', 'must have values in double quotes'],
+      ['title eq true', 'must have values in double quotes'],
       ["title eq 'a'", 'must have values in double quotes'],
       ['title eq "', 'must close the quotes of every value'],
       ['title eq "a', 'must close the quotes of every value'],
@@ -178,5 +172,64 @@ describe('parseExpression', () => {
       expect(() => parse(text)).toThrow(expect.objectContaining(invalid()))
       expect(cpuTime()).toBeLessThan(1000)
     })
+  })
+
+  it('returns the filter that formatFilter formatted, whatever its values are', () => {
+    fc.assert(
+      fc.property(arbitraryFilter(), (filter) => {
+        expect(parse(formatFilter(filter))).toStrictEqual(filter)
+      }),
+      { numRuns: propertyRuns() },
+    )
+  })
+
+  it('returns the title that a client put between quotes, unchanged', () => {
+    /** Values that are ambiguous without escapes, and values with significant backslashes. */
+    const ambiguous = /"[\s)]*(?:and|or)[\s(]+\w+\s+(?:eq|co)\s*"|\\"(?!$)|(?<!\\)(?:\\\\)+"$/i
+    fc.assert(
+      fc.property(arbitraryFilterValue(), (value) => {
+        fc.pre(!ambiguous.test(`${value}"`))
+        const filter = { op: 'eq', attribute: 'title', value }
+        expect(parse(`title eq "${value}"`)).toStrictEqual(filter)
+        expect(parse(`(title eq "${value}")`)).toStrictEqual(filter)
+      }),
+      { numRuns: propertyRuns() },
+    )
+  })
+
+  it('returns a filter or throws a fixed message for any text', () => {
+    const messages = new Set([
+      'filter has an invalid format',
+      'filter must have at most 32 nested parentheses',
+      'filter must compare title, name or tag',
+      'filter must compare with eq or co',
+      'filter must have at most 64 comparisons',
+      'filter must have values in double quotes',
+      'filter must close the quotes of every value',
+    ])
+    const garbage = fc.oneof(
+      fc.string({
+        unit: fc.constantFrom(...pieces, 'title eq "', '" ', 'tag co "'),
+        maxLength: 40,
+      }),
+      fc.string({ unit: codePoint }),
+      fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
+    )
+    let parsed = 0
+    fc.assert(
+      fc.property(garbage, (text) => {
+        try {
+          const filter = parse(text)
+          if (filter !== undefined) parsed++
+          if (filter !== undefined)
+            expect(parse(formatFilter(filter as Filter))).toStrictEqual(filter)
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidInputError)
+          expect(messages).toContain((error as InvalidInputError).message)
+        }
+      }),
+      { numRuns: propertyRuns() },
+    )
+    expect(parsed).toBeGreaterThan(0)
   })
 })

@@ -98,7 +98,7 @@ describe('generateOnce', () => {
   })
 })
 
-describe('replaceItem and patchItem', () => {
+describe('replaceItem, patchItem and regenerateField', () => {
   const draft = ({ vaultId }: TestVault): ItemDraft => ({
     category: 'LOGIN',
     vault: { id: vaultId },
@@ -108,13 +108,15 @@ describe('replaceItem and patchItem', () => {
     ],
   })
   const addOperation = (path: string, value: object): PatchOperation => ({ op: 'add', path, value })
-  const calls: readonly (readonly [string, (vault: TestVault) => Promise<unknown>])[] = [
+  const calls: readonly (readonly [string, number, (vault: TestVault) => Promise<unknown>])[] = [
     [
       'replaceItem',
+      2,
       (vault) => vault.service.replaceItem(vault.caller, { ...itemRef(vault), item: draft(vault) }),
     ],
     [
       'patchItem',
+      2,
       (vault) =>
         vault.service.patchItem(vault.caller, {
           ...itemRef(vault),
@@ -124,18 +126,28 @@ describe('replaceItem and patchItem', () => {
           ],
         }),
     ],
+    [
+      'regenerateField',
+      1,
+      (vault) =>
+        vault.service.regenerateField(vault.caller, {
+          ...itemRef(vault),
+          fieldId: 'password',
+          recipe,
+        }),
+    ],
   ]
 
   it.each(calls)(
     '%s draws randomness once and puts the same values when a put conflicts',
-    async (_, call) => {
+    async (_, count, call) => {
       const [alone, contended] = [await attemptsOf(0, call), await attemptsOf(9, call)]
       expect(alone.attempts).toHaveLength(1)
       expect(contended.attempts).toHaveLength(10)
       expect(new Set(contended.attempts).size).toBe(1)
       expect(contended.drawn).toBe(alone.drawn)
       const values = contended.attempts[0]?.match(/"value":"[^"]{40}"/g) ?? []
-      expect(new Set(values).size).toBe(2)
+      expect(new Set(values).size).toBe(count)
     },
   )
 

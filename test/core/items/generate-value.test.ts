@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  entropyOf,
   generateValue,
   type PasswordSpec,
   passwordSpec,
@@ -14,7 +13,6 @@ import { keystream } from '../../support/stores/keystream.js'
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
 const symbols = '!@.-_*'
-const withoutDigits: CharacterSet[] = ['LETTERS', 'SYMBOLS']
 const withoutSymbols: CharacterSet[] = ['LETTERS', 'DIGITS']
 
 function specOf(recipe: Recipe): PasswordSpec {
@@ -37,12 +35,7 @@ function scriptedSource(...results: readonly (readonly number[])[]): {
 describe('passwordSpec', () => {
   it.each<[Recipe, string[]]>([
     [{}, [letters, digits, symbols]],
-    [{ characterSets: [] }, [letters, digits, symbols]],
-    [{ characterSets: ['LETTERS'] }, [letters]],
-    [{ characterSets: ['DIGITS'] }, [digits]],
-    [{ characterSets: ['SYMBOLS'] }, [symbols]],
     [{ characterSets: ['SYMBOLS', 'DIGITS'] }, [symbols, digits]],
-    [{ excludeCharacters: '' }, [letters, digits, symbols]],
     [{ excludeCharacters: 'A0!A0!z' }, [letters.slice(1, -1), digits.slice(1), symbols.slice(1)]],
     [{ excludeCharacters: digits }, [letters, symbols]],
     [{ excludeCharacters: digits + symbols + letters.slice(2) }, ['AB']],
@@ -57,42 +50,10 @@ describe('passwordSpec', () => {
   })
 
   it.each<Recipe>([
-    { excludeCharacters: letters + digits + symbols },
     { excludeCharacters: letters.slice(1) + digits + symbols },
-    { characterSets: ['DIGITS'], excludeCharacters: '123456789' },
     { characterSets: ['SYMBOLS'], excludeCharacters: symbols },
   ])('returns undefined for %j, which leaves too few characters', (recipe) => {
     expect(passwordSpec(recipe)).toBeUndefined()
-  })
-
-  it.each([1, 2, 32, 64])('returns the length %i, which generateValue uses', (length) => {
-    const spec = specOf({ length })
-    expect(spec.length).toBe(length)
-    expect(generateValue(spec, keystream('length'))).toHaveLength(length)
-  })
-})
-
-describe('entropyOf', () => {
-  it.each<[Recipe, number]>([
-    [{ length: 1 }, 6.0874628413],
-    [{ length: 2 }, 12.1749256825],
-    [{ length: 3 }, 14.1922928145],
-    [{ length: 4 }, 21.2797556557],
-    [{ length: 8 }, 47.2225844049],
-    [{ length: 16 }, 96.8994010825],
-    [{ length: 20 }, 121.4372280457],
-    [{}, 194.7126098839],
-    [{ length: 64 }, 389.5936562838],
-    [{ characterSets: withoutSymbols }, 190.5290876081],
-    [{ characterSets: withoutDigits }, 187.4109015799],
-    [{ characterSets: ['DIGITS', 'SYMBOLS'] }, 127.999999576],
-    [{ characterSets: ['LETTERS'] }, 182.4140709805],
-    [{ characterSets: ['DIGITS'] }, 106.3016990364],
-    [{ characterSets: ['SYMBOLS'] }, 82.7188000231],
-    [{ characterSets: withoutSymbols, length: 55, excludeCharacters: 'abc1' }, 322.1888193878],
-    [{ excludeCharacters: '0O1Il5S' }, 189.7002070567],
-  ])('returns for %j %d bits', (recipe, bits) => {
-    expect(Math.abs(entropyOf(specOf(recipe)) - bits)).toBeLessThan(1e-9)
   })
 })
 
@@ -114,10 +75,9 @@ describe('generateValue', () => {
     expect(lengths).toEqual([2, 2, 2])
   })
 
-  it.each([1, 2, 3, 5, 10, 20, 40, 52])(
-    'draws fewer than seven times on average, of %i letters',
-    (a) => {
-      const source = keystream('draws')
+  it('draws fewer than seven times on average, whatever the sizes of the sets are', () => {
+    const source = keystream('draws')
+    for (const a of [1, 2, 3, 5, 10, 20, 40, 52])
       for (const b of [0, 1, 2, 5, 10])
         for (const c of [0, 1, 2, 6])
           for (const length of [3, 4, 5, 8, 11, 16, 24, 36, 50, 64]) {
@@ -133,8 +93,7 @@ describe('generateValue', () => {
             for (let value = 0; value < 40; value++) generateValue(spec, counting)
             expect(drawn / 40).toBeLessThan(7)
           }
-    },
-  )
+  })
 
   it('can omit a set when there are more sets than characters', () => {
     expect(generateValue(specOf({ length: 2 }), scriptedSource([0, 1]).source)).toBe('AB')

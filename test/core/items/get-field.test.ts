@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCaller, createVaultService, type Field, NotFoundError } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
-import { createSpyLog } from '../../support/service/observed-calls.js'
-import { forbidden, invalid, notFound } from '../../support/service/rejections.js'
+import { invalid, notFound } from '../../support/service/rejections.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const ambiguous = 'field is the label of several fields: pass the id of one, or its section'
@@ -74,30 +73,6 @@ describe('getField', () => {
     expect(await getField(vault, { field: 'pin' })).toMatchObject({ value: '1234' })
     await service.setItemState(caller, { ...ref, state: 'DELETED' })
     await expect(getField(vault, { field: 'pin' })).rejects.toMatchObject(notFound('item', item.id))
-  })
-
-  it('rejects a caller who cannot read the vault, whether or not the field exists', async () => {
-    const { service, vaultId, item } = await createTestVault()
-    const writer = createCaller('writer', { [vaultId]: 'write' })
-    for (const field of ['pin', 'nothing']) {
-      const call = service.getField(writer, { vaultId, itemId: item.id, field })
-      await expect(call).rejects.toMatchObject(forbidden(vaultId, 'reading'))
-    }
-  })
-
-  it('is recorded as reading the item, also when the field does not exist', async () => {
-    const log = createSpyLog()
-    const vault = await createTestVault({ activity: log })
-    log.collected.length = 0
-    await getField(vault, { field: 'pin' })
-    await getField(vault, { field: 'nothing' }).catch(() => undefined)
-    const { vaultId, item } = vault
-    const resource = { type: 'ITEM', vault: { id: vaultId }, item: { id: item.id } }
-    expect(log.collected).toMatchObject([
-      { action: 'READ', result: 'SUCCESS', resource },
-      { action: 'READ', result: 'DENY', resource },
-    ])
-    expect(JSON.stringify(log.collected)).not.toMatch(/pin|nothing|1234/)
   })
 })
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type Item, type VaultStore } from '../../../src/index.js'
 import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
-import { invalid, notFound } from '../../support/service/rejections.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const absent = 'b'.repeat(26)
@@ -28,35 +27,6 @@ describe('getItems', () => {
     const elsewhere = await createNote({ ...vault, vaultId: otherVault }, 'Elsewhere')
     const ids = [absent, deleted.id, archived.id, elsewhere.id, vault.item.id]
     expect((await getItems(vault, ids)).map(({ id }) => id)).toEqual([archived.id, vault.item.id])
-  })
-
-  it('returns an empty array when no item exists', async () => {
-    expect(await getItems(await createTestVault(), [absent])).toEqual([])
-  })
-
-  it.each<[string, unknown, string]>([
-    ['no ids', undefined, 'itemIds must be an array'],
-    ['an empty array', [], 'itemIds must be at least 1 elements long'],
-    ['a malformed id', [absent, 'X'], 'itemIds/1 has an invalid format'],
-    ['an id that is not a string', [7], 'itemIds/0 must be a string'],
-    ['an id twice', [absent, absent], 'itemIds must not contain duplicates'],
-    ['101 ids', ids(101), 'itemIds must be at most 100 elements long'],
-  ])('rejects %s', async (_, itemIds, message) => {
-    const vault = await createTestVault()
-    await expect(getItems(vault, itemIds as string[])).rejects.toMatchObject(invalid(message))
-  })
-
-  it('accepts 100 ids', async () => {
-    const vault = await createTestVault()
-    expect(await getItems(vault, [...ids(99), vault.item.id])).toStrictEqual([vault.item])
-  })
-
-  it('rejects a vault that does not exist', async () => {
-    const vault = await createTestVault()
-    const vaultId = 'z'.repeat(26)
-    await expect(getItems({ ...vault, vaultId }, [vault.item.id])).rejects.toMatchObject(
-      notFound('vault', vaultId),
-    )
   })
 
   it('rejects several items whose records are larger than the limit in total', async () => {

@@ -1,109 +1,70 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCaller, type ItemDraft } from '../../../src/index.js'
-import { createTestVault, noteDraft } from '../../../src/testing.js'
-import { getCurrentItem, itemRef } from '../../support/items/refs.js'
-import { invalid, versionMismatch } from '../../support/service/rejections.js'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import { contractDialect } from '../../../src/dialects/contract.js'
+import { createVaultService, type Item, type ItemDraft } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
+import { caseNumbers, createDraw, drawItem } from '../../support/arbitraries/items.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { invalid } from '../../support/service/rejections.js'
 
-describe('replaceItem', () => {
-  it('replaces all members that a client can set and returns the next version', async () => {
-    const vault = await createTestVault()
-    vault.clock.advance(1000)
-    const replaced = await vault.service.replaceItem(createCaller('wendy', '*'), {
-      ...itemRef(vault),
-      item: { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, favorite: true },
-    })
-    expect(replaced).toStrictEqual({
-      id: vault.item.id,
-      vault: { id: vault.vaultId },
-      category: 'SECURE_NOTE',
-      favorite: true,
-      tags: [],
-      urls: [],
-      version: vault.item.version + 1,
-      createdAt: vault.item.createdAt,
-      updatedAt: '2026-01-01T00:00:01.000Z',
-      lastEditedBy: 'wendy',
-      sections: [],
-      fields: [],
-      files: vault.item.files.map(({ section: _, ...file }) => file),
-    })
-    expect(await getCurrentItem(vault)).toStrictEqual(replaced)
-  })
+const invalidMembers: readonly (readonly [string, unknown])[] = [
+  ['id', 'x'],
+  ['state', 'GONE'],
+  ['version', '1'],
+  ['createdAt', 'now'],
+  ['updatedAt', 5],
+  ['lastEditedBy', null],
+  ['files', [{ name: 5 }]],
+]
 
-  it('increments the version once per success and not on a rejection', async () => {
-    const vault = await createTestVault()
-    const versions = []
-    for (const title of ['A', 'B', 7, 'C']) {
-      const item = { ...noteDraft(vault.vaultId), title } as ItemDraft
-      const { version } = await vault.service
-        .replaceItem(vault.caller, { ...itemRef(vault), item })
-        .catch(() => getCurrentItem(vault))
-      versions.push(version - vault.item.version)
-    }
-    expect(versions).toEqual([1, 2, 2, 3])
-  })
+describe.each([contractDialect, connectDialect])(
+  'replaceItem and patchItem in the $name dialect',
+  (dialect) => {
+    const isContract = dialect === contractDialect
 
-  it('increments the version when nothing changes', async () => {
-    const vault = await createTestVault()
-    const item = { ...vault.item }
-    const replaced = await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
-    expect(replaced).toStrictEqual({ ...vault.item, version: vault.item.version + 1 })
-  })
-
-  it.each<[string, object, string]>([
-    ['another item', { id: 'z'.repeat(26) }, 'id must be the item of the operation (itemId)'],
-    ['an id that is not a string', { id: 7 }, 'id must be a string'],
-    ['a malformed id', { id: 'x' }, 'id has an invalid format'],
-    [
-      'another vault',
-      { vault: { id: 'z'.repeat(26) } },
-      'vault/id must be the vault of the operation (vaultId)',
-    ],
-  ])('rejects a body with %s and changes nothing', async (_, changes, message) => {
-    const vault = await createTestVault()
-    const item = { ...noteDraft(vault.vaultId), ...changes } as ItemDraft
-    await expect(
-      vault.service.replaceItem(vault.caller, { ...itemRef(vault), item }),
-    ).rejects.toMatchObject(invalid(message))
-    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
-  })
-
-  it('removes the section of a file when the body has no such section', async () => {
-    const vault = await createTestVault()
-    const { service, caller, smallFile, largeFile } = vault
-    const { id: other } = await service.attachFile(caller, {
-      ...itemRef(vault),
-      name: 'elsewhere',
-      content: new Uint8Array(1),
-    })
-    const item = noteDraft(vault.vaultId)
-    const replaced = await service.replaceItem(caller, { ...itemRef(vault), item })
-    expect(replaced.files.map(({ id, section }) => [id, section])).toEqual([
-      [smallFile.id, undefined],
-      [largeFile.id, undefined],
-      [other, undefined],
-    ])
-    expect(await service.listFiles(caller, itemRef(vault))).toStrictEqual(replaced.files)
-    const ref = { ...itemRef(vault), fileId: smallFile.id, inlineFiles: true }
-    expect((await service.getFileDetails(caller, ref)).content).toBe(btoa('hello'))
-  })
-
-  describe('with `ifVersion`', () => {
-    it('rejects when the version differs', async () => {
-      const vault = await createTestVault()
-      const { version } = vault.item
-      const replace = (ifVersion: number) =>
-        vault.service.replaceItem(vault.caller, {
-          ...itemRef(vault),
-          item: noteDraft(vault.vaultId),
-          ifVersion,
+    it('accept the result of getItem unchanged and keep the managed members', {}, async () => {
+      const law = fc.asyncProperty(caseNumbers, async (numbers) => {
+        const draw = createDraw(numbers)
+        const now = createTestClock()
+        const service = createVaultService({
+          store: createMemoryStore(),
+          randomBytes: createSeededRandomBytes(),
+          now,
+          dialect,
         })
-      for (const stale of [0, version - 1, version + 1]) {
-        await expect(replace(stale)).rejects.toMatchObject(versionMismatch(vault.item.id))
-      }
-      expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
-      expect(await replace(version)).toMatchObject({ version: version + 1 })
-      await expect(replace(version)).rejects.toMatchObject(versionMismatch(vault.item.id))
+        const caller = { id: draw(['tester', '', 'a\0b', '\ud800']), can: () => true }
+        const { id: vaultId } = await service.createVault(caller, { name: 'Vault' })
+        const create = (draft: object) =>
+          service.createItem(caller, {
+            vaultId,
+            item: { ...draft, vault: { id: vaultId } } as ItemDraft,
+          })
+        const { id: itemId } = await create(drawItem(draw)).catch(() =>
+          create({ category: 'LOGIN' }),
+        )
+        const ref = { vaultId, itemId }
+        for (const name of draw([[], ['a'], ['a', '"b"']]))
+          await service.attachFile(caller, { ...ref, name, content: Uint8Array.of(1, 2) })
+        const read = JSON.parse(JSON.stringify(await service.getItem(caller, ref)))
+        const send = draw([
+          (item: Item) => service.replaceItem(caller, { ...ref, item }),
+          (value: Item) =>
+            service.patchItem(caller, { ...ref, patch: [{ op: 'replace', path: '', value }] }),
+        ])
+        const [name, value] = draw(invalidMembers)
+        const changed = send({ ...read, [name]: value })
+        if (isContract) await expect(changed).rejects.toMatchObject(invalid())
+        else expect(await changed).toStrictEqual({ ...read, version: read.version + 1 })
+        now.advance(5)
+        expect(await send(read)).toStrictEqual({
+          ...read,
+          version: read.version + (isContract ? 1 : 2),
+          updatedAt: '2026-01-01T00:00:00.005Z',
+        })
+      })
+      await fc.assert(law, { numRuns: propertyRuns(2000) })
     })
-  })
-})
+  },
+)

@@ -146,6 +146,12 @@ describe('updateItem', () => {
         'put',
       ],
       [
+        'setItemState',
+        (service, vault) =>
+          service.setItemState(vault.caller, { ...itemRef(vault), state: 'ARCHIVED' }),
+        'put',
+      ],
+      [
         'deleteItem',
         (service, vault) => service.deleteItem(vault.caller, itemRef(vault)),
         'delete',

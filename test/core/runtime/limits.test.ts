@@ -88,13 +88,6 @@ describe('resolveLimits', () => {
 })
 
 describe('checkCounts of an item', () => {
-  it.each(lists)('accepts up to the default number of %s (%i)', (name, limit, make) => {
-    expect(buildFromBody({ [name]: arrayOf(limit, make) })).toHaveProperty([name, 'length'], limit)
-    expect(captureIssues(() => buildFromBody({ [name]: arrayOf(limit + 1, make) }))).toEqual([
-      { path: name, message: `must be at most ${limit} elements long` },
-    ])
-  })
-
   it.each(lists)('accepts up to the configured number of %s', (name, _limit, make) => {
     const context = createBuildContext({ limits: { [name]: 2 } })
     expect(buildFromBody({ [name]: arrayOf(2, make) }, undefined, context)).toHaveProperty(
@@ -173,26 +166,18 @@ describe('checkStrings of an item', () => {
     }
   })
 
-  it.each(stringPaths)('rejects a string that is too long in %s', (path, body) => {
+  it.each(stringPaths)('names the path %s of an invalid string', (path, body) => {
+    const messageOf = (text: string): unknown => {
+      const [issue, ...others] = captureIssues(() => buildFromBody(body(text)))
+      expect([issue?.path, others]).toEqual([path, []])
+      return issue?.message
+    }
     expect(() => buildFromBody(body('a'.repeat(65_000)))).not.toThrow()
-    expect(captureIssues(() => buildFromBody(body('a'.repeat(65_537))))).toEqual([
-      { path, message: 'must be at most 65536 bytes long' },
-    ])
-  })
-
-  it.each(stringPaths)('rejects U+0000 in %s', (path, body) => {
-    for (const text of ['\0', 'a\0', '\0a', 'a\0b']) {
-      const message = path === 'urls/0/href' ? 'must be a URL' : 'must not contain U+0000'
-      expect(captureIssues(() => buildFromBody(body(text)))).toEqual([{ path, message }])
-    }
-  })
-
-  it.each(stringPaths)('rejects a lone surrogate in %s', (path, body) => {
-    for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00']) {
-      expect(captureIssues(() => buildFromBody(body(text)))).toEqual([
-        { path, message: 'must not contain a lone surrogate' },
-      ])
-    }
+    expect(messageOf('a'.repeat(65_537))).toBe('must be at most 65536 bytes long')
+    const message = path === 'urls/0/href' ? 'must be a URL' : 'must not contain U+0000'
+    for (const text of ['\0', 'a\0', '\0a', 'a\0b']) expect(messageOf(text)).toBe(message)
+    for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00'])
+      expect(messageOf(text)).toBe('must not contain a lone surrogate')
   })
 
   it('accepts any other character', () => {

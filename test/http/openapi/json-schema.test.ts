@@ -43,15 +43,6 @@ describe('toJsonSchemas', () => {
     })
   })
 
-  it('accepts a value of null only beside generate: true', () => {
-    const { if: condition, then: consequence } = Object(shapes['FieldDraft'])
-    expect(condition).toEqual({ properties: { value: { type: 'null' } }, required: ['value'] })
-    expect(consequence).toEqual({
-      properties: { generate: { const: true } },
-      required: ['generate'],
-    })
-  })
-
   it.each(['deleteItem', 'removeFile', 'readFileContent'] as const)(
     'has no output for %s, which returns nothing or bytes',
     (name) => {
@@ -64,16 +55,13 @@ describe('toJsonSchemas', () => {
       key === '$ref' ? [String(value)] : [],
     )
     expect(targets.filter((target) => !(target.slice(2) in shapes))).toEqual([])
+    expect(shapes['FieldDraft']).toMatchObject({
+      properties: { type: { default: 'STRING' } },
+      if: { required: ['value'] },
+    })
     expect(shapes['Item']?.properties?.['fields']).toEqual({
       type: 'array',
       items: { $ref: '#/Field' },
-    })
-  })
-
-  it('contains the enum and the default of the type of a field', () => {
-    expect(shapes['FieldDraft']?.properties?.['type']).toMatchObject({
-      enum: expect.arrayContaining(['STRING', 'TOTP', 'MENU']),
-      default: 'STRING',
     })
   })
 

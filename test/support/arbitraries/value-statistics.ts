@@ -21,27 +21,6 @@ export function countStrings(
   return count
 }
 
-/** Returns the probability of each character at any one position, if every set must occur. */
-export function characterProbabilities({ sets, length }: PasswordSpec): Map<string, number> {
-  const sizes = sets.map((set) => set.length)
-  const all = Number(
-    countStrings(
-      sizes,
-      sets.map(() => true),
-      length,
-    ),
-  )
-  const probabilities = sets.map((_set, here) => {
-    const needed = sets.map((_other, index) => index !== here)
-    return Number(countStrings(sizes, needed, length - 1)) / all
-  })
-  return new Map(
-    sets.flatMap((set, index) =>
-      [...set].map((character) => [character, probabilities[index] ?? 0]),
-    ),
-  )
-}
-
 /**
  * Returns the probability of each composition, if every set must occur. A composition is the number
  * of characters of each set, as `20,8,4`.
