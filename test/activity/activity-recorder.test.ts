@@ -248,26 +248,24 @@ describe('createActivityRecorder', () => {
     })
 
     it.each(vaultCalls)(
-      'records $name by a caller without permission',
+      'records $name without permission, on a missing target, and without malformed ids',
       async ({ name, names, run }) => {
-        const { service, ref, entries } = await createRecordedVault()
+        const { service, caller, ref, entries } = await createRecordedVault()
         await expect(run(service, otherVault, ref)).rejects.toMatchObject({ status: 403 })
+        await expect(run(service, caller, missingRef)).rejects.toMatchObject({ status: 404 })
+        const malformed = { vaultId: 'Invented', itemId: 'Invented', fileId: 'Invented' }
+        const status = name === 'getFileDetails' ? 404 : 400
+        await expect(run(service, caller, malformed)).rejects.toMatchObject({ status })
         expect(entries).toMatchObject([
           { ...denied(name, targetResource(names, ref)), actor: { id: 'otherVault' } },
+          denied(name, targetResource(names, missingRef)),
+          denied(name, {}),
         ])
         expect(entries[0]?.resource).not.toHaveProperty('itemVersion')
+        await run(service, caller, { ...ref, itemId: 'Invented' }).catch(() => undefined)
+        expect(JSON.stringify(entries)).not.toContain('Invented')
       },
     )
-
-    it.each(vaultCalls)('records $name without its malformed ids', async ({ name, run }) => {
-      const { service, caller, ref, entries } = await createRecordedVault()
-      const malformed = { vaultId: 'Invented', itemId: 'Invented', fileId: 'Invented' }
-      const status = name === 'getFileDetails' ? 404 : 400
-      await expect(run(service, caller, malformed)).rejects.toMatchObject({ status })
-      await run(service, caller, { ...ref, itemId: 'Invented' }).catch(() => undefined)
-      expect(entries[0]).toMatchObject(denied(name, {}))
-      expect(JSON.stringify(entries)).not.toContain('Invented')
-    })
 
     it.each(callsWithBody)(
       'records $name with an invalid body',
@@ -275,15 +273,6 @@ describe('createActivityRecorder', () => {
         const { service, caller, ref, entries } = await createRecordedVault()
         await expect(runBadBody(service, caller, ref)).rejects.toMatchObject({ status: 400 })
         expect(entries).toMatchObject([denied(name, targetResource(names, ref))])
-      },
-    )
-
-    it.each(vaultCalls)(
-      'records $name on a target that does not exist',
-      async ({ name, names, run }) => {
-        const { service, caller, entries } = await createRecordedVault()
-        await expect(run(service, caller, missingRef)).rejects.toMatchObject({ status: 404 })
-        expect(entries).toMatchObject([denied(name, targetResource(names, missingRef))])
       },
     )
 

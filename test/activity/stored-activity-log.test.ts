@@ -162,22 +162,13 @@ describe('createStoredActivityLog', () => {
     expect(total).toBe(7)
   })
 
-  it('rejects with CONFLICT when the id of the entry is taken', async () => {
-    const store = createFaultyStore(createMemoryStore(), () => 'conflict')
-    await expect(createStoredActivityLog(store).record(full)).rejects.toMatchObject({
-      code: 'CONFLICT',
-    })
-  })
-
-  it('rejects when an entry cannot be stored, not when old ones cannot be listed', async () => {
-    const failing = (method: string): VaultStore =>
-      createFaultyStore(createMemoryStore(), (call) =>
-        call.method === method ? 'fail-before' : undefined,
-      )
-    const record = (method: string): Promise<void> =>
-      createStoredActivityLog(failing(method), { maxAgeMs: 1 }).record(full)
-    await expect(record('put')).rejects.toBeInstanceOf(StorageError)
-    await expect(record('list')).resolves.toBeUndefined()
+  it.each([
+    ['conflict', 'CONFLICT'],
+    ['fail-before', 'STORAGE_FAILED'],
+  ] as const)('rejects when an entry cannot be stored: %s', async (fault, code) => {
+    const store = createFaultyStore(createMemoryStore(), () => fault)
+    const log = createStoredActivityLog(store, { maxAgeMs: 1 })
+    await expect(log.record(full)).rejects.toMatchObject({ code })
   })
 
   it('rejects with a StorageError when a record is not an entry', async () => {

@@ -264,7 +264,7 @@ describe('GET /v1/activity', () => {
     expect((await get(await withActivity(0), '?offset=5')).headers['content-range']).toBe('*/5')
   })
 
-  it.each(['limit=0', 'limit=1001', 'limit=x', 'offset=-1', 'offset=1.5', 'limit=1&limit=2'])(
+  it.each(['limit=x', 'offset=-1', 'offset=1.5', 'limit=1&limit=2'])(
     'rejects %s with 400',
     async (query) => {
       const vault = await withActivity(0)

@@ -5,10 +5,10 @@ import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
 import { blobStoreContract, createTestVault, recordStoreContract } from '../../src/testing.js'
 import { itemRef } from '../support/items/refs.js'
 import { encryptStore } from '../support/stores/encrypted-stores.js'
-import { createDatabasePath, drivers } from '../support/stores/sqlite.js'
+import { createDatabasePath, openNodeDatabase } from '../support/stores/sqlite.js'
 
-describe.each(Object.entries(drivers))('createEncryptedStore on SQLite with %s', (_, open) => {
-  const createStore = () => encryptStore(createSqliteStore(open(createDatabasePath())))
+describe('createEncryptedStore on SQLite', () => {
+  const createStore = () => encryptStore(createSqliteStore(openNodeDatabase()))
   it.each(recordStoreContract)('records: $name', ({ run }) => run(createStore().records))
   it.each(blobStoreContract)('blobs: $name', ({ run }) => run(createStore().blobs))
 })

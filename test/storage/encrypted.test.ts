@@ -52,9 +52,8 @@ describe.each([
       },
     })
   }
-  const few = recordStoreContract.filter(
-    ({ name }) => !/whatever printable|many concurrent changes/.test(name),
-  )
+  // Each write re-encrypts all records, so cases with many records take long.
+  const few = recordStoreContract.filter(({ name }) => !/whatever printable|500/.test(name))
 
   it.runIf(runAll).each(few)('$name', ({ run }) => run(reencrypting().records))
 })

@@ -1,10 +1,20 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StorageError } from '../../src/errors.js'
-import { createSqliteStore, openSqliteStore } from '../../src/storage/sqlite.js'
+import {
+  createSqliteStore,
+  openSqliteStore,
+  type SqliteFileOptions,
+} from '../../src/storage/sqlite.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { readBytes, streamOf } from '../support/bytes.js'
-import { createDatabasePath, drivers, openNodeDatabase } from '../support/stores/sqlite.js'
+import { runAll } from '../support/run-all.js'
+import {
+  createDatabasePath,
+  drivers,
+  loadLibsql,
+  openNodeDatabase,
+} from '../support/stores/sqlite.js'
 
 describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
   describe('records', () => {
@@ -135,24 +145,33 @@ describe('createSqliteStore', () => {
 })
 
 describe('openSqliteStore', () => {
-  it('commits the queued writes when it is closed, and rejects later calls', async () => {
-    const path = createDatabasePath()
-    const { records, blobs, close } = await openSqliteStore(path)
-    const key = { collection: 'c', id: 'a' }
-    const waiting = records.put(key, { body: new Uint8Array(1) }, 0)
-    await close()
-    await close()
-    expect(await waiting).toBe(true)
-    const failed = { code: 'STORAGE_UNAVAILABLE', status: 503, message: 'the store is closed' }
-    await expect(records.get(key)).rejects.toMatchObject(failed)
-    await expect(records.put(key, { body: new Uint8Array(1) }, 1)).rejects.toMatchObject(failed)
-    await expect(records.list('c', { limit: 1 })).rejects.toMatchObject(failed)
-    await expect(blobs.read('v/a')).rejects.toMatchObject(failed)
-    await expect(blobs.delete('v/a')).rejects.toMatchObject(failed)
-    const again = await openSqliteStore(path)
-    expect((await again.records.get(key))?.version).toBe(1)
-    await again.close()
-  })
+  it.each<[string, SqliteFileOptions]>([
+    ['node:sqlite', {}],
+    ['better-sqlite3', { driver: Database }],
+    ...(runAll ? [['libsql', { driver: loadLibsql() }] as [string, SqliteFileOptions]] : []),
+  ])(
+    'commits the queued writes of %s when it is closed, and rejects later calls',
+    async (_, options) => {
+      const path = createDatabasePath()
+      const { records, blobs, close } = await openSqliteStore(path, options)
+      const key = { collection: 'c', id: 'a' }
+      const body = Uint8Array.of(1)
+      const waiting = records.put(key, { body }, 0)
+      await close()
+      await close()
+      expect(await waiting).toBe(true)
+      const failed = { code: 'STORAGE_UNAVAILABLE', status: 503, message: 'the store is closed' }
+      await expect(records.get(key)).rejects.toMatchObject(failed)
+      await expect(records.put(key, { body }, 1)).rejects.toMatchObject(failed)
+      await expect(records.list('c', { limit: 1 })).rejects.toMatchObject(failed)
+      await expect(blobs.read('v/a')).rejects.toMatchObject(failed)
+      await expect(blobs.write('v/a', body)).rejects.toMatchObject(failed)
+      await expect(blobs.delete('v/a')).rejects.toMatchObject(failed)
+      const again = await openSqliteStore(path, options)
+      expect(await again.records.get(key)).toEqual({ version: 1, body })
+      await again.close()
+    },
+  )
 
   it.each(['', '/nowhere/at/all/vault.db'])('rejects the path %j', async (path) => {
     await expect(openSqliteStore(path)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })

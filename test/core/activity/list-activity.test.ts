@@ -34,17 +34,13 @@ const manyEntries = Array.from({ length: 1134 }, (_, index) => vaultEntry(vaultI
 const actorIdsOf = (entries: readonly ActivityEntry[]) => entries.map(({ actor }) => actor.id)
 
 describe('listActivity', () => {
-  it('returns the first 50 entries and the total by default', async () => {
-    const page = await createServiceWithEntries(manyEntries).listActivity(caller, {})
-    expect(page).toEqual({ entries: manyEntries.slice(0, 50), total: 1134 })
-  })
-
   it.each([
     [{ limit: 3 }, ['0', '1', '2']],
     [{ limit: 2, offset: 1 }, ['1', '2']],
     [{ limit: 1000, offset: 1132 }, ['1132', '1133']],
     [{ offset: 1134 }, []],
     [{ offset: 99_999 }, []],
+    [{}, actorIdsOf(manyEntries.slice(0, 50))],
     [{ limit: undefined, offset: undefined }, actorIdsOf(manyEntries.slice(0, 50))],
   ])('returns the page %j', async (input, ids) => {
     const { entries, total } = await createServiceWithEntries(manyEntries).listActivity(
@@ -64,14 +60,6 @@ describe('listActivity', () => {
       await expect(call).rejects.toMatchObject({ status: 400 })
     },
   )
-
-  it('rejects a missing caller', async () => {
-    await expect(
-      createServiceWithEntries(manyEntries).listActivity(undefined, {}),
-    ).rejects.toMatchObject({
-      status: 401,
-    })
-  })
 
   it('returns and counts only the entries of vaults that the caller can read', async () => {
     const service = createServiceWithEntries([

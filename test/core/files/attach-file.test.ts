@@ -13,7 +13,8 @@ import { invalid, versionMismatch } from '../../support/service/rejections.js'
 import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
 import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'
 
-const uuid = '123e4567-e89b-12d3-a456-426614174000'
+const uuid = '123e4567-e89b-12d3-a456-426614174abc'
+const spellings = [uuid, uuid.toUpperCase(), '123E4567-e89b-12d3-A456-426614174aBC']
 
 describe('attachFile', () => {
   it('returns the file and adds it to the next version of the item', async () => {
@@ -88,12 +89,7 @@ describe('attachFile', () => {
     expect(Buffer.from(await readBytes(read.content)).toString()).toBe(text)
   })
 
-  it('adds the file to a section of the item', async () => {
-    const vault = await createTestVault()
-    expect(await attach(vault, { sectionId: 'more' })).toMatchObject({ section: { id: 'more' } })
-  })
-
-  it.each(['0'.repeat(26), uuid, uuid.toUpperCase()])(
+  it.each(['0'.repeat(26), ...spellings])(
     'accepts the file id %s and returns it in lower case',
     async (fileId) => {
       const vault = await createTestVault()
@@ -111,6 +107,8 @@ describe('attachFile', () => {
     'Übermaß 😀.txt',
     ' ',
     '__proto__',
+    'n'.repeat(255),
+    '\u{1f600}'.repeat(255),
   ])('keeps the name %j', async (name) => {
     const vault = await createTestVault()
     expect(await attach(vault, { name })).toMatchObject({ name })
@@ -147,28 +145,30 @@ describe('attachFile', () => {
     ['an empty name', { name: '' }, 'name must be at least 1 characters long'],
     ['a name with U+0000', { name: 'a\0b' }, 'name must not contain U+0000'],
     ['a name with half a character', { name: '\udc00' }, 'name must not contain a lone surrogate'],
+    ['a long name', { name: 'n'.repeat(256) }, 'name must be at most 255 characters long'],
+    [
+      'a long name of emoji',
+      { name: '\u{1f600}'.repeat(256) },
+      'name must be at most 255 characters long',
+    ],
     ['a section id that is not a string', { sectionId: 7 }, 'sectionId must be a string'],
     ['an invalid section id', { sectionId: '\0' }, 'sectionId must not contain U+0000'],
     ['an unknown section', { sectionId: 'x' }, 'sectionId must be the id of a section of the item'],
     ['a malformed file id', { fileId: 'x' }, 'fileId has an invalid format'],
+    ...spellings.map((fileId): [string, object, string] => [
+      `the id of another file as ${fileId}`,
+      { fileId },
+      'fileId must not be the id of another file of the item',
+    ]),
     ['a string as content', { content: 'text' }, 'content must be bytes or a stream of bytes'],
     ['no content', { content: undefined }, 'content must be bytes or a stream of bytes'],
   ])('rejects %s and stores nothing', async (_, changes, message) => {
     const vault = await createTestVault()
+    await attach(vault, { fileId: uuid })
     const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     await expect(attach({ ...vault, service }, changes)).rejects.toMatchObject(invalid(message))
     expect(store.calls.filter((call) => !call.endsWith('.get'))).toEqual([])
-  })
-
-  it('accepts a name of 255 characters and rejects a longer one', async () => {
-    const vault = await createTestVault()
-    for (const name of ['n'.repeat(255), '\u{1f600}'.repeat(255)])
-      expect(await attach(vault, { name })).toMatchObject({ name })
-    for (const name of ['n'.repeat(256), '\u{1f600}'.repeat(256)])
-      await expect(attach(vault, { name })).rejects.toMatchObject(
-        invalid('name must be at most 255 characters long'),
-      )
   })
 
   it('rejects a file beyond the limit before its content is read', async () => {
@@ -179,16 +179,6 @@ describe('attachFile', () => {
     await expect(attach({ ...vault, service }, { content })).rejects.toMatchObject(
       invalid('files must be at most 3 elements long'),
     )
-  })
-
-  it('accepts one of two concurrent files when only one is below the limit', async () => {
-    const store = trackBlobs()
-    const vault = await createTestVault({ store })
-    const service = createVaultService({ store, limits: { files: 3 } })
-    const attachments = [1, 2].map(() => attach({ ...vault, service }, {}))
-    const outcomes = await Promise.allSettled(attachments)
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(store.blobIds.size).toBe(3)
   })
 
   it('allows reads, patches and removals on an item with more files than the limit', async () => {
@@ -241,11 +231,18 @@ describe('attachFile', () => {
     expect(content.locked).toBe(false)
   })
 
-  it('accepts one of two concurrent files with the same stream', async () => {
+  it.each<[string, () => Partial<AttachFileInput>]>([
+    ['when only one is below the limit', () => ({})],
+    ['with the same id', () => ({ fileId: uuid })],
+    ['with the same stream', () => ({ content: streamOf([utf8('te'), utf8('xt')]) })],
+  ])('accepts one of two concurrent files %s', async (title, input) => {
     const store = trackBlobs()
     const vault = await createTestVault({ store })
-    const content = streamOf([utf8('te'), utf8('xt')])
-    const outcomes = await Promise.allSettled([1, 2].map(() => attach(vault, { content })))
+    const limits = { files: title.includes('limit') ? 3 : 4 }
+    const service = createVaultService({ store, limits })
+    const file = input()
+    const outcomes = await Promise.allSettled([1, 2].map(() => attach({ ...vault, service }, file)))
+    outcomes.sort((a, b) => (a.status < b.status ? -1 : 1))
     expect(outcomes).toMatchObject([
       { status: 'fulfilled', value: { size: 4 } },
       { status: 'rejected', reason: invalid() },
@@ -274,23 +271,6 @@ describe('attachFile', () => {
     const content = streamOf([utf8('text')])
     content.getReader().releaseLock()
     expect(await attach(vault, { content })).toMatchObject({ size: 4 })
-  })
-
-  it('rejects the id of another file of the item and keeps that file', async () => {
-    const vault = await createTestVault()
-    await expect(attach(vault, { fileId: vault.smallFile.id })).rejects.toMatchObject(
-      invalid('fileId must not be the id of another file of the item'),
-    )
-    expect(await getCurrentItem(vault)).toStrictEqual(vault.item)
-  })
-
-  it('accepts one of two concurrent files with the same id', async () => {
-    const store = trackBlobs()
-    const vault = await createTestVault({ store })
-    const attachments = [1, 2].map(() => attach(vault, { fileId: uuid }))
-    const outcomes = await Promise.allSettled(attachments)
-    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect(store.blobIds.size).toBe(3)
   })
 
   it('copies the bytes: a store that overwrites them does not change the input', async () => {

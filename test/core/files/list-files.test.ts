@@ -6,14 +6,6 @@ import { notFound, storageFailed } from '../../support/service/rejections.js'
 import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'
 
 describe('listFiles', () => {
-  it('returns the files in the order of the item, without their contents', async () => {
-    const vault = await createTestVault()
-    const { service, caller, smallFile, largeFile } = vault
-    expect(await service.listFiles(caller, itemRef(vault))).toStrictEqual([smallFile, largeFile])
-    const input = { ...itemRef(vault), inlineFiles: false }
-    expect(await service.listFiles(caller, input)).toStrictEqual([smallFile, largeFile])
-  })
-
   it('returns an empty array for an item without files', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })

@@ -10,7 +10,7 @@ import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import { formatRecord, parseRecord } from '../../support/items/item-records.js'
 import { fileRef } from '../../support/items/refs.js'
-import { storageFailed } from '../../support/service/rejections.js'
+import { notFound, storageFailed } from '../../support/service/rejections.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const mismatch = {
@@ -81,16 +81,6 @@ describe('loadFile', () => {
     }
   })
 
-  it('counts a store error when the content cannot be read completely', async () => {
-    const vault = await createTestVault()
-    const broken = () => streamOf([utf8('hel')], new Error('SECRET'))
-    const service = createVaultService({ store: withContent(vault.store, broken) })
-    await expect(getInlined(service, vault)).rejects.toMatchObject(storageFailed)
-    const { content } = await readContent(service, vault)
-    await expect(readBytes(content)).rejects.toMatchObject(storageFailed)
-    expect(service.stats.storeErrors).toBe(2)
-  })
-
   it('returns no byte beyond the size of the file', async () => {
     const vault = await createTestVault()
     const chunks = [utf8('hello'), utf8('beyond')]
@@ -141,7 +131,7 @@ describe('loadFile', () => {
     })
   })
 
-  it('does not reveal the error of the store when the content ends with an error', async () => {
+  it('counts an error of the store in the content, and does not reveal it', async () => {
     const vault = await createTestVault()
     const broken = () => streamOf([utf8('hel')], new Error('SECRET'))
     const service = createVaultService({ store: withContent(vault.store, broken) })
@@ -150,13 +140,7 @@ describe('loadFile', () => {
     await expect(readBytes((await readContent(service, vault)).content)).rejects.toMatchObject(
       failure,
     )
-  })
-
-  it('accepts a content in chunks of any size', async () => {
-    const vault = await createTestVault()
-    const chunks = [utf8(''), utf8('hel'), utf8(''), utf8('lo'), utf8('')]
-    const service = createVaultService({ store: withContent(vault.store, () => streamOf(chunks)) })
-    expect(await getInlined(service, vault)).toMatchObject({ content: 'aGVsbG8=' })
+    expect(service.stats.storeErrors).toBe(2)
   })
 
   it('cancels the stream of the store when the content is cancelled', async () => {
@@ -168,6 +152,29 @@ describe('loadFile', () => {
     })
     expect(await cancelled).toBe('enough')
   })
+})
+
+describe('readFileContent', () => {
+  it('returns name, size and bytes, also when the file is too large to inline', async () => {
+    const vault = await createTestVault()
+    const ref = fileRef(vault, vault.largeFile)
+    const { content, ...rest } = await vault.service.readFileContent(vault.caller, ref)
+    expect(rest).toStrictEqual({ name: 'large.bin', size: 1025 })
+    expect(await readBytes(content)).toEqual(new Uint8Array(1025).fill(7))
+  })
+
+  it.each(['c'.repeat(26), 'malformed'])(
+    'rejects the file id %s as not found without a blob read',
+    async (id) => {
+      const vault = await createTestVault()
+      const store = createRecordingStore(vault.store)
+      const { readFileContent } = createVaultService({ store })
+      await expect(readFileContent(vault.caller, fileRef(vault, { id }))).rejects.toMatchObject(
+        notFound('file', id),
+      )
+      expect(store.calls).toEqual(['records.get'])
+    },
+  )
 })
 
 function withContent(

@@ -41,11 +41,11 @@ function arrayOf(length: number, make: (index: number) => unknown): unknown[] {
   return Array.from({ length }, (_, index) => make(index))
 }
 
-const lists: readonly (readonly [string, number, (index: number) => unknown])[] = [
-  ['fields', 1000, (index) => ({ id: `${index}` })],
-  ['sections', 100, (index) => ({ id: `${index}` })],
-  ['urls', 100, () => ({ href: 'https://a.example' })],
-  ['tags', 100, () => 'tag'],
+const lists: readonly (readonly [string, (index: number) => unknown])[] = [
+  ['fields', (index) => ({ id: `${index}` })],
+  ['sections', (index) => ({ id: `${index}` })],
+  ['urls', () => ({ href: 'https://a.example' })],
+  ['tags', () => 'tag'],
 ]
 
 /** For each path of a string: a valid body with the string at that path. */
@@ -88,23 +88,14 @@ describe('resolveLimits', () => {
 })
 
 describe('checkCounts of an item', () => {
-  it.each(lists)('accepts up to the configured number of %s', (name, _limit, make) => {
+  it.each(lists)('rejects too many %s before it checks them', (name, make) => {
     const context = createBuildContext({ limits: { [name]: 2 } })
-    expect(buildFromBody({ [name]: arrayOf(2, make) }, undefined, context)).toHaveProperty(
-      [name, 'length'],
-      2,
+    const build = (body: Body) => buildFromBody(body, undefined, context)
+    expect(build({ [name]: arrayOf(2, make) })).toHaveProperty([name, 'length'], 2)
+    const issues = captureIssues(() =>
+      build({ category: 'NONSENSE', [name]: arrayOf(3, () => null) }),
     )
-    expect(
-      captureIssues(() => buildFromBody({ [name]: arrayOf(3, make) }, undefined, context)),
-    ).toEqual([{ path: name, message: 'must be at most 2 elements long' }])
-  })
-
-  it.each(lists)('rejects too many %s before it checks them', (name, limit) => {
-    expect(
-      captureIssues(() =>
-        buildFromBody({ category: 'NONSENSE', [name]: arrayOf(limit + 1, () => null) }),
-      ),
-    ).toEqual([{ path: name, message: `must be at most ${limit} elements long` }])
+    expect(issues).toEqual([{ path: name, message: 'must be at most 2 elements long' }])
   })
 })
 
@@ -143,41 +134,17 @@ describe('checkStringsOf', () => {
 })
 
 describe('checkStrings of an item', () => {
-  it.each([
-    ['a', 65_536],
-    ['é', 32_768],
-    ['€', 21_845],
-    ['\u{1f600}', 16_384],
-  ])('accepts a title of characters %j up to %i of them', (character, count) => {
-    const value = character.repeat(count)
-    expect(buildFromBody({ title: value }).title).toBe(value)
-    expect(captureIssues(() => buildFromBody({ title: value + character }))).toEqual([
-      { path: 'title', message: 'must be at most 65536 bytes long' },
-    ])
-  })
-
-  it('counts bytes of UTF-8, not characters', () => {
-    const limits = resolveLimits({ stringBytes: 4 })
-    for (const title of ['abcd', 'éé', '€a', '\u{1f600}']) {
-      expect(() => checkStrings({ title }, limits)).not.toThrow()
-      expect(() => checkStrings({ title: `${title}a` }, limits)).toThrow(
-        /^title must be at most 4 bytes long$/,
-      )
-    }
-  })
-
-  it.each(stringPaths)('names the path %s of an invalid string', (path, body) => {
-    const messageOf = (text: string): unknown => {
-      const [issue, ...others] = captureIssues(() => buildFromBody(body(text)))
-      expect([issue?.path, others]).toEqual([path, []])
-      return issue?.message
-    }
+  it.each(stringPaths)('rejects an invalid string in %s', (path, body) => {
     expect(() => buildFromBody(body('a'.repeat(65_000)))).not.toThrow()
-    expect(messageOf('a'.repeat(65_537))).toBe('must be at most 65536 bytes long')
+    const issuesOf = (text: string) => captureIssues(() => buildFromBody(body(text)))
+    expect(issuesOf('a'.repeat(65_537))).toEqual([
+      { path, message: 'must be at most 65536 bytes long' },
+    ])
     const message = path === 'urls/0/href' ? 'must be a URL' : 'must not contain U+0000'
-    for (const text of ['\0', 'a\0', '\0a', 'a\0b']) expect(messageOf(text)).toBe(message)
+    for (const text of ['\0', 'a\0', '\0a', 'a\0b'])
+      expect(issuesOf(text)).toEqual([{ path, message }])
     for (const text of ['\ud83d', '\ude00', 'a\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00'])
-      expect(messageOf(text)).toBe('must not contain a lone surrogate')
+      expect(issuesOf(text)).toEqual([{ path, message: 'must not contain a lone surrogate' }])
   })
 
   it('accepts any other character', () => {

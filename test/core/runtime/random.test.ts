@@ -33,15 +33,6 @@ describe('newId', () => {
     expect(newId(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
   })
 
-  it('depends on each of the 128 bits', () => {
-    const law = fc.property(bytes16, fc.nat(127), (bytes, bit) => {
-      const other = Uint8Array.from(bytes)
-      other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      return newId(() => bytes) !== newId(() => other)
-    })
-    expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
-  })
-
   it('requests 16 bytes once', () => {
     const lengths: number[] = []
     newId((length) => {
@@ -53,11 +44,6 @@ describe('newId', () => {
 
   it.each([0, 1, 15, 17, 32])('throws GenerationError for %i bytes', (length) => {
     expect(() => newId(() => new Uint8Array(length))).toThrow(GenerationError)
-  })
-
-  it('returns a different id each time', () => {
-    const randomBytes = createRandomBytes()
-    expect(new Set(Array.from({ length: 10_000 }, () => newId(randomBytes))).size).toBe(10_000)
   })
 })
 

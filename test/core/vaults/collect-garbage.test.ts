@@ -26,50 +26,31 @@ describe('collectGarbage', () => {
     await expectNoLeftovers(vault, 2)
   })
 
+  const crashing: Record<string, (service: VaultService, vault: TestVault) => Promise<unknown>> = {
+    attachFile: (service, vault) =>
+      service.attachFile(vault.caller, { ...itemRef(vault), name: 'f', content: utf8('text') }),
+    deleteItem: (service, vault) => service.deleteItem(vault.caller, itemRef(vault)),
+    removeFile: (service, vault) => service.removeFile(vault.caller, fileRef(vault)),
+  }
+
   // A crashed process makes no further call to the store, so from one call on all of them fail.
-  it.each(['fail-before', 'fail-after'] as const)(
-    'removes the leftovers of attachFile after a crash %s each of its calls',
-    async (fault) => {
-      const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
-        service.attachFile(vault.caller, { ...itemRef(vault), name: 'f', content: utf8('text') })
-      for (const vault of await crashedVaults(run, fault)) {
-        vault.clock.advance(hourMs)
-        await collect(vault)
-        const { files } = await vault.service.getItem(vault.caller, itemRef(vault))
-        await expectNoLeftovers(vault, files.length)
-      }
-    },
-  )
-
-  it.each(['fail-before', 'fail-after'] as const)(
-    'removes the leftovers of deleteItem after a crash %s each of its calls',
-    async (fault) => {
-      const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
-        service.deleteItem(vault.caller, itemRef(vault))
-      for (const vault of await crashedVaults(run, fault)) {
-        vault.clock.advance(hourMs)
-        await collect(vault)
-        const items = await vault.service.listItems(vault.caller, { vaultId: vault.vaultId })
-        await expectNoLeftovers(vault, items.length === 0 ? 0 : 2)
-        const versions = await vault.store.records.list(`versions/${vault.vaultId}`, { limit: 9 })
-        expect(versions).toHaveLength(items.length === 0 ? 0 : 2)
-      }
-    },
-  )
-
-  it.each(['fail-before', 'fail-after'] as const)(
-    'removes the leftovers of removeFile after a crash %s each of its calls',
-    async (fault) => {
-      const run = (service: VaultService, vault: TestVault): Promise<unknown> =>
-        service.removeFile(vault.caller, fileRef(vault))
-      for (const vault of await crashedVaults(run, fault)) {
-        vault.clock.advance(hourMs)
-        await collect(vault)
-        const { files } = await vault.service.getItem(vault.caller, itemRef(vault))
-        await expectNoLeftovers(vault, files.length)
-      }
-    },
-  )
+  it.each(
+    Object.keys(crashing).flatMap((name) => [
+      [name, 'fail-before'] as const,
+      [name, 'fail-after'] as const,
+    ]),
+  )('removes the leftovers of %s after a crash %s each of its calls', async (name, fault) => {
+    const run = crashing[name] as NonNullable<(typeof crashing)[string]>
+    for (const vault of await crashedVaults(run, fault)) {
+      vault.clock.advance(hourMs)
+      await collect(vault)
+      const left = await vault.service.getItem(vault.caller, itemRef(vault)).catch(() => undefined)
+      await expectNoLeftovers(vault, left?.files.length ?? 0)
+      const versions = await vault.store.records.list(`versions/${vault.vaultId}`, { limit: 9 })
+      expect(versions.length >= 2).toBe(left !== undefined)
+      if (left === undefined) expect(versions).toEqual([])
+    }
+  })
 
   it('keeps a pending-blob record that cannot be deleted, and deletes it the next time', async () => {
     const vault = await vaultWithBlobWatch()
@@ -309,25 +290,18 @@ describe('collectGarbage', () => {
     expect([running, maxRunning]).toEqual([0, 32])
   })
 
-  it('continues after a corrupt pending-blob record and rejects at the end', async () => {
+  it('continues after a corrupt pending-blob record, and rejects without repeating it', async () => {
     const vault = await vaultWithBlobWatch()
     for (const id of ['!', '~']) {
       const key = { collection: `pending-blobs/${vault.vaultId}`, id }
-      await vault.store.records.put(key, { body: utf8('corrupt') }, 0)
+      await vault.store.records.put(key, { body: utf8('{"blobIds":["SECRET"]}') }, 0)
     }
     await uploadAndCrash(vault)
     vault.clock.advance(hourMs)
-    await expect(collect(vault)).rejects.toMatchObject(storageFailed)
-    expect(vault.store.blobIds.size).toBe(2)
-  })
-
-  it('throws StorageError without repeating a corrupt pending-blob record', async () => {
-    const vault = await vaultWithBlobWatch()
-    const key = { collection: `pending-blobs/${vault.vaultId}`, id: 'x' }
-    await vault.store.records.put(key, { body: utf8('{"blobIds":["SECRET"]}') }, 0)
     const failure = collect(vault)
     await expect(failure).rejects.toMatchObject(storageFailed)
     await expect(failure).rejects.not.toThrow(/SECRET/)
+    expect(vault.store.blobIds.size).toBe(2)
   })
 })
 

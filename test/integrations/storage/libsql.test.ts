@@ -9,7 +9,7 @@ import {
 } from '../../../src/storage/libsql.js'
 import { openSqliteStore } from '../../../src/storage/sqlite.js'
 import { blobStoreContract, recordStoreContract } from '../../../src/testing.js'
-import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { utf8 } from '../../support/bytes.js'
 import { createDatabasePath } from '../../support/stores/sqlite.js'
 
 const key = { collection: 'c', id: 'a' }
@@ -38,19 +38,6 @@ describe('createLibsqlStore on @libsql/client in memory', () => {
     await records.put(key, { body }, 0)
     expect((await records.get(key))?.body.constructor).toBe(Uint8Array)
     expect((await records.list('c', { limit: 1 }))[0]?.body.constructor).toBe(Uint8Array)
-  })
-
-  it('stores a content of several chunks', async () => {
-    const { blobs } = await create()
-    const bytes = Uint8Array.from({ length: 600_001 }, (_, index) => (index * 31) & 255)
-    await blobs.write('v/a', bytes)
-    expect(await readBytes((await blobs.read('v/a')) ?? streamOf([]))).toEqual(bytes)
-    await expect(blobs.write('v/a', streamOf([bytes]))).rejects.toMatchObject({
-      ...failed,
-      message: 'a blob with this id already exists',
-    })
-    await blobs.delete('v/a')
-    expect(await blobs.read('v/a')).toBeUndefined()
   })
 
   it('sends writes one after another, also when one fails', async () => {

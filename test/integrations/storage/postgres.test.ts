@@ -41,15 +41,6 @@ describe('createPostgresStore', { timeout: 30_000 }, () => {
     run((await createStoreOnTables(database)).blobs),
   )
 
-  it('shares nothing with a store on tables with another prefix', async () => {
-    const [first, second] = [
-      await createStoreOnTables(database),
-      await createStoreOnTables(database),
-    ]
-    await first.records.put(key, { body: utf8('first') }, 0)
-    expect(await second.records.get(key)).toBeUndefined()
-  })
-
   it('returns plain Uint8Arrays, whose toString does not print their text', async () => {
     const { records } = await createStoreOnTables(database)
     await records.put(key, { body: utf8('secret') }, 0)

@@ -16,8 +16,14 @@ import { describe, expect, it } from 'vitest'
 import { createSqliteStore, openSqliteStore } from '../../../src/storage/sqlite.js'
 import { storageFailed } from '../../support/service/rejections.js'
 import { giveToAnotherUser } from '../../support/stores/file-owner.js'
-import { createDatabasePath, drivers } from '../../support/stores/sqlite.js'
+import {
+  createDatabasePath,
+  drivers,
+  type OpenDatabase,
+  openNodeDatabase,
+} from '../../support/stores/sqlite.js'
 
+const otherDrivers = Object.entries(drivers).filter(([name]) => name !== 'node:sqlite')
 const key = { collection: 'c', id: 'a' }
 
 function modes(path: string): string[] {
@@ -42,8 +48,26 @@ async function withoutUmask(work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Opens a public file a second time, by the path that `getPath` returns. */
+function setModeBeside(
+  open: (path: string) => OpenDatabase,
+  getPath: (folder: string) => string,
+): Promise<void> {
+  return withoutUmask(async () => {
+    const path = createDatabasePath()
+    const first = createSqliteStore(open(path))
+    await first.records.put(key, { body: new Uint8Array(1) }, 0)
+    expect(modes(path)).toEqual(['644', '644', '644'])
+    const second = await openSqliteStore(getPath(dirname(path)))
+    expect(modes(path)).toEqual(['600', '600', '600'])
+    expect((await second.records.get(key))?.version).toBe(1)
+    await second.close()
+  })
+}
+
 /** Create symbolic links in a folder, and return a path that leads to its `vault.db`. */
 const links: Readonly<Record<string, (folder: string) => string>> = {
+  'no link': (folder) => `${folder}/vault.db`,
   'a link': (folder) => {
     symlinkSync(`${folder}/vault.db`, `${folder}/link.db`)
     return `${folder}/link.db`
@@ -87,20 +111,13 @@ describe('openSqliteStore', () => {
         await close()
       }))
 
-    it.each(Object.keys(drivers))('sets mode 0600 while %s has the file open', (driver) =>
-      withoutUmask(async () => {
-        const path = createDatabasePath()
-        const open = drivers[driver] as (typeof drivers)[string]
-        const first = createSqliteStore(open(path))
-        await first.records.put(key, { body: new Uint8Array(1) }, 0)
-        expect(modes(path)).toEqual(['644', '644', '644'])
-        const second = await openSqliteStore(getPath(dirname(path)))
-        expect(modes(path)).toEqual(['600', '600', '600'])
-        expect((await second.records.get(key))?.version).toBe(1)
-        await second.close()
-      }),
-    )
+    it('sets mode 0600 while another store has the file open', () =>
+      setModeBeside(openNodeDatabase, getPath))
   })
+
+  it.each(otherDrivers)('sets mode 0600 while %s has the file open', (_, open) =>
+    setModeBeside(open, (folder) => `${folder}/vault.db`),
+  )
 
   it.each([
     ['DatabaseSync of node:sqlite', DatabaseSync],
@@ -159,29 +176,6 @@ describe('openSqliteStore', () => {
       ...storageFailed,
       message: 'cannot change the mode of a file of the database: check its owner',
     })
-  })
-
-  it('creates the file and its journals with mode 0600, whatever the umask', async () => {
-    const path = createDatabasePath()
-    const before = process.umask(0)
-    try {
-      const { records, close } = await openSqliteStore(path)
-      await records.put(key, { body: new Uint8Array(1) }, 0)
-      expect(modes(path)).toEqual(['600', '600', '600'])
-      await close()
-    } finally {
-      process.umask(before)
-    }
-  })
-
-  it('sets mode 0600 on an existing file and its journals', async () => {
-    const path = createDatabasePath()
-    const first = await openSqliteStore(path)
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) chmodSync(file, 0o664)
-    const second = await openSqliteStore(path)
-    expect(modes(path)).toEqual(['600', '600', '600'])
-    await first.close()
-    await second.close()
   })
 
   it.runIf(existsSync('/proc/locks'))(

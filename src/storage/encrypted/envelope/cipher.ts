@@ -104,7 +104,32 @@ export interface Platform {
   getBuiltinModule?(id: 'node:crypto'): CryptoModule | undefined
 }
 
-type CryptoModule = Pick<typeof import('node:crypto'), 'createCipheriv' | 'createDecipheriv'>
+interface CryptoModule {
+  createCipheriv: (...args: NativeArguments) => NativeCipher
+  createDecipheriv: (...args: NativeArguments) => NativeDecipher
+}
+
+type NativeArguments = [
+  name: typeof algorithm,
+  key: Uint8Array,
+  nonce: Uint8Array,
+  options: { readonly authTagLength: number },
+]
+
+interface NativeTransform {
+  setAAD(additionalData: Uint8Array, options: { readonly plaintextLength: number }): unknown
+  update(bytes: Uint8Array): Uint8Array
+  /** Throws if the tag is not that of the ciphertext. */
+  final(): unknown
+}
+
+interface NativeCipher extends NativeTransform {
+  getAuthTag(): Uint8Array
+}
+
+interface NativeDecipher extends NativeTransform {
+  setAuthTag(tag: Uint8Array): unknown
+}
 
 const algorithm = 'chacha20-poly1305'
 const options = { authTagLength: tagLength }

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blobStoreContract, recordStoreContract } from '../../../../src/testing.js'
 import { packageFolder } from '../../../../tools/scripts/integrations.js'
 import { findBlocks, readPage } from '../../../support/source/pages.js'
 import { runText } from '../../support/source/program.js'
-import { databaseUrl, skippedSuffix } from '../../support/stores/postgres.js'
+import { createTestSchema, databaseUrl, skippedSuffix } from '../../support/stores/postgres.js'
 import { type DriverReport, raisedCodes } from '../../support/stores/run-driver.js'
 import { startWebSocketProxy, type WebSocketProxy } from '../../support/stores/websocket-proxy.js'
 
@@ -86,12 +84,10 @@ describe(`drivers of ${page}${skippedSuffix}`, () => {
 })
 
 describe.runIf(databaseUrl !== undefined)(`first sample of ${page}`, { timeout: 60_000 }, () => {
-  it('runs on an empty database, and again', async () => {
-    const admin = new pg.Pool({ connectionString: databaseUrl })
-    const name = `cofferkit_sample_${randomBytes(6).toString('hex')}`
-    await admin.query(`CREATE DATABASE ${name}`)
+  it('runs on an empty schema, and again', async () => {
+    const { schema, remove } = await createTestSchema()
     const url = new URL(databaseUrl ?? '')
-    url.pathname = `/${name}`
+    url.searchParams.set('options', `-c search_path=${schema}`)
     const [sample] = findBlocks(page)
     const ended = { code: 0, stdout: '', stderr: '' }
     const call = 'await service.checkHealth()\nawait pool.end()'
@@ -99,8 +95,7 @@ describe.runIf(databaseUrl !== undefined)(`first sample of ${page}`, { timeout: 
       for (const _ of [1, 2])
         expect(await runText(`${sample?.text}\n${call}`, { DATABASE_URL: url.href })).toEqual(ended)
     } finally {
-      await admin.query(`DROP DATABASE ${name}`)
-      await admin.end()
+      await remove()
     }
   })
 })

@@ -32,17 +32,23 @@ export async function runDriver<Client extends PostgresClient>(
 ): Promise<void> {
   const schema = `cofferkit_driver_${randomBytes(6).toString('hex')}`
   await client.query(`CREATE SCHEMA ${schema}`, [])
-  const createStore = async () =>
-    createPostgresStore(client, { ...options, ...(await createTables(client, schema)) })
+  const tables = await createTables(client, schema)
+  const store = createPostgresStore(client, { ...options, ...tables })
+  /** Empties the tables, which is quicker than new ones for each case. */
+  const emptyStore = async (): Promise<typeof store> => {
+    for (const name of ['records', 'chunks', 'blobs'])
+      await client.query(`DELETE FROM ${schema}.${tables.tablePrefix}${name}`, [])
+    return store
+  }
   const failures: string[] = []
   const attempt = async (name: string, run: () => Promise<void>): Promise<void> =>
     run().catch((error: unknown) => {
       failures.push(`${name}: ${String(error).slice(0, 300)}`)
     })
   for (const { name, run } of recordStoreContract)
-    await attempt(`records: ${name}`, async () => run((await createStore()).records))
+    await attempt(`records: ${name}`, async () => run((await emptyStore()).records))
   for (const { name, run } of blobStoreContract)
-    await attempt(`blobs: ${name}`, async () => run((await createStore()).blobs))
+    await attempt(`blobs: ${name}`, async () => run((await emptyStore()).blobs))
   const codes: string[] = []
   for (const code of raisedCodes) {
     const raise = `DO $$ BEGIN RAISE EXCEPTION 'raised' USING ERRCODE = '${code}'; END $$`

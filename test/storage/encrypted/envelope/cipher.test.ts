@@ -15,10 +15,7 @@ import { propertyRuns } from '../../../support/arbitraries/property-runs.js'
 
 const native = loadNativeCipher()
 if (native === undefined) throw new Error('Node has node:crypto')
-const ciphers = [
-  { name: 'in JavaScript', cipher: portableCipher },
-  { name: 'of the runtime', cipher: native },
-]
+const ciphers = [portableCipher, native]
 
 const arbitraryParameters = fc.tuple(
   fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -71,7 +68,7 @@ describe('loadNativeCipher', () => {
         arbitraryParameters,
         fc.uint8Array({ maxLength: 20_000, size: 'max' }),
         (parameters, plaintext) => {
-          const [left, right] = ciphers.map(({ cipher }) => {
+          const [left, right] = ciphers.map((cipher) => {
             const output = new Uint8Array(plaintext.length + tagLength)
             cipher.encrypt(parameters, plaintext, output)
             return output
@@ -79,7 +76,7 @@ describe('loadNativeCipher', () => {
           return (
             Buffer.compare(left, right) === 0 &&
             ciphers.every(
-              ({ cipher }) => Buffer.compare(cipher.decrypt(parameters, left), plaintext) === 0,
+              (cipher) => Buffer.compare(cipher.decrypt(parameters, left), plaintext) === 0,
             )
           )
         },
@@ -91,7 +88,7 @@ describe('loadNativeCipher', () => {
   it('returns a cipher that takes a key and a nonce inside of a larger buffer', () => {
     const pool = Buffer.from(Array.from({ length: 100 }, (_, index) => index))
     const parameters = [pool.subarray(3, 35), pool.subarray(41, 65), pool.subarray(70, 80)] as const
-    const [left, right] = ciphers.map(({ cipher }) => {
+    const [left, right] = ciphers.map((cipher) => {
       const output = new Uint8Array(10 + tagLength)
       cipher.encrypt(parameters, pool.subarray(90), output)
       return output
@@ -149,15 +146,18 @@ describe(`Wycheproof, XChaCha20-Poly1305${folder === '' ? ' (not run: WYCHEPROOF
     expect(tests).toHaveLength(folder === '' ? 0 : 315)
   })
 
-  describe.each(ciphers)('$name', ({ cipher }) => {
-    it.each(tests)('case $tcId $comment', ({ key, iv, aad, msg, ct, tag, result }) => {
-      const parameters = [bytes(key), bytes(iv), bytes(aad)] as const
+  it.each(tests)('case $tcId $comment', ({ key, iv, aad, msg, ct, tag, result }) => {
+    const parameters = [bytes(key), bytes(iv), bytes(aad)] as const
+    for (const cipher of ciphers) {
       const decryptCase = (): Uint8Array => cipher.decrypt(parameters, bytes(ct + tag))
-      if (result === 'invalid') return expect(decryptCase).toThrow()
-      expect(Buffer.from(decryptCase()).toString('hex')).toBe(msg)
-      const output = new Uint8Array(msg.length / 2 + tagLength)
-      cipher.encrypt(parameters, bytes(msg), output)
-      expect(Buffer.from(output).toString('hex')).toBe(ct + tag)
-    })
+      if (result === 'invalid') {
+        expect(decryptCase).toThrow()
+      } else {
+        expect(Buffer.from(decryptCase()).toString('hex')).toBe(msg)
+        const output = new Uint8Array(msg.length / 2 + tagLength)
+        cipher.encrypt(parameters, bytes(msg), output)
+        expect(Buffer.from(output).toString('hex')).toBe(ct + tag)
+      }
+    }
   })
 })
