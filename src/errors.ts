@@ -237,12 +237,20 @@ export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
 
 /**
  * 409 (`CONFLICT`): the id is taken, or concurrent writers changed the record first in every
- * attempt. Retrying later can succeed.
+ * attempt.
  */
 export class ConflictError extends VaultErrorBase<'CONFLICT'> {
   static override readonly kind: string = 'ConflictError'
-  constructor(message: string) {
+  /**
+   * `exists` if the id of the new vault or item is taken; `races` if concurrent calls won, so that
+   * retrying later can succeed.
+   */
+  readonly reason: 'exists' | 'races'
+
+  /** `reason` is `races` if absent. */
+  constructor(message: string, reason: 'exists' | 'races' = 'races') {
     super('CONFLICT', message)
+    this.reason = reason
   }
 }
 

@@ -142,7 +142,8 @@ function checkIds(
   const isNewId = target === 'newVault' && input['vaultId'] === undefined
   const vaultId = isNewId ? newId(context.randomBytes) : input['vaultId']
   const ids: { vaultId: unknown; itemId?: unknown; fileId?: unknown } = { vaultId }
-  if (target === 'item' || target === 'file') ids.itemId = input['itemId']
+  const isNewItem = target === 'newItem' && input['itemId'] !== undefined
+  if (target === 'item' || target === 'file' || isNewItem) ids.itemId = input['itemId']
   if (target === 'file') ids.fileId = input['fileId']
   if (!allowsMalformedIds?.(context) || !areStrings(ids)) {
     if (!isId(vaultId)) throw malformedIdError('vaultId', 'Vault')

@@ -125,7 +125,8 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
   })
 
   it.each(namesWithMember('itemId'))('%s rejects an item id that is not a string', async (name) => {
-    for (const id of notIds)
+    // `createItem` makes an id then.
+    for (const id of notIds.filter((one) => one !== undefined || name !== 'createItem'))
       await expectRejection(
         name,
         vault.caller,

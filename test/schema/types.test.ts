@@ -96,6 +96,7 @@ type IdsOf = {
   readonly service: unknown
   readonly newVault: { readonly vaultId?: string | undefined }
   readonly vault: { readonly vaultId: string }
+  readonly newItem: { readonly vaultId: string; readonly itemId?: string | undefined }
   readonly item: { readonly vaultId: string; readonly itemId: string }
   readonly file: { readonly vaultId: string; readonly itemId: string; readonly fileId: string }
 }

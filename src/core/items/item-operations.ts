@@ -18,13 +18,16 @@ import type { SetItemStateInput } from './set-item-state.js'
 /** The operations on items. */
 export interface ItemOperations {
   /**
-   * Creates an item with a random id and version 1. Needs write on the vault, which is `vaultId`,
-   * `item.vault.id` or both.
+   * Creates an item with a random id and version 1, or with the id `itemId`. Needs write on the
+   * vault, which is `vaultId`, `item.vault.id` or both. With `itemId`, a call whose result was lost
+   * can be made again without creating a second item. If an item with this chosen id was
+   * deleted before, the version of the new one is higher than any of the old one.
    * @returns The stored item, with [generated
    * values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
    * @throws InvalidInputError (400) also if `vaultId` and `item.vault.id` differ.
    * @throws NotFoundError (404) if the vault does not exist.
-   * @throws ConflictError (409) if the random source repeats the id of an item.
+   * @throws ConflictError (409) with the reason `exists` if an item has the id, in any state; with
+   * `races` if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no id or value.
    */
   createItem(

@@ -77,6 +77,7 @@ function describeOperations(): Readonly<Record<OperationName, DescribedOperation
     service: {},
     newVault: { vaultId: z.optional(idSchema) },
     vault: inVault,
+    newItem: { ...inVault, itemId: z.optional(idSchema) },
     item: ofItem,
     file: { ...ofItem, fileId: fileIdSchema },
   }
