@@ -44,6 +44,7 @@ export type {
 } from './core/filter/filter-language.js'
 export type { CreateItemInput, NewItemDraft } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
+export type { DescribeItemInput } from './core/items/describe-item.js'
 export {
   type GeneratedPassword,
   type GeneratePasswordOptions,
@@ -143,6 +144,11 @@ export type {
   Section,
   VaultReference,
 } from './schema/item.js'
+export type {
+  FieldDescription,
+  HiddenValue,
+  ItemDescription,
+} from './schema/item-description.js'
 export type { PatchOperation } from './schema/patch.js'
 export type { Vault, VaultType } from './schema/vault.js'
 export type {

@@ -9,6 +9,7 @@ import { readFileContent } from './files/read-file-content.js'
 import { removeFile } from './files/remove-file.js'
 import { createItem } from './items/create-item.js'
 import { deleteItem } from './items/delete-item.js'
+import { describeItem } from './items/describe-item.js'
 import { getField } from './items/get-field.js'
 import { getItem } from './items/get-item.js'
 import { getItems } from './items/get-items.js'
@@ -39,6 +40,7 @@ export const operations = {
   createItem,
   getItem,
   getField,
+  describeItem,
   getItems,
   replaceItem,
   patchItem,

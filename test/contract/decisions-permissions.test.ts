@@ -27,7 +27,7 @@ async function forbidden(permission: 'read' | 'write'): Promise<string[]> {
 }
 
 const reading = ['getField', 'getFileDetails', 'getItem', 'getItems', 'getVault', 'getVersion']
-reading.push('listFiles', 'listItems', 'listVersions', 'readFileContent')
+reading.push('describeItem', 'listFiles', 'listItems', 'listVersions', 'readFileContent')
 const readingAndWriting = [
   'patchItem',
   'regenerateField',

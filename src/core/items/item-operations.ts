@@ -2,10 +2,12 @@
 
 import type { Field } from '../../schema/field.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
+import type { ItemDescription } from '../../schema/item-description.js'
 import type { Caller } from '../access/caller.js'
 import type { CallOptions } from '../call-options.js'
 import type { CreateItemInput } from './create-item.js'
 import type { DeleteItemInput } from './delete-item.js'
+import type { DescribeItemInput } from './describe-item.js'
 import type { GetFieldInput } from './get-field.js'
 import type { GetItemInput } from './get-item.js'
 import type { GetItemsInput } from './get-items.js'
@@ -98,6 +100,20 @@ export interface ItemOperations {
    * for the field also if its section does not exist.
    */
   getField(caller: Caller | undefined, input: GetFieldInput, options?: CallOptions): Promise<Field>
+  /**
+   * Returns an item, archived or active, without what is secret in it. Needs read on the vault;
+   * `can` gets the name `describeItem`, so a caller can have this permission without any that
+   * returns a value.
+   * @returns The item. The value of a field is shown if its type is `STRING`, `EMAIL`, `URL`,
+   * `DATE`, `MONTH_YEAR` or `MENU` and its purpose is neither `PASSWORD` nor `NOTES`. Every other
+   * value is `{ isSet, hint? }`.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   */
+  describeItem(
+    caller: Caller | undefined,
+    input: DescribeItemInput,
+    options?: CallOptions,
+  ): Promise<ItemDescription>
   /**
    * Returns several items of a vault, archived and active. Needs read on the vault. They are read
    * concurrently and are not a snapshot.

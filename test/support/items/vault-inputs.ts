@@ -21,6 +21,7 @@ export function vaultInputs(vault: Named): Readonly<Record<OperationName, object
     createItem: { vaultId, item: noteDraft(vaultId) },
     getItem: ref,
     getField: { ...ref, field: 'password' },
+    describeItem: ref,
     getItems: { vaultId, itemIds: [vault.item.id] },
     replaceItem: { ...ref, item: noteDraft(vaultId) },
     patchItem: { ...ref, patch: [{ op: 'replace', path: '/title', value: 'Patched' }] },

@@ -47,6 +47,7 @@ export function createMarkedCalls(
     listItems: () => service.listItems(who, { vaultId }),
     getItem: () => service.getItem(who, ref),
     getField: () => service.getField(who, { ...ref, field: item.fields[0]?.id ?? '' }),
+    describeItem: () => service.describeItem(who, ref),
     getItems: () => service.getItems(who, { vaultId, itemIds: [item.id] }),
     replaceItem: () => service.replaceItem(who, { ...ref, item: draft }),
     patchItem: () => service.patchItem(who, { ...ref, patch }),

@@ -93,6 +93,13 @@ export const vaultCalls: readonly VaultCall[] = [
       service.getField(caller, { vaultId, itemId, field: 7 as never }),
   },
   {
+    name: 'describeItem',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.describeItem(caller, { vaultId, itemId }),
+  },
+  {
     name: 'getItems',
     needs: ['read'],
     names: 'vault',
