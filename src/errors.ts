@@ -16,6 +16,7 @@ export const errorStatuses = {
   INVALID_INPUT: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  SECRET_USE_REFUSED: 403,
   NOT_FOUND: 404,
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -114,6 +115,7 @@ export type VaultError =
   | InvalidInputError
   | UnauthorizedError
   | ForbiddenError
+  | SecretUseError
   | NotFoundError
   | RouteNotFoundError
   | MethodNotAllowedError
@@ -211,6 +213,17 @@ export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   /** Creates the error of a rule of yours. The client receives `message`. */
   static because(message: string): ForbiddenError {
     return new this('', undefined, message)
+  }
+}
+
+/**
+ * 403 (`SECRET_USE_REFUSED`): a secret value must not be used for this request, for example because
+ * its item has no URL of the request's origin.
+ */
+export class SecretUseError extends VaultErrorBase<'SECRET_USE_REFUSED'> {
+  static override readonly kind: string = 'SecretUseError'
+  constructor(message: string) {
+    super('SECRET_USE_REFUSED', message)
   }
 }
 

@@ -59,6 +59,7 @@ export type { PatchItemInput } from './core/items/patch-item.js'
 export type { RegenerateFieldInput } from './core/items/regenerate-field.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
+export type { UseFieldInput } from './core/items/use-field.js'
 export type { VaultServiceOptions } from './core/options.js'
 export type { VaultEventType } from './core/runtime/change.js'
 export type { ServiceStats } from './core/runtime/context.js'
@@ -104,6 +105,7 @@ export {
   RouteNotFoundError,
   RuleError,
   type RuleErrorOptions,
+  SecretUseError,
   StorageError,
   type StorageErrorCode,
   type StorageErrorOptions,
@@ -150,6 +152,7 @@ export type {
   ItemDescription,
 } from './schema/item-description.js'
 export type { PatchOperation } from './schema/patch.js'
+export type { SecretUseTarget } from './schema/secret-use.js'
 export type { Vault, VaultType } from './schema/vault.js'
 export type {
   BlobContent,

@@ -18,6 +18,7 @@ import { patchItem } from './items/patch-item.js'
 import { regenerateField } from './items/regenerate-field.js'
 import { replaceItem } from './items/replace-item.js'
 import { setItemState } from './items/set-item-state.js'
+import { useField } from './items/use-field.js'
 import type { OperationName } from './vault-service.js'
 import { collectGarbage } from './vaults/collect-garbage.js'
 import { createVault } from './vaults/create-vault.js'
@@ -40,6 +41,7 @@ export const operations = {
   createItem,
   getItem,
   getField,
+  useField,
   describeItem,
   getItems,
   replaceItem,

@@ -27,7 +27,14 @@ async function forbidden(permission: 'read' | 'write'): Promise<string[]> {
 }
 
 const reading = ['getField', 'getFileDetails', 'getItem', 'getItems', 'getVault', 'getVersion']
-reading.push('describeItem', 'listFiles', 'listItems', 'listVersions', 'readFileContent')
+reading.push(
+  'describeItem',
+  'listFiles',
+  'listItems',
+  'listVersions',
+  'readFileContent',
+  'useField',
+)
 const readingAndWriting = [
   'patchItem',
   'regenerateField',

@@ -228,6 +228,18 @@ describe('decisions on operations beyond the four', () => {
     expect((await without.send('GET', `${without.item}/description`)).status).toBe(404)
   })
 
+  it('operations-13 useField returns a value for an origin of the same record only', async () => {
+    const { vault } = await contractClient()
+    const { service, caller, vaultId, item } = vault
+    const use = { origin: 'https://example.com', method: 'GET' }
+    const input = { vaultId, itemId: item.id, field: 'pin', use }
+    expect(await service.useField(caller, input)).toBe('1234')
+    const other = { ...use, origin: 'https://other.example' }
+    await expect(service.useField(caller, { ...input, use: other })).rejects.toMatchObject({
+      ...{ status: 403, code: 'SECRET_USE_REFUSED' },
+    })
+  })
+
   it('operations-11 an activity entry contains ids and versions, never a value', async () => {
     const activity = createMemoryActivityLog()
     const { send, vault, create, patch } = await contractClient({ activity })

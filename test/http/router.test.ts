@@ -173,11 +173,12 @@ describe('routes', () => {
     expect(new Set(lines).size).toBe(lines.length)
   })
 
-  it('has every operation once, except getField and collectGarbage', async () => {
+  it('has every operation once, except getField, useField and collectGarbage', async () => {
     const { describedOperations: operations } = await import('../../src/http/openapi/operations.js')
     const names = routes.map(({ operation }) => operation)
     expect(Object.keys(operations).filter((name) => !names.includes(name as 'getItem'))).toEqual([
       'getField',
+      'useField',
       'collectGarbage',
     ])
     expect(new Set(names).size).toBe(names.length)

@@ -16,6 +16,7 @@ import type { PatchItemInput } from './patch-item.js'
 import type { RegenerateFieldInput } from './regenerate-field.js'
 import type { ReplaceItemInput } from './replace-item.js'
 import type { SetItemStateInput } from './set-item-state.js'
+import type { UseFieldInput } from './use-field.js'
 
 /** The operations on items. */
 export interface ItemOperations {
@@ -100,6 +101,18 @@ export interface ItemOperations {
    * for the field also if its section does not exist.
    */
   getField(caller: Caller | undefined, input: GetFieldInput, options?: CallOptions): Promise<Field>
+  /**
+   * Returns the value of one field for a request to an origin that one of the item's URLs has, so
+   * that it is never sent anywhere else. An item without URLs has no origin. Needs read on the
+   * vault; `can` gets the name `useField`, so a caller can have this permission without any that
+   * returns a value for display. The activity log records `use`. The field is found as by
+   * `getField`. Not available over HTTP.
+   * @returns The value; empty if the field has none.
+   * @throws InvalidInputError (400) if several fields have this label.
+   * @throws SecretUseError (403) if no URL of the item has the origin.
+   * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first.
+   */
+  useField(caller: Caller | undefined, input: UseFieldInput, options?: CallOptions): Promise<string>
   /**
    * Returns an item, archived or active, without what is secret in it. Needs read on the vault;
    * `can` gets the name `describeItem`, so a caller can have this permission without any that

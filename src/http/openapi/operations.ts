@@ -78,6 +78,7 @@ function describeOutputs() {
     createItem: itemSchema,
     getItem: itemSchema,
     getField: fieldSchema,
+    useField: z.string(),
     describeItem: itemDescriptionSchema,
     getItems: z.array(itemSchema),
     replaceItem: itemSchema,
