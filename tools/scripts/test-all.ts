@@ -31,6 +31,7 @@ const folders = [
   'activity/',
   'auth/',
   'core/',
+  'credentials/',
   'dialects/',
   'filters',
   'http/',

@@ -1,5 +1,6 @@
 /** A process of the check `credentials`: saves one credential on a connection of its own. */
 
+import { setTimeout } from 'node:timers/promises'
 import { createCaller, createVaultService, isVaultError } from 'cofferkit'
 import { createCredentials } from 'cofferkit/credentials'
 import { type Connection, findEngine } from '../support/stores.js'
@@ -44,6 +45,8 @@ handleRequests<SaveRequest, SaveReport>(
         report.rejected++
         continue
       }
+      // Saves of other processes that have read the older value are written by then.
+      await setTimeout(20)
       // The broken variants have no item under the id of the credential.
       const { fields } = await own.describe('shared').catch(() => ({ fields: {} }))
       if (Reflect.get(fields, field) !== value) report.lost++

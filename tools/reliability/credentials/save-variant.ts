@@ -3,8 +3,12 @@
 import type { CallerOperations, VaultService } from 'cofferkit'
 import type { CredentialKind } from 'cofferkit/credentials'
 
-/** A kind with a field for each of at most ten processes. */
+/**
+ * A kind with a field for each of at most ten processes. Its provider takes 5 ms, in which other
+ * processes save.
+ */
 export const sharedKind: CredentialKind = {
+  verify: () => new Promise((resolve) => setTimeout(resolve, 5, true)),
   fields: {
     key: { secret: true },
     ...Object.fromEntries(
