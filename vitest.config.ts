@@ -54,6 +54,7 @@ export default defineConfig({
         'src/activity{.ts,/**/*.ts}',
         'src/auth/**/*.ts',
         'src/core/**/*.ts',
+        'src/credentials/**/*.ts',
         'src/dialects/**/*.ts',
         'src/filters{.ts,/**/*.ts}',
         'src/references/**/*.ts',

@@ -25,6 +25,7 @@ export const errorStatuses = {
   PRECONDITION_FAILED: 412,
   CONTENT_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
+  CREDENTIAL_REJECTED: 422,
   TOO_MANY_REQUESTS: 429,
   STORAGE_FAILED: 500,
   DECRYPTION_FAILED: 500,
@@ -123,6 +124,7 @@ export type VaultError =
   | ConflictError
   | PreconditionFailedError
   | ContentTooLargeError
+  | CredentialRejectedError
   | UnsupportedMediaTypeError
   | TooManyRequestsError
   | StorageError
@@ -283,6 +285,18 @@ export class ContentTooLargeError extends VaultErrorBase<'CONTENT_TOO_LARGE'> {
   static override readonly kind: string = 'ContentTooLargeError'
   constructor(message: string) {
     super('CONTENT_TOO_LARGE', message)
+  }
+}
+
+/**
+ * 422 (`CREDENTIAL_REJECTED`): the provider has rejected the values of a credential. The stored ones
+ * were kept.
+ */
+export class CredentialRejectedError extends VaultErrorBase<'CREDENTIAL_REJECTED'> {
+  static override readonly kind: string = 'CredentialRejectedError'
+  /** `name` is the name of the credential's kind. */
+  constructor(name: string) {
+    super('CREDENTIAL_REJECTED', `the provider rejects the values of ${name}`)
   }
 }
 

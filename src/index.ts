@@ -85,6 +85,7 @@ export {
   AuthenticationUnavailableError,
   ConflictError,
   ContentTooLargeError,
+  CredentialRejectedError,
   DecryptionError,
   type ErrorBody,
   type ErrorCode,

@@ -22,6 +22,7 @@ describe('src', () => {
       'base',
       'command',
       'core',
+      'credentials',
       'dialects',
       'errors',
       'filters',

@@ -24,7 +24,14 @@ const anyService = {
 }
 
 /** Functions of the mounts whose result is the option `authenticate`. */
-const mountLogins = ['fromExpress', 'fromKoa', 'fromFastify', 'fromHono', 'fromFetch', 'fromNode']
+export const mountLogins = [
+  'fromExpress',
+  'fromKoa',
+  'fromFastify',
+  'fromHono',
+  'fromFetch',
+  'fromNode',
+]
 
 const probeNames: KnownNames<ProbeAccess> = {
   heartbeat: true,

@@ -124,6 +124,13 @@ function rejectCheck(error: unknown, name = 'can'): never {
   throw isOwn ? error : failedError(`${name} of the caller`, error)
 }
 
+/** Returns the client's id of a request if it is a valid one, otherwise a random one. */
+export function readRequestId(request: HttpRequest): string {
+  const givenId = request.header('x-request-id')
+  const isGiven = givenId !== undefined && /^[\w.-]{1,128}$/.test(givenId)
+  return isGiven ? givenId : crypto.randomUUID()
+}
+
 /** Returns the information that the mount has about the client of a request. */
 export function clientInfo(request: HttpRequest, requestId: string): NonNullable<Caller['client']> {
   const userAgent = request.header('user-agent')

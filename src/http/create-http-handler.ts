@@ -9,6 +9,7 @@ import {
   type AuthenticationOptions,
   authenticateRequest,
   clientInfo,
+  readRequestId,
   withAuthTimeout,
 } from './authenticate.js'
 import { callOperation } from './call-operation.js'
@@ -122,9 +123,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
 
   return async (request) => {
     const startedAt = performance.now()
-    const givenId = request.header('x-request-id')
-    const isGiven = givenId !== undefined && /^[\w.-]{1,128}$/.test(givenId)
-    const requestId = isGiven ? givenId : crypto.randomUUID()
+    const requestId = readRequestId(request)
     let name = 'none'
     let response: HttpResponse
     try {

@@ -190,8 +190,9 @@ describe('routes', () => {
       const { describedOperations: operations } = await import(
         '../../src/http/openapi/operations.js'
       )
-      // Over HTTP the id of a new item cannot be chosen.
-      const isChosen = (name: string) => operation === 'createItem' && name === 'itemId'
+      // Over HTTP the id of a new item cannot be chosen, and no state can be required.
+      const isChosen = (name: string) =>
+        name === 'ifState' || (operation === 'createItem' && name === 'itemId')
       const names = Object.keys(operations[operation].input.shape)
       const expected = names.filter((name) => !isChosen(name))
       const members = [

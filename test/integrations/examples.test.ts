@@ -74,8 +74,8 @@ const others = [
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
   ...['own-store-blobs.ts', 'own-store-records.ts', 'level-database.ts'],
   ...['d1-store.ts', 'd1-worker.ts'],
-  // A server, which test/integrations/readme.test.ts starts.
-  'quick-start.ts',
+  // Servers, which readme.test.ts and credentials/settings-page.chromium.test.ts start.
+  ...['quick-start.ts', 'customer-keys.ts'],
 ]
 
 describe('examples', { timeout: 30_000 }, () => {

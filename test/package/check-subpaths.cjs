@@ -20,6 +20,7 @@ exports.checkSubpaths = async ({
   activity,
   compose,
   connect,
+  credentials,
   encrypted,
   etcd,
   express,
@@ -112,6 +113,7 @@ exports.checkSubpaths = async ({
 
   for (const make of Object.values({ ...express, ...fastify, ...hono, ...koa }))
     assert.equal(typeof make(handler), 'function')
+  await checkCredentials({ core, credentials, memory })
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
   await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
@@ -146,6 +148,22 @@ async function checkFiles({ core, service, caller, vaultId, draft }) {
   const { id: fileId } = await service.attachFile(caller, file)
   const { content } = await service.readFileContent(caller, { vaultId, itemId, fileId })
   assert.equal(await new Response(content).text(), 'hello')
+}
+
+/** A key is saved and verified, and the view of it does not contain it. */
+async function checkCredentials({ core, credentials, memory }) {
+  const service = core.createVaultService({ store: memory.createMemoryStore() })
+  const caller = core.createCaller('smoke', '*')
+  const { id: vaultId } = await service.createVault(caller, { name: 'Smoke' })
+  const verify = async ({ key }) => key !== 'revoked'
+  const { of } = credentials.createCredentials(service, {
+    stripe: { fields: { key: { secret: true } }, verify },
+  })
+  const own = of(caller, vaultId)
+  const view = await own.save('stripe', { key: 'secret' })
+  assert.deepEqual([view.status, view.fields], ['ok', { key: { isSet: true } }])
+  await assertRejects(own.save('stripe', { key: 'revoked' }), core.CredentialRejectedError)
+  assert.equal(await own.reveal('stripe', 'key'), 'secret')
 }
 
 /** The connect dialect fills in what published clients omit, and returns one-time codes. */

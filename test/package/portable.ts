@@ -5,6 +5,7 @@
 
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
+import { createCredentials } from 'cofferkit/credentials'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
@@ -25,6 +26,7 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createFetchHandler(handler),
     createHonoHandler(handler),
     createTokenAuthenticator({ tokens: [] }),
+    createCredentials(service, { stripe: { fields: { key: { secret: true } } } }),
     createReferenceResolver(service, createCaller('wendy', '*')),
   ]
 }

@@ -5,6 +5,7 @@ import { createCaller, createVaultService, isVaultError, type VaultStore } from 
 import { createCallbackActivityLog } from 'cofferkit/activity'
 import { composeStore } from 'cofferkit/compose'
 import { connectDialect } from 'cofferkit/connect'
+import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createEtcdStore } from 'cofferkit/etcd'
 import { createExpressHandler, fromExpress } from 'cofferkit/express'
@@ -63,6 +64,13 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
   return [fromGateway, ...authenticators.map(bearerAuth)].map((authenticate) =>
     createHttpHandler(service, { authenticate, multipart: multipartUploads() }),
   )
+}
+
+export function credentialHandler(store: VaultStore): HttpHandler {
+  const kinds = { stripe: { fields: { key: { secret: true } }, verify: async () => true } }
+  const credentials = createCredentials(createVaultService({ store }), kinds)
+  const authenticate = () => createCaller('wendy', '*')
+  return createCredentialHandler(credentials, { authenticate, vaultOf: ({ id }) => id })
 }
 
 export function mounts(handler: HttpHandler): readonly unknown[] {

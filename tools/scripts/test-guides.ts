@@ -1,11 +1,11 @@
 /**
  * Follows each guide to getting started with the packed package, in an empty folder: saves its
  * files, starts its server, sends its requests, compares the answers with those of the page, and
- * runs its tests. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
+ * runs its tests. Runs the programs of the guide to credentials with the same package. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
  * argument of the script.
  */
 
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../reliability/support/server-process.js'
 import { compareAnswer, startShell } from './guide-shell.js'
@@ -15,18 +15,31 @@ import { root, runCommand } from './run-command.js'
 import { type RunningServer, startServer } from './runtimes/server.js'
 import { withConsumer } from './tarball.js'
 
-const all = ['express', 'fastify', 'hono', 'nextjs']
-const frameworks = process.argv.length > 2 ? process.argv.slice(2) : all
+const all = ['credentials', 'express', 'fastify', 'hono', 'nextjs']
+const guides = process.argv.length > 2 ? process.argv.slice(2) : all
 
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
 
 await withConsumer(async (consumer) => {
-  for (const framework of frameworks) {
+  for (const guide of guides) {
     const start = performance.now()
-    await follow(`docs/getting-started-${framework}.md`, consumer)
-    console.log(`${framework}: good, ${Math.round(performance.now() - start)} ms`)
+    if (guide === 'credentials') await runPrograms('docs/credentials.md', consumer)
+    else await follow(`docs/getting-started-${guide}.md`, consumer)
+    console.log(`${guide}: good, ${Math.round(performance.now() - start)} ms`)
   }
 })
+
+/** Runs the blocks of a page that are programs, each as a file of its own. */
+async function runPrograms(page: string, consumer: string): Promise<void> {
+  const text = readFileSync(join(root, page), 'utf8')
+  const programs = [...text.matchAll(/^```ts run\n([\s\S]*?)^```$/gm)]
+  if (programs.length === 0) throw new Error(`${page} shows too little`)
+  for (const [index, [, program = '']] of programs.entries()) {
+    const file = join(consumer, `program-${index}.mts`)
+    writeFileSync(file, program)
+    await runCommand(process.execPath, [file], { cwd: consumer })
+  }
+}
 
 async function follow(page: string, consumer: string): Promise<void> {
   const steps = readGuide(join(root, page))

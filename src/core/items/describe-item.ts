@@ -43,7 +43,8 @@ export const describeItem = defineOperation({
   },
 })
 
-function toDescription(item: Item): ItemDescription {
+/** Returns the item without what is secret in it. */
+export function toDescription(item: Item): ItemDescription {
   return { ...item, urls: item.urls.map(describeUrl), fields: item.fields.map(describeField) }
 }
 

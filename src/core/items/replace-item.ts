@@ -1,7 +1,8 @@
 /** Replaces everything of an item that a client can set. */
 
-import { ifVersionInputSchema } from '../../schema/inputs.js'
-import type { ItemDraft } from '../../schema/item.js'
+import { PreconditionFailedError } from '../../errors.js'
+import { replaceItemInputSchema } from '../../schema/inputs.js'
+import type { Item, ItemDraft } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
 import { isReference, resolveFieldReferences } from '../patch/resolve-field-references.js'
@@ -16,6 +17,10 @@ export interface ReplaceItemInput {
   readonly item: ItemDraft
   /** Replaces only this version. */
   readonly ifVersion?: number | undefined
+  /**
+   * Replaces only an item that is marked as deleted, which is active afterwards. Only in process.
+   */
+  readonly ifState?: 'DELETED' | undefined
 }
 
 /** Replaces everything of an item that a client can set. What the vault sets is kept. */
@@ -27,18 +32,27 @@ export const replaceItem = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: generateErrors,
   body: itemBody,
-  input: ifVersionInputSchema,
+  input: replaceItemInputSchema,
   toPublic: toItem,
-  run({ context, caller }, { item: draft, ...ref }) {
+  run({ context, caller }, { item: draft, ifState, ...ref }) {
     const { fields: drafts = [], sections = [] } = draft
     const generated = new Map<string, string>()
     const hasReferences = drafts.some(isReference)
     const update: ItemUpdate = (item) => {
-      const before = assertNotArchived(item)
+      const before = ifState === undefined ? assertNotArchived(item) : withoutDeletedState(item)
       if (!hasReferences) return buildItem(context, draft, before, generated)
       const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
       return buildItem(context, { ...draft, fields }, before, generated)
     }
-    return updateItem(context, caller, ref, update, { draft })
+    return updateItem(context, caller, ref, update, {
+      draft,
+      includeDeleted: ifState !== undefined,
+    })
   },
 })
+
+/** Returns the item as an active one. @throws PreconditionFailedError if it is not deleted. */
+function withoutDeletedState({ state, ...item }: Item): Item {
+  if (state === 'DELETED') return item
+  throw new PreconditionFailedError(item.id)
+}

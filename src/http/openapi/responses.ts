@@ -5,7 +5,8 @@ import { type Route, routeErrors } from '../routes.js'
 import { componentPath, type JsonObject, ref } from './document.js'
 import type { OperationJsonSchemas } from './json-schema.js'
 
-type ErrorStatus = (typeof errorStatuses)[ErrorCode]
+/** The status of an error of a route. No operation verifies credentials. */
+type ErrorStatus = (typeof errorStatuses)[Exclude<ErrorCode, 'CREDENTIAL_REJECTED'>]
 
 interface ErrorResponse {
   /** The name of the status in RFC 9110. */
@@ -121,7 +122,11 @@ export function responsesOf(
   { output }: OperationJsonSchemas,
   operationErrors: readonly ErrorCode[],
 ): Readonly<Record<string, JsonObject>> {
-  const statuses = new Set(routeErrors(route, operationErrors).map((code) => errorStatuses[code]))
+  const statuses = new Set(
+    routeErrors(route, operationErrors).flatMap((code) =>
+      code === 'CREDENTIAL_REJECTED' ? [] : errorStatuses[code],
+    ),
+  )
   const errors = [...statuses].map((status) => [
     status,
     ref('responses', errorResponses[status].name),

@@ -1,6 +1,7 @@
 /** Wrong calls of the functions of `cofferkit/http`, of the mounts and of the authenticators. */
 
 import { createVaultService } from 'cofferkit'
+import { createCredentials } from 'cofferkit/credentials'
 import { fromExpress } from 'cofferkit/express'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
@@ -16,6 +17,7 @@ import {
 } from './wrong-call.js'
 
 const service = createVaultService({ store: createMemoryStore() })
+const credentials = createCredentials(service, { stripe: { fields: { key: {} } } })
 const authenticate = (): undefined => undefined
 const { privateKey, publicKey } = await createSigningKey()
 const jwt = { issuer: 'i', audience: 'a', keys: [publicKey] }
@@ -47,6 +49,29 @@ const loginCalls: WrongCalls = {
 }
 
 export const httpCalls: WrongCallsByName = {
+  createCredentialHandler: {
+    'credentials must be an object with names, of': [[], [null], [secret]],
+    'credentials.of must be a function': [[{ names: [] }]],
+    'options must be an object': [
+      [credentials],
+      ...notOptions.map((value) => [credentials, value]),
+    ],
+    'options.authenticate must be a function, such as the result of bearerAuth': [
+      [credentials, {}],
+      [credentials, { authenticate: bearerAuth }],
+    ],
+    'options.vaultOf must be a function': [
+      [credentials, { authenticate }],
+      ...notFunctions.map((vaultOf) => [credentials, { authenticate, vaultOf }]),
+    ],
+    'options.onError must be a function': notFunctions.map((onError) => [
+      credentials,
+      { authenticate, vaultOf: authenticate, onError },
+    ]),
+    'options.basePath must be a string': [
+      [credentials, { authenticate, vaultOf: authenticate, basePath: 7 }],
+    ],
+  },
   createHttpHandler: {
     'service must be an object with logRejectedCall, checkHealth, dialect': [
       [],

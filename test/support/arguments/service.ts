@@ -1,5 +1,6 @@
 /** Wrong calls of the functions of `cofferkit`, and of methods of the service. */
 
+import { createVaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createMemoryStore } from 'cofferkit/memory'
 import {
@@ -12,6 +13,7 @@ import {
 } from './wrong-call.js'
 
 const store = createMemoryStore()
+const service = createVaultService({ store })
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
 const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve('*')]
 
@@ -72,6 +74,34 @@ export const serviceCalls: WrongCallsByName = {
     'service must be an object with as, now': [[], [null], [secret]],
     'service.as must be a function': [[{}]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],
+  },
+  createCredentials: {
+    'service must be an object with as, now': [[], [null], [secret]],
+    'service is a promise: is await missing?': [[Promise.resolve({})]],
+    'kinds must be an object with any members': [[service], [service, null], [service, secret]],
+    'each key of kinds must be a name of letters, digits, _, . and -': [
+      [service, { [`/${secret}`]: {} }],
+    ],
+    'kinds.a must be an object with fields': [[service, { a: secret }]],
+    'kinds.a.fields must be an object with any members': [[service, { a: { fields: null } }]],
+    'kinds.a.fields must be an object with at least one field': [[service, { a: { fields: {} } }]],
+    'each key of kinds.a.fields must be an id of letters, digits, _ and -': [
+      [service, { a: { fields: { 'a.b': {} } } }],
+    ],
+    'kinds.a.fields.key must be an object with any members': [
+      [service, { a: { fields: { key: secret } } }],
+    ],
+    'kinds.a.fields.key.secret must be a boolean': [
+      [service, { a: { fields: { key: { secret } } } }],
+    ],
+    'kinds.a.verify must be a function': notFunctions.map((verify) => [
+      service,
+      { a: { fields: { key: {} }, verify } },
+    ]),
+    'kinds.a.origins must be a list of origins, such as https://api.example.com, or a function': [
+      ...[secret, [secret], {}, null],
+    ].map((origins) => [service, { a: { fields: { key: {} }, origins } }]),
+    'options must be an object': notOptions.map((value) => [service, {}, value]),
   },
   formatSecretReference: {
     'reference must be an object': [[], ...notOptions.map((value) => [value])],

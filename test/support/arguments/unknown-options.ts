@@ -1,6 +1,7 @@
 /** Calls of every function that has options, with one whose name is misspelt. */
 
 import { createVaultService } from 'cofferkit'
+import { createCredentials } from 'cofferkit/credentials'
 import { createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createSigningKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -10,6 +11,7 @@ const store = createMemoryStore()
 const service = createVaultService({ store })
 const handler = async () => ({ status: 204, headers: {}, body: null })
 const authenticate = (): undefined => undefined
+const fields = { key: {} }
 const callback = (): void => {}
 const bytes = new Uint8Array(32)
 const { publicKey, privateKey } = await createSigningKey()
@@ -67,6 +69,18 @@ export const unknownOptions: WrongCallsByName = {
       { authenticate, probes: { metric: false } },
     ]),
   },
+  createCredentials: {
+    ...misspelt('options', 'verifyTimeout', 'verifyTimeoutMs', [service, {}, { verifyTimeout: 5 }]),
+    ...misspelt('kinds.a', 'origin', 'origins', [service, { a: { fields, origin: [] } }]),
+    ...misspelt('kinds.a.fields.key', 'secrets', 'secret', [
+      service,
+      { a: { fields: { key: { secrets: true } } } },
+    ]),
+  },
+  createCredentialHandler: misspelt('options', 'vaultof', 'vaultOf', [
+    createCredentials(service, { a: { fields } }),
+    { authenticate, vaultof: callback },
+  ]),
   createOpenApiDocument: misspelt('options', 'extension', 'extensions', [
     { title: 't', version: '1' },
     { extension: true },

@@ -36,6 +36,12 @@ export const errorExamples: readonly [string, (from: ErrorModule) => VaultError,
       'CONTENT_TOO_LARGE',
       413,
     ],
+    [
+      'CredentialRejectedError',
+      (from) => new from.CredentialRejectedError('stripe'),
+      'CREDENTIAL_REJECTED',
+      422,
+    ],
     ['StorageError', (from) => new from.StorageError('broken'), 'STORAGE_FAILED', 500],
     [
       'StorageUnavailableError',

@@ -21,6 +21,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/filter/filter'],
     ...['core/records/stored-json', 'core/vault-service', 'dialects/connect/totp'],
   ],
+  credentials: [
+    ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
+    ...['core/items/describe-item', 'core/runtime/batches', 'core/runtime/optimistic-retry'],
+  ],
   activity: [
     ...[...ground, 'schema', 'core/access/caller', 'core/activity-log', 'core/call-target'],
     ...['core/records/list-records', 'core/records/stored-json', 'core/runtime/change'],
@@ -66,7 +70,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base|core|dialects|errors|filters|http|import|page|references|schema|ssh|store|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|page|references|schema|ssh|store|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -1,0 +1,40 @@
+/**
+ * Credentials of your customers, such as their API keys: saved, verified and shown without their
+ * secrets. Each is one item of a vault.
+ *
+ * @example
+ * ```ts
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createCredentials } from 'cofferkit/credentials'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const admin = createCaller('admin', '*')
+ * const { id: vaultId } = await service.createVault(admin, { name: 'Acme' })
+ * const credentials = createCredentials(service, {
+ *   stripe: { fields: { key: { secret: true } }, origins: ['https://api.stripe.com'] },
+ * })
+ * const view = await credentials.of(admin, vaultId).save('stripe', { key: 'a key of 16 or more' })
+ * ```
+ *
+ * @module cofferkit/credentials
+ */
+
+export {
+  type CredentialHandlerOptions,
+  createCredentialHandler,
+} from './credentials/create-credential-handler.js'
+export {
+  type CredentialAccount,
+  type Credentials,
+  type CredentialsOptions,
+  createCredentials,
+  type VaultCredentials,
+} from './credentials/create-credentials.js'
+export type { CredentialStatus, CredentialView } from './credentials/credential-item.js'
+export type {
+  CredentialField,
+  CredentialKind,
+  CredentialKinds,
+  CredentialValues,
+} from './credentials/credential-kind.js'

@@ -1,0 +1,233 @@
+/** Handles HTTP requests for the credentials of a vault, without ever returning a secret. */
+
+import {
+  anyFunction,
+  assertCallbacks,
+  assertKnown,
+  assertLike,
+  assertOptions,
+  assertResult,
+  type KnownNames,
+} from '../base/assert-argument.js'
+import { toRuleError } from '../base/rule-error.js'
+import type { Caller } from '../core/access/caller.js'
+import {
+  InvalidInputError,
+  MethodNotAllowedError,
+  NotFoundError,
+  RouteNotFoundError,
+  RuleError,
+  UnsupportedMediaTypeError,
+} from '../errors.js'
+import { mountLogins, validateOptions } from '../http/assert-handler-arguments.js'
+import {
+  type AuthenticationOptions,
+  authenticateRequest,
+  readRequestId,
+  withAuthTimeout,
+} from '../http/authenticate.js'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
+import { type BodyLimits, readBody } from '../http/read-input.js'
+import { readQuery } from '../http/read-query.js'
+import { reportError } from '../http/report-error.js'
+import { emptyResponse, errorResponse, jsonResponse, toHeadResponse } from '../http/responses.js'
+import { isId } from '../schema/ids.js'
+import type { Credentials, VaultCredentials } from './create-credentials.js'
+
+/** Options of `createCredentialHandler`. */
+export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLimits {
+  /**
+   * Returns the id of the vault whose credentials a request is about, such as that of the caller's
+   * customer. An error of this library that it throws is the response, any other is a RuleError
+   * (500). Its time is limited by `authenticationTimeoutMs`.
+   */
+  readonly vaultOf: (caller: Caller, request: HttpRequest) => string | Promise<string>
+  /** The prefix of every path, such as `/api`, without a slash at its end; none if absent. */
+  readonly basePath?: string
+  /**
+   * Called with every error whose response has a status of 500 or more. Errors that it throws are
+   * ignored. If absent, each is printed by `console.error`, without messages of foreign errors.
+   */
+  onError?(error: unknown, request: HttpRequest): void
+}
+
+const optionNames: KnownNames<CredentialHandlerOptions> = {
+  authenticate: true,
+  authenticationTimeoutMs: true,
+  maxBodyBytes: true,
+  maxBodyDepth: true,
+  maxBodyElements: true,
+  bodyTimeoutMs: true,
+  vaultOf: true,
+  basePath: true,
+  onError: true,
+}
+
+/**
+ * Creates a handler for the page on which customers enter their keys:
+ * - `GET /credentials`: the views of all credentials;
+ * - `GET /credentials/{name}`: a view;
+ * - `PUT /credentials/{name}`: saves the values in the JSON body, `{ "key": "…" }`, and returns the
+ *   view;
+ * - `DELETE /credentials/{name}`: deletes the credential, 204;
+ * - `POST /credentials/{name}/verify`: verifies the stored values and returns the view. The body is
+ *   `{}`, so that a form of another site cannot send it.
+ *
+ * All but the first have the parameter `account`. The errors are those of {@link VaultCredentials},
+ * and 404 for an unknown name. No response contains a secret.
+ * @returns A handler that never rejects, for any mount.
+ * @throws TypeError if `credentials` is not the result of `createCredentials`, or if an option is
+ * unknown or has the wrong type.
+ * @throws RangeError if a limit is not a whole number of 0 or more, a timeout is not a number of 1
+ * or more or Infinity, or if `basePath` is not empty and does not begin with a slash, or ends with
+ * one.
+ */
+export function createCredentialHandler(
+  credentials: Credentials,
+  options: CredentialHandlerOptions,
+): HttpHandler {
+  assertLike(credentials, { names: [], of: anyFunction }, 'credentials')
+  assertOptions(options)
+  assertKnown(options, optionNames)
+  assertResult(options.authenticate, 'options.authenticate', 'bearerAuth', ...mountLogins)
+  assertLike(options.vaultOf, anyFunction, 'options.vaultOf')
+  assertCallbacks(options, 'onError')
+  const { basePath = '' } = options
+  assertLike(basePath, '', 'options.basePath')
+  validateOptions(options, basePath)
+
+  async function respond(request: HttpRequest, requestId: string): Promise<HttpResponse> {
+    const { action, name, query } = findRoute(basePath, request)
+    const caller = await authenticateRequest(request, requestId, options)
+    const vaultId = await findVault(caller, request, options)
+    if (name !== undefined && !credentials.names.includes(name))
+      throw new NotFoundError('item', '', 'no such kind of credential')
+    const result = await action(credentials.of(caller, vaultId), {
+      name: name ?? '',
+      account: readAccount(query),
+      readBody: () => readJson(request, options),
+    })
+    return result === undefined
+      ? emptyResponse(requestId)
+      : jsonResponse(requestId, JSON.stringify(result))
+  }
+
+  return async (request) => {
+    const requestId = readRequestId(request)
+    let response: HttpResponse
+    try {
+      response = await respond(request, requestId)
+    } catch (error) {
+      response = errorResponse(requestId, error, options.authenticate.challenge)
+      if (response.status >= 500) reportError(options, error, request)
+    }
+    return request.method === 'HEAD' ? toHeadResponse(response) : response
+  }
+}
+
+interface ActionInput {
+  readonly name: string
+  readonly account: { readonly account?: string }
+  readBody(): Promise<object>
+}
+
+type Action = (credentials: VaultCredentials, input: ActionInput) => Promise<unknown>
+
+/** The actions of a path by their methods. */
+type Actions = ReadonlyMap<string, Action>
+
+const ofList: Actions = new Map([['GET', (credentials) => credentials.list()]])
+
+const ofOne: Actions = new Map<string, Action>([
+  ['GET', (credentials, { name, account }) => credentials.describe(name, account)],
+  [
+    'PUT',
+    async (credentials, { name, account, readBody }) =>
+      credentials.save(name, { ...(await readBody()) }, account),
+  ],
+  ['DELETE', (credentials, { name, account }) => credentials.remove(name, account)],
+])
+
+const ofVerification: Actions = new Map<string, Action>([
+  [
+    'POST',
+    async (credentials, { name, account, readBody }) => {
+      await readBody()
+      return credentials.verify(name, account)
+    },
+  ],
+])
+
+interface Route {
+  readonly action: Action
+  /** The decoded segment of the path; undefined for the list. */
+  readonly name: string | undefined
+  readonly query: string
+}
+
+/** @throws RouteNotFoundError, or MethodNotAllowedError with `Allow`. */
+function findRoute(basePath: string, { method, url }: HttpRequest): Route {
+  const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#')
+  const [path = '', ...rest] = target.split('?')
+  const query = rest.join('?')
+  if (!path.startsWith(`${basePath}/`)) throw new RouteNotFoundError()
+  const [, first, segment, second, more] = path.slice(basePath.length).split('/')
+  const isKnown = first === 'credentials' && (second ?? 'verify') === 'verify' && segment !== ''
+  if (!isKnown || more !== undefined) throw new RouteNotFoundError()
+  const ofNamed = second === undefined ? ofOne : ofVerification
+  const actions = segment === undefined ? ofList : ofNamed
+  const action = actions.get(method === 'HEAD' ? 'GET' : method)
+  if (action !== undefined) return { action, name: segment && decode(segment), query }
+  const allow = [...actions.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  throw new MethodNotAllowedError('this resource does not allow the method', {
+    headers: { allow: allow.join(', ') },
+  })
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw new RouteNotFoundError()
+  }
+}
+
+async function findVault(
+  caller: Caller,
+  request: HttpRequest,
+  options: CredentialHandlerOptions,
+): Promise<string> {
+  let vaultId: unknown
+  try {
+    vaultId = await withAuthTimeout(options, 'vaultOf', options.vaultOf(caller, request))
+  } catch (error) {
+    throw toRuleError(error, 'vaultOf')
+  }
+  if (isId(vaultId)) return vaultId
+  throw new RuleError('vaultOf did not return the id of a vault')
+}
+
+const accountParameter = { account: { member: 'account', type: 'string' } } as const
+
+function readAccount(query: string): { readonly account?: string } {
+  const input: Record<string, unknown> = {}
+  readQuery(accountParameter, query, input, { extensions: true, aliases: {} })
+  const { account } = input
+  if (account instanceof InvalidInputError) throw account
+  return account === undefined ? {} : { account: String(account) }
+}
+
+/**
+ * Returns the JSON object of the body.
+ * @throws UnsupportedMediaTypeError also without `Content-Type`: a browser sends such a body for
+ * another site without asking first.
+ */
+async function readJson(request: HttpRequest, limits: BodyLimits): Promise<object> {
+  if (request.header('content-type') === undefined)
+    throw new UnsupportedMediaTypeError(
+      'the body must be JSON: send Content-Type: application/json',
+    )
+  const body = await readBody(request, limits)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw InvalidInputError.at('', 'the body must be an object')
+}

@@ -1,0 +1,237 @@
+/** A credential as an item: its id, the item that is stored, and the view of it. */
+
+import type { FieldDraft } from '../schema/field.js'
+import type { Item, ItemDraft } from '../schema/item.js'
+import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/item-description.js'
+import type { CredentialKind, CredentialValues } from './credential-kind.js'
+
+/** The tag of every item that contains a credential. */
+export const credentialTag = 'credential'
+
+/** The section of everything that is stored of a credential besides its values. */
+const sectionId = 'credential'
+
+/** The judgement of the provider about the values; `unverified` if it is unknown. */
+export type CredentialStatus = 'ok' | 'rejected' | 'unverified'
+
+/** A credential without its secrets. */
+export interface CredentialView {
+  /** The name of its kind. */
+  readonly name: string
+  /** Absent if the vault has one credential of the kind for no particular account. */
+  readonly account?: string
+  /** The version of its item. */
+  readonly version: number
+  /**
+   * Every field of the kind: its value, an empty text if it has none; of a secret, whether it is
+   * set. The hint of a long one is `…` and its last four characters.
+   */
+  readonly fields: Readonly<Record<string, string | HiddenValue>>
+  /**
+   * `unverified` if the kind has no `verify`, if it did not tell, or if the item was changed since,
+   * by anything else than `save` and `verify`.
+   */
+  readonly status: CredentialStatus
+  /** When the provider told, RFC 3339; absent if the status is `unverified`. */
+  readonly checkedAt?: string
+  /** When the values were changed, RFC 3339. */
+  readonly updatedAt: string
+  /** The id of the caller who changed the values. */
+  readonly updatedBy: string
+}
+
+/** The kind, the name and the account of a credential, and the vault that it belongs to. */
+export interface CredentialTarget {
+  readonly vaultId: string
+  readonly name: string
+  readonly account: string | undefined
+  readonly kind: CredentialKind
+}
+
+/** The result of a verification. */
+export interface CredentialCheck {
+  readonly status: CredentialStatus
+  /** RFC 3339. */
+  readonly checkedAt: string
+}
+
+const idLength = 26
+/** The length of the largest SHA-256 digest in base 36. */
+const digestLength = 50
+
+/**
+ * Returns the id of the item of a credential, the same in every process: the first 26 base-36 digits
+ * of the SHA-256 digest of `JSON.stringify(['credential', vaultId, name, account ?? ''])`.
+ */
+export async function findItemId(
+  vaultId: string,
+  name: string,
+  account: string | undefined,
+): Promise<string> {
+  const text = JSON.stringify(['credential', vaultId, name, account ?? ''])
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
+  const digits = BigInt(`0x${hex.join('')}`)
+    .toString(36)
+    .padStart(digestLength, '0')
+  return digits.slice(0, idLength)
+}
+
+/** Everything that is stored of a credential besides its values. Absent members are empty. */
+interface CredentialRecord {
+  readonly name: string
+  readonly account: string
+  readonly status: string
+  readonly checkedAt: string
+  /**
+   * The version of the item that has this record; empty in a new item, whose version can be any one.
+   * An item with another version was changed by something else last.
+   */
+  readonly version: string
+  /** The time and the author of the last change of the values, if a verification came after it. */
+  readonly updatedAt: string
+  readonly updatedBy: string
+}
+
+/** The ids of the fields of the record begin with it. No field of a kind has a dot in its id. */
+const recordPrefix = 'credential.'
+
+/** Returns the name and the account that are stored in an item; empty texts if it has none. */
+export function readNames({ fields }: ItemDescription): {
+  readonly name: string
+  readonly account: string
+} {
+  return { name: readRecord(fields, 'name'), account: readRecord(fields, 'account') }
+}
+
+function readRecord(fields: readonly FieldDescription[], name: keyof CredentialRecord): string {
+  const value = fields.find(({ id }) => id === `${recordPrefix}${name}`)?.value
+  return typeof value === 'string' ? value : ''
+}
+
+/** Returns the values that are stored in an item. Empty ones are absent. */
+export function readValues(kind: CredentialKind, { fields }: Item): CredentialValues {
+  const values = Object.keys(kind.fields).flatMap((id) => {
+    const value = fields.find((field) => field.id === id)?.value ?? ''
+    return value === '' ? [] : [[id, value]]
+  })
+  return Object.fromEntries(values)
+}
+
+/** Returns the view of a credential. */
+export function toView(target: CredentialTarget, item: ItemDescription): CredentialView {
+  const { name, account, kind } = target
+  const { status, checkedAt, updatedAt, updatedBy } = readState(item)
+  const fields = Object.entries(kind.fields).map(([id, { secret }]) => {
+    const { value = '' } = item.fields.find((field) => field.id === id) ?? {}
+    return [id, secret === true ? hide(value) : value]
+  })
+  return {
+    name,
+    ...(account !== undefined && { account }),
+    version: item.version,
+    fields: Object.fromEntries(fields),
+    status,
+    ...(status !== 'unverified' && { checkedAt }),
+    updatedAt,
+    updatedBy,
+  }
+}
+
+/** Hides a secret whose field is of a type that is shown, because it was changed by hand. */
+function hide(value: string | HiddenValue): HiddenValue {
+  return typeof value === 'string' ? { isSet: value !== '' } : value
+}
+
+type CredentialState = Required<
+  Pick<CredentialView, 'status' | 'checkedAt' | 'updatedAt' | 'updatedBy'>
+>
+
+/** Returns the status and the author of the values; `unverified` if something else changed them. */
+function readState(item: Omit<ItemDescription, 'urls'>): CredentialState {
+  const { version, fields, createdAt, updatedAt, lastEditedBy: updatedBy } = item
+  const stored = readRecord(fields, 'status')
+  const isNew = readRecord(fields, 'version') === '' && createdAt === updatedAt
+  const isOwn = isNew || readRecord(fields, 'version') === String(version)
+  const status = isOwn && (stored === 'ok' || stored === 'rejected') ? stored : 'unverified'
+  return {
+    status,
+    checkedAt: readRecord(fields, 'checkedAt'),
+    updatedAt: (isOwn && readRecord(fields, 'updatedAt')) || updatedAt,
+    updatedBy: (isOwn && readRecord(fields, 'updatedBy')) || updatedBy,
+  }
+}
+
+/** The values that are saved. */
+export interface SavedValues {
+  readonly values: CredentialValues
+  /** The URLs of the item; those that it has if undefined. */
+  readonly origins: readonly string[] | undefined
+}
+
+/**
+ * Returns the item that is stored with the result of a verification.
+ * @param before The item that is replaced; undefined if its version is unknown, or if it is new.
+ * @param saved The new values; the stored ones if undefined.
+ */
+export function toItemDraft(
+  target: CredentialTarget,
+  before: Item | undefined,
+  check: CredentialCheck,
+  saved: SavedValues | undefined,
+): ItemDraft {
+  const { vaultId, name, account, kind } = target
+  const { fields = [], sections = [], tags = [] } = before ?? {}
+  const isReplaced = (id: string): boolean =>
+    id.startsWith(recordPrefix) || (saved !== undefined && Object.hasOwn(kind.fields, id))
+  return {
+    vault: { id: vaultId },
+    category: before?.category ?? 'API_CREDENTIAL',
+    title: before?.title ?? (account === undefined ? name : `${name} ${account}`),
+    favorite: before?.favorite ?? false,
+    tags: tags.includes(credentialTag) ? tags : [...tags, credentialTag],
+    urls: saved?.origins?.map((href) => ({ href })) ?? before?.urls ?? [],
+    sections: sections.some(({ id }) => id === sectionId)
+      ? sections
+      : [...sections, { id: sectionId, label: 'Credential' }],
+    fields: [
+      ...toValueFields(kind, saved?.values ?? {}),
+      ...fields.filter(({ id }) => !isReplaced(id)),
+      ...toRecordFields(target, before, check, saved),
+    ],
+  }
+}
+
+function toValueFields({ fields }: CredentialKind, values: CredentialValues): FieldDraft[] {
+  return Object.entries(fields).flatMap(([id, { secret, label = id }]) => {
+    const type = secret === true ? 'CONCEALED' : 'STRING'
+    const value = values[id]
+    return value === undefined ? [] : [{ id, type, label, value }]
+  })
+}
+
+function toRecordFields(
+  { name, account = '' }: CredentialTarget,
+  before: Item | undefined,
+  { status, checkedAt }: CredentialCheck,
+  saved: SavedValues | undefined,
+): FieldDraft[] {
+  const isVerified = before !== undefined && saved === undefined
+  const { updatedAt, updatedBy } = isVerified ? readState(before) : noAuthor
+  const record: CredentialRecord = {
+    name,
+    account,
+    status,
+    checkedAt: status === 'unverified' ? '' : checkedAt,
+    version: before === undefined ? '' : String(before.version + 1),
+    updatedAt,
+    updatedBy,
+  }
+  return Object.entries(record).flatMap(([label, value]) =>
+    value === ''
+      ? []
+      : [{ id: `${recordPrefix}${label}`, label, value, section: { id: sectionId } }],
+  )
+}
+
+const noAuthor = { updatedAt: '', updatedBy: '' }

@@ -1,0 +1,117 @@
+/** Kinds of credentials: their fields, the origins they are sent to, and how they are verified. */
+
+import { anyFunction, assertArgument, assertKnown, assertLike } from '../base/assert-argument.js'
+import { toRuleError } from '../base/rule-error.js'
+import { InvalidInputError, RuleError } from '../errors.js'
+
+/** The values of a credential by the ids of its fields. An optional value can be absent. */
+export type CredentialValues = Readonly<Record<string, string>>
+
+/** A field of a kind of credential. */
+export interface CredentialField {
+  /** True for a value that no view contains. False if absent. */
+  readonly secret?: boolean
+  /** The label of the field in the item; the id of the field if absent. */
+  readonly label?: string
+  /** True if a credential can be saved without the value. False if absent. */
+  readonly optional?: boolean
+}
+
+/** A kind of credential, such as the keys of one provider. */
+export interface CredentialKind {
+  /**
+   * The fields, at least one, by their ids: 1 to 64 letters, digits, `_` and `-`, beginning with a
+   * letter.
+   */
+  readonly fields: Readonly<Record<string, CredentialField>>
+  /**
+   * The only origins to which the credential is sent, such as `https://api.example.com`; a function
+   * for hosts that differ by customer. Stored as the URLs of the item, which keeps its own if this is
+   * absent. If the function returns other origins than for the stored values, the caller must enter
+   * every secret again: otherwise a key could be sent to another host by someone who cannot read it.
+   *
+   * An origin is https, or http of the own host (`localhost`, `127.0.0.1` or `[::1]`).
+   */
+  readonly origins?: readonly string[] | ((values: CredentialValues) => readonly string[])
+  /**
+   * Asks the provider about the values. Resolves with true if they are valid and with false if the
+   * provider rejects them. A rejection, or any other result, means that this is unknown. Pass
+   * `signal` to `fetch`: it is aborted when the time is up. Errors are not reported anywhere.
+   */
+  verify?(values: CredentialValues, options: { readonly signal: AbortSignal }): Promise<boolean>
+}
+
+/**
+ * The kinds of credentials by their names: 1 to 64 letters, digits, `_`, `.` and `-`, beginning with
+ * a letter or a digit.
+ */
+export type CredentialKinds = Readonly<Record<string, CredentialKind>>
+
+const namePattern = /^[A-Za-z\d][\w.-]{0,63}$/
+const fieldIdPattern = /^[A-Za-z][\w-]{0,63}$/
+
+/** @throws TypeError that names the first member of `kinds` that is invalid. */
+export function assertKinds(kinds: CredentialKinds): void {
+  assertLike(kinds, {}, 'kinds')
+  for (const [name, kind] of Object.entries(kinds)) {
+    const isName = namePattern.test(name)
+    assertArgument(isName, 'each key of kinds', 'a name of letters, digits, _, . and -')
+    const path = `kinds.${name}`
+    assertLike(kind, { fields: {} }, path)
+    assertKnown<CredentialKind>(kind, { fields: true, origins: true, verify: true }, path)
+    assertFields(kind.fields, `${path}.fields`)
+    const { origins, verify } = kind
+    if (verify !== undefined) assertLike(verify, anyFunction, `${path}.verify`)
+    const isOrigins = Array.isArray(origins) && origins.every(isOrigin)
+    assertArgument(
+      origins === undefined || typeof origins === 'function' || isOrigins,
+      `${path}.origins`,
+      'a list of origins, such as https://api.example.com, or a function',
+    )
+  }
+}
+
+function assertFields(fields: CredentialKind['fields'], path: string): void {
+  assertArgument(Object.keys(fields).length > 0, path, 'an object with at least one field')
+  for (const [id, field] of Object.entries(fields)) {
+    const isFieldId = fieldIdPattern.test(id)
+    assertArgument(isFieldId, `each key of ${path}`, 'an id of letters, digits, _ and -')
+    assertLike(field, {}, `${path}.${id}`)
+    const known = { secret: true, label: true, optional: true }
+    assertKnown<CredentialField>(field, known, `${path}.${id}`)
+    const { secret = false, label = '', optional = false } = field
+    const members = { secret, label, optional }
+    assertLike(members, { secret: true, label: '', optional: true }, `${path}.${id}`)
+  }
+}
+
+const ownHosts = ['localhost', '127.0.0.1', '[::1]']
+
+function isOrigin(value: unknown): value is string {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { origin, protocol, hostname } = new URL(value)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && ownHosts.includes(hostname))
+  return isSafe && origin === value
+}
+
+/**
+ * Returns the origins to which a credential with these values is sent; undefined if its kind does
+ * not say.
+ * @throws InvalidInputError if the function of the kind returns anything but origins, because they
+ * follow from the values; RuleError if it fails or does not return a list.
+ */
+export function findOrigins(
+  kind: CredentialKind,
+  values: CredentialValues,
+): readonly string[] | undefined {
+  if (typeof kind.origins !== 'function') return kind.origins
+  let found: unknown
+  try {
+    found = kind.origins({ ...values })
+  } catch (error) {
+    throw toRuleError(error, 'origins')
+  }
+  if (!Array.isArray(found)) throw new RuleError('origins did not return a list')
+  if (found.every(isOrigin)) return found
+  throw InvalidInputError.at('', 'the values must lead to origins, such as https://api.example.com')
+}

@@ -1,0 +1,62 @@
+/** Checks the values that a caller saves, and completes them with the stored ones. */
+
+import { type InputIssue, InvalidInputError } from '../errors.js'
+import type { CredentialField, CredentialKind, CredentialValues } from './credential-kind.js'
+
+/** The values of a credential as a caller saves them. */
+export interface MergedValues {
+  readonly values: CredentialValues
+  /** The ids of the secrets that the caller has not entered, so that the stored value is kept. */
+  readonly keptSecrets: readonly string[]
+}
+
+/**
+ * Returns the values to store. An absent value and an empty secret are kept. Null removes an
+ * optional value, and so does an empty text in place of one that is not secret.
+ * @param given The values by the ids of their fields.
+ * @throws InvalidInputError that names each field that is invalid.
+ */
+export function mergeValues(
+  { fields }: CredentialKind,
+  given: unknown,
+  stored: CredentialValues,
+): MergedValues {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw InvalidInputError.at('', 'the values must be an object')
+  const issues: InputIssue[] = []
+  const ids = Object.keys(fields)
+  // The names of the others are not repeated: one can be a value in the wrong place.
+  if (Object.keys(given).some((id) => !ids.includes(id)))
+    issues.push({ path: '', message: `there must be no other values than ${ids.join(', ')}` })
+  const values: [string, string][] = []
+  const keptSecrets: string[] = []
+  for (const [id, field] of Object.entries(fields)) {
+    const value: unknown = Object.hasOwn(given, id) ? Reflect.get(given, id) : undefined
+    const isKept = value === undefined || (value === '' && field.secret === true)
+    const merged = isKept ? stored[id] : value
+    const message = findProblem(merged, field, isKept)
+    if (message !== undefined) issues.push({ path: id, message })
+    if (typeof merged !== 'string' || merged === '') continue
+    values.push([id, merged])
+    if (isKept && field.secret === true) keptSecrets.push(id)
+  }
+  if (issues.length > 0) throw new InvalidInputError(issues)
+  return { values: Object.fromEntries(values), keptSecrets }
+}
+
+/** A blank, also one without a width, that a copied text can begin or end with. */
+const blankAtEnd = /^[\s\u200b\u2060]|[\s\u200b\u2060]$/
+
+function findProblem(
+  value: unknown,
+  { secret, optional }: CredentialField,
+  isKept: boolean,
+): string | undefined {
+  if (value === undefined || value === null || value === '')
+    return optional === true ? undefined : 'is required'
+  if (typeof value !== 'string') return 'must be a string or null'
+  if (secret !== true || isKept) return undefined
+  if (value.startsWith('…'))
+    return 'is the hint of the stored value: leave it empty to keep that value'
+  return blankAtEnd.test(value) ? 'must not begin or end with a blank or a line break' : undefined
+}

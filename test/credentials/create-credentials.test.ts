@@ -1,0 +1,540 @@
+import {
+  type Caller,
+  ConflictError,
+  CredentialRejectedError,
+  createCaller,
+  createVaultService,
+  InvalidInputError,
+  NotFoundError,
+  RuleError,
+} from 'cofferkit'
+import { connectDialect } from 'cofferkit/connect'
+import { type CredentialKind, createCredentials } from 'cofferkit/credentials'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createReferenceResolver } from 'cofferkit/references'
+import { createFaultyStore, createTestVault, loginDraft } from 'cofferkit/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { findItemId } from '../../src/credentials/credential-item.js'
+import { createMarkedCalls } from '../support/service/secret-marker-calls.js'
+import { readPage } from '../support/source/pages.js'
+import { useVirtualTime } from '../support/virtual-time.js'
+
+const key = 'sk_live_0123456789abcdWXYZ'
+const stripe = {
+  fields: { key: { secret: true, label: 'API key' }, team: { optional: true } },
+  origins: ['https://api.stripe.com'],
+} as const
+
+/** Returns credentials of the kind `stripe` in a test vault. */
+async function setUp(kind: Partial<CredentialKind> = {}, options = {}) {
+  const vault = await createTestVault(options)
+  const { service, caller, vaultId } = vault
+  const kinds = { stripe: { ...stripe, ...kind }, smtp: { fields: { host: {} } } }
+  const credentials = createCredentials(service, kinds)
+  const itemId = await findItemId(vaultId, 'stripe', undefined)
+  const readItem = () => service.getItem(caller, { vaultId, itemId })
+  return { ...vault, credentials, own: credentials.of(caller, vaultId), itemId, readItem }
+}
+
+/** Returns the credentials, and `verify` as a mock that accepts. */
+async function setUpVerified(options = {}) {
+  const verify = vi.fn(async (_: unknown, __: { readonly signal: AbortSignal }) => true)
+  return { verify, ...(await setUp({ verify }, options)) }
+}
+
+/** Returns the names in the table of docs/activity.md, of operations that return values and others. */
+function findNamesOfValueReaders(): ReadonlySet<string> {
+  const [, text = ''] = readPage('docs/activity.md').split('### Who has seen a value')
+  const [section = ''] = text.split('\n### ')
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+  return new Set(
+    rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => String(name))),
+  )
+}
+
+describe('findItemId', () => {
+  it('returns the first 26 base-36 digits of the digest, different for each part', async () => {
+    const vaultId = 'v'.repeat(26)
+    expect(await findItemId(vaultId, 'stripe', undefined)).toBe('0yfipimqnl233urzww6kchcq1n')
+    const ids = [
+      await findItemId(vaultId, 'stripe', 'live'),
+      await findItemId(vaultId, 'stripe', 'test'),
+      await findItemId(vaultId, 'stripe', undefined),
+      await findItemId(vaultId, 'smtp', undefined),
+      await findItemId('w'.repeat(26), 'stripe', undefined),
+    ]
+    expect(new Set(ids).size).toBe(5)
+    for (const id of ids) expect(id).toMatch(/^[\da-z]{26}$/)
+  })
+})
+
+describe('save', () => {
+  it('stores one item however often it is called, and returns a view without the secret', async () => {
+    const { own, service, caller, vaultId, itemId, readItem } = await setUp()
+    const view = await own.save('stripe', { key, team: 'Acme' })
+    expect(view).toEqual({
+      name: 'stripe',
+      version: 1,
+      fields: { key: { isSet: true, hint: '…WXYZ' }, team: 'Acme' },
+      status: 'unverified',
+      updatedAt: expect.any(String),
+      updatedBy: 'tester',
+    })
+    expect(await own.save('stripe', { key: `${key}2` })).toMatchObject({ version: 2 })
+    const items = await service.listItems(caller, { vaultId, filter: 'tag eq "credential"' })
+    expect(items).toMatchObject([{ id: itemId, title: 'stripe', category: 'API_CREDENTIAL' }])
+    const item = await readItem()
+    expect(item.urls).toEqual([{ href: 'https://api.stripe.com' }])
+    expect(item.fields.slice(0, 2)).toEqual([
+      { id: 'key', type: 'CONCEALED', label: 'API key', value: `${key}2` },
+      { id: 'team', type: 'STRING', label: 'team', value: 'Acme' },
+    ])
+  })
+
+  it('stores one item for each account', async () => {
+    const { own } = await setUp()
+    await own.save('stripe', { key }, { account: 'live' })
+    await own.save('stripe', { key, team: 'Test' }, { account: 'test' })
+    await own.save('stripe', { key })
+    await own.save('smtp', { host: 'mail' })
+    const names = (await own.list()).map(({ name, account }) => [name, account])
+    expect(names).toEqual([
+      ['smtp', undefined],
+      ['stripe', undefined],
+      ['stripe', 'live'],
+      ['stripe', 'test'],
+    ])
+    expect(await own.describe('stripe', { account: 'test' })).toMatchObject({
+      account: 'test',
+      fields: { team: 'Test' },
+    })
+  })
+
+  it('makes one item when a save whose answer was lost is sent again', async () => {
+    const memory = createMemoryStore()
+    let isLost = false
+    const store = createFaultyStore(memory, ({ method, collection }) => {
+      const isItem = method === 'put' && collection?.startsWith('items/')
+      return isLost && isItem ? 'fail-after' : undefined
+    })
+    const { own, service, caller, vaultId } = await setUp({}, { store })
+    isLost = true
+    await expect(own.save('stripe', { key })).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    isLost = false
+    expect(await own.save('stripe', { key })).toMatchObject({ version: 2 })
+    const filter = 'tag eq "credential"'
+    expect(await service.listItems(caller, { vaultId, filter })).toHaveLength(1)
+  })
+
+  it('stores the result of verify, which is called with all values', async () => {
+    const { own, verify, clock, readItem } = await setUpVerified()
+    const view = await own.save('stripe', { key, team: 'Acme' })
+    expect(verify).toHaveBeenCalledWith({ key, team: 'Acme' }, { signal: expect.any(AbortSignal) })
+    const checkedAt = clock().toISOString()
+    expect(view).toMatchObject({ status: 'ok', checkedAt, version: 1 })
+    await own.save('stripe', { team: 'Other' })
+    expect(verify).toHaveBeenLastCalledWith({ key, team: 'Other' }, expect.anything())
+    expect(await own.describe('stripe')).toMatchObject({ status: 'ok', version: 2 })
+    expect((await readItem()).lastEditedBy).toBe('tester')
+  })
+
+  it('calls verify and origins as methods of the kind', async () => {
+    class Kind implements CredentialKind {
+      readonly fields = { key: { secret: true } }
+      readonly #host: string = 'https://api.example.com'
+      readonly origins = () => [this.#host]
+      async verify() {
+        return this.#host !== ''
+      }
+    }
+    const { service, caller, vaultId } = await setUp()
+    const own = createCredentials(service, { stripe: new Kind() }).of(caller, vaultId)
+    expect(await own.save('stripe', { key })).toMatchObject({ status: 'ok' })
+  })
+
+  it('keeps the stored values when the provider rejects the new ones', async () => {
+    const { own, verify, readItem } = await setUpVerified()
+    await own.save('stripe', { key })
+    const before = await readItem()
+    verify.mockResolvedValueOnce(false)
+    const error = await own.save('stripe', { key: 'revoked' }).catch((reason) => reason)
+    expect(error).toBeInstanceOf(CredentialRejectedError)
+    expect(error).toMatchObject({ code: 'CREDENTIAL_REJECTED', status: 422 })
+    expect(await readItem()).toEqual(before)
+    verify.mockResolvedValueOnce(false)
+    await expect(own.save('stripe', { key }, { account: 'a' })).rejects.toThrow('rejects')
+    await expect(own.describe('stripe', { account: 'a' })).rejects.toThrow('not found')
+  })
+
+  it.each([
+    ['rejects', async () => Promise.reject(new Error(key))],
+    ['throws', () => JSON.parse(key)],
+    ['resolves with no boolean', async () => undefined as never],
+  ])('stores unverified when verify %s', async (_, verify) => {
+    const { own } = await setUp({ verify })
+    const view = await own.save('stripe', { key })
+    expect(view.status).toBe('unverified')
+    expect(view).not.toHaveProperty('checkedAt')
+  })
+
+  it('stores unverified when verify takes too long, and aborts it', async () => {
+    const { own, verify } = await setUpVerified()
+    useVirtualTime()
+    verify.mockReturnValueOnce(new Promise(() => {}))
+    expect(await own.save('stripe', { key })).toMatchObject({ status: 'unverified' })
+    expect(verify.mock.calls[0]?.[1].signal.aborted).toBe(true)
+  })
+
+  it('requires every secret again when the origins change with the values', async () => {
+    const verify = vi.fn(async () => true)
+    const { own, readItem } = await setUp({
+      fields: { key: { secret: true }, host: {} },
+      origins: ({ host }) => [`https://${host}.example.com`],
+      verify,
+    })
+    await own.save('stripe', { key, host: 'acme' })
+    verify.mockClear()
+    const saving = own.save('stripe', { host: 'evil' })
+    await expect(saving).rejects.toThrow(
+      'key must be entered again, because it would be sent to another origin',
+    )
+    expect(verify).not.toHaveBeenCalled()
+    await own.save('stripe', { key, host: 'other' })
+    expect((await readItem()).urls).toEqual([{ href: 'https://other.example.com' }])
+    await expect(own.save('stripe', { key, host: 'a/b' })).rejects.toThrow(InvalidInputError)
+  })
+
+  it('needs no secret again when the origins stay the same, or are listed', async () => {
+    const fields = { key: { secret: true }, host: {} }
+    const origins = () => ['https://a.example.com']
+    const { own, service, caller, vaultId } = await setUp({ fields, origins })
+    await own.save('stripe', { key, host: 'a' })
+    await own.save('stripe', { host: 'b' })
+    const moved = createCredentials(service, {
+      stripe: { fields, origins: ['https://b.example.com'] },
+    }).of(caller, vaultId)
+    expect(await moved.save('stripe', { host: 'c' })).toMatchObject({ version: 3 })
+  })
+
+  it('hides a secret whose field was given a type that is shown', async () => {
+    const { own, service, caller, vaultId, itemId } = await setUp()
+    await own.save('stripe', { key })
+    const patch = [{ op: 'replace', path: '/fields/key/type', value: 'STRING' }] as const
+    await service.patchItem(caller, { vaultId, itemId, patch })
+    expect((await own.describe('stripe')).fields).toHaveProperty('key', { isSet: true })
+  })
+
+  it('keeps what others have added to the item', async () => {
+    const { own, service, caller, readItem } = await setUp()
+    await own.save('stripe', { key })
+    const before = await readItem()
+    const item = {
+      ...before,
+      title: 'Our Stripe',
+      favorite: true,
+      tags: ['billing', ...before.tags],
+      fields: [...before.fields, { id: 'note', type: 'STRING', label: 'note', value: 'ask Wendy' }],
+    }
+    const ref = { vaultId: before.vault.id, itemId: before.id }
+    await service.replaceItem(caller, { ...ref, item })
+    await own.save('stripe', { key: 'new' })
+    const after = await readItem()
+    expect(after).toMatchObject({ title: 'Our Stripe', favorite: true, version: 3 })
+    expect(after.tags).toEqual(['billing', 'credential'])
+    expect(after.fields.map(({ id }) => id)).toContain('note')
+    expect(after.fields.filter(({ id }) => id === 'key')).toMatchObject([{ value: 'new' }])
+  })
+
+  it('rejects an archived item before anything is verified', async () => {
+    const { own, verify, service, caller, vaultId, itemId } = await setUpVerified()
+    await own.save('stripe', { key })
+    await service.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED' })
+    verify.mockClear()
+    await expect(own.save('stripe', { key })).rejects.toThrow(InvalidInputError)
+    await expect(own.verify('stripe')).rejects.toThrow('an archived credential cannot be changed')
+    expect(verify).not.toHaveBeenCalled()
+  })
+
+  it('makes an item that is marked as deleted active, and keeps none of its values', async () => {
+    const { own, clock, verify, service, caller, vaultId, itemId } = await setUpVerified()
+    await own.save('stripe', { key, team: 'Acme' })
+    await service.setItemState(caller, { vaultId, itemId, state: 'DELETED' })
+    await expect(own.describe('stripe')).rejects.toThrow(NotFoundError)
+    await expect(own.save('stripe', { team: 'x' })).rejects.toThrow('key is required')
+    clock.advance(1000)
+    expect(await own.save('stripe', { key: 'new' })).toMatchObject({
+      fields: { key: { isSet: true }, team: '' },
+      status: 'ok',
+    })
+    expect(await service.getItem(caller, { vaultId, itemId })).not.toHaveProperty('state')
+    await service.setItemState(caller, { vaultId, itemId, state: 'DELETED' })
+    verify.mockRejectedValueOnce(new Error('down'))
+    const { version } = await own.save('stripe', { key: 'newer' })
+    expect(await own.describe('stripe')).toMatchObject({ version, status: 'unverified' })
+  })
+
+  it('merges the values of two first saves that run at the same time', async () => {
+    const { own, service, caller, vaultId, readItem } = await setUp()
+    const other = createCredentials(service, { stripe }).of(caller, vaultId)
+    await Promise.all([own.save('stripe', { key, team: 'Acme' }), other.save('stripe', { key })])
+    expect((await readItem()).version).toBe(2)
+    expect(await own.describe('stripe')).toMatchObject({ fields: { team: 'Acme' } })
+  })
+
+  it('verifies the same values once when concurrent writers win', async () => {
+    const { own, verify, service, caller, readItem } = await setUpVerified()
+    await own.save('stripe', { key })
+    verify.mockImplementationOnce(async () => {
+      const { id, vault } = await readItem()
+      const patch = [{ op: 'add', path: '/tags/-', value: 'billing' }] as const
+      await service.patchItem(caller, { vaultId: vault.id, itemId: id, patch })
+      return true
+    })
+    verify.mockClear()
+    expect(await own.save('stripe', { key: 'new' })).toMatchObject({ version: 3, status: 'ok' })
+    expect(verify).toHaveBeenCalledTimes(1)
+    expect((await readItem()).tags).toEqual(['credential', 'billing'])
+  })
+
+  it('ends with a ConflictError when others win every attempt', async () => {
+    const { own, verify, service, caller, readItem } = await setUpVerified()
+    await own.save('stripe', { key })
+    const { id: itemId, vault } = await readItem()
+    const wrapped = {
+      ...service,
+      async replaceItem(...call: Parameters<typeof service.replaceItem>) {
+        const patch = [{ op: 'add', path: '/favorite', value: true }] as const
+        await service.patchItem(caller, { vaultId: vault.id, itemId, patch })
+        return service.replaceItem(...call)
+      },
+    }
+    const raced = createCredentials(wrapped, { stripe }).of(caller, vault.id)
+    verify.mockClear()
+    const error = await raced.save('stripe', { key }).catch((reason) => reason)
+    expect(error).toBeInstanceOf(ConflictError)
+    expect(error).toMatchObject({ reason: 'races' })
+  })
+
+  it.each([['toString'], ['__proto__'], ['github'], ['']])(
+    'rejects the unknown name %j with a TypeError in every method',
+    async (name) => {
+      const { own } = await setUp()
+      const error = new TypeError('name must be one of stripe, smtp')
+      for (const call of [
+        () => own.save(name, { key }),
+        () => own.describe(name),
+        () => own.verify(name),
+        () => own.reveal(name, 'key'),
+        () => own.remove(name),
+      ])
+        await expect(call()).rejects.toEqual(error)
+    },
+  )
+
+  it.each(['', 'a'.repeat(201), 'a\nb', '\ud800', 7])('rejects the account %j', async (account) => {
+    const { own } = await setUp()
+    const options = { account: account as string }
+    await expect(own.save('stripe', { key }, options)).rejects.toThrow(InvalidInputError)
+    await expect(own.describe('stripe', options)).rejects.toThrow('account must be')
+  })
+
+  it('rejects a vault that does not exist', async () => {
+    const { credentials, caller } = await setUp()
+    const other = credentials.of(caller, 'z'.repeat(26))
+    const notFound = { code: 'NOT_FOUND', resource: 'vault' }
+    await expect(other.save('stripe', { key })).rejects.toMatchObject(notFound)
+    await expect(other.list()).rejects.toMatchObject(notFound)
+  })
+
+  it('rejects with the error of a rule of the service', async () => {
+    const validateItem = () => {
+      throw new Error(key)
+    }
+    const { own } = await setUp({}, { validateItem })
+    await expect(own.save('stripe', { key })).rejects.toThrow(RuleError)
+  })
+
+  it.each([['contract'], ['connect'], ['history']])('works with a service of %s', async (name) => {
+    const options = {
+      ...(name === 'connect' && { dialect: connectDialect }),
+      ...(name === 'history' && { history: { maxVersions: 3 } }),
+    }
+    const { own, clock, credentials, vaultId } = await setUpVerified(options)
+    const first = await own.save('stripe', { key, team: 'Acme' }, { account: 'live' })
+    clock.advance(1000)
+    const account = { account: 'live' }
+    const second = await own.save('stripe', { team: 'Other' }, account)
+    const other = credentials.of(createCaller('other', '*'), vaultId)
+    clock.advance(1000)
+    const third = await other.verify('stripe', account)
+    expect([first.version, second.version, third.version]).toEqual([1, 2, 3])
+    const checkedAt = clock().toISOString()
+    expect(third).toEqual({ ...second, version: 3, checkedAt })
+    expect(await own.describe('stripe', account)).toEqual(third)
+    expect(await own.list()).toEqual([third])
+    expect(await own.reveal('stripe', 'key', account)).toBe(key)
+    await own.remove('stripe', account)
+    expect(await own.list()).toEqual([])
+    const again = await own.save('stripe', { key }, account)
+    expect(again).toMatchObject({ status: 'ok', fields: { team: '' } })
+    expect(again.version).toBeGreaterThan(3)
+  })
+})
+
+describe('verify', () => {
+  it('changes the status and not who edited the values', async () => {
+    const { own, verify, clock, credentials, vaultId, readItem } = await setUpVerified()
+    const saved = await own.save('stripe', { key })
+    clock.advance(60_000)
+    const other = credentials.of(createCaller('other', '*'), vaultId)
+    verify.mockResolvedValueOnce(false)
+    const checkedAt = clock().toISOString()
+    const rejected = { ...saved, version: 2, status: 'rejected', checkedAt }
+    expect(await other.verify('stripe')).toEqual(rejected)
+    verify.mockRejectedValueOnce(new Error('down'))
+    const { checkedAt: _, ...unverified } = { ...rejected, version: 3, status: 'unverified' }
+    expect(await other.verify('stripe')).toEqual(unverified)
+    expect(await other.describe('stripe')).toEqual(unverified)
+    expect((await readItem()).lastEditedBy).toBe('other')
+    expect(await own.reveal('stripe', 'key')).toBe(key)
+  })
+
+  it('writes nothing for a kind without verify', async () => {
+    const { own } = await setUp()
+    const saved = await own.save('stripe', { key })
+    expect(await own.verify('stripe')).toEqual(saved)
+  })
+
+  it('shows unverified after another caller has changed the item, and tells who', async () => {
+    const { own, clock, service, caller, vaultId, itemId } = await setUpVerified()
+    await own.save('stripe', { key })
+    clock.advance(1000)
+    const other = createCaller('other', '*')
+    const patch = [{ op: 'replace', path: '/fields/key/value', value: 'by hand' }] as const
+    await service.patchItem(other, { vaultId, itemId, patch })
+    const updatedAt = clock().toISOString()
+    const edited = { status: 'unverified', updatedBy: 'other', updatedAt }
+    expect(await own.describe('stripe')).toMatchObject(edited)
+    clock.advance(1000)
+    expect(await own.verify('stripe')).toMatchObject({ ...edited, status: 'ok' })
+    clock.advance(1000)
+    await service.patchItem(caller, { vaultId, itemId, patch })
+    expect(await own.describe('stripe')).toMatchObject({ updatedBy: 'tester' })
+  })
+
+  it('rejects a credential that does not exist', async () => {
+    const { own } = await setUpVerified()
+    const error = { code: 'NOT_FOUND', message: 'credential stripe not found' }
+    await expect(own.verify('stripe')).rejects.toMatchObject(error)
+  })
+})
+
+describe('list', () => {
+  it('reads every page of the items, and leaves out those that were deleted meanwhile', async () => {
+    const { own, service, caller, vaultId } = await setUp()
+    await own.save('stripe', { key })
+    const page = Array.from({ length: 1000 }, () => ({ id: '0'.repeat(26) }))
+    const paged = {
+      ...service,
+      async listItems(...call: Parameters<typeof service.listItems>) {
+        return call[1].after === undefined ? (page as never) : service.listItems(...call)
+      },
+    }
+    const credentials = createCredentials(paged, { stripe })
+    expect(await credentials.of(caller, vaultId).list()).toHaveLength(1)
+    const unset = createCredentials(service, { stripe: { fields: { ...stripe.fields, more: {} } } })
+    expect((await unset.of(caller, vaultId).list())[0]?.fields).toHaveProperty('more', '')
+  })
+
+  it('leaves out items with the tag that are no credentials, and unknown kinds', async () => {
+    const { own, service, caller, vaultId, readItem } = await setUp()
+    const item = loginDraft(vaultId, { tags: ['credential'] })
+    await service.createItem(caller, { vaultId, item })
+    await own.save('stripe', { key })
+    const { id: _, ...copy } = await readItem()
+    await service.createItem(caller, { vaultId, item: copy })
+    const other = createCredentials(service, { old: { fields: { key: {} } } })
+    await other.of(caller, vaultId).save('old', { key: 'k' })
+    expect((await own.list()).map(({ name }) => name)).toEqual(['stripe'])
+  })
+})
+
+describe('reveal', () => {
+  it('returns a value', async () => {
+    const { own } = await setUp()
+    await own.save('stripe', { key, team: 'Acme' })
+    expect(await own.reveal('stripe', 'key')).toBe(key)
+    expect(await own.reveal('stripe', 'team')).toBe('Acme')
+  })
+
+  it('rejects a value that is not set, also if a label is the id of its field', async () => {
+    const { own, service, caller, readItem } = await setUp()
+    await own.save('stripe', { key })
+    const notFound = { code: 'NOT_FOUND', resource: 'field', id: 'team' }
+    await expect(own.reveal('stripe', 'team')).rejects.toMatchObject(notFound)
+    const item = await readItem()
+    const fields = [...item.fields, { id: 'x', label: 'team', value: 'wrong' }]
+    const ref = { vaultId: item.vault.id, itemId: item.id }
+    await service.replaceItem(caller, { ...ref, item: { ...item, fields } })
+    await expect(own.reveal('stripe', 'team')).rejects.toMatchObject(notFound)
+  })
+
+  it('rejects a field that the kind does not have with a TypeError', async () => {
+    const { own } = await setUp()
+    for (const field of ['credential.name', 'toString', ''])
+      await expect(own.reveal('stripe', field)).rejects.toEqual(
+        new TypeError('field must be one of key, team'),
+      )
+  })
+})
+
+describe('remove', () => {
+  it('deletes the item', async () => {
+    const { own } = await setUp()
+    await own.save('stripe', { key })
+    await own.remove('stripe')
+    const error = { code: 'NOT_FOUND', message: 'credential stripe not found' }
+    await expect(own.describe('stripe')).rejects.toMatchObject(error)
+    await expect(own.remove('stripe')).rejects.toMatchObject(error)
+  })
+})
+
+describe('createCredentials', () => {
+  it('stores items that references find', async () => {
+    const { own, service, caller, vaultId } = await setUp()
+    await own.save('stripe', { key }, { account: 'live' })
+    const references = createReferenceResolver(service, caller)
+    expect(await references.resolve(`op://${vaultId}/stripe live/key`)).toBe(key)
+  })
+
+  it('lets a caller who may only describe items see no value', async () => {
+    const { credentials, ...vault } = await setUpVerified()
+    const { own, service, vaultId, readItem } = vault
+    await own.save('stripe', { key })
+    const reader: Caller = { id: 'page', can: (_, __, operation) => operation === 'describeItem' }
+    const page = credentials.of(reader, vaultId)
+    expect(await page.describe('stripe')).toEqual(await own.describe('stripe'))
+    const calls = createMarkedCalls('marker', { ...vault, item: await readItem() }, reader)
+    const names = findNamesOfValueReaders()
+    const returning = Object.entries(calls).filter(([name]) => names.has(name))
+    expect(returning.length).toBeGreaterThanOrEqual(14)
+    for (const call of [
+      ...returning.map(([, call]) => call),
+      () => service.getItem(reader, { vaultId, itemId: vault.itemId }),
+      () => page.save('stripe', { key }),
+      () => page.verify('stripe'),
+      () => page.reveal('stripe', 'key'),
+      () => page.remove('stripe'),
+      () => page.list(),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 })
+  })
+
+  it('throws a RangeError for a timeout that is not a number of 1 or more', () => {
+    const service = createVaultService({ store: createMemoryStore() })
+    for (const verifyTimeoutMs of [0, -1, Number.NaN])
+      expect(() => createCredentials(service, { stripe }, { verifyTimeoutMs })).toThrow(
+        new RangeError('verifyTimeoutMs must be a number of 1 or more'),
+      )
+  })
+})
