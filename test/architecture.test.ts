@@ -36,6 +36,7 @@ describe('src', () => {
       'storage',
       'store',
       'testing',
+      'use',
     ])
   })
 

@@ -73,6 +73,12 @@ export const serviceCalls: WrongCallsByName = {
     'service.as must be a function': [[{}]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],
   },
+  createRedactor: {
+    'values must be an iterable of strings': [
+      ...[[], [null], [secret], [7], [{}], [[secret, 7]], [new Map([[secret, secret]])]],
+      [Promise.resolve([secret])],
+    ],
+  },
   formatSecretReference: {
     'reference must be an object': [[], ...notOptions.map((value) => [value])],
   },
