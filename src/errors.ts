@@ -16,6 +16,7 @@ export const errorStatuses = {
   INVALID_INPUT: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  SECRET_USE_REFUSED: 403,
   NOT_FOUND: 404,
   ROUTE_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
@@ -114,6 +115,7 @@ export type VaultError =
   | InvalidInputError
   | UnauthorizedError
   | ForbiddenError
+  | SecretUseError
   | NotFoundError
   | RouteNotFoundError
   | MethodNotAllowedError
@@ -214,6 +216,17 @@ export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   }
 }
 
+/**
+ * 403 (`SECRET_USE_REFUSED`): a secret value must not be used for this request, for example because
+ * its item has no URL of the request's origin.
+ */
+export class SecretUseError extends VaultErrorBase<'SECRET_USE_REFUSED'> {
+  static override readonly kind: string = 'SecretUseError'
+  constructor(message: string) {
+    super('SECRET_USE_REFUSED', message)
+  }
+}
+
 /** The type of a resource that an error is about. */
 export type ResourceType = 'vault' | 'item' | 'section' | 'field' | 'file' | 'version'
 
@@ -237,12 +250,20 @@ export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
 
 /**
  * 409 (`CONFLICT`): the id is taken, or concurrent writers changed the record first in every
- * attempt. Retrying later can succeed.
+ * attempt.
  */
 export class ConflictError extends VaultErrorBase<'CONFLICT'> {
   static override readonly kind: string = 'ConflictError'
-  constructor(message: string) {
+  /**
+   * `exists` if the id of the new vault or item is taken; `races` if concurrent calls won, so that
+   * retrying later can succeed.
+   */
+  readonly reason: 'exists' | 'races'
+
+  /** `reason` is `races` if absent. */
+  constructor(message: string, reason: 'exists' | 'races' = 'races') {
     super('CONFLICT', message)
+    this.reason = reason
   }
 }
 

@@ -44,6 +44,7 @@ export type {
 } from './core/filter/filter-language.js'
 export type { CreateItemInput, NewItemDraft } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
+export type { DescribeItemInput } from './core/items/describe-item.js'
 export {
   type GeneratedPassword,
   type GeneratePasswordOptions,
@@ -58,6 +59,7 @@ export type { PatchItemInput } from './core/items/patch-item.js'
 export type { RegenerateFieldInput } from './core/items/regenerate-field.js'
 export type { ReplaceItemInput } from './core/items/replace-item.js'
 export type { SetItemStateInput } from './core/items/set-item-state.js'
+export type { UseFieldInput } from './core/items/use-field.js'
 export type { VaultServiceOptions } from './core/options.js'
 export type { VaultEventType } from './core/runtime/change.js'
 export type { ServiceStats } from './core/runtime/context.js'
@@ -103,6 +105,7 @@ export {
   RouteNotFoundError,
   RuleError,
   type RuleErrorOptions,
+  SecretUseError,
   StorageError,
   type StorageErrorCode,
   type StorageErrorOptions,
@@ -143,7 +146,13 @@ export type {
   Section,
   VaultReference,
 } from './schema/item.js'
+export type {
+  FieldDescription,
+  HiddenValue,
+  ItemDescription,
+} from './schema/item-description.js'
 export type { PatchOperation } from './schema/patch.js'
+export type { SecretUseTarget } from './schema/secret-use.js'
 export type { Vault, VaultType } from './schema/vault.js'
 export type {
   BlobContent,

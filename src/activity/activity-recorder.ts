@@ -1,6 +1,7 @@
 /** Records one call of an operation in the activity log. */
 
 import { redactError } from '../base/redact-error.js'
+import { safeGet } from '../base/safe-get.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type {
   ActivityRecorder,
@@ -16,6 +17,8 @@ import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from 
 import type { ActivityAction, ActivityEntry } from '../schema/activity-entry.js'
 import { isFileId } from '../schema/ids.js'
 import { isItem } from '../schema/item.js'
+import { matches } from '../schema/parse.js'
+import { type SecretUseTarget, secretUseSchema } from '../schema/secret-use.js'
 
 /** The time after which an entry that is not recorded yet counts as failed. */
 const recordTimeoutMs = 10_000
@@ -49,6 +52,7 @@ export function createActivityRecorder(
   input: unknown,
 ): ActivityRecorder {
   const inputTarget = targetOf(input)
+  const use = name === 'useField' ? useOf(input) : undefined
   let fileId = target === 'file' ? fileIdOf(input) : undefined
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
   let firstChange: Change | undefined
@@ -70,6 +74,7 @@ export function createActivityRecorder(
       action: (change && itemChangeActions[change]) ?? action,
       result,
       actor: toActor(actor),
+      ...(use && { use }),
       resource: {
         type: itemId === undefined ? type : 'ITEM',
         ...(vaultId !== undefined && { vault: { id: vaultId } }),
@@ -184,6 +189,14 @@ function itemsIn(result: unknown): readonly ActivityTarget[] {
   const item: unknown = Reflect.get(Object(result), 'item') ?? result
   if (!isItem(item)) return []
   return [{ itemId: item.id, version: item.version }]
+}
+
+/** Returns the valid `use` in an input, without any other member. */
+function useOf(input: unknown): SecretUseTarget | undefined {
+  const use = safeGet(input, 'use')
+  if (!matches(secretUseSchema, use)) return undefined
+  const { origin, method } = use
+  return { origin, method }
 }
 
 /** Returns the well-formed id of a file in an input, with a UUID in lower case. */

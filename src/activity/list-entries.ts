@@ -9,6 +9,7 @@ import { StorageError } from '../errors.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
+import { secretUseSchema } from '../schema/secret-use.js'
 
 /**
  * Returns a page of the entries that the caller can see, newest first. Reads the whole log, because
@@ -87,6 +88,7 @@ export const recordedEntrySchema = z.object({
     userAgent: z.exactOptional(z.string()),
     requestIp: z.exactOptional(z.string()),
   }),
+  use: z.exactOptional(secretUseSchema),
   resource: z.object({
     type: z.enum(['ITEM', 'VAULT']),
     vault: z.exactOptional(z.object({ id: idSchema })),

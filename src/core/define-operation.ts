@@ -14,6 +14,8 @@ interface TargetIds {
   /** `isNewId` is true if the input has no `vaultId`, so that the vault gets a random one. */
   readonly newVault: { readonly vaultId: string; readonly isNewId: boolean }
   readonly vault: { readonly vaultId: string }
+  /** Without `itemId` the item gets a random one. */
+  readonly newItem: { readonly vaultId: string; readonly itemId?: string }
   readonly item: ItemRef
   readonly file: FileRef
 }

@@ -9,6 +9,7 @@ import { readFileContent } from './files/read-file-content.js'
 import { removeFile } from './files/remove-file.js'
 import { createItem } from './items/create-item.js'
 import { deleteItem } from './items/delete-item.js'
+import { describeItem } from './items/describe-item.js'
 import { getField } from './items/get-field.js'
 import { getItem } from './items/get-item.js'
 import { getItems } from './items/get-items.js'
@@ -17,6 +18,7 @@ import { patchItem } from './items/patch-item.js'
 import { regenerateField } from './items/regenerate-field.js'
 import { replaceItem } from './items/replace-item.js'
 import { setItemState } from './items/set-item-state.js'
+import { useField } from './items/use-field.js'
 import type { OperationName } from './vault-service.js'
 import { collectGarbage } from './vaults/collect-garbage.js'
 import { createVault } from './vaults/create-vault.js'
@@ -39,6 +41,8 @@ export const operations = {
   createItem,
   getItem,
   getField,
+  useField,
+  describeItem,
   getItems,
   replaceItem,
   patchItem,

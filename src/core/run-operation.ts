@@ -69,13 +69,14 @@ export async function runOperation<Result>(
 async function authorize(
   { name, permissions }: AnyOperation,
   caller: Caller,
-  { vaultId, isNewId }: CheckedIds,
+  { vaultId, itemId, isNewId }: CheckedIds,
 ): Promise<void> {
   if (vaultId === undefined) return
-  for (const permission of isNewId ? createPermissions : permissions) {
-    const isGranted = (await caller.can(permission, vaultId, name)) === true
-    if (!isGranted) throw await forbiddenError(caller, vaultId, permission, name)
-  }
+  const check = async (permission: Permission): Promise<boolean> =>
+    // A malformed id is the id of no item.
+    (await caller.can(permission, vaultId, name, isId(itemId) ? itemId : undefined)) === true
+  for (const permission of isNewId ? createPermissions : permissions)
+    if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
 }
 
 /** Returns the hooks that record the changes of this call and emit its events. */
@@ -141,7 +142,8 @@ function checkIds(
   const isNewId = target === 'newVault' && input['vaultId'] === undefined
   const vaultId = isNewId ? newId(context.randomBytes) : input['vaultId']
   const ids: { vaultId: unknown; itemId?: unknown; fileId?: unknown } = { vaultId }
-  if (target === 'item' || target === 'file') ids.itemId = input['itemId']
+  const isNewItem = target === 'newItem' && input['itemId'] !== undefined
+  if (target === 'item' || target === 'file' || isNewItem) ids.itemId = input['itemId']
   if (target === 'file') ids.fileId = input['fileId']
   if (!allowsMalformedIds?.(context) || !areStrings(ids)) {
     if (!isId(vaultId)) throw malformedIdError('vaultId', 'Vault')
@@ -171,13 +173,11 @@ function malformedIdError(path: string, resource: string): InvalidInputError {
  * other one.
  */
 async function forbiddenError(
-  caller: Caller,
   vaultId: string,
   missing: Permission,
-  operation: string,
+  check: (permission: Permission) => Promise<boolean>,
 ): Promise<ForbiddenError> {
   if (missing === 'create') return new ForbiddenError(vaultId, missing)
-  const other = missing === 'read' ? 'write' : 'read'
-  const hasOther = (await caller.can(other, vaultId, operation)) === true
+  const hasOther = await check(missing === 'read' ? 'write' : 'read')
   return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }

@@ -78,7 +78,8 @@ function formatResult(
   result: unknown,
 ): Formatted {
   const item = isStoredItem(result) ? result.item : result
-  if (!isItem(item)) return { text: JSON.stringify(item), bytes: 0 }
+  // A description has fields like an item, but the dialect knows only values that are texts.
+  if (operation === 'describeItem' || !isItem(item)) return { text: JSON.stringify(item), bytes: 0 }
   const formatted = dialect.formatItem(item, operation, now())
   if (formatted !== item) return { text: JSON.stringify(formatted), bytes: reformattedBytes }
   return { text: isStoredItem(result) ? result.text : JSON.stringify(item), bytes: 0 }

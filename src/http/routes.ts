@@ -138,6 +138,7 @@ export const routes: readonly Route[] = [
     conditional,
     extension,
   },
+  { operation: 'describeItem', method: 'GET', path: `${item}/description`, extension },
   { operation: 'listVersions', method: 'GET', path: versions, extension },
   { operation: 'getVersion', method: 'GET', path: `${versions}/{version}`, extension },
   {

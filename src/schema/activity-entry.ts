@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { VaultReference } from './item.js'
+import type { SecretUseTarget } from './secret-use.js'
 
 /** The effect of an operation on its resource. */
 export type ActivityAction = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'
@@ -52,6 +53,12 @@ export interface ActivityEntry {
     /** At most 64 characters. Absent if unknown. `GET /v1/activity` returns it as `ip`. */
     readonly requestIp?: string
   }
+  /**
+   * The request for which `useField` has returned the value, or rejected the call. It is recorded
+   * before the request is made, so without its outcome. Absent for every other operation, and for
+   * an invalid `use`. `GET /v1/activity` does not return it.
+   */
+  readonly use?: SecretUseTarget
   readonly resource: {
     readonly type: ActivityResource
     /** Absent if the operation does not refer to a single vault. */

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { recipeSchema } from './field.js'
 import { fileIdSchema, idSchema } from './ids.js'
+import { secretUseSchema } from './secret-use.js'
 
 /** The most items that one call of `getItems` can read. */
 const maxItemIds = 100
@@ -60,6 +61,9 @@ export const getFieldInputSchema = z.object({
   field: z.string(),
   section: z.optional(z.string()),
 })
+
+/** Parses the input of `useField`. */
+export const useFieldInputSchema = z.extend(getFieldInputSchema, { use: secretUseSchema })
 
 /** Parses the state that `setItemState` sets; `ACTIVE`, undefined or null for an active item. */
 export const setItemStateInputSchema = z.extend(ifVersionInputSchema, {

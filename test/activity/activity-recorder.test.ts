@@ -9,6 +9,7 @@ import {
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
+import { exampleUse } from '../support/items/vault-inputs.js'
 import {
   createSpyLog,
   expectedEntries,
@@ -171,6 +172,7 @@ describe('createActivityRecorder', () => {
           action,
           result: 'SUCCESS',
           actor: { id: 'tester' },
+          ...(name === 'useField' && { use: exampleUse }),
           resource,
         })
         const files: Partial<Record<OperationName, string>> = {

@@ -97,6 +97,22 @@ describe('decisions on items', () => {
     expect([put.version, ...versions]).toEqual([1, 2, 3, 3, 4, 4, 5])
   })
 
+  it('items-14 createItem in process takes an id, whose versions are never used again', async () => {
+    const { vault, create, send, items } = await contractClient()
+    const { service, caller, vaultId } = vault
+    const save = { vaultId, itemId: missing.item, item: { category: 'LOGIN' } } as const
+    expect(await service.createItem(caller, save)).toMatchObject({ id: missing.item, version: 1 })
+    for (const state of ['ARCHIVED', 'DELETED', 'ACTIVE'] as const) {
+      await service.setItemState(caller, { ...save, state })
+      await expect(service.createItem(caller, save)).rejects.toMatchObject({
+        ...{ status: 409, code: 'CONFLICT', reason: 'exists' },
+      })
+    }
+    expect((await send('DELETE', `${items}/${missing.item}`)).status).toBe(204)
+    expect(Object((await create({ id: missing.item })).json).id).not.toBe(missing.item)
+    expect(await service.createItem(caller, save)).toMatchObject({ id: missing.item, version: 6 })
+  })
+
   it('items-5 times are RFC 3339 in UTC with milliseconds, and createdAt never changes', async () => {
     const { vault, replace, patch, create } = await contractClient()
     const created = '2026-01-01T00:00:00.000Z'

@@ -27,7 +27,14 @@ async function forbidden(permission: 'read' | 'write'): Promise<string[]> {
 }
 
 const reading = ['getField', 'getFileDetails', 'getItem', 'getItems', 'getVault', 'getVersion']
-reading.push('listFiles', 'listItems', 'listVersions', 'readFileContent')
+reading.push(
+  'describeItem',
+  'listFiles',
+  'listItems',
+  'listVersions',
+  'readFileContent',
+  'useField',
+)
 const readingAndWriting = [
   'patchItem',
   'regenerateField',
@@ -87,6 +94,24 @@ describe('decisions on permissions', () => {
     expect(accepted.status).toBe(200)
     const rejected = await handler(createRequest(vault, 'GET', item))
     expect(parseResponse(rejected)).toMatchObject({ status: 401, body: { status: 401 } })
+  })
+
+  it('rights-6 `can` gets the operation, and the id of the item that it refers to', async () => {
+    const { vault, items, item } = await contractClient()
+    const checks: unknown[] = []
+    const handler = createHttpHandler(vault.service, {
+      authenticate: () => ({ id: 'alice', can: (...check: unknown[]) => checks.push(check) > 0 }),
+    })
+    const { vaultId } = vault
+    const malformed = `/v1/vaults/${vaultId}/items/x/files/${vault.smallFile.id}`
+    for (const path of [items, item, `${item}/files/${vault.smallFile.id}`, malformed])
+      await handler(createRequest(vault, 'GET', path))
+    expect(checks).toEqual([
+      ['read', vaultId, 'listItems', undefined],
+      ['read', vaultId, 'getItem', vault.item.id],
+      ['read', vaultId, 'getFileDetails', vault.item.id],
+      ['read', vaultId, 'getFileDetails', undefined],
+    ])
   })
 
   it('rights-5 a 403 names reading or writing when only that permission is missing', async () => {

@@ -212,6 +212,34 @@ describe('decisions on operations beyond the four', () => {
     expect(changed.json).toStrictEqual({ ...described, description: 'D' })
   })
 
+  it('operations-12 GET .../description is describeItem, without what is secret', async () => {
+    const { vault, send, item } = await contractClient({}, { extensions: true })
+    const { status, json, headers } = await send('GET', `${item}/description`, { as: 'reader' })
+    expect([status, headers['etag']]).toEqual([200, '"3"'])
+    const { service, caller, vaultId } = vault
+    expect(json).toEqual(await service.describeItem(caller, { vaultId, itemId: vault.item.id }))
+    expect(Object(json).fields).toMatchObject([
+      { id: 'username', value: 'wendy' },
+      { id: 'password', value: { isSet: true } },
+      { id: 'pin', value: { isSet: true } },
+    ])
+    expect(JSON.stringify(json)).not.toMatch(/correct horse|1234|entropy/)
+    const without = await contractClient()
+    expect((await without.send('GET', `${without.item}/description`)).status).toBe(404)
+  })
+
+  it('operations-13 useField returns a value for an origin of the same record only', async () => {
+    const { vault } = await contractClient()
+    const { service, caller, vaultId, item } = vault
+    const use = { origin: 'https://example.com', method: 'GET' }
+    const input = { vaultId, itemId: item.id, field: 'pin', use }
+    expect(await service.useField(caller, input)).toBe('1234')
+    const other = { ...use, origin: 'https://other.example' }
+    await expect(service.useField(caller, { ...input, use: other })).rejects.toMatchObject({
+      ...{ status: 403, code: 'SECRET_USE_REFUSED' },
+    })
+  })
+
   it('operations-11 an activity entry contains ids and versions, never a value', async () => {
     const activity = createMemoryActivityLog()
     const { send, vault, create, patch } = await contractClient({ activity })

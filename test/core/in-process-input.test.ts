@@ -125,7 +125,8 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
   })
 
   it.each(namesWithMember('itemId'))('%s rejects an item id that is not a string', async (name) => {
-    for (const id of notIds)
+    // `createItem` makes an id then.
+    for (const id of notIds.filter((one) => one !== undefined || name !== 'createItem'))
       await expectRejection(
         name,
         vault.caller,
@@ -186,6 +187,9 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
     ['getItems', 'itemIds', [undefined, null, 5, 'x', {}, [null], [nullPrototype], [5]]],
     ['getField', 'field', [undefined, null, 5, {}, nullPrototype]],
     ['getField', 'section', [null, 5, {}, nullPrototype]],
+    ['useField', 'field', [undefined, null, 5, {}, nullPrototype]],
+    ['useField', 'section', [null, 5, {}, nullPrototype]],
+    ['useField', 'use', [undefined, null, 5, 'https://example.com', [], nullPrototype]],
     ['attachFile', 'content', [undefined, null, 5, 'x', {}, nullPrototype, [1]]],
     ['attachFile', 'name', [undefined, null, 5, '', {}, nullPrototype]],
     ['attachFile', 'sectionId', [null, 5, {}, nullPrototype]],

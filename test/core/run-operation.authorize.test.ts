@@ -74,6 +74,15 @@ describe('runOperation', () => {
     expect(checks).toEqual([`read ${vaultId}`, `write ${vaultId}`, `read ${vaultId}`])
   })
 
+  it('passes the operation and the item to every check, also to that of the other permission', async () => {
+    const checks: unknown[] = []
+    const caller = { id: 'alice', can: (...check: unknown[]) => checks.push(check) > 1 }
+    await expect(authorize(caller, { ...ref, fileId: 'x' }, 'read')).rejects.toMatchObject(
+      forbidden(vaultId, 'reading'),
+    )
+    expect(checks).toEqual(['read', 'write'].map((one) => [one, vaultId, 'test', itemId]))
+  })
+
   it('names no permission when the caller has neither', async () => {
     const { caller, checks } = recordingCaller(() => false)
     await expect(authorize(caller, ref, 'write')).rejects.toMatchObject(forbidden(vaultId))

@@ -19,6 +19,14 @@ describe('zodFromSchemas', () => {
     expect([valid.filter((value) => !accepts(value)), invalid.filter(accepts)]).toEqual([[], []])
   })
 
+  it('accepts each of several alternatives', () => {
+    const schema = zodOf({
+      anyOf: [{ $ref: '#/components/schemas/Name' }, { type: 'object', properties: {} }],
+    })
+    const accepted = ['ab', 'a', {}, { a: 1 }, 7].map((one) => schema.safeParse(one).success)
+    expect(accepted).toEqual([true, false, true, false, false])
+  })
+
   it('checks the formats of integers', () => {
     const accepts = (format: string, value: number): boolean =>
       zodOf({ type: 'integer', format }).safeParse(value).success
@@ -33,6 +41,7 @@ describe('zodFromSchemas', () => {
     { type: 'null' },
     { type: ['string', 'null'] },
     { allOf: [{ type: 'object' }] },
+    { anyOf: [{ type: 'string' }], description: 'x' },
     { type: 'object', additionalProperties: true },
     { type: 'object', required: ['name'] },
     { $ref: '#/components/schemas/Name', maxLength: 3 },

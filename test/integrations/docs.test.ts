@@ -98,6 +98,7 @@ describe('docs/errors.md', () => {
     ['INVALID_INPUT', new errors.InvalidInputError([{ path: 'a', message: 'b' }])],
     ['UNAUTHORIZED', new errors.UnauthorizedError()],
     ['FORBIDDEN', new errors.ForbiddenError('v')],
+    ['SECRET_USE_REFUSED', new errors.SecretUseError('s')],
     ['NOT_FOUND', new errors.NotFoundError('item', 'i')],
     ['CONFLICT', new errors.ConflictError('c')],
     ['PRECONDITION_FAILED', new errors.PreconditionFailedError('i')],

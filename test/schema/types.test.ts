@@ -96,6 +96,7 @@ type IdsOf = {
   readonly service: unknown
   readonly newVault: { readonly vaultId?: string | undefined }
   readonly vault: { readonly vaultId: string }
+  readonly newItem: { readonly vaultId: string; readonly itemId?: string | undefined }
   readonly item: { readonly vaultId: string; readonly itemId: string }
   readonly file: { readonly vaultId: string; readonly itemId: string; readonly fileId: string }
 }
@@ -138,6 +139,8 @@ const operationInputs = {
   createItem: true satisfies ParsedInputOf<'createItem'> extends CreateItemInput ? true : false,
   getItem: true satisfies HasInput<'getItem'>,
   getField: true satisfies HasInput<'getField'>,
+  useField: true satisfies HasInput<'useField'>,
+  describeItem: true satisfies HasInput<'describeItem'>,
   getItems: true satisfies HasInput<'getItems'>,
   replaceItem: true satisfies HasInput<'replaceItem'>,
   patchItem: true satisfies HasInput<'patchItem'>,
@@ -185,6 +188,8 @@ const operationOutputs = {
   createItem: true satisfies HasOutput<'createItem'>,
   getItem: true satisfies HasOutput<'getItem'>,
   getField: true satisfies HasOutput<'getField'>,
+  useField: true satisfies HasOutput<'useField'>,
+  describeItem: true satisfies HasOutput<'describeItem'>,
   getItems: true satisfies HasOutput<'getItems'>,
   replaceItem: true satisfies HasOutput<'replaceItem'>,
   patchItem: true satisfies HasOutput<'patchItem'>,

@@ -43,7 +43,8 @@ function rowsOf(json: Json, prefix: string, resolve: (json: Json) => Json): stri
     ]
     const element = attribute.items === undefined ? attribute : resolve(attribute.items as Json)
     const deeper = attribute.items === undefined ? `${path}.` : `${path}[].`
-    return [row, ...rowsOf(element, deeper, resolve)]
+    const options = (element.anyOf ?? []).map((option) => resolve(option as Json))
+    return [row, ...[element, ...options].flatMap((one) => rowsOf(one, deeper, resolve))]
   })
 }
 

@@ -7,6 +7,7 @@ import { errorBodySchema } from '../../src/http/openapi/json-schema.js'
 import {
   type DescribedOperation,
   describedOperations,
+  itemDescriptionSchema,
   itemSummarySchema,
   itemVersionSchema,
 } from '../../src/http/openapi/operations.js'
@@ -75,6 +76,7 @@ const shapes: readonly (readonly [name: string, schema: Schema])[] = [
   ['Patch operation', patchOperationSchema],
   ['Item', itemSchema],
   ['Item summary', itemSummarySchema],
+  ['Item description', itemDescriptionSchema],
   ['File', fileDetailsSchema],
   ['Vault', vaultSchema],
   ['Item version', itemVersionSchema],

@@ -19,10 +19,17 @@ export interface Caller {
   readonly id: string
   /**
    * Returns true if the caller has the permission on the vault. Called before the store is
-   * accessed. `operation` is the name of the operation, such as `deleteItem`, for rules that are
-   * finer than the permissions.
+   * accessed. `operation` is the name of the operation, such as `deleteItem`, and `itemId` the id of
+   * its item, for rules that are finer than the permissions. `itemId` is absent if the operation
+   * refers to no single item, such as a list, `getItems` and a `createItem` without `itemId`; the
+   * item need not exist.
    */
-  can(permission: Permission, vaultId: string, operation?: string): boolean | Promise<boolean>
+  can(
+    permission: Permission,
+    vaultId: string,
+    operation?: string,
+    itemId?: string,
+  ): boolean | Promise<boolean>
   /**
    * Returns the ids of those vaults, of at most 500, that the caller can read. `listVaults` calls it
    * instead of `can`. If absent, `can` is called for each vault, for up to 32 at a time.

@@ -8,7 +8,7 @@ import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
-import { listBlobIds, loadItem } from '../records/item-record.js'
+import { loadItem, loadReferences } from '../records/item-record.js'
 import {
   dropPendingBlobs,
   recordPendingBlobs,
@@ -152,7 +152,7 @@ async function deleteUnreferencedBlob(
   blobId: string,
 ): Promise<boolean> {
   try {
-    if ((await listBlobIds(context, ref))?.includes(blobId)) return false
+    if ((await loadReferences(context, ref)).blobIds.includes(blobId)) return false
     await context.store.blobs.delete(blobId)
     return true
   } catch {

@@ -34,7 +34,7 @@ export const removeFile = defineOperation({
   input: ifVersionInputSchema,
   async run({ context, caller }, ref) {
     const { fileId } = ref
-    await withPendingRemoval(context, ref, [], async (recordRemoval) => {
+    await withPendingRemoval(context, ref, async (recordRemoval) => {
       let pending!: PendingBlobs
       await updateItem(context, caller, ref, (item) => withoutFile(item, fileId), {
         commit: async (before, put) => {
@@ -47,7 +47,7 @@ export const removeFile = defineOperation({
           return put()
         },
       })
-      return pending
+      return { pending }
     })
   },
 })

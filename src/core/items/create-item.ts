@@ -1,18 +1,26 @@
 /** Creates an item in a vault. */
 
 import { ConflictError, NotFoundError } from '../../errors.js'
-import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDraft, VaultReference } from '../../schema/item.js'
 import type { StoredRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
-import { formatHeader, itemKey, toItem } from '../records/item-record.js'
+import {
+  type ChosenId,
+  formatHeader,
+  isItemRecord,
+  itemKey,
+  parseHeader,
+  type StoredItem,
+  toItem,
+} from '../records/item-record.js'
 import { checkItemRule } from '../records/item-rule.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
 import {
   isSameVault,
   isVaultRecord,
+  parseGeneration,
   requireVaultRecord,
   vaultKey,
 } from '../records/vault-record.js'
@@ -23,10 +31,24 @@ import { runInTurn } from '../runtime/optimistic-retry.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
-/** Input of `createItem`: `vaultId` or `item.vault` can be absent, as one implies the other. */
+/**
+ * Input of `createItem`: `vaultId` or `item.vault` can be absent, as one implies the other.
+ *
+ * `itemId` is the id of the new item, 26 characters of a-z and 0-9; a random one if absent. It can be
+ * the chosen id of an item that was deleted. Do not choose the random id of one: the versions of the
+ * new item would begin at 1 again. Over HTTP it cannot be chosen.
+ */
 export type CreateItemInput =
-  | { readonly vaultId: string; readonly item: NewItemDraft }
-  | { readonly vaultId?: undefined; readonly item: ItemDraft }
+  | {
+      readonly vaultId: string
+      readonly itemId?: string | undefined
+      readonly item: NewItemDraft
+    }
+  | {
+      readonly vaultId?: undefined
+      readonly itemId?: string | undefined
+      readonly item: ItemDraft
+    }
 
 /** An item as a client sends it to `createItem`. */
 export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
@@ -34,47 +56,86 @@ export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
   readonly vault?: VaultReference | undefined
 }
 
-/** Creates an item in a vault, under a random id. */
+/** The id of the draft is ignored, also beside `itemId`. */
+const newItemBody: typeof itemBody = {
+  name: 'item',
+  parse: (context, body, { itemId: _, ...ids }) => itemBody.parse(context, body, ids),
+}
+
+/** Creates an item in a vault, under a random id or one that the caller chooses. */
 export const createItem = defineOperation({
   name: 'createItem',
   summary: 'Creates an item in a vault',
-  target: 'vault',
+  target: 'newItem',
   permissions: ['write'],
   activity: ['CREATE', 'ITEM'],
   errors: [...readErrors, 'CONFLICT', 'GENERATION_FAILED'],
-  body: itemBody,
+  body: newItemBody,
   toPublic: toItem,
   completeInput,
-  async run({ context, caller }, { vaultId, item: draft }) {
+  async run({ context, caller }, { vaultId, itemId, item: draft }) {
     const vault = await requireVaultRecord(context, vaultId)
     const createdAt = context.now().toISOString()
-    const emptyItem: ManagedItemFields = {
-      id: newId(context.randomBytes),
-      vault: { id: vaultId },
-      version: 0,
-      createdAt,
-      updatedAt: createdAt,
-      lastEditedBy: caller.id,
-      fields: [],
-      files: [],
+    const generated = new Map<string, string>()
+    const build = (id: string, lastVersion: number, chosenId?: ChosenId): StoredItem => {
+      const emptyItem: ManagedItemFields = {
+        id,
+        vault: { id: vaultId },
+        version: lastVersion,
+        createdAt,
+        updatedAt: createdAt,
+        lastEditedBy: caller.id,
+        fields: [],
+        files: [],
+      }
+      const item = toNextVersion(buildItem(context, draft, emptyItem, generated), caller, createdAt)
+      const text = JSON.stringify(item)
+      checkSize(text, context.limits)
+      checkStringsOf(draft, text, context.limits)
+      if (context.validateItem !== undefined) checkItemRule(context, text, undefined, caller)
+      return { item, header: formatHeader(item, {}, chosenId), text }
     }
-    const item = toNextVersion(buildItem(context, draft, emptyItem), caller, createdAt)
-    const text = JSON.stringify(item)
-    checkSize(text, context.limits)
-    checkStringsOf(draft, text, context.limits)
-    if (context.validateItem !== undefined) checkItemRule(context, text, undefined, caller)
-    const created = { item, header: formatHeader(item, {}), text }
-    const ref = { vaultId, itemId: item.id }
-    // The item can be listed before its creation is acknowledged. A change of it waits for that.
-    const isWritten = await runInTurn(context.queue, itemKey(ref), () =>
-      withChangeHooks(context, itemChange('item.created', item), () => writeItem(context, created)),
-    )
-    if (!isWritten) throw new ConflictError(`item ${item.id} already exists`)
+    const write = (created: StoredItem): Promise<boolean> =>
+      withChangeHooks(context, itemChange('item.created', created.item), () =>
+        writeItem(context, created),
+      )
+    const created =
+      itemId === undefined
+        ? await createWithRandomId(context, build(newId(context.randomBytes), 0), write)
+        : await context.retry(itemKey({ vaultId, itemId }), 'item', async () => {
+            const earlier = await context.store.records.get(itemKey({ vaultId, itemId }))
+            const lastVersion = earlier?.version ?? 0
+            const chosenId = {
+              firstVersion: lastVersion + 1,
+              generation: parseGeneration(vault, vaultId),
+            }
+            const next = build(itemId, lastVersion, chosenId)
+            if (isItemRecord(earlier)) throw existsError(itemId)
+            return (await write(next)) ? next : undefined
+          })
     const vaultNow = await context.store.records.get(vaultKey(vaultId))
-    if (vaultNow?.version !== vault.version) await undoIfVaultDeleted(context, ref, vault, vaultNow)
+    if (vaultNow?.version !== vault.version)
+      await undoIfVaultDeleted(context, created, vault, vaultNow)
     return created
   },
 })
+
+/** Writes an item that no other call knows yet. @throws ConflictError if its id is taken. */
+async function createWithRandomId(
+  context: Context,
+  created: StoredItem,
+  write: (created: StoredItem) => Promise<boolean>,
+): Promise<StoredItem> {
+  const { id, vault } = created.item
+  const key = itemKey({ vaultId: vault.id, itemId: id })
+  // The item can be listed before its creation is acknowledged. A change of it waits for that.
+  if (await runInTurn(context.queue, key, () => write(created))) return created
+  throw existsError(id)
+}
+
+function existsError(itemId: string): ConflictError {
+  return new ConflictError(`item ${itemId} already exists`, 'exists')
+}
 
 /** Returns the input with the vault of its item as its vault, or the other way round. */
 function completeInput(input: unknown): unknown {
@@ -91,16 +152,24 @@ function completeInput(input: unknown): unknown {
 
 /**
  * Deletes the item again if its vault has been deleted since it was loaded, even if a new vault has
- * the same id: `deleteVault` may not have seen the item. @throws NotFoundError then.
+ * the same id: `deleteVault` may not have seen the item. In a new vault, the id can belong to an item
+ * of another call by now, which is kept. @throws NotFoundError then.
  */
 async function undoIfVaultDeleted(
   context: Context,
-  ref: ItemRef,
+  created: StoredItem,
   before: StoredRecord,
   now: StoredRecord | undefined,
 ): Promise<void> {
-  const { vaultId } = ref
-  if (now !== undefined && isVaultRecord(now, vaultId) && isSameVault(vaultId, before, now)) return
-  await deleteItemIfPresent(context, ref)
+  const { id: itemId, version, vault } = created.item
+  const { id: vaultId } = vault
+  const hasVault = isVaultRecord(now, vaultId)
+  if (now !== undefined && hasVault && isSameVault(vaultId, before, now)) return
+  const { chosenId } = parseHeader(created.header)
+  const isMatch = ({ item, header }: StoredItem): boolean =>
+    chosenId === undefined ||
+    !hasVault ||
+    (item.version === version && parseHeader(header).chosenId?.generation === chosenId.generation)
+  await deleteItemIfPresent(context, { vaultId, itemId }, { isMatch, purges: !hasVault })
   throw new NotFoundError('vault', vaultId)
 }

@@ -4,6 +4,7 @@ import { InvalidInputError, NotFoundError } from '../../errors.js'
 import type { Field } from '../../schema/field.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { getFieldInputSchema } from '../../schema/inputs.js'
+import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
 import { loadItem } from '../records/item-record.js'
@@ -27,25 +28,35 @@ export const getField = defineOperation({
   activity: ['READ', 'ITEM'],
   errors: readErrors,
   input: getFieldInputSchema,
-  async run({ context }, { field: name, section, ...ref }): Promise<Field> {
-    const { fields, sections } = (await loadItem(context, ref)).item
-    const inSections = section === undefined ? undefined : findNamed(sections, section)
-    const [field, other] = findNamed(
-      inSections === undefined
-        ? fields
-        : fields.filter((one) => inSections.some(({ id }) => id === one.section?.id)),
-      name,
-    )
-    if (field === undefined) throw new NotFoundError('field', name)
-    if (other !== undefined) {
-      throw InvalidInputError.at(
-        'field',
-        'is the label of several fields: pass the id of one, or its section',
-      )
-    }
-    return field
+  async run({ context }, { field, section, ...ref }): Promise<Field> {
+    return findField((await loadItem(context, ref)).item, { field, section })
   },
 })
+
+/**
+ * Returns the field of an item that an input names.
+ * @throws NotFoundError if it does not exist, InvalidInputError if several fields have its label.
+ */
+export function findField(
+  { fields, sections }: Item,
+  { field: name, section }: Pick<GetFieldInput, 'field' | 'section'>,
+): Field {
+  const inSections = section === undefined ? undefined : findNamed(sections, section)
+  const [field, other] = findNamed(
+    inSections === undefined
+      ? fields
+      : fields.filter((one) => inSections.some(({ id }) => id === one.section?.id)),
+    name,
+  )
+  if (field === undefined) throw new NotFoundError('field', name)
+  if (other !== undefined) {
+    throw InvalidInputError.at(
+      'field',
+      'is the label of several fields: pass the id of one, or its section',
+    )
+  }
+  return field
+}
 
 /** Returns the only element with this id or, if there is no such element, those with this label. */
 function findNamed<Element extends { readonly id: string; readonly label?: string }>(

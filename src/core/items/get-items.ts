@@ -5,7 +5,13 @@ import { ContentTooLargeError } from '../../errors.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
-import { itemKey, parseItemRecord, type StoredItem, toItem } from '../records/item-record.js'
+import {
+  isItemRecord,
+  itemKey,
+  parseItemRecord,
+  type StoredItem,
+  toItem,
+} from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 import { batchesOf } from '../runtime/batches.js'
 
@@ -49,7 +55,7 @@ export const getItems = defineOperation({
         )
       for (const [index, ref] of refs.entries()) {
         const record = records[index]
-        if (record === undefined) continue
+        if (!isItemRecord(record)) continue
         await pace(record.body.length)
         const stored = parseItemRecord(record, ref)
         if (stored.item.state !== 'DELETED') items.push(stored)

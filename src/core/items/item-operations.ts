@@ -2,10 +2,12 @@
 
 import type { Field } from '../../schema/field.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
+import type { ItemDescription } from '../../schema/item-description.js'
 import type { Caller } from '../access/caller.js'
 import type { CallOptions } from '../call-options.js'
 import type { CreateItemInput } from './create-item.js'
 import type { DeleteItemInput } from './delete-item.js'
+import type { DescribeItemInput } from './describe-item.js'
 import type { GetFieldInput } from './get-field.js'
 import type { GetItemInput } from './get-item.js'
 import type { GetItemsInput } from './get-items.js'
@@ -14,17 +16,21 @@ import type { PatchItemInput } from './patch-item.js'
 import type { RegenerateFieldInput } from './regenerate-field.js'
 import type { ReplaceItemInput } from './replace-item.js'
 import type { SetItemStateInput } from './set-item-state.js'
+import type { UseFieldInput } from './use-field.js'
 
 /** The operations on items. */
 export interface ItemOperations {
   /**
-   * Creates an item with a random id and version 1. Needs write on the vault, which is `vaultId`,
-   * `item.vault.id` or both.
+   * Creates an item with a random id and version 1, or with the id `itemId`. Needs write on the
+   * vault, which is `vaultId`, `item.vault.id` or both. With `itemId`, a call whose result was lost
+   * can be made again without creating a second item. If an item with this chosen id was
+   * deleted before, the version of the new one is higher than any of the old one.
    * @returns The stored item, with [generated
    * values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
    * @throws InvalidInputError (400) also if `vaultId` and `item.vault.id` differ.
    * @throws NotFoundError (404) if the vault does not exist.
-   * @throws ConflictError (409) if the random source repeats the id of an item.
+   * @throws ConflictError (409) with the reason `exists` if an item has the id, in any state; with
+   * `races` if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no id or value.
    */
   createItem(
@@ -95,6 +101,32 @@ export interface ItemOperations {
    * for the field also if its section does not exist.
    */
   getField(caller: Caller | undefined, input: GetFieldInput, options?: CallOptions): Promise<Field>
+  /**
+   * Returns the value of one field for a request to an origin that one of the item's URLs has, so
+   * that it is never sent anywhere else. An item without URLs has no origin. Needs read on the
+   * vault; `can` gets the name `useField`, so a caller can have this permission without any that
+   * returns a value for display. The activity log records `use`. The field is found as by
+   * `getField`. Not available over HTTP.
+   * @returns The value; empty if the field has none.
+   * @throws InvalidInputError (400) if several fields have this label.
+   * @throws SecretUseError (403) if no URL of the item has the origin.
+   * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first.
+   */
+  useField(caller: Caller | undefined, input: UseFieldInput, options?: CallOptions): Promise<string>
+  /**
+   * Returns an item, archived or active, without what is secret in it. Needs read on the vault;
+   * `can` gets the name `describeItem`, so a caller can have this permission without any that
+   * returns a value.
+   * @returns The item. The value of a field is shown if its type is `STRING`, `EMAIL`, `URL`,
+   * `DATE`, `MONTH_YEAR` or `MENU` and its purpose is neither `PASSWORD` nor `NOTES`. Every other
+   * value is `{ isSet, hint? }`.
+   * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
+   */
+  describeItem(
+    caller: Caller | undefined,
+    input: DescribeItemInput,
+    options?: CallOptions,
+  ): Promise<ItemDescription>
   /**
    * Returns several items of a vault, archived and active. Needs read on the vault. They are read
    * concurrently and are not a snapshot.

@@ -5,7 +5,7 @@ import { listItemsInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
-import { itemCollection, parseItemRecord } from '../records/item-record.js'
+import { isItemRecord, itemCollection, parseItemRecord } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
@@ -62,6 +62,7 @@ export const listItems = defineOperation({
     await requireVaultRecord(context, vaultId)
     const page = { ...query, plan, matchesIds }
     return listRecords(context, itemCollection(vaultId), page, async (record) => {
+      if (!isItemRecord(record)) return undefined
       const ref = { vaultId, itemId: record.id }
       const { item } = parseItemRecord(record, ref)
       if (item.state === 'DELETED') return undefined

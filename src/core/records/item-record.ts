@@ -2,6 +2,10 @@
  * The record of an item: two lines of JSON. The first is a header with what can be read without
  * parsing the item, the second the item as it is returned. Most changes leave the header unchanged
  * and do not parse it.
+ *
+ * The record of a deleted item is deleted, unless a caller chose its id: then a tombstone replaces
+ * it, because the id can be used again. So the versions of the id continue, and a late write to an
+ * earlier item is always rejected.
  */
 
 import * as z from 'zod/mini'
@@ -9,18 +13,28 @@ import { NotFoundError } from '../../errors.js'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
-import type { RecordKey, StoredRecord } from '../../store.js'
+import type { RecordInput, RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { corruptRecordError, decodeText, parseStored } from './stored-json.js'
+import { corruptRecordError, decodeText, encodeText, parseStored } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
 /** The blob ids of an item, by file id. */
 export type BlobIds = Readonly<Record<string, string>>
 
+/** The creation of an item whose id a caller chose. */
+export interface ChosenId {
+  /** The version with which the item was created. Earlier ones are of deleted items. */
+  readonly firstVersion: number
+  /** The `generation` of the vault in which it was created. */
+  readonly generation: number
+}
+
 /** The part of an item that can be read without parsing the item. */
 export interface ItemHeader {
   readonly format: 1
   readonly state?: ItemState
+  /** Absent if the id of the item is random. */
+  readonly chosenId?: ChosenId
   readonly files: readonly FileDetails[]
   readonly blobs: BlobIds
 }
@@ -28,6 +42,9 @@ export interface ItemHeader {
 const headerSchema = z.object({
   format: z.literal(1),
   state: z.exactOptional(itemStateSchema),
+  chosenId: z.exactOptional(
+    z.object({ firstVersion: z.int().check(z.gte(1)), generation: z.int().check(z.gte(0)) }),
+  ),
   files: z.array(fileDetailsSchema),
   blobs: z.record(z.string(), z.string()),
 })
@@ -49,8 +66,15 @@ export function itemCollection(vaultId: string): string {
 export function formatHeader(
   { state, files }: Pick<Item, 'state' | 'files'>,
   blobs: BlobIds,
+  chosenId?: ChosenId,
 ): string {
-  const header: ItemHeader = { format: 1, ...(state && { state }), files, blobs }
+  const header: ItemHeader = {
+    format: 1,
+    ...(state && { state }),
+    ...(chosenId && { chosenId }),
+    files,
+    blobs,
+  }
   return JSON.stringify(header)
 }
 
@@ -68,6 +92,51 @@ function decodeHeader(body: Uint8Array): ItemHeader {
   const headerEnd = body.indexOf(lineFeed)
   if (headerEnd < 0) throw corruptRecordError()
   return parseHeader(decodeText(body.subarray(0, headerEnd)))
+}
+
+/** The record that replaces a deleted item with a chosen id. It has two lines like every other. */
+export const itemTombstone: RecordInput = {
+  body: encodeText('{"format":1,"deleted":true}\n{}'),
+}
+
+/** Returns true if the record exists and is not a tombstone. It is not parsed. */
+export function isItemRecord<Stored extends StoredRecord>(
+  stored: Stored | undefined,
+): stored is Stored {
+  return stored !== undefined && !isTombstone(stored)
+}
+
+function isTombstone({ body }: StoredRecord): boolean {
+  const { body: expected } = itemTombstone
+  return body.length === expected.length && body.every((byte, index) => byte === expected[index])
+}
+
+/** The blobs and the archived versions that belong to the item with an id. */
+export interface ItemReferences {
+  /** The blobs that the item refers to, in any state; empty if it does not exist. */
+  readonly blobIds: readonly string[]
+  /**
+   * Archived versions up to this one belong to no item; 0 if all of them belong to the item, and
+   * Infinity if the id has never been used or never will be again.
+   */
+  readonly lastDeleted: number
+}
+
+/**
+ * Returns the references of the item with this record. The item itself is not parsed.
+ * @throws StorageError if the header is invalid.
+ */
+export function referencesOf(stored: StoredRecord | undefined): ItemReferences {
+  if (stored === undefined) return { blobIds: [], lastDeleted: Number.POSITIVE_INFINITY }
+  if (isTombstone(stored)) return { blobIds: [], lastDeleted: stored.version }
+  const { blobs, chosenId } = decodeHeader(stored.body)
+  const lastDeleted = chosenId === undefined ? 0 : chosenId.firstVersion - 1
+  return { blobIds: Object.values(blobs), lastDeleted }
+}
+
+/** Loads the references of an item, which need not exist. */
+export async function loadReferences(context: Context, ref: ItemRef): Promise<ItemReferences> {
+  return referencesOf(await context.store.records.get(itemKey(ref)))
 }
 
 /** An item and the two lines of its record, which a line feed separates. */
@@ -103,16 +172,10 @@ export async function loadItem(
 ): Promise<StoredItem> {
   const { includeDeleted = false, alwaysNamesItem = false } = options
   const record = await context.store.records.get(itemKey(ref))
-  const stored = record && parseItemRecord(record, ref)
+  const stored = isItemRecord(record) ? parseItemRecord(record, ref) : undefined
   if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
   if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
   return throwNotFound(context, ref)
-}
-
-/** Returns the stored item in any state; undefined if it does not exist. */
-export async function findItem(context: Context, ref: ItemRef): Promise<StoredItem | undefined> {
-  const record = await context.store.records.get(itemKey(ref))
-  return record && parseItemRecord(record, ref)
 }
 
 /**
@@ -129,20 +192,8 @@ export async function loadHeader(context: Context, ref: ItemRef): Promise<ItemHe
  */
 export async function findHeader(context: Context, ref: ItemRef): Promise<ItemHeader | undefined> {
   const record = await context.store.records.get(itemKey(ref))
-  const header = record && decodeHeader(record.body)
+  const header = isItemRecord(record) ? decodeHeader(record.body) : undefined
   return header?.state === 'DELETED' ? undefined : header
-}
-
-/**
- * Returns the ids of the blobs that the item refers to, in any state; undefined if the item does
- * not exist.
- */
-export async function listBlobIds(
-  context: Context,
-  ref: ItemRef,
-): Promise<readonly string[] | undefined> {
-  const record = await context.store.records.get(itemKey(ref))
-  return record && Object.values(decodeHeader(record.body).blobs)
 }
 
 /**

@@ -3,7 +3,7 @@
 import { isVaultError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Context } from '../runtime/context.js'
-import { listBlobIds } from './item-record.js'
+import { type ItemReferences, loadReferences } from './item-record.js'
 import {
   deletePendingBlobs,
   type PendingBlobs,
@@ -18,18 +18,24 @@ import { deleteVersions } from './version-records.js'
  */
 export type RecordRemoval = (blobIds: readonly string[]) => Promise<PendingBlobs>
 
+/** A removal that was written. */
+export interface Removal {
+  /** The last record that the removal was given. */
+  readonly pending: PendingBlobs
+  /** The last version of the item, if it was deleted. */
+  readonly lastDeleted?: number
+}
+
 /**
- * Runs `work`, which removes references to blobs from the item and resolves with the last record
- * that it was given. The blobs are deleted then, except those in `remaining`, to which the item
- * still refers; undefined if the item is deleted. If `work` is rejected with an error below 500,
- * the references of the stored item decide, because there are drivers that do a write and report
- * that they did not. After any other error the record is kept for `collectGarbage`.
+ * Runs `work`, which removes references to blobs from the item. The blobs are deleted then, and the
+ * archived versions of a deleted item. If `work` is rejected with an error below 500, the
+ * references of the stored item decide, because there are drivers that do a write and report that
+ * they did not. After any other error the record is kept for `collectGarbage`.
  */
 export async function withPendingRemoval(
   context: Context,
   ref: ItemRef,
-  remaining: readonly string[] | undefined,
-  work: (recordRemoval: RecordRemoval) => Promise<PendingBlobs>,
+  work: (recordRemoval: RecordRemoval) => Promise<Removal>,
 ): Promise<void> {
   let pending: PendingBlobs | undefined
   const recordRemoval: RecordRemoval = async (blobIds) => {
@@ -38,27 +44,29 @@ export async function withPendingRemoval(
     return pending
   }
   try {
-    await deleteUnreferenced(context, await work(recordRemoval), remaining)
+    const { pending, lastDeleted = 0 } = await work(recordRemoval)
+    await deleteUnreferenced(context, pending, { blobIds: [], lastDeleted })
   } catch (error) {
     const last: PendingBlobs | undefined = pending
     if (last !== undefined && isVaultError(error) && error.status < 500) {
-      const referenced = listBlobIds(context, ref)
-      await referenced.then((ids) => deleteUnreferenced(context, last, ids)).catch(() => {})
+      const referenced = loadReferences(context, ref)
+      await referenced.then((found) => deleteUnreferenced(context, last, found)).catch(() => {})
     }
     throw error
   }
 }
 
 /**
- * Deletes the blobs to which the item does not refer, its versions if it is deleted, and the
- * pending-blob record.
+ * Deletes the blobs to which the item does not refer, the archived versions of deleted items, and
+ * the pending-blob record.
  */
 async function deleteUnreferenced(
   context: Context,
   pending: PendingBlobs,
-  referenced: readonly string[] | undefined,
+  referenced: ItemReferences,
 ): Promise<void> {
-  const blobIds = pending.blobIds.filter((id) => !referenced?.includes(id))
-  const versions = referenced === undefined ? [deleteVersions(context, pending)] : []
+  const { lastDeleted } = referenced
+  const blobIds = pending.blobIds.filter((id) => !referenced.blobIds.includes(id))
+  const versions = lastDeleted > 0 ? [deleteVersions(context, pending, lastDeleted)] : []
   await deletePendingBlobs(context, { ...pending, blobIds }, ...versions)
 }

@@ -34,7 +34,7 @@ export interface ItemChange extends ItemRef {
  * Returns a new item, or the given one if there is nothing to change. It has no effects, because it
  * can run more than once, each time with a newer item.
  */
-export type ItemUpdate = (item: Item) => Item
+export type ItemUpdate = (item: Item, stored: StoredItem) => Item
 
 /** Options of an update. */
 export interface UpdateOptions extends LoadOptions {
@@ -68,7 +68,7 @@ export function updateItem(
   const { draft, explain = (error) => error, addedBlobs, commit = (_, write) => write() } = options
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
-    const changed = update(before.item)
+    const changed = update(before.item, before)
     if (changed === before.item) return before
     const item = toNextVersion(changed, caller, context.now().toISOString())
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
@@ -103,9 +103,11 @@ export function updateItem(
 
 /** Returns the header of an item whose files or state have changed. */
 function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}): string {
-  const blobs = Object.entries({ ...parseHeader(header).blobs, ...addedBlobs })
-  const kept = blobs.filter(([fileId]) => item.files.some(({ id }) => id === fileId))
-  return formatHeader(item, Object.fromEntries(kept))
+  const { blobs, chosenId } = parseHeader(header)
+  const kept = Object.entries({ ...blobs, ...addedBlobs }).filter(([fileId]) =>
+    item.files.some(({ id }) => id === fileId),
+  )
+  return formatHeader(item, Object.fromEntries(kept), chosenId)
 }
 
 /** Writes the item over its previous version. Resolves with false if another version is stored. */

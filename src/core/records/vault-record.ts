@@ -99,7 +99,11 @@ export function isSameVault(vaultId: string, before: StoredRecord, after: Stored
   return parseGeneration(before, vaultId) === parseGeneration(after, vaultId)
 }
 
-function parseGeneration(stored: StoredRecord, vaultId: string): number {
+/**
+ * Returns the generation of a vault: the version of its record at which the earlier vaults with its
+ * id end; 0 if there was none.
+ */
+export function parseGeneration(stored: StoredRecord, vaultId: string): number {
   return parseStoredVault(stored, vaultId).generation ?? 0
 }
 

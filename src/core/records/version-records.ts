@@ -7,7 +7,7 @@ import { StorageError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { itemKey, parseItemRecord, type StoredItem } from './item-record.js'
+import { loadReferences, parseHeader, parseItemRecord, type StoredItem } from './item-record.js'
 import { scanRecords } from './list-records.js'
 import { encodeText } from './stored-json.js'
 
@@ -19,7 +19,8 @@ const maxPrunedPerWrite = 8
 /**
  * Archives the stored version of an item, then calls `replace`, which writes the next one. A
  * concurrent writer that lost can have archived the same version before; its content is the same.
- * If the item was deleted in the meantime, its archived versions are deleted too.
+ * If the item was deleted in the meantime, its archived versions are deleted too, also if there is
+ * a new item with its id.
  * @returns The result of `replace`: false if it did not write.
  */
 export async function withArchivedVersion(
@@ -32,9 +33,13 @@ export async function withArchivedVersion(
   const { records } = context.store
   await records.put(versionKey(ref, item.version), { body: encodeText(`${header}\n${text}`) }, 0)
   const isReplaced = await replace()
-  if (isReplaced) await pruneVersions(context, ref, item.version).catch(() => {})
-  else if ((await records.get(itemKey(ref))) === undefined) await deleteVersions(context, ref)
-  return isReplaced
+  if (isReplaced) {
+    await pruneVersions(context, ref, item.version).catch(() => {})
+    return true
+  }
+  const { lastDeleted } = await loadReferences(context, ref)
+  if (item.version <= lastDeleted) await deleteVersions(context, ref, lastDeleted)
+  return false
 }
 
 /** Deletes the oldest versions beyond `history`, at most 8, after `version` was replaced. */
@@ -52,16 +57,23 @@ async function pruneVersions(context: Context, ref: ItemRef, version: number): P
   }
 }
 
-/** Deletes all archived versions of an item. */
-export async function deleteVersions(context: Context, ref: ItemRef): Promise<void> {
-  for await (const record of scanVersionRecords(context, ref))
+/** Deletes the archived versions of an id up to `lastVersion`, oldest first. */
+export async function deleteVersions(
+  context: Context,
+  ref: ItemRef,
+  lastVersion: number,
+): Promise<void> {
+  for await (const record of scanVersionRecords(context, ref)) {
+    if (versionOf(record) > lastVersion) return
     await deleteVersion(context, versionCollection(ref.vaultId), record)
+  }
 }
 
 /**
- * Deletes the archived versions of all items of a vault that do not exist. It needs neither a clock
- * nor a delay: ids of items are never used again, and a version is only archived after its item was
- * loaded. So an item that does not exist now never will, and no change of it can succeed.
+ * Deletes the archived versions of deleted items of a vault. It needs neither a clock nor a delay:
+ * a random id and a version of a chosen one are never used again, and a version is only archived
+ * after its item was loaded. So an item that does not exist now never will, and no change of it can
+ * succeed.
  */
 export async function deleteOrphanedVersions(context: Context, vaultId: string): Promise<void> {
   const { records } = context.store
@@ -76,7 +88,8 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
       throw new StorageError('the store lists records out of order')
     const itemId = first.id.slice(0, itemIdLength)
     const ref = { vaultId, itemId }
-    if ((await records.get(itemKey(ref))) === undefined) await deleteVersions(context, ref)
+    const { lastDeleted } = await loadReferences(context, ref)
+    if (lastDeleted > 0) await deleteVersions(context, ref, lastDeleted)
     // A slash sorts right after a dot, so this skips all versions of the item. An id that this
     // library did not write can sort even later.
     const pastVersions = `${itemId}/`
@@ -85,21 +98,34 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
   }
 }
 
-/** Yields the archived versions in ascending order. @throws StorageError if a record is invalid. */
-export async function* readVersions(context: Context, ref: ItemRef): AsyncGenerator<StoredItem> {
-  for await (const { id, body } of scanVersionRecords(context, ref))
-    yield parseItemRecord({ version: Number(id.slice(-10)), body }, ref)
+/**
+ * Yields the archived versions of an item in ascending order, without those of earlier items with
+ * its id. @throws StorageError if a record is invalid.
+ */
+export async function* readVersions(
+  context: Context,
+  ref: ItemRef,
+  current: StoredItem,
+): AsyncGenerator<StoredItem> {
+  const firstVersion = firstVersionOf(current)
+  for await (const record of scanVersionRecords(context, ref)) {
+    const version = versionOf(record)
+    if (version >= firstVersion) yield parseItemRecord({ version, body: record.body }, ref)
+  }
 }
 
 /**
- * Returns an archived version; undefined if it is not archived.
+ * Returns an archived version of an item; undefined if it is not archived, or is a version of an
+ * earlier item with its id.
  * @throws StorageError if its record is invalid.
  */
 export async function readVersion(
   context: Context,
   ref: ItemRef,
+  current: StoredItem,
   version: number,
 ): Promise<StoredItem | undefined> {
+  if (version < firstVersionOf(current)) return undefined
   const stored = await context.store.records.get(versionKey(ref, version))
   return stored && parseItemRecord({ version, body: stored.body }, ref)
 }
@@ -114,6 +140,16 @@ async function* scanVersionRecords(
     if (!record.id.startsWith(prefix)) return
     yield record
   }
+}
+
+/** Returns the first version of an item: 1, or more if there were earlier items with its id. */
+export function firstVersionOf({ header }: StoredItem): number {
+  return parseHeader(header).chosenId?.firstVersion ?? 1
+}
+
+/** Returns the version that the record archives. */
+function versionOf({ id }: ListedRecord): number {
+  return Number(id.slice(-10))
 }
 
 function deleteVersion(

@@ -4,7 +4,13 @@
  */
 
 import type { ItemRef } from '../../schema/ids.js'
-import { findItem, itemKey, parseHeader } from '../records/item-record.js'
+import {
+  type ItemReferences,
+  isItemRecord,
+  itemKey,
+  parseItemRecord,
+  referencesOf,
+} from '../records/item-record.js'
 import {
   clearPendingBlobs,
   deleteBlobs,
@@ -30,8 +36,8 @@ export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: numbe
 }
 
 /**
- * Takes the record over and deletes its blobs to which the item does not refer. If the item is
- * deleted, its archived versions are deleted too.
+ * Takes the record over and deletes its blobs to which the item does not refer. The archived
+ * versions of a deleted item are deleted too.
  *
  * The writer can still write such a blob after that, and crash before it deletes it. Therefore the
  * record is kept, marked as collected, and is deleted when it is collected a second time, together
@@ -51,10 +57,10 @@ export async function collectPendingBlobs(
   if (pending.collected) return collectAgain(context, pending)
   const own = await renewPendingBlobs(context, pending)
   if (own === undefined) return 0
-  const { referenced } = await fenceItem(context, pending)
-  const blobIds = pending.blobIds.filter((id) => !referenced?.has(id))
+  const { blobIds: referenced, lastDeleted } = await fenceItem(context, pending)
+  const blobIds = pending.blobIds.filter((id) => !referenced.includes(id))
   const deleted = await deleteBlobs(context, pending.vaultId, blobIds)
-  if (referenced === undefined) await deleteVersions(context, pending)
+  if (lastDeleted > 0) await deleteVersions(context, pending, lastDeleted)
   if (deleted === 0) await clearPendingBlobs(context, own)
   else await renewPendingBlobs(context, { ...own, blobIds, collected: true })
   return deleted
@@ -70,21 +76,20 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
 /**
  * Writes the next version of the item without any other change, so that no update of an earlier
  * version can be written.
- * @returns The blobs to which the item refers; none if the item does not exist, because its id is
- * never used again.
+ * @returns The references of the item; no blobs if it does not exist, because neither its random id
+ * nor a version of its chosen one is ever used again.
  * @throws ConflictError if concurrent writers won every attempt.
  */
-function fenceItem(
-  context: Context,
-  ref: ItemRef,
-): Promise<{ readonly referenced?: ReadonlySet<string> }> {
+function fenceItem(context: Context, ref: ItemRef): Promise<ItemReferences> {
   return context.retry(itemKey(ref), 'item', async () => {
-    const stored = await findItem(context, ref)
-    if (stored === undefined) return {}
+    const record = await context.store.records.get(itemKey(ref))
+    const references = referencesOf(record)
+    if (!isItemRecord(record)) return references
+    const stored = parseItemRecord(record, ref)
     const item = { ...stored.item, version: stored.item.version + 1 }
     const next = { item, header: stored.header, text: JSON.stringify(item) }
     const write = () => writeItem(context, next)
-    if (!(await withChangeHooks(context, itemChange('item.updated', item), write))) return undefined
-    return { referenced: new Set(Object.values(parseHeader(next.header).blobs)) }
+    const isWritten = await withChangeHooks(context, itemChange('item.updated', item), write)
+    return isWritten ? references : undefined
   })
 }

@@ -57,7 +57,7 @@ export const createVault = defineOperation({
       return records.put(key, toVaultRecord(vault, expectedVersion), expectedVersion)
     })
     if (isWritten) return vault
-    throw new ConflictError(`vault ${vaultId} already exists`)
+    throw new ConflictError(`vault ${vaultId} already exists`, 'exists')
   },
 })
 

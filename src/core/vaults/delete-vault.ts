@@ -5,7 +5,7 @@ import type { ListedRecord, StoredRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
-import { itemCollection } from '../records/item-record.js'
+import { isItemRecord, itemCollection } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'
 import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import {
@@ -54,10 +54,11 @@ export const deleteVault = defineOperation({
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
       return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
-        await deleteVaultContents(context, vaultId, async () => {
+        const shouldContinue = async (): Promise<boolean> => {
           context.signal?.throwIfAborted()
           return true
-        })
+        }
+        await deleteVaultContents(context, vaultId, shouldContinue, { keepsTombstones: true })
         return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
       })
     })
@@ -77,10 +78,19 @@ function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
   }
 }
 
+/** How the contents of a vault are deleted. */
+interface DeleteContentsOptions {
+  /**
+   * The age in milliseconds up to which pending-blob records that were collected before are kept.
+   */
+  readonly minAgeMs?: number
+  /** Keeps and leaves tombstones of items, as long as the vault exists. False if absent. */
+  readonly keepsTombstones?: boolean
+}
+
 /**
  * Deletes the contents of a vault: the items in any state, the archived versions, and the blobs of
- * all pending-blob records. So uploads that are still running are rejected when they end. Records
- * that were collected before are kept until they are `minAgeMs` milliseconds old.
+ * all pending-blob records. So uploads that are still running are rejected when they end.
  * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves
  * with false, nothing more is deleted.
  * @returns The number of deleted blobs.
@@ -89,12 +99,19 @@ export async function deleteVaultContents(
   context: Context,
   vaultId: string,
   shouldContinue: () => Promise<boolean>,
-  minAgeMs = defaultMinAgeMs,
+  { minAgeMs = defaultMinAgeMs, keepsTombstones = false }: DeleteContentsOptions = {},
 ): Promise<number> {
   const { records } = context.store
+  const items = itemCollection(vaultId)
   const versions = versionCollection(vaultId)
   const deleteByCollection: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
-    [itemCollection(vaultId)]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
+    [items]: async (record) => {
+      const { id, version } = record
+      if (isItemRecord(record))
+        return deleteItemIfPresent(context, { vaultId, itemId: id }, { purges: !keepsTombstones })
+      if (!keepsTombstones) await records.delete({ collection: items, id }, version)
+      return 0
+    },
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
     [pendingBlobsCollection(vaultId)]: async (record) => {

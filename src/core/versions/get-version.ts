@@ -43,7 +43,7 @@ export async function loadVersion(
 ): Promise<StoredItem> {
   const current = await loadItem(context, ref)
   if (current.item.version === version) return current
-  const archived = await readVersion(context, ref, version)
+  const archived = await readVersion(context, ref, current, version)
   if (archived === undefined) throw new NotFoundError('version', String(version))
   return archived
 }

@@ -21,9 +21,10 @@ export const listVersions = defineOperation({
   activity: ['READ', 'ITEM'],
   errors: readErrors,
   async run({ context }, ref): Promise<readonly ItemVersion[]> {
-    const { item } = await loadItem(context, ref)
+    const current = await loadItem(context, ref)
+    const { item } = current
     const versions = new Map([[item.version, toVersion(item)]])
-    for await (const archived of readVersions(context, ref))
+    for await (const archived of readVersions(context, ref, current))
       versions.set(archived.item.version, toVersion(archived.item))
     return [...versions.values()].sort((left, right) => right.version - left.version)
   },

@@ -1,6 +1,7 @@
 /** Restores an item to one of its versions. */
 
 import * as z from 'zod/mini'
+import { NotFoundError } from '../../errors.js'
 import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
@@ -8,6 +9,7 @@ import { withoutMissingSections } from '../items/build-item.js'
 import { changeErrors } from '../operation-errors.js'
 import { toItem } from '../records/item-record.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
+import { firstVersionOf } from '../records/version-records.js'
 import { type GetVersionInput, loadVersion } from './get-version.js'
 
 /** Input of `restoreVersion`. */
@@ -31,9 +33,11 @@ export const restoreVersion = defineOperation({
   toPublic: toItem,
   async run({ context, caller }, { version, ifVersion, ...ref }) {
     const { item: old } = await loadVersion(context, ref, version)
-    return updateItem(context, caller, { ...ref, ifVersion }, (item) =>
-      withContentOf(old, assertNotArchived(item)),
-    )
+    return updateItem(context, caller, { ...ref, ifVersion }, (item, stored) => {
+      // Since the version was loaded, a new item can have taken the id of a deleted one.
+      if (version < firstVersionOf(stored)) throw new NotFoundError('version', String(version))
+      return withContentOf(old, assertNotArchived(item))
+    })
   },
 })
 

@@ -9,7 +9,14 @@ import { hrefPattern, itemDraftSchema, itemSchema, itemStateSchema } from '../..
 import { patchOperationSchema } from '../../schema/patch.js'
 import { vaultSchema } from '../../schema/vault.js'
 import { activityEntrySchema } from './activity-entry-schema.js'
-import { describedOperations, itemSummarySchema, itemVersionSchema } from './operations.js'
+import {
+  describedOperations,
+  fieldDescriptionSchema,
+  hiddenValueSchema,
+  itemDescriptionSchema,
+  itemSummarySchema,
+  itemVersionSchema,
+} from './operations.js'
 
 /** A JSON Schema (draft 2020-12), without `$schema` and `$id`. */
 type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -70,6 +77,9 @@ function namedSchemas(): Readonly<Record<string, z.ZodMiniType>> {
     Item: itemSchema,
     ItemSummary: itemSummarySchema,
     ItemVersion: itemVersionSchema,
+    ItemDescription: itemDescriptionSchema,
+    FieldDescription: fieldDescriptionSchema,
+    HiddenValue: hiddenValueSchema,
     ItemDraft: itemDraftSchema,
     ItemCategory: itemSchema.shape.category,
     ItemState: itemStateSchema,

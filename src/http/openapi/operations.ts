@@ -26,6 +26,33 @@ export const itemVersionSchema = /* @__PURE__ */ z.pick(itemSchema, {
   lastEditedBy: true,
 })
 
+/** Parses a HiddenValue. */
+export const hiddenValueSchema = /* @__PURE__ */ z.object({
+  isSet: z.boolean(),
+  hint: z.exactOptional(z.string()),
+})
+
+/** Parses a FieldDescription. */
+export const fieldDescriptionSchema = /* @__PURE__ */ z.extend(
+  /* @__PURE__ */ z.omit(fieldSchema, { value: true, entropy: true }),
+  { value: z.exactOptional(z.union([z.string(), hiddenValueSchema])) },
+)
+
+/** Parses an ItemDescription. */
+export const itemDescriptionSchema = /* @__PURE__ */ z.extend(
+  /* @__PURE__ */ z.omit(itemSchema, { urls: true, fields: true }),
+  {
+    urls: z.array(
+      z.object({
+        href: z.exactOptional(z.string()),
+        label: z.exactOptional(z.string()),
+        primary: z.exactOptional(z.boolean()),
+      }),
+    ),
+    fields: z.array(fieldDescriptionSchema),
+  },
+)
+
 /** An operation as it is documented. */
 export interface DescribedOperation extends Pick<AnyOperation, 'summary' | 'errors'> {
   /** The whole input, in the contract dialect. */
@@ -51,6 +78,8 @@ function describeOutputs() {
     createItem: itemSchema,
     getItem: itemSchema,
     getField: fieldSchema,
+    useField: z.string(),
+    describeItem: itemDescriptionSchema,
     getItems: z.array(itemSchema),
     replaceItem: itemSchema,
     patchItem: itemSchema,
@@ -77,6 +106,7 @@ function describeOperations(): Readonly<Record<OperationName, DescribedOperation
     service: {},
     newVault: { vaultId: z.optional(idSchema) },
     vault: inVault,
+    newItem: { ...inVault, itemId: z.optional(idSchema) },
     item: ofItem,
     file: { ...ofItem, fileId: fileIdSchema },
   }

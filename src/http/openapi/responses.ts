@@ -184,7 +184,11 @@ function successResponse(
       200: jsonResponse('The entries in descending order of time.', entries, 'Content-Range'),
     }
   }
-  if (['Item', 'Vault'].some((name) => output['$ref'] === componentPath('schemas', name)))
+  if (
+    ['Item', 'ItemDescription', 'Vault'].some(
+      (name) => output['$ref'] === componentPath('schemas', name),
+    )
+  )
     return {
       200: jsonResponse('The item or the vault, with its version in `ETag`.', output, 'ETag'),
     }

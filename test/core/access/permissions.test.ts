@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createCaller, createVaultService, type Permission } from '../../../src/index.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type Permission,
+} from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { forbidden } from '../../support/service/rejections.js'
 import {
@@ -71,6 +76,32 @@ describe('Permission', () => {
         expect(checks).toEqual(needs.map((permission) => `${permission} ${vaultId}`))
       },
     )
+
+    it.each(vaultCalls)(
+      '$name tells `can` the item when it refers to one item',
+      async ({ name, names, needs, run }) => {
+        const { service, vaultId, item, smallFile } = await createTestVault()
+        const checks: unknown[] = []
+        const caller = { id: 'alice', can: (...check: unknown[]) => checks.push(check) > 0 }
+        await run(service, caller, { vaultId, itemId: item.id, fileId: smallFile.id })
+        const itemId = names === 'vault' ? undefined : item.id
+        expect(checks).toEqual(needs.map((permission) => [permission, vaultId, name, itemId]))
+      },
+    )
+
+    it('a rule about items can grant one item of a vault', async () => {
+      const { service, caller, vaultId, item } = await createTestVault()
+      const other = await service.createItem(caller, { vaultId, item: { category: 'LOGIN' } })
+      const rule: Caller['can'] = (_permission, _vaultId, _operation, itemId) => itemId === item.id
+      const one = service.as({ id: 'one', can: rule })
+      await expect(one.getItem({ vaultId, itemId: item.id })).resolves.toEqual(item)
+      for (const call of [
+        one.getItem({ vaultId, itemId: other.id }),
+        one.getItems({ vaultId, itemIds: [item.id] }),
+        one.listItems({ vaultId }),
+      ])
+        await expect(call).rejects.toMatchObject(forbidden(vaultId))
+    })
 
     it('patchItem rejects an empty patch when the caller can only write', async () => {
       const { service, vaultId, item } = await createTestVault()

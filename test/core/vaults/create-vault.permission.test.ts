@@ -30,7 +30,7 @@ describe('createVault by a caller who can create vaults', () => {
     const caller: Caller = { id: 'x', can: (...check) => checks.push(check) > 0 }
     const service = createVaultService({ store: createMemoryStore() })
     const { id } = await service.createVault(caller, { name: 'Mine' })
-    expect(checks).toEqual([['create', id, 'createVault']])
+    expect(checks).toEqual([['create', id, 'createVault', undefined]])
   })
 
   it('rejects an id of their choice without write on it', async () => {

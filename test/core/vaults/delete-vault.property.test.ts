@@ -12,6 +12,7 @@ import {
 
 const caller = createCaller('tester', '*')
 const vaultId = 'v'.repeat(26)
+const chosenRef = { vaultId, itemId: 'chosen'.padEnd(26, '0') }
 const history = { maxVersions: 2 }
 
 interface Outcome {
@@ -46,9 +47,14 @@ describe('deleteVault', () => {
   })
 })
 
-/** Creates the vault and an item with a file and an older version; returns the id of the item. */
+/**
+ * Creates the vault, an item with a file and an older version, and the tombstone of one with a
+ * chosen id; returns the id of the item.
+ */
 async function filledVault(service: VaultService): Promise<string> {
   await service.createVault(caller, { vaultId, name: 'Vault' })
+  await service.createItem(caller, { ...chosenRef, item: noteDraft(vaultId) })
+  await service.deleteItem(caller, chosenRef)
   const { id: itemId } = await service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
   await service.attachFile(caller, { vaultId, itemId, name: 'old', content: utf8('old') })
   return itemId
@@ -70,6 +76,10 @@ function concurrentCalls(
     'attachFile here': here.attachFile(caller, upload()),
     'attachFile there': there.attachFile(caller, upload()),
     'patchItem there': there.patchItem(caller, { ...ref, patch }),
+    'createItem of the chosen id here': here.createItem(caller, { ...chosenRef, item }),
+    'createItem of the chosen id there': there.createItem(caller, { ...chosenRef, item }),
+    'patchItem of the chosen id here': here.patchItem(caller, { ...chosenRef, patch }),
+    'deleteItem of the chosen id there': there.deleteItem(caller, chosenRef),
     'updateVault there': there.updateVault(caller, { vaultId, name: 'New' }),
   }
   return Object.entries(work).map(async ([call, promise]) => {
@@ -86,8 +96,8 @@ function expectConsistentOutcome({ call, result }: Outcome, { done }: ContendedS
   const end = done.lastIndexOf(`put vaults/${vaultId}`)
   if (call === 'deleteVault here') expect([call, result]).toEqual([call, fulfilled()])
   else if (result.status === 'rejected') {
-    const isUpload = call.startsWith('attachFile')
-    const codes = isUpload ? ['NOT_FOUND', 'CONFLICT'] : ['NOT_FOUND']
+    const canConflict = /^(?:attachFile|createItem of)/.test(call)
+    const codes = canConflict ? ['NOT_FOUND', 'CONFLICT'] : ['NOT_FOUND']
     expect([call, codes]).toEqual([call, expect.arrayContaining([result.reason.code])])
   } else if (call.startsWith('createItem')) {
     const { id } = result.value as { id: string }

@@ -25,7 +25,7 @@ describe('toJsonSchemas', () => {
 
   it('contains the members, the required members and the output of an operation', () => {
     expect(calls.createItem).toEqual({
-      members: { vaultId: id, item: { $ref: '#/ItemDraft' } },
+      members: { vaultId: id, itemId: id, item: { $ref: '#/ItemDraft' } },
       required: ['vaultId', 'item'],
       output: { $ref: '#/Item' },
     })

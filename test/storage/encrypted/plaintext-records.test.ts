@@ -67,6 +67,18 @@ describe('createEncryptedStore with plaintextReader', () => {
     )
   })
 
+  it('encrypts what a deleted item with a chosen id has left, whose versions continue', async () => {
+    const { inner, ref, migrating, strict } = await createPlaintextVault()
+    const chosen = { ...ref, itemId: 'c'.repeat(26), item: { category: 'LOGIN' } } as const
+    const service = createVaultService({ store: inner })
+    await service.createItem(caller, chosen)
+    await service.deleteItem(caller, chosen)
+    expect(await migrating.reencrypt()).toMatchObject({ unreadable: 0 })
+    const encrypted = createVaultService({ store: strict })
+    expect(await encrypted.listItems(caller, ref)).toHaveLength(2)
+    expect(await encrypted.createItem(caller, chosen)).toMatchObject({ version: 3 })
+  })
+
   it('encrypts what is written, and finds both kinds by index key, in order and in pages', async () => {
     const { inner, migrating, ref, mail, bank } = await createPlaintextVault()
     const service = createVaultService({ store: migrating })

@@ -29,6 +29,10 @@ export function zodFromSchemas(named: NamedSchemas): (schema: JsonSchema) => z.Z
 
   function converted({ type, enum: values, ...rest }: JsonSchema): z.ZodType {
     if ('const' in rest) return constant(rest)
+    if ('anyOf' in rest) {
+      onlyKnown(rest, ['anyOf'])
+      return z.union((rest['anyOf'] as readonly JsonSchema[]).map(convert))
+    }
     if (values !== undefined) {
       onlyKnown(rest, [])
       if (type !== 'string') throw new Error('an enum must contain strings')

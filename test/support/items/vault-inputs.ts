@@ -4,6 +4,9 @@ import type { OperationName } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { fileRef, itemRef } from './refs.js'
 
+/** A request to the origin of the item of a test vault. */
+export const exampleUse = { origin: 'https://example.com', method: 'POST' } as const
+
 /** The parts of a test vault that inputs refer to. */
 type Named = Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>
 
@@ -21,6 +24,8 @@ export function vaultInputs(vault: Named): Readonly<Record<OperationName, object
     createItem: { vaultId, item: noteDraft(vaultId) },
     getItem: ref,
     getField: { ...ref, field: 'password' },
+    useField: { ...ref, field: 'password', use: exampleUse },
+    describeItem: ref,
     getItems: { vaultId, itemIds: [vault.item.id] },
     replaceItem: { ...ref, item: noteDraft(vaultId) },
     patchItem: { ...ref, patch: [{ op: 'replace', path: '/title', value: 'Patched' }] },

@@ -21,6 +21,7 @@ export const errorExamples: readonly [string, (from: ErrorModule) => VaultError,
     ],
     ['UnauthorizedError', (from) => new from.UnauthorizedError(), 'UNAUTHORIZED', 401],
     ['ForbiddenError', (from) => new from.ForbiddenError(id), 'FORBIDDEN', 403],
+    ['SecretUseError', (from) => new from.SecretUseError('refused'), 'SECRET_USE_REFUSED', 403],
     ['NotFoundError', (from) => new from.NotFoundError('item', id), 'NOT_FOUND', 404],
     ['ConflictError', (from) => new from.ConflictError('taken'), 'CONFLICT', 409],
     [

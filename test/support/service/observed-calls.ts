@@ -48,6 +48,8 @@ export const expectedEntries: Readonly<
   createItem: ['CREATE', 'ITEM', 'item', 1],
   getItem: ['READ', 'ITEM', 'item', 3],
   getField: ['READ', 'ITEM', 'item'],
+  useField: ['READ', 'ITEM', 'item'],
+  describeItem: ['READ', 'ITEM', 'item', 3],
   getItems: ['READ', 'ITEM', 'item', 3],
   replaceItem: ['UPDATE', 'ITEM', 'item', 4],
   patchItem: ['UPDATE', 'ITEM', 'item', 4],

@@ -1,10 +1,19 @@
 /** Every operation on a vault with a secret marker in every possible value. */
 
 import type { OperationName } from '../../../src/core/vault-service.js'
-import type { VaultStore } from '../../../src/index.js'
+import type { ItemDraft, VaultStore } from '../../../src/index.js'
 import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
+
+/** The activity log contains this origin, so it does not contain the marker. */
+const origin = 'https://origin.example'
+
+/** Returns a draft with the marker in every value, and with a URL of the origin. */
+function markedDraft(marker: string, vaultId: string): ItemDraft {
+  const draft = canaryDraft(marker, vaultId)
+  return { ...draft, urls: [...(draft.urls ?? []), { href: origin }] }
+}
 
 /** Creates a vault with the marker in every value of its item. */
 export async function createMarkedVault(marker: string, store?: VaultStore): Promise<TestVault> {
@@ -13,7 +22,7 @@ export async function createMarkedVault(marker: string, store?: VaultStore): Pro
   await service.replaceItem(caller, {
     vaultId,
     itemId: item.id,
-    item: canaryDraft(marker, vaultId),
+    item: markedDraft(marker, vaultId),
   })
   await service.attachFile(caller, {
     vaultId,
@@ -36,7 +45,7 @@ export function createMarkedCalls(
   const ref = { vaultId, itemId: item.id }
   const file = { ...ref, fileId: item.files.at(-1)?.id ?? '' }
   const patch = [{ op: 'add', path: '/title', value: marker }] as const
-  const draft = canaryDraft(marker, vaultId)
+  const draft = markedDraft(marker, vaultId)
   return {
     createVault: () => service.createVault(who, { name: marker, description: marker }),
     listVaults: () =>
@@ -47,6 +56,13 @@ export function createMarkedCalls(
     listItems: () => service.listItems(who, { vaultId }),
     getItem: () => service.getItem(who, ref),
     getField: () => service.getField(who, { ...ref, field: item.fields[0]?.id ?? '' }),
+    useField: () =>
+      service.useField(who, {
+        ...ref,
+        field: item.fields[0]?.id ?? '',
+        use: { origin, method: 'GET' },
+      }),
+    describeItem: () => service.describeItem(who, ref),
     getItems: () => service.getItems(who, { vaultId, itemIds: [item.id] }),
     replaceItem: () => service.replaceItem(who, { ...ref, item: draft }),
     patchItem: () => service.patchItem(who, { ...ref, patch }),

@@ -11,6 +11,7 @@ import type {
   VaultService,
 } from '../../../src/index.js'
 import { noteDraft } from '../../../src/testing.js'
+import { exampleUse } from '../items/vault-inputs.js'
 
 /** The ids that a call refers to. */
 export interface CallRef {
@@ -91,6 +92,25 @@ export const vaultCalls: readonly VaultCall[] = [
       service.getField(caller, { vaultId, itemId, field: 'password' }),
     runBadBody: (service, caller, { vaultId, itemId }) =>
       service.getField(caller, { vaultId, itemId, field: 7 as never }),
+  },
+  {
+    name: 'useField',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.useField(caller, { vaultId, itemId, field: 'password', use: exampleUse }),
+    runBadBody: (service, caller, { vaultId, itemId }) =>
+      service.useField(caller, {
+        ...{ vaultId, itemId, field: 'password' },
+        use: { ...exampleUse, origin: 'example.com' },
+      }),
+  },
+  {
+    name: 'describeItem',
+    needs: ['read'],
+    names: 'item',
+    run: (service, caller, { vaultId, itemId }) =>
+      service.describeItem(caller, { vaultId, itemId }),
   },
   {
     name: 'getItems',

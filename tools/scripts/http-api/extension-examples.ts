@@ -98,6 +98,13 @@ export const extensionExamples = {
       body: { json: {} },
     },
   ],
+  describeItem: (context) => [
+    { path: `${routerPath(context)}/description` },
+    {
+      title: 'An item that does not exist',
+      path: `${itemsPath(context)}/${missingId}/description`,
+    },
+  ],
   listVersions: (context) => [
     { path: `${routerPath(context)}/versions` },
     { title: 'An item that does not exist', path: `${itemsPath(context)}/${missingId}/versions` },

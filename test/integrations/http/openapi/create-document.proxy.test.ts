@@ -96,6 +96,7 @@ describe('docs/openapi.json with a validating proxy', () => {
         ['listFiles', 'GET', `${item}/files?inline_files=true`],
         ['getFileDetails', 'GET', `${item}/files/${vault.smallFile.id}?inline_files=true`],
         ['readFileContent', 'GET', vault.smallFile.content_path],
+        ['describeItem', 'GET', `${item}/description`],
         ['listVersions', 'GET', `${item}/versions`],
         ['getVersion', 'GET', `${item}/versions/1`],
         ['restoreVersion', 'POST', `${item}/versions/1/restore`],

@@ -1,0 +1,90 @@
+/** Describes an item without what is secret in it. */
+
+import type { Field, FieldType, StoredFieldType } from '../../schema/field.js'
+import type { Item, ItemUrl } from '../../schema/item.js'
+import type {
+  FieldDescription,
+  HiddenValue,
+  ItemDescription,
+} from '../../schema/item-description.js'
+import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
+import { loadItem } from '../records/item-record.js'
+
+/** Input of `describeItem`. */
+export interface DescribeItemInput {
+  readonly vaultId: string
+  readonly itemId: string
+}
+
+/** The types whose values are shown. Values of every other type are hidden, also of unknown ones. */
+const shownTypes: ReadonlySet<StoredFieldType> = new Set<FieldType>([
+  'STRING',
+  'EMAIL',
+  'URL',
+  'DATE',
+  'MONTH_YEAR',
+  'MENU',
+])
+
+/** The minimum length in code points of a value that gets a hint. */
+const minHintedLength = 16
+
+/** Returns an item, with only the values that are not secret by the types of their fields. */
+export const describeItem = defineOperation({
+  name: 'describeItem',
+  summary: 'Returns an item without what is secret in it',
+  target: 'item',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: readErrors,
+  async run({ context }, ref): Promise<ItemDescription> {
+    return toDescription((await loadItem(context, ref)).item)
+  },
+})
+
+function toDescription(item: Item): ItemDescription {
+  return { ...item, urls: item.urls.map(describeUrl), fields: item.fields.map(describeField) }
+}
+
+function describeUrl({ href, ...url }: ItemUrl): Partial<ItemUrl> {
+  const shown = withoutUserInfo(href)
+  return shown === undefined ? url : { href: shown, ...url }
+}
+
+function describeField(field: Field): FieldDescription {
+  const { value, entropy: _, ...description } = field
+  const shown = shownValue(field)
+  if (shown === undefined) return { ...description, value: hideValue(field) }
+  return value === undefined ? description : { ...description, value: shown }
+}
+
+/** Returns the value as it is shown; undefined if it is hidden. */
+function shownValue({ type, purpose, value = '' }: Field): string | undefined {
+  const isShown = shownTypes.has(type) && purpose !== 'PASSWORD' && purpose !== 'NOTES'
+  if (!isShown || /^\s*otpauth:/i.test(value)) return undefined
+  return type === 'URL' ? withoutUserInfo(value) : value
+}
+
+function hideValue({ type, purpose, value = '' }: Field): HiddenValue {
+  const isSet = value !== ''
+  if (type !== 'CONCEALED' || purpose) return { isSet }
+  const characters = [...value]
+  const end = characters.slice(-4).join('')
+  const hasHint = characters.length >= minHintedLength && /^[\p{L}\p{Nd}]{4}$/u.test(end)
+  return hasHint ? { isSet, hint: `…${end}` } : { isSet }
+}
+
+/**
+ * Returns a URL without its user name and its password; undefined if they cannot be told from the
+ * rest. An `@` precedes no other secret part, so a text without it is returned unchanged.
+ */
+function withoutUserInfo(text: string): string | undefined {
+  if (!text.includes('@')) return text
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  if (url.username === '' && url.password === '') return text
+  url.username = ''
+  url.password = ''
+  return url.href
+}

@@ -1,0 +1,41 @@
+/** Returns the value of a field for a request to an origin of its item. */
+
+import { SecretUseError } from '../../errors.js'
+import { useFieldInputSchema } from '../../schema/inputs.js'
+import type { Item } from '../../schema/item.js'
+import type { SecretUseTarget } from '../../schema/secret-use.js'
+import { defineOperation } from '../define-operation.js'
+import { readErrors } from '../operation-errors.js'
+import { loadItem } from '../records/item-record.js'
+import { findField, type GetFieldInput } from './get-field.js'
+
+/** Input of `useField`. */
+export interface UseFieldInput extends GetFieldInput {
+  /** The request for which the value is used. It is recorded in the activity log. */
+  readonly use: SecretUseTarget
+}
+
+/**
+ * Returns the value of a field, if the item has a URL of this origin. Both are of one record, so a
+ * value is never returned for an origin of an earlier or later version. The origin is checked before
+ * the field is looked up.
+ */
+export const useField = defineOperation({
+  name: 'useField',
+  summary: 'Returns the value of a field for a request to an origin of its item',
+  target: 'item',
+  permissions: ['read'],
+  activity: ['READ', 'ITEM'],
+  errors: [...readErrors, 'SECRET_USE_REFUSED'],
+  input: useFieldInputSchema,
+  async run({ context }, { field, section, use, ...ref }): Promise<string> {
+    const { item } = await loadItem(context, ref)
+    if (!hasOrigin(item, use.origin))
+      throw new SecretUseError('the origin is not that of a URL of the item')
+    return findField(item, { field, section }).value ?? ''
+  },
+})
+
+function hasOrigin({ urls }: Item, origin: string): boolean {
+  return urls.some(({ href }) => URL.canParse(href) && new URL(href).origin === origin)
+}
