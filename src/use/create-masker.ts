@@ -90,11 +90,12 @@ export function createMasker(root: Tree): Masker {
     }
     if (!isEscape) return
     const read = escape + String.fromCharCode(byte)
-    const bytes = readEscape(read)
-    if (bytes?.length === 0) begun.push({ start, node, escape: read })
+    const { bytes, isOpen } = readEscape(read)
+    if (isOpen) begun.push({ start, node, escape: read })
+    if (bytes === undefined) return
     let next: Tree | undefined = node
-    for (const one of bytes ?? []) next = next?.next.get(one)
-    if (next !== node) reach(start, next)
+    for (const one of bytes) next = next?.next.get(one)
+    reach(start, next)
   }
 
   /** Of beginnings that continue alike, the first one is kept, which contains the others. */

@@ -12,6 +12,7 @@ import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
+import { createRedactor, createSecretFetch } from 'cofferkit/use'
 
 export const service: VaultService = createVaultService({
   store: createMemoryStore(),
@@ -26,5 +27,7 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createHonoHandler(handler),
     createTokenAuthenticator({ tokens: [] }),
     createReferenceResolver(service, createCaller('wendy', '*')),
+    createSecretFetch(service, createCaller('wendy', '*')),
+    createRedactor(['']).stream(),
   ]
 }

@@ -39,6 +39,7 @@ describe('createRedactor', () => {
 
   it.each([
     ['.NET', 'p@ss/w\\u002Brd \\u0022\\u00E9\\u0022 \\u003C\\u0026\\u0027=\\u003E 4'],
+    ['JSON in JSON', JSON.stringify(JSON.stringify(value)).slice(3, -3)],
     ['PHP', 'p@ss\\/w+rd \\"\\u00e9\\" <&\'=> 4'],
     ['Go', 'p@ss/w+rd \\"é\\" \\u003c\\u0026\'=\\u003e 4'],
     ['encodeURI', encodeURI(value)],
@@ -121,10 +122,10 @@ describe('createRedactor', () => {
     (text) => {
       const redactor = createRedactor([text.repeat(8000)])
       const cpuTime = measureCpuTime()
-      const masked = redactor.text(text.repeat(100_000 / text.length))
+      const masked = redactor.text(text.repeat(50_000 / text.length))
       expect(masked.replace('[secret]', '').length).toBeLessThan(text.length)
-      // It took 0.2 s; a search for the whole value from every character would take minutes.
-      expect(cpuTime()).toBeLessThan(10_000)
+      // It took 2 s at most; a search for the whole value from every character would take an hour.
+      expect(cpuTime()).toBeLessThan(30_000)
     },
   )
 })

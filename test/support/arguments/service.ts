@@ -1,5 +1,6 @@
 /** Wrong calls of the functions of `cofferkit`, and of methods of the service. */
 
+import { createCaller, createVaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createMemoryStore } from 'cofferkit/memory'
 import {
@@ -13,6 +14,8 @@ import {
 
 const store = createMemoryStore()
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
+const useService = createVaultService({ store })
+const agent = createCaller('agent', '*')
 const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve('*')]
 
 export const serviceCalls: WrongCallsByName = {
@@ -78,6 +81,27 @@ export const serviceCalls: WrongCallsByName = {
       ...[[], [null], [secret], [7], [{}], [[secret, 7]], [new Map([[secret, secret]])]],
       [Promise.resolve([secret])],
     ],
+  },
+  createSecretFetch: {
+    'service must be an object with as': [[], [null], [secret]],
+    'service is a promise: is await missing?': [[Promise.resolve({})]],
+    'caller must be an object with can': [[useService], [useService, null], [useService, secret]],
+    'caller.can must be a function': [[useService, {}]],
+    'options must be an object': notOptions.map((value) => [useService, agent, value]),
+    'options.allow must be a function': notFunctions.map((allow) => [useService, agent, { allow }]),
+    'options.placesOf must be a function': notFunctions.map((placesOf) => [
+      ...[useService, agent, { placesOf }],
+    ]),
+    'options.fetch must be a function': notFunctions.map((fetch) => [useService, agent, { fetch }]),
+    'options.allowLoopbackHttp must be a boolean': [
+      [useService, agent, { allowLoopbackHttp: secret }],
+    ],
+    'options.allowShortValues must be a boolean': [[useService, agent, { allowShortValues: 1 }]],
+    'options.tokens must be an object with accessToken': [
+      [useService, agent, { tokens: null }],
+      [useService, agent, { tokens: secret }],
+    ],
+    'options.tokens.accessToken must be a function': [[useService, agent, { tokens: {} }]],
   },
   formatSecretReference: {
     'reference must be an object': [[], ...notOptions.map((value) => [value])],
