@@ -15,21 +15,30 @@ export interface Tree {
   /** The number of bytes from the root. */
   readonly depth: number
   isEnd: boolean
+  /** The last step in which a beginning has reached the node. */
+  reachedIn: number
 }
+
+/** The number of bytes that maskers have searched: several can use a tree. */
+let step = 0
 
 /** Creates the tree of these texts, which have five characters or more. */
 export function createTree(pieces: Iterable<string>): Tree {
-  const root: Tree = { next: new Map(), depth: 0, isEnd: false }
+  const root = createNode(0)
   for (const piece of pieces) {
     let node = root
     for (const byte of encoder.encode(piece)) {
-      const next = node.next.get(byte) ?? { next: new Map(), depth: node.depth + 1, isEnd: false }
+      const next = node.next.get(byte) ?? createNode(node.depth + 1)
       node.next.set(byte, next)
       node = next
     }
     node.isEnd = true
   }
   return root
+}
+
+function createNode(depth: number): Tree {
+  return { next: new Map(), depth, isEnd: false, reachedIn: 0 }
 }
 
 /** Masks the values in a sequence of chunks. */
@@ -58,8 +67,6 @@ export function createMasker(root: Tree): Masker {
   for (const byte of root.next.keys()) isFirst[byte] = 1
   for (const byte of root.next.size === 0 ? [] : [percent, plus, ampersand, backslash])
     isFirst[byte] = 1
-  /** The nodes that beginnings have reached with the last byte. */
-  const reached = new Set<Tree>()
   /** In the order of their offsets. */
   let begun: Beginning[] = []
   /** Offsets of the input: its end, and the ends of what was written and of the last mask. */
@@ -73,16 +80,18 @@ export function createMasker(root: Tree): Masker {
     for (const byte of chunk) {
       end++
       if (begun.length === 0 && isFirst[byte] === 0) continue
-      reached.clear()
-      const before = begun
-      begun = []
-      for (const beginning of before) extend(beginning, byte)
-      if (isFirst[byte] === 1) extend({ start: end - 1, node: root, escape: '' }, byte)
+      step++
+      if (begun.length > 0) {
+        const before = begun
+        begun = []
+        for (const { start, node, escape } of before) extend(start, node, escape, byte)
+      }
+      if (isFirst[byte] === 1) extend(end - 1, root, '', byte)
     }
   }
 
   /** Adds the beginnings that continue this one with another byte: none, one or several. */
-  function extend({ start, node, escape }: Beginning, byte: number): void {
+  function extend(start: number, node: Tree, escape: string, byte: number): void {
     const isEscape = escape !== '' || byte === percent || byte === ampersand || byte === backslash
     if (escape === '') {
       reach(start, node.next.get(byte))
@@ -100,8 +109,8 @@ export function createMasker(root: Tree): Masker {
 
   /** Of beginnings that continue alike, the first one is kept, which contains the others. */
   function reach(start: number, node: Tree | undefined): void {
-    if (node === undefined || reached.has(node)) return
-    reached.add(node)
+    if (node === undefined || node.reachedIn === step) return
+    node.reachedIn = step
     if (node.isEnd) found.push({ start, end })
     if (node.next.size > 0) begun.push({ start, node, escape: '' })
   }
