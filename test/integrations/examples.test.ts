@@ -74,7 +74,8 @@ const others = [
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
   ...['own-store-blobs.ts', 'own-store-records.ts', 'level-database.ts'],
   ...['d1-store.ts', 'd1-worker.ts'],
-  // A server, which test/integrations/readme.test.ts starts.
+  // Servers, which test/integrations/mcp-server.test.ts and readme.test.ts start.
+  'mcp-server.ts',
   'quick-start.ts',
 ]
 
