@@ -26,14 +26,17 @@ const maxValueLength = 8192
 
 /**
  * Headers that are refused: the first two return a value in pieces, the others send the request to
- * another host of the same server, change its limits, or make it another request than the one that
- * was allowed.
+ * another host of the same server, or make it another request than the one that was allowed.
  */
 const refusedHeaders = [
-  ...['range', 'if-range', 'host', 'connection', 'keep-alive', 'content-length'],
-  ...['transfer-encoding', 'te', 'trailer', 'upgrade', 'expect', 'proxy-authorization'],
-  ...['proxy-connection', 'x-http-method', 'x-http-method-override', 'x-method-override'],
+  ...['range', 'if-range', 'host', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],
+  ...['proxy-authorization', 'x-http-method', 'x-http-method-override', 'x-method-override'],
   ...['x-original-url', 'x-rewrite-url'],
+]
+
+/** Headers that the platform sets: also the encodings of responses that it can decode. */
+const platformHeaders = [
+  ...['accept-encoding', 'connection', 'content-length', 'keep-alive', 'proxy-connection'],
 ]
 
 /** A use of a secret that can be allowed. */
@@ -250,8 +253,7 @@ async function sendFilled(
   method: string,
   { url, headers, body }: { url: URL; headers: Headers; body: Uint8Array<ArrayBuffer> | undefined },
 ): Promise<Response> {
-  // The platform asks for the encodings that it can decode.
-  headers.delete('accept-encoding')
+  for (const name of platformHeaders) headers.delete(name)
   const init = { method, headers, signal, redirect: 'manual', ...(body && { body }) } as const
   const response = await send(new Request(url, init))
   if (!response.redirected) return response
