@@ -1,5 +1,6 @@
 /** Removes values from a response. */
 
+import { toChunks, toStream } from '../base/blob-content.js'
 import { SecretUseError } from '../errors.js'
 import type { Redactor } from './create-redactor.js'
 import { minRedactableLength } from './to-pieces.js'
@@ -70,17 +71,13 @@ function withErrors(
   body: ReadableStream<Uint8Array>,
   toError: (error: unknown) => unknown,
 ): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        controller.error(toError(error))
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
+  const chunks = toChunks(body)
+  async function* readAll(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunks
+    } catch (error) {
+      throw toError(error)
+    }
+  }
+  return toStream(readAll(), (reason) => chunks.return(reason))
 }

@@ -31,11 +31,16 @@ export interface Redactor {
  * createRedactor(['correct horse']).text('it is correct%20horse') // 'it is [secret]'
  */
 export function createRedactor(values: Iterable<string>): Redactor {
-  const isIterable = typeof values === 'object' && values !== null && Symbol.iterator in values
-  const list: readonly unknown[] = isIterable ? [...values] : [undefined]
-  const areTexts = list.every((value) => typeof value === 'string')
-  assertArgument(areTexts, 'values', 'an iterable of strings')
-  const tree = createTree(toPieces(list.map(String)))
+  const expected = 'an iterable of strings'
+  const isIterable = typeof Object(values)[Symbol.iterator] === 'function'
+  assertArgument(isIterable && typeof values !== 'string', 'values', expected)
+  const list = [...values]
+  assertArgument(
+    list.every((value) => typeof value === 'string'),
+    'values',
+    expected,
+  )
+  const tree = createTree(toPieces(list))
   return {
     text(input) {
       const masker = createMasker(tree)

@@ -172,7 +172,7 @@ export function fillPlaces(template: RequestTemplate, values: Values): FilledReq
 
 function fillBody({ headers, body }: RequestTemplate, values: Values): Uint8Array<ArrayBuffer> {
   const text = new TextDecoder().decode(body)
-  const filled = isForm(headers.get('content-type') ?? '')
+  const filled = isForm(String(headers.get('content-type')))
     ? new URLSearchParams(
         [...new URLSearchParams(text)].map(([name, value]) => [name, fillText(value, values)]),
       ).toString()
@@ -189,8 +189,8 @@ function fillText(
   let filled = ''
   let position = 0
   for (const { start, end, text: reference } of findTags(text)) {
-    const value = values.get(toText(parseSecretReference(reference))) ?? ''
-    filled += text.slice(position, start) + escape(value)
+    const value = values.get(toText(parseSecretReference(reference)))
+    filled += text.slice(position, start) + escape(String(value))
     position = end
   }
   return filled + text.slice(position)

@@ -105,8 +105,8 @@ function toEscape(character: string | undefined): Escape {
 /** Returns the number that the rest of a text is; undefined if a character is not a digit. */
 function readDigits(text: string, start: number, base: 10 | 16): number | undefined {
   let number = 0
-  for (let index = start; index < text.length; index++) {
-    const digit = Number.parseInt(text[index] ?? '', base)
+  for (const character of text.slice(start)) {
+    const digit = Number.parseInt(character, base)
     if (Number.isNaN(digit)) return undefined
     number = number * base + digit
   }

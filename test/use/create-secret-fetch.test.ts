@@ -268,6 +268,25 @@ describe('createSecretFetch', () => {
       },
     ],
     [
+      'a reference in the body must be a value of a form or of JSON',
+      nowhere,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{{op://Team/Acme/key}}',
+      },
+    ],
+    [
+      'a reference in the body must be a value of a form or of JSON',
+      nowhere,
+      { method: 'POST', body: new URLSearchParams({ '{{op://Team/Acme/key}}': '1' }) },
+    ],
+    [
+      'a reference can only be in a header, the query or the body',
+      `${nowhere}/%ff/%7B%7Bop:%2F%2FTeam/Acme/key}}`,
+      { headers: bearer },
+    ],
+    [
       'the value is too short to be masked',
       nowhere,
       { headers: { a: '{{op://Team/Acme/short}}' } },
@@ -423,6 +442,62 @@ describe('createSecretFetch', () => {
     const headers = { ...bearer, 'accept-encoding': 'zstd', 'content-length': '1', a: '2' }
     expect((await secretFetch(nowhere, { headers })).status).toBe(204)
     expect([...(sent?.headers.keys() ?? [])]).toEqual(['a', 'authorization'])
+  })
+
+  it('masks a value in a header that is not ASCII, and keeps the bytes of others', async () => {
+    const latin1 = Buffer.from(`é ${token}`).toString('latin1')
+    const fetch = async () =>
+      new Response(null, { headers: { a: latin1, b: `é ${token}`, c: 'é' } })
+    const { secretFetch } = await createUse([nowhere], { fetch })
+    const { headers } = await secretFetch(nowhere, { headers: bearer })
+    expect([...headers.values()]).toEqual(['Ã© [secret]', 'é [secret]', 'é'])
+  })
+
+  it('cancels the body when its reader does', async () => {
+    let reason: unknown
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from('data: 1')),
+      cancel(given) {
+        reason = given
+      },
+    })
+    const { secretFetch } = await createUse([nowhere], { fetch: async () => new Response(body) })
+    const response = await secretFetch(nowhere, { headers: bearer })
+    await response.body?.cancel('enough')
+    await expect.poll(() => reason).toBe('enough')
+  })
+
+  it('ignores an error of a body that it does not read', async () => {
+    const cancel = () => Promise.reject(new Error(token))
+    const fetch = async () =>
+      new Response(new ReadableStream({ cancel }), { status: 302, headers: { location: '/a' } })
+    const { secretFetch } = await createUse([nowhere], { fetch })
+    await expect(secretFetch(nowhere, { headers: bearer })).rejects.toEqual(
+      refusedWith('there are too many redirects'),
+    )
+  })
+
+  it('fills in a field of a section, and a user name without a password', async () => {
+    const sent: (string | null)[] = []
+    const fetch = async (request: Request) => {
+      sent.push(request.headers.get('authorization'))
+      return new Response()
+    }
+    const { service, caller, vaultId } = await createUse([nowhere])
+    const section = { id: 's', label: 'More' }
+    const fields = [{ id: 'f', label: 'key', section: { id: 's' }, value: 'sk_live_correct' }]
+    const urls = [{ href: nowhere }]
+    const item = { category: 'LOGIN', title: 'Mail', urls, sections: [section], fields } as const
+    await service.createItem(caller, { vaultId, item })
+    const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true, fetch })
+    const authorization = 'Basic {{ op://Team/Mail/More/key }}:'
+    await secretFetch(new Request(nowhere, { headers: { authorization } }))
+    expect(sent).toEqual([`Basic ${btoa('sk_live_correct:')}`])
+  })
+
+  it('rejects with TypeError for an invalid URL', async () => {
+    const message = 'the URL of the request is invalid'
+    expect(await errorOf('http://[', { headers: bearer })).toEqual(new TypeError(message))
   })
 
   it('leaves out a header whose name contains a value', async () => {
