@@ -59,6 +59,7 @@ export default defineConfig({
         'src/filters{.ts,/**/*.ts}',
         'src/references/**/*.ts',
         'src/schema/**/*.ts',
+        'src/use/**/*.ts',
       ],
       reporter: [['text', { skipFull: true }], 'html'],
       reportsDirectory: 'reports/coverage',

@@ -22,9 +22,8 @@ process.on('uncaughtException', (error) => {
 })
 
 // The reader of a pipe has ended, such as `head`.
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
-  process.exit(code === 'EPIPE' ? 0 : 1),
-)
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
 
 // Node declares that an exit code can be undefined, and Stricli that it can be absent.
 const line = { process: process as NodeJS.Process & StricliProcess }

@@ -37,6 +37,7 @@ describe('src', () => {
       'storage',
       'store',
       'testing',
+      'use',
     ])
   })
 

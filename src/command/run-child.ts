@@ -1,14 +1,24 @@
 /** Runs the command of a user as a child process. */
 
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import type { Redactor } from '../use.js'
 import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** The output of a command that is masked: each stream is passed on unchanged if absent. */
+export interface MaskedOutput {
+  readonly stdout?: Redactor | undefined
+  readonly stderr?: Redactor | undefined
+}
+
 /**
- * Runs a command to its end. It has the standard streams of this process, and gets its signals.
+ * Runs a command to its end. It has the standard streams of this process, except for masked output,
+ * and gets its signals.
  * @returns The exit code of the command; 128 plus the number of the signal that ended it.
  * @throws CommandError if it cannot be started, with the exit code of a shell: 127 if it was not
  * found, else 126.
@@ -17,8 +27,12 @@ export async function runChild(
   { process }: CommandLine,
   [command = '', ...parameters]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
+  { stdout, stderr }: MaskedOutput = {},
 ): Promise<number> {
-  const child = spawn(command, parameters, { env, stdio: 'inherit' })
+  const child = spawn(command, parameters, {
+    env,
+    stdio: ['inherit', stdout ? 'pipe' : 'inherit', stderr ? 'pipe' : 'inherit'],
+  })
   // A terminal sends Ctrl+C to both processes: this one waits for the other.
   const listeners = signals.map((signal) => {
     const pass = (): void => void (signal !== 'SIGINT' && child.kill(signal))
@@ -26,7 +40,7 @@ export async function runChild(
     return () => process.removeListener(signal, pass)
   })
   try {
-    return await new Promise<number>((resolve, reject) => {
+    const ended = new Promise<number>((resolve, reject) => {
       child.once('error', ({ code }: NodeJS.ErrnoException) => {
         const isMissing = code === 'ENOENT'
         const reason = isMissing ? 'was not found' : `cannot be started: ${code}`
@@ -36,7 +50,31 @@ export async function runChild(
         resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
       )
     })
+    const [code] = await Promise.all([
+      ended,
+      stdout && copyMasked(child.stdout, stdout, process.stdout),
+      stderr && copyMasked(child.stderr, stderr, process.stderr),
+    ])
+    return code
   } finally {
     for (const remove of listeners) remove()
   }
+}
+
+/** Writes the output of a command with its values masked. */
+async function copyMasked(
+  source: Readable | null,
+  redactor: Redactor,
+  target: Writable,
+): Promise<void> {
+  const { readable, writable } = redactor.stream()
+  const writeMasked = async (): Promise<void> => {
+    for await (const bytes of readable) if (!target.write(bytes)) await once(target, 'drain')
+  }
+  const readSource = async (): Promise<void> => {
+    const writer = writable.getWriter()
+    for await (const chunk of source ?? []) await writer.write(chunk)
+    await writer.close()
+  }
+  await Promise.all([readSource(), writeMasked()])
 }

@@ -6,11 +6,23 @@ import { runChild } from './run-child.js'
 import { type StoreFlags, storeFlags } from './store/store-flags.js'
 import { secretSource, withResolver } from './with-resolver.js'
 
+/** The flags of `run`. */
+interface RunFlags extends StoreFlags {
+  readonly mask?: boolean
+}
+
 /** Runs a command with secrets in its environment. */
-export const runCommand = buildCommand<StoreFlags, string[], CommandLine>({
+export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
   func: run,
   parameters: {
-    flags: storeFlags,
+    flags: {
+      ...storeFlags,
+      mask: {
+        kind: 'boolean',
+        optional: true,
+        brief: 'Mask the values in the output; only in pipes and files if absent',
+      },
+    },
     positional: {
       kind: 'array',
       minimum: 1,
@@ -22,7 +34,8 @@ export const runCommand = buildCommand<StoreFlags, string[], CommandLine>({
     brief: 'Run a command with the references in its environment resolved',
     fullDescription: [
       'Replaces each environment variable that begins with op:// by its value and runs the',
-      'command with them. Signals are passed on, and its exit code is returned.',
+      'command with them. Signals are passed on, and its exit code is returned. In its output, values',
+      'of eight characters or more are masked where the output is a pipe or a file.',
       '',
       '  PGPASSWORD=op://Team/Database/password cofferkit run -- psql',
       '',
@@ -32,8 +45,19 @@ export const runCommand = buildCommand<StoreFlags, string[], CommandLine>({
 })
 
 /** Runs a command to its end, and ends with its exit code; with 128 and the number of its signal. */
-async function run(this: CommandLine, flags: StoreFlags, ...command: string[]): Promise<void> {
+async function run(this: CommandLine, flags: RunFlags, ...command: string[]): Promise<void> {
   const { process } = this
   const env = await withResolver(this, flags, (resolver) => resolver.resolveEnv(process.env))
-  process.exitCode = await runChild(this, command, env)
+  const values = Object.keys(env).flatMap((name) => {
+    const value = env[name]
+    return value === undefined || value === process.env[name] ? [] : [value]
+  })
+  const { createRedactor } = await import('../use.js')
+  const redactor = createRedactor(values)
+  const redactorOf = ({ isTTY }: { readonly isTTY?: boolean }) =>
+    values.length > 0 && (flags.mask ?? !isTTY) ? redactor : undefined
+  process.exitCode = await runChild(this, command, env, {
+    stdout: redactorOf(process.stdout),
+    stderr: redactorOf(process.stderr),
+  })
 }

@@ -1,29 +1,11 @@
 /** Finds and reads the items that references name. */
 
-import { formatFilter } from '../core/filter/filter.js'
-import { indexKeyOf } from '../core/records/stored-json.js'
 import type { CallerOperations } from '../core/vault-service.js'
-import { ForbiddenError, NotFoundError } from '../errors.js'
 import { isId } from '../schema/ids.js'
 import type { Item } from '../schema/item.js'
+import { createNameSearches, ifFound, memoize, requireOnly } from './find-item.js'
 import { foldCase } from './find-named.js'
-import { ambiguousPartError, missingPartError, type SecretReference } from './secret-reference.js'
-
-/** The number of vaults or items in a page of a list. */
-const pageSize = 1000
-
-/** A vault or an item in a list. */
-interface Listed {
-  readonly id: string
-  readonly name: string
-}
-
-/** Returns a page of a list. It has `limit` elements unless it is the last one. */
-type ListPage = (page: {
-  readonly filter: string | undefined
-  readonly limit: number
-  readonly after: string | undefined
-}) => Promise<readonly Listed[]>
+import { missingPartError, type SecretReference } from './secret-reference.js'
 
 /**
  * Creates a function that reads the item of one of these references. A vault and an item are looked
@@ -38,122 +20,21 @@ export function createItemReader(
   vault: CallerOperations,
   references: readonly SecretReference[],
 ): (reference: SecretReference) => Promise<Item> {
-  const findVault = memoize(findVaultIds)
-  const wantedItems = toWantedNames(references.map(({ item }) => item))
-  const vaultSearch = createNameSearch(
-    async (page) => vault.listVaults(page),
-    toWantedNames(references.map((reference) => reference.vault)),
-  )
-  const itemSearches = memoize((vaultId: string) =>
-    createNameSearch(async (page) => {
-      const items = (await ifFound(vault.listItems({ vaultId, ...page }))) ?? []
-      // An archived item counts for the length of the page, but has no name to be found by.
-      return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
-    }, wantedItems),
-  )
-
-  async function findVaultIds(name: string): Promise<readonly string[]> {
+  const { findVaults, findItems } = createNameSearches(vault, references)
+  const findVault = memoize(async (name: string): Promise<readonly string[]> => {
     const id = foldCase(name)
     const found = isId(id) ? await ifFound(vault.getVault({ vaultId: id })) : undefined
-    return found === undefined ? vaultSearch(name) : [found.id]
-  }
+    return found === undefined ? findVaults(name) : [found.id]
+  })
 
   return async (reference) => {
-    const [vaultId, otherVault] = await findVault(reference.vault)
-    if (vaultId === undefined) throw missingPartError(reference, 'vault')
-    if (otherVault !== undefined) throw ambiguousPartError(reference, 'vault')
+    const vaultId = requireOnly(await findVault(reference.vault), reference, 'vault')
     const id = foldCase(reference.item)
     const item = isId(id) ? await ifFound(vault.getItem({ vaultId, itemId: id })) : undefined
     if (item !== undefined) return item
-    const [itemId, otherItem] = await itemSearches(vaultId)(reference.item)
-    if (otherItem !== undefined) throw ambiguousPartError(reference, 'item')
-    const named = itemId && (await ifFound(vault.getItem({ vaultId, itemId })))
-    if (!named) throw missingPartError(reference, 'item')
+    const itemId = requireOnly(await findItems(vaultId, reference.item), reference, 'item')
+    const named = await ifFound(vault.getItem({ vaultId, itemId }))
+    if (named === undefined) throw missingPartError(reference, 'item')
     return named
-  }
-}
-
-/** The names that a call looks for, of vaults or of items. */
-interface WantedNames {
-  /** The names after `foldCase`. */
-  readonly folded: ReadonlySet<string>
-  /** The index keys that several of the names have. */
-  readonly sharedKeys: ReadonlySet<string>
-  /** The length of the longest name. */
-  readonly maxLength: number
-}
-
-function toWantedNames(names: readonly string[]): WantedNames {
-  const distinct = [...new Set(names)]
-  const keys = new Set<string>()
-  const sharedKeys = new Set<string>()
-  for (const key of distinct.map(indexKeyOf)) (keys.has(key) ? sharedKeys : keys).add(key)
-  const maxLength = distinct.reduce((length, name) => Math.max(length, name.length), 0)
-  return { folded: new Set(distinct.map(foldCase)), sharedKeys, maxLength }
-}
-
-/**
- * Creates a search for names in a list. It returns the ids of what has exactly this name or, if
- * nothing has it, of what has it in another case; at most two. The list is read as a whole at most
- * once, and only what has a `wanted` name is kept.
- *
- * The index finds whatever has the same key, which is the start of a name. A key that several wanted
- * names have is looked up in the whole list, because each name would read all that have the key.
- */
-function createNameSearch(
-  list: ListPage,
-  wanted: WantedNames,
-): (name: string) => Promise<readonly string[]> {
-  const readAll = memoize(async (_: 'all') => {
-    const exact = new Map<string, readonly string[]>()
-    const folded = new Map<string, readonly string[]>()
-    for await (const { id, name } of walkList(list)) {
-      if (name.length > wanted.maxLength) continue
-      const key = foldCase(name)
-      if (!wanted.folded.has(key)) continue
-      exact.set(name, [...(exact.get(name) ?? []).slice(0, 1), id])
-      folded.set(key, [...(folded.get(key) ?? []).slice(0, 1), id])
-    }
-    return { exact, folded }
-  })
-  return memoize(async (name) => {
-    const exact: string[] = []
-    if (wanted.sharedKeys.has(indexKeyOf(name))) {
-      exact.push(...((await readAll('all')).exact.get(name) ?? []))
-    } else {
-      const filter = formatFilter({ op: 'eq', attribute: 'title', value: name })
-      for await (const listed of walkList(list, filter))
-        if (listed.name === name && exact.push(listed.id) > 1) break
-    }
-    return exact.length > 0 ? exact : ((await readAll('all')).folded.get(foldCase(name)) ?? [])
-  })
-}
-
-/** Yields the elements of a list, and reads a page of it when its first one is requested. */
-async function* walkList(list: ListPage, filter?: string): AsyncGenerator<Listed> {
-  let after: string | undefined
-  for (;;) {
-    const page = await list({ filter, limit: pageSize, after })
-    yield* page
-    if (page.length < pageSize) return
-    after = page.at(-1)?.id
-  }
-}
-
-/** Returns undefined instead of rejecting if the vault or the item does not exist or is denied. */
-function ifFound<Result>(call: Promise<Result>): Promise<Result | undefined> {
-  return call.catch((error: unknown) => {
-    if (error instanceof NotFoundError || error instanceof ForbiddenError) return undefined
-    throw error
-  })
-}
-
-/** Returns a function that calls `create` once for each key. */
-function memoize<Key extends string, Value>(create: (key: Key) => Value): (key: Key) => Value {
-  const values = new Map<Key, Value>()
-  return (key) => {
-    const value = values.get(key) ?? create(key)
-    values.set(key, value)
-    return value
   }
 }

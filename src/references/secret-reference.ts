@@ -31,7 +31,7 @@ export interface SecretReference {
   readonly sshFormat?: 'openssh'
 }
 
-const fieldAttributes = ['value', 'type', 'title', 'id', 'purpose', 'otp'] as const
+const fieldAttributes = ['value', 'type', 'title', 'id', 'purpose', 'otp', 'access_token'] as const
 const fileAttributes = ['content', 'size', 'name'] as const
 const attributes = [...fieldAttributes, ...fileAttributes]
 

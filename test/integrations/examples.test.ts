@@ -74,8 +74,8 @@ const others = [
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
   ...['own-store-blobs.ts', 'own-store-records.ts', 'level-database.ts'],
   ...['d1-store.ts', 'd1-worker.ts'],
-  // Servers, which readme.test.ts and credentials/settings-page.chromium.test.ts start.
-  ...['quick-start.ts', 'customer-keys.ts'],
+  // Servers, which readme.test.ts, mcp-server.test.ts and credentials/settings-page.chromium.test.ts start.
+  ...['quick-start.ts', 'mcp-server.ts', 'customer-keys.ts'],
 ]
 
 describe('examples', { timeout: 30_000 }, () => {

@@ -13,6 +13,7 @@ import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
+import { createRedactor, createSecretFetch } from 'cofferkit/use'
 
 export const service: VaultService = createVaultService({
   store: createMemoryStore(),
@@ -28,5 +29,7 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createTokenAuthenticator({ tokens: [] }),
     createCredentials(service, { stripe: { fields: { key: { secret: true } } } }),
     createReferenceResolver(service, createCaller('wendy', '*')),
+    createSecretFetch(service, createCaller('wendy', '*')),
+    createRedactor(['']).stream(),
   ]
 }

@@ -31,6 +31,7 @@ import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
 import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
+import { createRedactor, createSecretFetch } from 'cofferkit/use'
 
 export async function stores(): Promise<readonly VaultStore[]> {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
@@ -89,6 +90,13 @@ export function mounts(handler: HttpHandler): readonly unknown[] {
 export function resolvePassword(store: VaultStore): Promise<string> {
   const caller = createCaller('wendy', '*')
   return createReferenceResolver(createVaultService({ store }), caller).resolve('op://a/b/c')
+}
+
+export function useSecret(store: VaultStore): Promise<Response> {
+  const caller = createCaller('agent', '*')
+  const allow = ({ method }: { readonly method: string }) => method === 'GET'
+  const secretFetch = createSecretFetch(createVaultService({ store }), caller, { allow })
+  return secretFetch(createRedactor(['1']).text('https://example.com'), { method: 'GET' })
 }
 
 /** Returns what was missing: `code` narrows an error to its class. */

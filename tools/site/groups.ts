@@ -34,7 +34,7 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Guides',
     pages: [
-      ...['credentials', 'users-and-vaults', 'multi-tenant', 'rules', 'patching', 'filters'],
+      ...['credentials', 'use', 'users-and-vaults', 'multi-tenant', 'rules', 'patching', 'filters'],
       ...['generating', 'references', 'activity', 'importing', 'clients', 'page', 'faq'],
     ],
   },

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../../../tools/reliability/support/server-process.js'
-import { runCommand, startServe, withFolder } from '../support/command/run-command.js'
+import { databaseReference, databaseSeed } from '../support/command/database-seed.js'
+import { commandText, runCommand, startServe, withFolder } from '../support/command/run-command.js'
 
 const seed = {
   vaults: [
@@ -77,6 +79,67 @@ describe.each(['store', 'server'])('read, inject and run on a %s', { timeout: 60
 })
 
 describe('run', { timeout: 60_000 }, () => {
+  const value = 'correct horse/battery'
+  const echo = [
+    'const { PASSWORD, PORT } = process.env; const text = JSON.stringify({ PASSWORD, PORT })',
+    'process.stdout.write(text.slice(0, 20)); setTimeout(() => console.log(text.slice(20)), 100)',
+    'console.error(encodeURIComponent(PASSWORD), process.stdout.isTTY, process.stderr.isTTY)',
+  ].join('\n')
+  const masked = { code: 0, stdout: '{"PASSWORD":"[secret]","PORT":"80"}\n' }
+
+  it('masks the values in its output in a pipe and in a file', () =>
+    withLongSecret(value, async (conditions) => {
+      const command = ['run', '--', process.execPath, '-e', echo]
+      const stderr = '[secret] undefined undefined\n'
+      expect(await runCommand(conditions, ...command)).toEqual({ ...masked, stderr })
+      const quoted = commandText(
+        'run',
+        '--',
+        process.execPath,
+        '-e',
+        'console.log(process.env.PASSWORD)',
+      )
+      const { status } = spawnSync('sh', ['-c', `${quoted} > out 2>&1`], {
+        cwd: conditions.folder,
+        env: { ...process.env, ...conditions.env },
+      })
+      expect(status).toBe(0)
+      expect(readFileSync(join(conditions.folder, 'out'), 'utf8')).toBe('[secret]\n')
+    }))
+
+  it('masks nothing with --no-mask, and ends with 127 when the command does not exist', () =>
+    withLongSecret(value, async (conditions) => {
+      const command = [process.execPath, '-e', 'console.log(process.env.PASSWORD)']
+      const shown = await runCommand(conditions, 'run', '--no-mask', '--', ...command)
+      expect(shown).toEqual({ code: 0, stdout: `${value}\n`, stderr: '' })
+      const missing = await runCommand(conditions, 'run', '--', './none-such')
+      expect(missing).toMatchObject({ code: 127, stderr: 'error: ./none-such was not found\n' })
+    }))
+
+  it('gives its command the terminal, without masks, unless --mask is passed', () =>
+    withLongSecret(value, async ({ folder, env }) => {
+      const show = 'console.log(process.env.PASSWORD, String(process.stdout.isTTY))'
+      for (const [flags, expected] of [
+        [[], `${value} true`],
+        [['--mask'], '[secret] undefined'],
+      ] as const) {
+        const text = commandText('run', ...flags, '--', process.execPath, '-e', show)
+        const { stdout } = spawnSync('script', ['-qec', text, '/dev/null'], {
+          cwd: folder,
+          env: { ...process.env, ...env },
+          encoding: 'utf8',
+        })
+        expect(stdout.trim()).toBe(expected)
+      }
+    }))
+
+  it('passes a large output on completely', () =>
+    withLongSecret(value, async (conditions) => {
+      const script = "process.stdout.write('x'.repeat(3_000_000) + process.env.PASSWORD)"
+      const { stdout } = await runCommand(conditions, 'run', '--', process.execPath, '-e', script)
+      expect(stdout.length).toBe(3_000_000 + '[secret]'.length)
+    }))
+
   it('ends with 127 when the command does not exist, 126 when it cannot be run, and 128 and more after a signal', () =>
     withSource('store', async (folder) => {
       const missing = await runCommand({ folder }, 'run', '--', './none-such')
@@ -132,6 +195,18 @@ describe('read from a server', { timeout: 60_000 }, () => {
       expect(stderr).not.toContain('s3cret')
     }))
 })
+
+/** Calls `work` with a store and an environment whose variable PASSWORD refers to a value. */
+async function withLongSecret(
+  value: string,
+  work: (conditions: { folder: string; env: Record<string, string> }) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    writeFileSync(join(folder, 'seed.json'), JSON.stringify(databaseSeed(value)))
+    await runCommand({ folder }, 'seed', 'seed.json')
+    await work({ folder, env: { PASSWORD: databaseReference, PORT: '80' } })
+  })
+}
 
 /** Calls `work` with the environment that selects a store, or a server without extensions. */
 async function withSource(

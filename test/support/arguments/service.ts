@@ -1,6 +1,6 @@
 /** Wrong calls of the functions of `cofferkit`, and of methods of the service. */
 
-import { createVaultService } from 'cofferkit'
+import { createCaller, createVaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createMemoryStore } from 'cofferkit/memory'
 import {
@@ -15,6 +15,7 @@ import {
 const store = createMemoryStore()
 const service = createVaultService({ store })
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
+const agent = createCaller('agent', '*')
 const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve('*')]
 
 export const serviceCalls: WrongCallsByName = {
@@ -102,6 +103,33 @@ export const serviceCalls: WrongCallsByName = {
       ...[secret, [secret], {}, null],
     ].map((origins) => [service, { a: { fields: { key: {} }, origins } }]),
     'options must be an object': notOptions.map((value) => [service, {}, value]),
+  },
+  createRedactor: {
+    'values must be an iterable of strings': [
+      ...[[], [null], [secret], [7], [{}], [[secret, 7]], [new Map([[secret, secret]])]],
+      [Promise.resolve([secret])],
+    ],
+  },
+  createSecretFetch: {
+    'service must be an object with as': [[], [null], [secret]],
+    'service is a promise: is await missing?': [[Promise.resolve({})]],
+    'caller must be an object with can': [[service], [service, null], [service, secret]],
+    'caller.can must be a function': [[service, {}]],
+    'options must be an object': notOptions.map((value) => [service, agent, value]),
+    'options.allow must be a function': notFunctions.map((allow) => [service, agent, { allow }]),
+    'options.placesOf must be a function': notFunctions.map((placesOf) => [
+      ...[service, agent, { placesOf }],
+    ]),
+    'options.fetch must be a function': notFunctions.map((fetch) => [service, agent, { fetch }]),
+    'options.allowLoopbackHttp must be a boolean': [
+      [service, agent, { allowLoopbackHttp: secret }],
+    ],
+    'options.allowShortValues must be a boolean': [[service, agent, { allowShortValues: 1 }]],
+    'options.tokens must be an object with accessToken': [
+      [service, agent, { tokens: null }],
+      [service, agent, { tokens: secret }],
+    ],
+    'options.tokens.accessToken must be a function': [[service, agent, { tokens: {} }]],
   },
   formatSecretReference: {
     'reference must be an object': [[], ...notOptions.map((value) => [value])],

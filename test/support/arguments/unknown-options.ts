@@ -85,6 +85,9 @@ export const unknownOptions: WrongCallsByName = {
     { title: 't', version: '1' },
     { extension: true },
   ]),
+  createSecretFetch: misspelt('options', 'allows', 'allow', [
+    ...[service, { id: 'a', can: callback }, { allows: callback }],
+  ]),
   createPage: misspelt('options', 'readonly', 'readOnly', [handler, { readonly: false }]),
   fromExpress: login,
   fromFastify: login,

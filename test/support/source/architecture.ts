@@ -48,9 +48,17 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   command: [
     ...['activity', 'adapters/node', 'auth/tokens', 'base', 'dialects/connect', 'http'],
     ...['import', 'index', 'page', 'references', 'storage/encrypted', 'storage/etcd'],
-    ...['storage/memory', 'storage/mysql', 'storage/postgres', 'storage/sqlite', 'testing/seed'],
+    ...[
+      'storage/memory',
+      'storage/mysql',
+      'storage/postgres',
+      'storage/sqlite',
+      'testing/seed',
+      'use',
+    ],
   ],
   ssh: ['base', 'errors', 'schema'],
+  use: ['base', 'errors', 'schema', 'core/access/caller', 'core/vault-service', 'references'],
   import: [
     ...['base', 'errors', 'schema', 'storage/memory', 'core/access/caller', 'core/call-options'],
     ...['core/create-vault-service', 'core/items/build-item', 'core/items/create-item'],
@@ -70,7 +78,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|page|references|schema|ssh|store|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|page|references|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

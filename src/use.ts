@@ -1,0 +1,26 @@
+/**
+ * Uses secrets without showing them: a `fetch` that fills them in and masks them in the response, and
+ * the redactor with which it does that.
+ *
+ * @example
+ * ```ts
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ * import { createSecretFetch } from 'cofferkit/use'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const secretFetch = createSecretFetch(service, createCaller('agent', '*'))
+ * const headers = { authorization: 'Bearer {{ op://Team/Example/key }}' }
+ * const response = await secretFetch('https://api.example.com', { headers })
+ * ```
+ *
+ * @module cofferkit/use
+ */
+
+export { createRedactor, type Redactor } from './use/create-redactor.js'
+export {
+  type AccessTokenSource,
+  createSecretFetch,
+  type SecretFetchOptions,
+  type SecretUse,
+} from './use/create-secret-fetch.js'

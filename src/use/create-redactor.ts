@@ -1,0 +1,64 @@
+/** Masks values in texts and streams. */
+
+import { assertArgument } from '../base/assert-argument.js'
+import { concatBytes } from '../base/concat-bytes.js'
+import { createMasker, createTree } from './create-masker.js'
+import { toPieces } from './to-pieces.js'
+
+const encoder = new TextEncoder()
+
+/** Replaces values by `[secret]`. */
+export interface Redactor {
+  /** Returns the text with the values masked. */
+  text(input: string): string
+  /**
+   * Creates a stream that masks the values in the bytes that pass through it, also where they are
+   * divided among chunks. It holds back only bytes that can be the beginning of a value.
+   */
+  stream(): TransformStream<Uint8Array, Uint8Array>
+}
+
+/**
+ * Creates a redactor of values, in every form in which they are usually sent back: plain; in JSON,
+ * with and without escapes of `/` and of other characters; in URLs, with escapes in both cases and
+ * with `+` for blanks; in base64, at any position, and in base64url; in hexadecimal digits in both
+ * cases; with HTML entities. Of a value of more than 32 characters, each of the pieces into which it
+ * is divided is masked, also alone. The end of a text or a stream is masked if it is the beginning
+ * of a value and has five characters or more. The time is proportional to the length of the input.
+ * @param values - The values. One of fewer than eight characters is not masked.
+ * @throws TypeError if `values` is not an iterable of strings, or if it is a string.
+ * @example
+ * createRedactor(['correct horse']).text('it is correct%20horse') // 'it is [secret]'
+ */
+export function createRedactor(values: Iterable<string>): Redactor {
+  const expected = 'an iterable of strings'
+  const isIterable = typeof Object(values)[Symbol.iterator] === 'function'
+  assertArgument(isIterable && typeof values !== 'string', 'values', expected)
+  const list = [...values]
+  assertArgument(
+    list.every((value) => typeof value === 'string'),
+    'values',
+    expected,
+  )
+  const tree = createTree(toPieces(list))
+  return {
+    text(input) {
+      const masker = createMasker(tree)
+      const parts = [masker.push(encoder.encode(input)), masker.end()]
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(concatBytes(parts))
+    },
+    stream() {
+      const masker = createMasker(tree)
+      const pass = (
+        bytes: Uint8Array,
+        controller: TransformStreamDefaultController<Uint8Array>,
+      ): void => {
+        if (bytes.length > 0) controller.enqueue(bytes)
+      }
+      return new TransformStream({
+        transform: (chunk, controller) => pass(masker.push(chunk), controller),
+        flush: (controller) => pass(masker.end(), controller),
+      })
+    },
+  }
+}

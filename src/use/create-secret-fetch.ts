@@ -1,0 +1,295 @@
+/** A `fetch` that uses secrets and returns none. */
+
+import {
+  anyFunction,
+  assertArgument,
+  assertCallbacks,
+  assertKnown,
+  assertLike,
+} from '../base/assert-argument.js'
+import { toRuleError } from '../base/rule-error.js'
+import { safeGet } from '../base/safe-get.js'
+import type { Caller } from '../core/access/caller.js'
+import type { VaultService } from '../core/vault-service.js'
+import { RuleError, SecretUseError } from '../errors.js'
+import { createNameSearches, findItemRef } from '../references/find-item.js'
+import type { ItemRef } from '../schema/ids.js'
+import { cleanResponse } from './clean-response.js'
+import { createRedactor, type Redactor } from './create-redactor.js'
+import { fillPlaces, findPlaces, type Place, type RequestTemplate } from './find-places.js'
+import { minRedactableLength } from './to-pieces.js'
+
+/** The maximum number of redirects that are followed. */
+const maxRedirects = 5
+/** The maximum length of a value. */
+const maxValueLength = 8192
+
+/**
+ * Headers that are refused: the first two return a value in pieces, the others send the request to
+ * another host of the same server, or make it another request than the one that was allowed.
+ */
+const refusedHeaders = [
+  ...['range', 'if-range', 'host', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],
+  ...['proxy-authorization', 'x-http-method', 'x-http-method-override', 'x-method-override'],
+  ...['x-original-url', 'x-rewrite-url'],
+]
+
+/** Headers that the platform sets: also the encodings of responses that it can decode. */
+const platformHeaders = [
+  ...['accept-encoding', 'connection', 'content-length', 'keep-alive', 'proxy-connection'],
+]
+
+/** A use of a secret that can be allowed. */
+export interface SecretUse {
+  /** The reference, such as `op://Team/Stripe/key`. */
+  readonly reference: string
+  /** Where the reference is: `header:authorization`, `query:key`, `body:client_secret`. */
+  readonly place: string
+  /** The method of the request, such as `GET`. */
+  readonly method: string
+  /** The URL of the request, with references in place of values. */
+  readonly url: URL
+  readonly caller: Caller
+}
+
+/** Returns access tokens that have not expired, such as the result of `createTokenKeeper`. */
+export interface AccessTokenSource {
+  /** Returns the access token of the grant in an item. */
+  accessToken(caller: Caller | undefined, ref: ItemRef): Promise<string>
+}
+
+/** Options of `createSecretFetch`. */
+export interface SecretFetchOptions {
+  /**
+   * Returns true if a secret can be used in a request. Called for every reference before its value
+   * leaves the core, and again for each redirect. If absent, every use for an origin of the item is
+   * allowed.
+   */
+  allow?(use: SecretUse): boolean | Promise<boolean>
+  /**
+   * Returns the places besides headers in which a reference can be, such as `query:key` or
+   * `body:client_secret`. None if absent.
+   */
+  placesOf?(reference: string): readonly string[]
+  /** Sends a request and does not follow redirects. `fetch` of the platform if absent. */
+  readonly fetch?: ((input: Request) => Promise<Response>) | undefined
+  /** True to allow `http:` for `localhost`, `127.0.0.0/8` and `[::1]`. False if absent. */
+  readonly allowLoopbackHttp?: boolean | undefined
+  /** True to allow values of fewer than 8 characters, which are not masked. False if absent. */
+  readonly allowShortValues?: boolean | undefined
+  /** Returns the tokens of `?attribute=access_token`. Such a reference is refused if absent. */
+  readonly tokens?: AccessTokenSource | undefined
+}
+
+/**
+ * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` of a request by
+ * its value, and masks the values in the response. A value is only sent to an origin among the URLs
+ * of its item. The caller needs `useField` on the item, and `listVaults` and `listItems` if the
+ * reference has names in place of ids. Each use is in the activity log.
+ *
+ * The function rejects with these errors, of which none contains a value:
+ * - SecretUseError (403) if the use is refused;
+ * - InvalidInputError (400) for a reference that is invalid;
+ * - the errors of `useField`, such as NotFoundError and ForbiddenError;
+ * - RuleError (500) if `allow` or `placesOf` fails;
+ * - TypeError if the request fails, with the code of the error as `cause.code`;
+ * - the reason of the signal of the request, if it was aborted.
+ * @throws TypeError if `service` is not a service, or an option is invalid.
+ * @example
+ * const secretFetch = createSecretFetch(service, caller)
+ * const response = await secretFetch('https://api.example.com/customers', {
+ *   headers: { authorization: 'Bearer {{ op://Team/Example/key }}' },
+ * })
+ */
+export function createSecretFetch(
+  service: VaultService,
+  caller: Caller,
+  options: SecretFetchOptions = {},
+): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  assertLike(service, { as: anyFunction }, 'service')
+  assertLike(caller, { can: anyFunction }, 'caller')
+  assertKnown<SecretFetchOptions>(options, {
+    allow: true,
+    placesOf: true,
+    fetch: true,
+    allowLoopbackHttp: true,
+    allowShortValues: true,
+    tokens: true,
+  })
+  assertCallbacks(options, 'allow', 'placesOf', 'fetch')
+  for (const name of ['allowLoopbackHttp', 'allowShortValues'] as const)
+    assertArgument(
+      ['boolean', 'undefined'].includes(typeof options[name]),
+      `options.${name}`,
+      'a boolean',
+    )
+  const { allowShortValues = false, allowLoopbackHttp = false, tokens } = options
+  if (tokens !== undefined) assertLike(tokens, { accessToken: anyFunction }, 'options.tokens')
+  const send = options.fetch ?? ((request: Request) => globalThis.fetch(request))
+  const vault = service.as(caller)
+
+  /** Checks everything that needs no value. */
+  async function checkUse({ url, method, places }: RequestTemplate): Promise<void> {
+    if (url.username !== '' || url.password !== '') throw userInfoError()
+    const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowLoopbackHttp && isLoopback))
+      throw new SecretUseError('a secret is only sent by https')
+    for (const { name: place, text: reference } of places) {
+      const isAllowed = await callRule('allow', async () =>
+        options.allow?.({ reference, place, method, url: new URL(url), caller }),
+      )
+      if (options.allow !== undefined && isAllowed !== true)
+        throw new SecretUseError('the use of the secret is not allowed')
+    }
+  }
+
+  async function checkPlaces({ places, headers }: RequestTemplate): Promise<void> {
+    if (places.length === 0) throw new SecretUseError('the request has no reference')
+    if (refusedHeaders.some((name) => headers.has(name)))
+      throw new SecretUseError('the request has a header that is not allowed with a secret')
+    for (const { name, text, reference } of places) {
+      const { attribute = 'value', sshFormat } = reference
+      const isUsable = attribute === 'value' || (attribute === 'access_token' && tokens)
+      if (!isUsable || sshFormat !== undefined)
+        throw new SecretUseError('the attribute of the reference cannot be used')
+      if (name.startsWith('header:')) continue
+      const allowed = await callRule('placesOf', async () => options.placesOf?.(text) ?? [])
+      if (!Array.isArray(allowed)) throw new RuleError('placesOf must return a list')
+      if (!allowed.includes(name))
+        throw new SecretUseError('the reference is in a place that is not allowed')
+    }
+  }
+
+  /** Returns the value of a reference for a request to an origin. */
+  async function useValue(place: Place, ref: ItemRef, use: Use): Promise<string> {
+    const { field, section, attribute } = place.reference
+    // A token is read first: then it is never newer than the origins that are checked.
+    const isToken = attribute === 'access_token'
+    const token = isToken ? await tokens?.accessToken(caller, ref) : undefined
+    const value = await vault.useField({ ...ref, field, ...(section && { section }), use })
+    return checkValue(token ?? value)
+  }
+
+  function checkValue(value: string): string {
+    if (value.length < minRedactableLength && !allowShortValues)
+      throw new SecretUseError('the value is too short to be masked')
+    if (value.length > maxValueLength)
+      throw new SecretUseError(`the value has more than ${maxValueLength} characters`)
+    return value
+  }
+
+  return async (input, init) => {
+    const request = toRequest(input, init)
+    let template = await findPlaces(request)
+    await checkPlaces(template)
+    const { places } = template
+    const searches = createNameSearches(
+      vault,
+      places.map(({ reference }) => reference),
+    )
+    const secrets: string[] = []
+    for (let redirects = 0; ; redirects++) {
+      await checkUse(template)
+      const use = { origin: template.url.origin, method: template.method }
+      const values = new Map<string, string>()
+      for (const place of places) {
+        const ref = await findItemRef(searches, place.reference)
+        values.set(place.text, await useValue(place, ref, use))
+      }
+      const { credentials, ...filled } = fillPlaces(template, values)
+      const passwords = credentials.map((pair) => pair.slice(pair.indexOf(':') + 1))
+      for (const password of passwords) if (password !== '') checkValue(password)
+      const users = credentials.map((pair) => pair.slice(0, pair.indexOf(':')))
+      secrets.push(...values.values(), ...credentials, ...passwords, ...users)
+      const redactor = createRedactor(secrets)
+      const toError = (error: unknown): unknown => toSafeError(error, request.signal, redactor)
+      const response = await sendFilled(send, request, template.method, filled).catch((error) => {
+        throw toError(error)
+      })
+      const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
+      const location = isRedirect ? response.headers.get('location') : null
+      if (location === null || request.redirect === 'manual')
+        return await cleanResponse(response, secrets, redactor, toError)
+      await response.body?.cancel().catch(ignore)
+      if (request.redirect === 'error') throw new TypeError('the response is a redirect')
+      if (redirects === maxRedirects) throw new SecretUseError('there are too many redirects')
+      if (redactor.text(location) !== location)
+        throw new SecretUseError('the redirect contains a value')
+      template = followRedirect(template, response.status, location)
+    }
+  }
+}
+
+const ignore = (): void => {}
+
+/** The use of a value that is recorded. */
+interface Use {
+  readonly origin: string
+  readonly method: string
+}
+
+async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
+  return call().catch((error: unknown) => {
+    throw toRuleError(error, rule)
+  })
+}
+
+function userInfoError(): SecretUseError {
+  return new SecretUseError('the URL must not contain a user name or a password')
+}
+
+/** @throws TypeError for what is no request. The platform's error can contain a password. */
+function toRequest(input: string | URL | Request, init: RequestInit | undefined): Request {
+  const text = input instanceof Request ? input.url : String(input)
+  if (!URL.canParse(text)) throw new TypeError('the URL of the request is invalid')
+  const { username, password } = new URL(text)
+  if (username !== '' || password !== '') throw userInfoError()
+  return new Request(input, init)
+}
+
+async function sendFilled(
+  send: (request: Request) => Promise<Response>,
+  { signal }: Request,
+  method: string,
+  { url, headers, body }: { url: URL; headers: Headers; body: Uint8Array<ArrayBuffer> | undefined },
+): Promise<Response> {
+  for (const name of platformHeaders) headers.delete(name)
+  const init = { method, headers, signal, redirect: 'manual', ...(body && { body }) } as const
+  const response = await send(new Request(url, init))
+  if (!response.redirected) return response
+  await response.body?.cancel()
+  throw new Error('a redirect was followed')
+}
+
+/**
+ * Returns the request of a redirect (Fetch, "HTTP-redirect fetch").
+ * @throws SecretUseError (403) if it is not followed.
+ */
+function followRedirect(
+  template: RequestTemplate,
+  status: number,
+  location: string,
+): RequestTemplate {
+  const isRepeatable = template.places.every(({ name }) => name.startsWith('header:'))
+  if (template.body !== undefined || !isRepeatable)
+    throw new SecretUseError('a redirect of a request with a body or a filled URL is not followed')
+  if (!URL.canParse(location, template.url.href))
+    throw new SecretUseError('the redirect has an invalid URL')
+  const url = new URL(location, template.url)
+  const isGet =
+    (template.method === 'POST' && status < 303) || (template.method !== 'HEAD' && status === 303)
+  return { ...template, url, method: isGet ? 'GET' : template.method }
+}
+
+/**
+ * Returns an error that contains nothing of a request or a response: errors of the platform quote
+ * headers and bytes that were received.
+ */
+function toSafeError(error: unknown, signal: AbortSignal, redactor: Redactor): unknown {
+  if (signal.aborted) return signal.reason
+  const found = safeGet(safeGet(error, 'cause'), 'code') ?? safeGet(error, 'code')
+  const isCode = typeof found === 'string' && /^[A-Z][A-Z\d_]{1,59}$/.test(found)
+  const code = isCode && redactor.text(found) === found ? found : 'UNKNOWN'
+  const cause = Object.assign(new Error(code), { code })
+  return new TypeError('the request failed', { cause })
+}

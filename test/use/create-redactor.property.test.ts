@@ -1,0 +1,101 @@
+import { createRedactor } from 'cofferkit/use'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../support/arbitraries/property-runs.js'
+import { echoForms, isLeaked } from './support/echo-forms.js'
+
+const alphabet = fc.constantFrom(...'abcXYZ019+/=_-. "\'\\<>&%{}:;éß€😀\n')
+const values = fc.string({ unit: alphabet, minLength: 8, maxLength: 60 })
+
+/** A value, a form, what surrounds it, where the stream is divided, and where it is cut off. */
+interface Echo {
+  readonly value: string
+  readonly form: string
+  readonly before: string
+  readonly after: string
+  readonly sizes: readonly number[]
+  readonly cut: number
+}
+
+const context = fc.record({ text: fc.string({ unit: alphabet }), repeated: fc.nat(4) })
+const echoes: fc.Arbitrary<Echo> = fc
+  .record({
+    value: values,
+    form: fc.constantFrom(...Object.keys(echoForms)),
+    contexts: fc.tuple(context, context),
+    sizes: fc.array(fc.integer({ min: 1, max: 24 }), { minLength: 1, maxLength: 8 }),
+    cut: fc.nat(80),
+  })
+  .map(({ contexts, ...echo }) => {
+    // Up to four characters of the value next to it confuse a search that starts again.
+    const [before = '', after = ''] = contexts.map(
+      ({ text, repeated }) => text + echo.value.slice(0, repeated),
+    )
+    return { ...echo, before, after }
+  })
+
+/** Masks the chunks of a stream. */
+type Mask = (value: string, chunks: readonly Uint8Array[]) => Promise<string>
+
+const maskStream: Mask = async (value, chunks) => {
+  const { readable, writable } = createRedactor([value]).stream()
+  const text = new Response(readable).text()
+  const writer = writable.getWriter()
+  for (const chunk of chunks) await writer.write(chunk)
+  await writer.close()
+  return text
+}
+
+/** Returns the bytes in chunks of these sizes, again and again. */
+function divide(bytes: Uint8Array, sizes: readonly number[]): readonly Uint8Array[] {
+  const chunks: Uint8Array[] = []
+  for (let start = 0; start < bytes.length; start += chunks.at(-1)?.length ?? 1)
+    chunks.push(bytes.subarray(start, start + Number(sizes[chunks.length % sizes.length])))
+  return chunks
+}
+
+/** Counts the streams in which a value is still found. */
+async function countLeaks(mask: Mask, runs: number): Promise<number> {
+  let leaks = 0
+  const law = fc.asyncProperty(echoes, async ({ value, form, before, after, sizes, cut }) => {
+    const echoed = String(echoForms[form]?.(value))
+    const whole = new TextEncoder().encode(before + echoed + after)
+    const output = await mask(value, divide(whole, sizes))
+    if (isLeaked(output, value, form)) leaks++
+    // The plain value is cut off after at least five of its characters.
+    if (form !== 'plain') return
+    const start = new TextEncoder().encode(before + value.slice(0, 5)).length
+    const part = await mask(value, divide(whole.subarray(0, start + cut), sizes))
+    if (part.startsWith(before + value.slice(0, 5))) leaks++
+  })
+  await fc.assert(law, { numRuns: runs })
+  return leaks
+}
+
+describe('createRedactor in random streams', () => {
+  it('leaves no value in any form, in chunks of any size', async () => {
+    expect(await countLeaks(maskStream, propertyRuns(20_000))).toBe(0)
+  })
+
+  it.each<[string, Mask]>([
+    [
+      'masks each chunk by itself',
+      async (value, chunks) =>
+        chunks.map((chunk) => createRedactor([value]).text(Buffer.from(chunk).toString())).join(''),
+    ],
+    [
+      'masks only whole values at the end of what was cut off',
+      async (value, chunks) => {
+        const text = Buffer.concat(chunks).toString()
+        const masked = createRedactor([value]).text(`${text}\0`)
+        return masked.slice(0, -1)
+      },
+    ],
+    [
+      'knows the plain value only',
+      async (value, chunks) => Buffer.concat(chunks).toString().replaceAll(value, '[secret]'),
+    ],
+  ])('finds a leak when a redactor %s', async (_, mask) => {
+    expect(await countLeaks(mask, 400)).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,510 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { type Caller, createCaller, InvalidInputError, NotFoundError, RuleError } from 'cofferkit'
+import { createMemoryActivityLog } from 'cofferkit/activity'
+import { createSecretFetch, type SecretUse } from 'cofferkit/use'
+import { describe, expect, it } from 'vitest'
+import { createVaultService, SecretUseError } from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { echoForms, isLeaked } from './support/echo-forms.js'
+import { createUse, key, login, startServer, token } from './support/echo-server.js'
+
+const bearer = { authorization: 'Bearer {{ op://Team/Acme/token }}' }
+const refusedWith = (message: string) => new SecretUseError(message)
+/** An origin that nothing listens on. */
+const nowhere = 'http://127.0.0.1:9'
+
+/** Returns the error of a call whose request must not be sent. */
+async function errorOf(
+  url: string,
+  init?: RequestInit,
+  options: Parameters<typeof createUse>[1] = {},
+  origins: readonly string[] = [nowhere],
+): Promise<unknown> {
+  const send = async (): Promise<Response> => expect.fail('the request was sent')
+  const { secretFetch } = await createUse(origins, { fetch: send, ...options })
+  const error = await secretFetch(url, init).catch((thrown: unknown) => thrown)
+  expectNoSecret(inspect(error, { depth: 10, showHidden: true }))
+  return error
+}
+
+function expectNoSecret(text: string): void {
+  for (const value of [key, token, login, 'correct/horse+battery', 'sk_live_51H'])
+    for (const form of Object.keys(echoForms)) expect(isLeaked(text, value, form)).toBe(false)
+}
+
+describe('createSecretFetch', () => {
+  it('fills in a value at the last moment, and masks it in the response', async () => {
+    const origin = await startServer((request, response) => {
+      response.setHeader('x-echo', String(request.headers.authorization))
+      response.statusMessage = String(request.headers.authorization)
+      response.setHeader('set-cookie', 'session=1')
+      response.end(`${request.headers.authorization === `Bearer ${token}`} ${token}`)
+    })
+    const { secretFetch } = await createUse([`${origin}/path`])
+    const response = await secretFetch(`${origin}/customers`, { headers: bearer })
+    expect(response.status).toBe(200)
+    expect(response.statusText).toBe('Bearer [secret]')
+    expect(response.headers.get('x-echo')).toBe('Bearer [secret]')
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(await response.text()).toBe('true [secret]')
+  })
+
+  it.each(['identity', 'gzip'])(
+    'masks the twelve forms in a %s body, one byte at a time, in headers, trailers and 1xx',
+    async (encoding) => {
+      const text = Object.values(echoForms)
+        .map((encode) => encode(token))
+        .join(' | ')
+      const origin = await startServer(async (_, response) => {
+        response.writeEarlyHints({ link: `</${encodeURIComponent(token)}>; rel=preload` })
+        response.setHeader('trailer', 'x-trailer')
+        if (encoding === 'gzip') response.setHeader('content-encoding', 'gzip')
+        response.setHeader('x-echo', text)
+        response.setHeader(`x-${encodeURIComponent('wendy')}`, 'kept')
+        const bytes = encoding === 'gzip' ? gzipSync(text) : Buffer.from(text)
+        for (const byte of bytes) {
+          response.write(Uint8Array.of(byte))
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        response.addTrailers({ 'x-trailer': token })
+        response.end()
+      })
+      const { secretFetch } = await createUse([origin])
+      const response = await secretFetch(origin, { headers: bearer })
+      const received = `${await response.text()}\n${inspect(response, { depth: 9 })}`
+      const all = received + JSON.stringify([...response.headers])
+      for (const form of Object.keys(echoForms)) expect(isLeaked(all, token, form)).toBe(false)
+      expect(all.match(/\[secret\]/g)?.length).toBeGreaterThan(24)
+      expect(response.headers.has('content-encoding')).toBe(false)
+      expect(response.headers.get('x-wendy')).toBe('kept')
+    },
+  )
+
+  it('passes the first event of a stream on before the second is sent', async () => {
+    let sendSecond = (): void => {}
+    const origin = await startServer((_, response) => {
+      response.setHeader('content-type', 'text/event-stream')
+      response.write('data: 1\n\n')
+      sendSecond = () => response.end(`data: ${token}\n\n`)
+    })
+    const { secretFetch } = await createUse([origin])
+    const reader = (await secretFetch(origin, { headers: bearer })).body?.getReader()
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n')
+    sendSecond()
+    let rest = ''
+    for (let next = await reader?.read(); next?.value; next = await reader?.read())
+      rest += Buffer.from(next.value).toString()
+    expect(rest).toBe('data: [secret]\n\n')
+  })
+
+  it('fills in the query, a form and JSON where placesOf allows it', async () => {
+    const origin = await startServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      response.end(JSON.stringify({ url: request.url, body }))
+    })
+    const seen: string[] = []
+    const { secretFetch } = await createUse([origin], {
+      placesOf: (reference) => {
+        seen.push(reference)
+        return ['query:key', 'body:client_secret', 'body:auth/key']
+      },
+    })
+    const reference = '{{op://Team/Acme/key}}'
+    const query = new URLSearchParams({ a: 'b c', key: reference })
+    expect(await (await secretFetch(`${origin}/?${query}`)).json()).toEqual({
+      url: '/?a=b+c&key=[secret]',
+      body: '',
+    })
+    const form = { method: 'POST', body: new URLSearchParams({ client_secret: reference, a: '&' }) }
+    const sent = await (await secretFetch(origin, form)).json()
+    expect(sent.body).toBe('client_secret=[secret]&a=%26')
+    const json = await secretFetch(origin, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"big":12345678901234567890,"auth":{"key":"k=${reference}"}}`,
+    })
+    const { body } = await json.json()
+    expect(body).toBe('{"big":12345678901234567890,"auth":{"key":"k=[secret]"}}')
+    expect(seen).toEqual(['op://Team/Acme/key', 'op://Team/Acme/key', 'op://Team/Acme/key'])
+  })
+
+  it('encodes user:password for Basic, and masks the password alone', async () => {
+    const origin = await startServer((request, response) => {
+      const [, encoded = ''] = String(request.headers.authorization).split(' ')
+      const decoded = Buffer.from(encoded, 'base64').toString()
+      response.setHeader('x-echo', encoded)
+      response.end(`${decoded === login} ${decoded.split(':')[1]}`)
+    })
+    const { secretFetch } = await createUse([origin])
+    for (const text of ['Basic {{ op://Team/Acme/login }}', 'basic {{op://Team/Acme/login}}']) {
+      const response = await secretFetch(origin, { headers: { authorization: text } })
+      expect(await response.text()).toBe('true [secret]')
+      expect(response.headers.get('x-echo')).toMatch(/^\[secret\]=*$/)
+    }
+  })
+
+  it('resolves an access token through the keeper, after which the origin is checked', async () => {
+    const origin = await startServer((request, response) =>
+      response.end(`${request.headers.authorization === 'Bearer fresh-token'}`),
+    )
+    const refs: unknown[] = []
+    const tokens = {
+      accessToken: async (caller: Caller | undefined, ref: unknown) => {
+        refs.push([caller?.id, ref])
+        return 'fresh-token'
+      },
+    }
+    const { secretFetch, vaultId, itemId } = await createUse([origin], { tokens })
+    const headers = {
+      authorization: 'Bearer {{ op://Team/Acme/credential?attribute=access_token }}',
+    }
+    expect(await (await secretFetch(origin, { headers })).text()).toBe('true')
+    expect(refs).toEqual([['agent', { vaultId, itemId }]])
+    expect(await errorOf('http://127.0.0.1:8', { headers }, { tokens })).toMatchObject({
+      code: 'SECRET_USE_REFUSED',
+    })
+  })
+
+  it('needs only useField for ids, and listVaults and listItems for names', async () => {
+    const origin = await startServer((_, response) => response.end())
+    const { service, vaultId, itemId } = await createUse([origin])
+    const used: string[] = []
+    const caller: Caller = {
+      id: 'agent',
+      can: (_permission, _vaultId, operation = '') => {
+        used.push(operation)
+        return ['useField', 'listVaults', 'listItems'].includes(operation)
+      },
+    }
+    const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true })
+    const withIds = { authorization: `{{ op://${vaultId}/${itemId.toUpperCase()}/token }}` }
+    await secretFetch(origin, { headers: withIds })
+    expect(used).toEqual(['useField'])
+    await secretFetch(origin, { headers: bearer })
+    expect(new Set(used)).toEqual(new Set(['useField', 'listVaults', 'listItems']))
+  })
+
+  it('records each use with its origin and its method', async () => {
+    const origin = await startServer((_, response) => response.end())
+    const activity = createMemoryActivityLog()
+    const service = createVaultService({ store: createMemoryStore(), activity })
+    const caller = createCaller('agent', '*')
+    const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
+    const fields = [{ id: 'key', value: token }]
+    const item = { category: 'API_CREDENTIAL', urls: [{ href: origin }], fields } as const
+    const { id: itemId } = await service.createItem(caller, { vaultId, item })
+    const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true })
+    const headers = { 'x-key': `{{ op://${vaultId}/${itemId}/key }}` }
+    await secretFetch(origin, { method: 'DELETE', headers })
+    const { entries } = await service.listActivity(caller, {})
+    expect(entries[0]).toMatchObject({ operation: 'useField', use: { origin, method: 'DELETE' } })
+  })
+
+  it('calls allow with every use, before the value is read', async () => {
+    const uses: unknown[] = []
+    const allow = ({ url, caller, ...use }: SecretUse): boolean => {
+      uses.push({ ...use, url: url.href, caller: caller.id })
+      url.hostname = 'evil.example'
+      return false
+    }
+    const error = await errorOf(`${nowhere}/a`, { method: 'POST', headers: bearer }, { allow })
+    expect(error).toEqual(refusedWith('the use of the secret is not allowed'))
+    const place = { reference: 'op://Team/Acme/token', place: 'header:authorization' }
+    expect(uses).toEqual([{ ...place, method: 'POST', url: `${nowhere}/a`, caller: 'agent' }])
+  })
+
+  it.each([
+    ['the request has no reference', nowhere, {}],
+    ['the origin is not that of a URL of the item', 'http://127.0.0.1:8', { headers: bearer }],
+    ['a secret is only sent by https', 'http://example.com', { headers: bearer }],
+    ['a secret is only sent by https', 'http://127.0.0.1.nip.io', { headers: bearer }],
+    ['a secret is only sent by https', 'data:text/plain,a', { headers: bearer }],
+    [
+      'the URL must not contain a user name or a password',
+      'http://a:b@127.0.0.1:9',
+      { headers: bearer },
+    ],
+    ...['Range', 'If-Range', 'Host', 'X-HTTP-Method-Override', 'Transfer-Encoding'].map(
+      (name) =>
+        [
+          'the request has a header that is not allowed with a secret',
+          nowhere,
+          { headers: { ...bearer, [name]: 'bytes=0-1' } },
+        ] as const,
+    ),
+    [
+      'a reference can only occur once in a request',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/key}}', b: '{{ OP://team/Acme/Key }}' } },
+    ],
+    [
+      'the reference is in a place that is not allowed',
+      `${nowhere}/?key={{op://Team/Acme/key}}`,
+      {},
+    ],
+    [
+      'the reference is in a place that is not allowed',
+      nowhere,
+      { method: 'POST', body: new URLSearchParams({ key: '{{op://Team/Acme/key}}' }) },
+    ],
+    ...[`${nowhere}/{{op://Team/Acme/key}}`, `${nowhere}/?{{op://Team/Acme/key}}=1`].map(
+      (url) => ['a reference can only be in a header, the query or the body', url, {}] as const,
+    ),
+    [
+      'a reference in the body must be a value of a form or of JSON',
+      nowhere,
+      { method: 'POST', body: '{{op://Team/Acme/key}}' },
+    ],
+    [
+      'a reference in the body must be a value of a form or of JSON',
+      nowhere,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"{{op://Team/Acme/key}}":1}',
+      },
+    ],
+    [
+      'a reference in the body must be a value of a form or of JSON',
+      nowhere,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{{op://Team/Acme/key}}',
+      },
+    ],
+    [
+      'a reference in the body must be a value of a form or of JSON',
+      nowhere,
+      { method: 'POST', body: new URLSearchParams({ '{{op://Team/Acme/key}}': '1' }) },
+    ],
+    [
+      'a reference can only be in a header, the query or the body',
+      `${nowhere}/%ff/%7B%7Bop:%2F%2FTeam/Acme/key}}`,
+      { headers: bearer },
+    ],
+    [
+      'the value is too short to be masked',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/short}}' } },
+    ],
+    [
+      'the value is too short to be masked',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/empty}}' } },
+    ],
+    [
+      'the value is too short to be masked',
+      nowhere,
+      { headers: { authorization: 'Basic {{op://Team/Acme/pin}}' } },
+    ],
+    [
+      'the value has more than 8192 characters',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/long}}' } },
+    ],
+    [
+      'the value has characters that a header cannot have',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/lines}}' } },
+    ],
+    [
+      'the value has characters that a header cannot have',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/key}}' } },
+    ],
+    ...['otp', 'type', 'access_token', 'content'].map(
+      (attribute) =>
+        [
+          'the attribute of the reference cannot be used',
+          nowhere,
+          { headers: { a: `{{op://Team/Acme/token?attribute=${attribute}}}` } },
+        ] as const,
+    ),
+    [
+      'the attribute of the reference cannot be used',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/token?ssh-format=openssh}}' } },
+    ],
+  ] as const)('refuses a request: %s (%s %o)', async (message, url, init) => {
+    expect(await errorOf(url, init)).toEqual(refusedWith(message))
+  })
+
+  it('refuses every origin for an item without URLs, and http unless it is allowed', async () => {
+    const noUrls = await errorOf(nowhere, { headers: bearer }, {}, [])
+    expect(noUrls).toEqual(refusedWith('the origin is not that of a URL of the item'))
+    const http = await errorOf(nowhere, { headers: bearer }, { allowLoopbackHttp: false })
+    expect(http).toEqual(refusedWith('a secret is only sent by https'))
+  })
+
+  it('sends a short value if it is allowed', async () => {
+    const origin = await startServer((request, response) =>
+      response.end(String(request.headers['x-a'])),
+    )
+    const { secretFetch } = await createUse([origin], { allowShortValues: true })
+    const headers = { 'x-a': '{{op://Team/Acme/short}}' }
+    expect(await (await secretFetch(origin, { headers })).text()).toBe('1234567')
+  })
+
+  it.each([
+    ['{{ op://Team/Acme }}', InvalidInputError],
+    ['{{ op://Team/Acme/token', InvalidInputError],
+    ['{{ op://Team/Acme/none }}', NotFoundError],
+    ['{{ op://Team/none/token }}', NotFoundError],
+    ['{{ op://none/Acme/token }}', NotFoundError],
+  ])('rejects the reference %s with %o', async (text, errorClass) => {
+    expect(await errorOf(nowhere, { headers: { a: text } })).toBeInstanceOf(errorClass)
+  })
+
+  it.each([
+    [{ allow: () => Promise.reject(new Error(token)) }, 'allow failed'],
+    [{ placesOf: () => expect.fail(key) }, 'placesOf failed'],
+    [{ placesOf: () => 'query:key' as never }, 'placesOf must return a list'],
+  ])('rejects with RuleError when a rule fails: %o', async (options, message) => {
+    const url = `${nowhere}/?key={{op://Team/Acme/key}}`
+    const init = 'allow' in options ? { headers: bearer } : {}
+    const error = await errorOf('allow' in options ? nowhere : url, init, options)
+    expect(error).toEqual(new RuleError(message))
+  })
+
+  it('rejects with the code of the platform when the request fails', async () => {
+    const { secretFetch } = await createUse([nowhere])
+    const error = await secretFetch(nowhere, { headers: bearer }).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error.message).toBe('the request failed')
+    // Port 9 is blocked by the Fetch standard, which has no code.
+    expect(error.cause.code).toBe('UNKNOWN')
+    expect(error.stack + inspect(error.cause)).not.toContain('sk_live')
+  })
+
+  it('contains nothing that was received in the error of an invalid response', async () => {
+    const net = await import('node:net')
+    const server = net.createServer((socket) => {
+      socket.on('data', (data) => socket.end(`HTTP/1.1 200 OK\r\n${data} ${token}\r\n\r\n`))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    const { secretFetch } = await createUse([origin])
+    const error = await secretFetch(origin, { headers: bearer }).catch((thrown) => thrown)
+    server.close()
+    expect(error.message).toBe('the request failed')
+    expect(error.cause.message).toBe('UNKNOWN')
+    expectNoSecret(inspect(error, { depth: 10, showHidden: true }) + error.stack)
+  })
+
+  it('contains nothing that was received in the error of a body that is cut off', async () => {
+    const origin = await startServer((_, response) => {
+      response.setHeader('content-length', '1000')
+      response.write(`${token} sk_li`)
+      setImmediate(() => response.destroy())
+    })
+    const { secretFetch } = await createUse([origin])
+    const response = await secretFetch(origin, { headers: bearer })
+    const error = await response.text().catch((thrown) => thrown)
+    expect(error.message).toBe('the request failed')
+    expect(error.cause.code).toBe('UND_ERR_SOCKET')
+    expectNoSecret(inspect(error, { depth: 10, showHidden: true }) + error.stack)
+  })
+
+  it('rejects with the reason of its signal', async () => {
+    const origin = await startServer(() => {})
+    const { secretFetch } = await createUse([origin])
+    const controller = new AbortController()
+    const call = secretFetch(origin, { headers: bearer, signal: controller.signal })
+    await sleep(1)
+    const reason = new Error('stopped')
+    controller.abort(reason)
+    await expect(call).rejects.toBe(reason)
+  })
+
+  it.each(['zstd', 'identity, gzip', 'gzip, x'])(
+    'refuses a response in the encoding %s, which would not be masked',
+    async (encoding) => {
+      const fetch = async () =>
+        new Response(gzipSync(token), { headers: { 'content-encoding': encoding } })
+      const { secretFetch } = await createUse([nowhere], { fetch })
+      await expect(secretFetch(nowhere, { headers: bearer })).rejects.toEqual(
+        refusedWith('the response has an encoding or a status that is unknown'),
+      )
+    },
+  )
+
+  it('leaves the encoding of the response and the length of the request to the platform', async () => {
+    let sent: Request | undefined
+    const fetch = async (request: Request) => {
+      sent = request
+      return new Response(null, { status: 204, headers: { [token.slice(0, 7)]: 'a' } })
+    }
+    const { secretFetch } = await createUse([nowhere], { fetch })
+    const headers = { ...bearer, 'accept-encoding': 'zstd', 'content-length': '1', a: '2' }
+    expect((await secretFetch(nowhere, { headers })).status).toBe(204)
+    expect([...(sent?.headers.keys() ?? [])]).toEqual(['a', 'authorization'])
+  })
+
+  it('masks a value in a header that is not ASCII, and keeps the bytes of others', async () => {
+    const latin1 = Buffer.from(`é ${token}`).toString('latin1')
+    const fetch = async () =>
+      new Response(null, { headers: { a: latin1, b: `é ${token}`, c: 'é' } })
+    const { secretFetch } = await createUse([nowhere], { fetch })
+    const { headers } = await secretFetch(nowhere, { headers: bearer })
+    expect([...headers.values()]).toEqual(['Ã© [secret]', 'é [secret]', 'é'])
+  })
+
+  it('cancels the body when its reader does', async () => {
+    let reason: unknown
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(Buffer.from('data: 1')),
+      cancel(given) {
+        reason = given
+      },
+    })
+    const { secretFetch } = await createUse([nowhere], { fetch: async () => new Response(body) })
+    const response = await secretFetch(nowhere, { headers: bearer })
+    await response.body?.cancel('enough')
+    await expect.poll(() => reason).toBe('enough')
+  })
+
+  it('ignores an error of a body that it does not read', async () => {
+    const cancel = () => Promise.reject(new Error(token))
+    const fetch = async () =>
+      new Response(new ReadableStream({ cancel }), { status: 302, headers: { location: '/a' } })
+    const { secretFetch } = await createUse([nowhere], { fetch })
+    await expect(secretFetch(nowhere, { headers: bearer })).rejects.toEqual(
+      refusedWith('there are too many redirects'),
+    )
+  })
+
+  it('fills in a field of a section, and a user name without a password', async () => {
+    const sent: (string | null)[] = []
+    const fetch = async (request: Request) => {
+      sent.push(request.headers.get('authorization'))
+      return new Response()
+    }
+    const { service, caller, vaultId } = await createUse([nowhere])
+    const section = { id: 's', label: 'More' }
+    const fields = [{ id: 'f', label: 'key', section: { id: 's' }, value: 'sk_live_correct' }]
+    const urls = [{ href: nowhere }]
+    const item = { category: 'LOGIN', title: 'Mail', urls, sections: [section], fields } as const
+    await service.createItem(caller, { vaultId, item })
+    const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true, fetch })
+    const authorization = 'Basic {{ op://Team/Mail/More/key }}:'
+    await secretFetch(new Request(nowhere, { headers: { authorization } }))
+    expect(sent).toEqual([`Basic ${btoa('sk_live_correct:')}`])
+  })
+
+  it('rejects with TypeError for an invalid URL', async () => {
+    const message = 'the URL of the request is invalid'
+    expect(await errorOf('http://[', { headers: bearer })).toEqual(new TypeError(message))
+  })
+
+  it('leaves out a header whose name contains a value', async () => {
+    const fetch = async () => new Response(null, { headers: { 'x-Fresh-Token': '1', a: '2' } })
+    const tokens = { accessToken: async () => 'Fresh-Token' }
+    const { secretFetch } = await createUse([nowhere], { fetch, tokens })
+    const headers = { a: '{{op://Team/Acme/credential?attribute=access_token}}' }
+    expect([...(await secretFetch(nowhere, { headers })).headers]).toEqual([['a', '2']])
+  })
+})
