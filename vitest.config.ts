@@ -56,6 +56,7 @@ export default defineConfig({
         'src/core/**/*.ts',
         'src/dialects/**/*.ts',
         'src/filters{.ts,/**/*.ts}',
+        'src/oauth/**/*.ts',
         'src/references/**/*.ts',
         'src/schema/**/*.ts',
       ],

@@ -100,6 +100,8 @@ export {
   MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  type ReconnectReason,
+  ReconnectRequiredError,
   RequestTimeoutError,
   type ResourceType,
   RouteNotFoundError,

@@ -29,6 +29,7 @@ describe('src', () => {
       'import',
       'index',
       'multipart',
+      'oauth',
       'page',
       'references',
       'schema',

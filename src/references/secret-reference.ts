@@ -8,7 +8,7 @@ const maxReferenceLength = 1024
 
 /**
  * An attribute of a field or a file. Of a field: `value`, `type`, `title` (its label), `id`,
- * `purpose`, and `otp` for its one-time code. Of a file: `content`, `size` in bytes, `id`, `name`.
+ * `purpose`, `otp` for its one-time code, and `access_token` for the token of an OAuth grant. Of a file: `content`, `size` in bytes, `id`, `name`.
  */
 export type ReferenceAttribute = (typeof attributes)[number]
 
@@ -31,7 +31,7 @@ export interface SecretReference {
   readonly sshFormat?: 'openssh'
 }
 
-const fieldAttributes = ['value', 'type', 'title', 'id', 'purpose', 'otp'] as const
+const fieldAttributes = ['value', 'type', 'title', 'id', 'purpose', 'otp', 'access_token'] as const
 const fileAttributes = ['content', 'size', 'name'] as const
 const attributes = [...fieldAttributes, ...fileAttributes]
 

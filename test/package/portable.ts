@@ -10,6 +10,7 @@ import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
+import { createTokenKeeper } from 'cofferkit/oauth'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 
@@ -26,5 +27,6 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createHonoHandler(handler),
     createTokenAuthenticator({ tokens: [] }),
     createReferenceResolver(service, createCaller('wendy', '*')),
+    createTokenKeeper,
   ]
 }

@@ -14,7 +14,7 @@ const numRuns = propertyRuns()
 const characters = 'abcxyzABCXYZ0189-_. '
 const name = fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 40 })
 const attributes: readonly ReferenceAttribute[] = [
-  ...(['value', 'type', 'title', 'id', 'purpose', 'otp'] as const),
+  ...(['value', 'type', 'title', 'id', 'purpose', 'otp', 'access_token'] as const),
   ...(['content', 'size', 'name'] as const),
 ]
 const names = { vault: name, item: name, section: name, field: name }

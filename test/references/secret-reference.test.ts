@@ -7,7 +7,7 @@ const names =
   'must be 1 or more letters, digits, spaces and the characters -, _ and .: use the id of anything with another name'
 const parameter = 'reference must have ?attribute= or ?ssh-format=openssh as its only parameter'
 const known =
-  'reference must have one of these attributes: value, type, title, id, purpose, otp, content, size, name'
+  'reference must have one of these attributes: value, type, title, id, purpose, otp, access_token, content, size, name'
 
 describe('parseSecretReference', () => {
   it.each([
@@ -21,6 +21,10 @@ describe('parseSecretReference', () => {
     ['op://v/ssh/key.pem', { vault: 'v', item: 'ssh', field: 'key.pem' }],
     ['op://v/i/f?attribute=otp', { vault: 'v', item: 'i', field: 'f', attribute: 'otp' }],
     ['op://v/i/f?attr=Type', { vault: 'v', item: 'i', field: 'f', attribute: 'type' }],
+    [
+      'op://v/i/f?attribute=access_token',
+      { vault: 'v', item: 'i', field: 'f', attribute: 'access_token' },
+    ],
     ['op://v/i/f?ATTRIBUTE=TOTP', { vault: 'v', item: 'i', field: 'f', attribute: 'otp' }],
     ['op://v/i/f?ssh-format=openssh', { vault: 'v', item: 'i', field: 'f', sshFormat: 'openssh' }],
   ])('parses %s', (text, expected) => {

@@ -34,6 +34,7 @@ const folders = [
   'dialects/',
   'filters',
   'http/',
+  'oauth/',
   'references/',
   'schema/',
 ]

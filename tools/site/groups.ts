@@ -35,7 +35,7 @@ export const groups: readonly PageGroup[] = [
     title: 'Guides',
     pages: [
       ...['users-and-vaults', 'multi-tenant', 'rules', 'patching', 'filters', 'generating'],
-      ...['references', 'activity', 'importing', 'clients', 'page', 'faq'],
+      ...['references', 'oauth', 'activity', 'importing', 'clients', 'page', 'faq'],
     ],
   },
   {

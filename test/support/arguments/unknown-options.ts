@@ -71,6 +71,12 @@ export const unknownOptions: WrongCallsByName = {
     { title: 't', version: '1' },
     { extension: true },
   ]),
+  createReferenceResolver: misspelt('options', 'token', 'tokens', [
+    service,
+    undefined,
+    { token: 1 },
+  ]),
+  createTokenKeeper: misspelt('options', 'lease', 'leases', [service, { lease: store.records }]),
   createPage: misspelt('options', 'readonly', 'readOnly', [handler, { readonly: false }]),
   fromExpress: login,
   fromFastify: login,
