@@ -20,7 +20,7 @@
  * @module cofferkit/oauth
  */
 
-export type { GrantName, TokenSet } from './oauth/grant.js'
+export type { GrantName, NewGrant, TokenSet } from './oauth/grant.js'
 export {
   type AccessTokenOptions,
   createTokenKeeper,

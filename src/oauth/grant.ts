@@ -24,6 +24,15 @@ export interface GrantName {
   readonly account?: string | undefined
 }
 
+/** A grant that is saved. */
+export interface NewGrant extends GrantName, TokenSet {
+  /**
+   * The origins that the access token is for, such as `https://api.example.com`. They become the
+   * URLs of the item. If absent, an existing item keeps its URLs.
+   */
+  readonly origins?: readonly string[] | undefined
+}
+
 /** A grant in an item. */
 export interface Grant extends GrantName {
   readonly item: Item
@@ -79,7 +88,7 @@ export function parseGrant(item: Item): Grant {
   return {
     item,
     name: valueOf('name'),
-    account: valueOf('account'),
+    account: valueOf('account') || undefined,
     accessToken: valueOf(accessTokenField),
     refreshToken: valueOf('refresh_token'),
     status,
@@ -122,15 +131,21 @@ export function toTokenValues(
 /** Returns a new item with these values. */
 export function toDraft(
   vaultId: string,
-  { name, account = '' }: GrantName,
+  { name, account = '', origins = [] }: NewGrant,
   values: GrantValues,
 ): NewItemDraft {
   return {
     vault: { id: vaultId },
     category: 'API_CREDENTIAL',
     title: account === '' ? name : `${name} (${account})`,
+    urls: toUrls(origins),
     fields: Object.entries({ ...values, name, account }).map(toField),
   }
+}
+
+/** Returns the URLs of an item for origins. */
+export function toUrls(origins: readonly string[]): readonly { readonly href: string }[] {
+  return origins.map((href) => ({ href }))
 }
 
 /** Returns a patch that sets these values, and adds the fields that the item does not have. */

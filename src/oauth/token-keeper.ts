@@ -25,11 +25,13 @@ import {
   type GrantName,
   type GrantValues,
   isUsable,
+  type NewGrant,
   parseGrant,
   type TokenSet,
   toDraft,
   toPatch,
   toTokenValues,
+  toUrls,
 } from './grant.js'
 import { createLeases, type Lease } from './lease.js'
 
@@ -83,7 +85,7 @@ export interface TokenKeeper {
    * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or the
    * item is archived; and the errors of `createItem` and `patchItem`.
    */
-  save(vaultId: string, grant: GrantName & TokenSet): Promise<ItemRef>
+  save(vaultId: string, grant: NewGrant): Promise<ItemRef>
   /**
    * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
    * the same time wait for one refresh.
@@ -258,14 +260,16 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   return {
     async save(vaultId, grant) {
       checkGrant(grant)
-      const { name, account = '' } = grant
+      const { name, account = '', origins } = grant
       const itemId = await deriveId(['grant', vaultId, name, account])
       const ref = { vaultId, itemId }
       const values = toTokenValues(grant, service.now(), '')
       for (;;) {
         const item = await vault.getItem(ref).catch(undefinedIfNotFound)
         if (item !== undefined) {
-          await vault.patchItem({ ...ref, patch: toPatch(item, values) })
+          const urls = { op: 'add', path: '/urls', value: toUrls(origins ?? []) } as const
+          const patch = [...toPatch(item, values), ...(origins === undefined ? [] : [urls])]
+          await vault.patchItem({ ...ref, patch })
           return ref
         }
         try {
@@ -323,13 +327,16 @@ function timeoutError(): StorageUnavailableError {
 }
 
 /** @throws InvalidInputError if the grant has no name or no access token. */
-function checkGrant(grant: GrantName & TokenSet): void {
-  const { name, account, expiresInSeconds } = Object(grant)
+function checkGrant(grant: NewGrant): void {
+  const { name, account, expiresInSeconds, origins } = Object(grant)
   const issues = [
     ...(isText(name) ? [] : [{ path: 'name', message: 'must be a string that is not empty' }]),
     ...(account === undefined || typeof account === 'string'
       ? []
       : [{ path: 'account', message: 'must be a string' }]),
+    ...(origins === undefined || Array.isArray(origins)
+      ? []
+      : [{ path: 'origins', message: 'must be a list' }]),
     ...(isTokenSet(grant)
       ? []
       : [{ path: 'accessToken', message: 'and refreshToken must be strings that are not empty' }]),

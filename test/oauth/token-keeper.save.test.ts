@@ -52,6 +52,22 @@ describe('createTokenKeeper: save', () => {
     expect(await readFields()).toMatchObject({ refresh_token: '', expires_at: '' })
   })
 
+  it('stores the origins as URLs of the item, and keeps them when it is called without', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    const readUrls = async () =>
+      (await service.getItem(caller, ref)).urls?.map(({ href }) => href) ?? []
+    expect(await readUrls()).toEqual([])
+    await createKeeper().save(vaultId, { ...mail, origins: ['https://api.example.com'] })
+    expect(await readUrls()).toEqual(['https://api.example.com'])
+    await createKeeper().save(vaultId, mail)
+    expect(await readUrls()).toEqual(['https://api.example.com'])
+    await createKeeper().save(vaultId, { ...mail, origins: [] })
+    expect(await readUrls()).toEqual([])
+    const grant = { ...mail, name: 'files', origins: ['https://files.example.com'] }
+    const { itemId } = await createKeeper().save(vaultId, grant)
+    expect((await service.getItem(caller, { vaultId, itemId })).urls).toHaveLength(1)
+  })
+
   it('uses another item for another vault, name or account', async () => {
     const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
     const other = await service.createVault(caller, { name: 'Other' })
@@ -103,6 +119,7 @@ describe('createTokenKeeper: save', () => {
     [{ name: 'mail', accessToken: 'a', account: 7 }, ['account']],
     [{ name: 'mail', accessToken: 'a', expiresInSeconds: -1 }, ['expiresInSeconds']],
     [{ name: 'mail', accessToken: 'a', expiresInSeconds: Number.NaN }, ['expiresInSeconds']],
+    [{ name: 'mail', accessToken: 'a', origins: 'https://a.b' }, ['origins']],
     [undefined, ['name', 'accessToken']],
   ])('rejects %o with 400', async (grant, paths) => {
     const { vaultId, createKeeper } = await createTokenWorld()

@@ -1,4 +1,5 @@
 import { type Caller, createCaller, createVaultService } from 'cofferkit'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper, type TokenKeeperOptions, type TokenRefresh } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
@@ -129,6 +130,23 @@ describe('createTokenKeeper: accessToken', () => {
     expect(uses).toEqual([
       [refresh_token, { item: summary, name: 'mail', account: 'wendy', signal }],
     ])
+  })
+
+  it('works on an encrypted store, and without an account', async () => {
+    const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
+    const store = createEncryptedStore(createMemoryStore(), { keys })
+    const { provider, vaultId, caller, createKeeper } = await createTokenWorld({ store })
+    const accounts: unknown[] = []
+    const keeper = createKeeper({
+      refresh: async (token, { account }) => {
+        accounts.push(account)
+        return provider.refresh(token)
+      },
+    })
+    const grant = { name: 'files', ...provider.connect(), expiresInSeconds: 0 }
+    const ref = await keeper.save(vaultId, grant)
+    expect(provider.call(await keeper.accessToken(caller, ref))).toBe(true)
+    expect(accounts).toEqual([undefined])
   })
 
   it('rejects with RECONNECT_REQUIRED, and asks no more, when the grant is gone', async () => {
