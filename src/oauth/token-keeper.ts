@@ -111,7 +111,8 @@ export interface TokenKeeper {
  * @throws RangeError if a number is out of its range.
  */
 export function createTokenKeeper(service: VaultService, options: TokenKeeperOptions): TokenKeeper {
-  assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
+  const anyService = { as: anyFunction, now: anyFunction, logRejectedCall: anyFunction }
+  assertLike(service, anyService, 'service')
   assertKeeperOptions(options)
   const { marginMs = 60_000, leaseMs = 15_000 } = options
   const vault = service.as(options.caller)
@@ -119,13 +120,16 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   /** The refreshes that calls of this process wait for. */
   const refreshes = new Map<string, Promise<string>>()
 
-  /** @throws UnauthorizedError or ForbiddenError */
+  /** @throws UnauthorizedError or ForbiddenError, which the activity log records. */
   async function authorize(caller: Caller | undefined, ref: ItemRef): Promise<void> {
     const { vaultId, itemId } = ref
-    if (!isCaller(caller))
-      throw new UnauthorizedError('the caller must be the result of createCaller')
-    if ((await caller.can('read', vaultId, 'useField', itemId)) !== true)
-      throw new ForbiddenError(vaultId)
+    const isKnown = isCaller(caller)
+    if (isKnown && (await caller.can('read', vaultId, 'useField', itemId)) === true) return
+    const error = isKnown
+      ? new ForbiddenError(vaultId)
+      : new UnauthorizedError('the caller must be the result of createCaller')
+    await service.logRejectedCall('useField', isKnown ? caller : undefined, ref, error)
+    throw error
   }
 
   const loadGrant = async (ref: ItemRef): Promise<Grant> => parseGrant(await vault.getItem(ref))

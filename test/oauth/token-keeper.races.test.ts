@@ -161,19 +161,15 @@ describe('createTokenKeeper: a holder that pauses for longer than its lease', ()
     expect(provider.counts).toEqual({ requests: 3, refreshes: 1, reuses: 1 })
   })
 
-  it('returns the tokens of the holder that has won when its own come later', async () => {
-    useVirtualTime()
+  it('returns the tokens that were saved during its call', async () => {
     const { provider, ref, vaultId, caller, createKeeper } = await createTokenWorld()
-    const refresh = async (token: string) => {
-      const tokens = provider.refresh(token)
-      await pause(leaseMs / 2)
-      return tokens
-    }
-    const late = createKeeper({ refresh }).accessToken(caller, ref)
-    await pause(1)
     const tokens = provider.connect()
-    await createKeeper().save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
-    expect(await late).toBe(tokens.accessToken)
+    const refresh = async (token: string) => {
+      const late = provider.refresh(token)
+      await createKeeper().save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
+      return late
+    }
+    expect(await createKeeper({ refresh }).accessToken(caller, ref)).toBe(tokens.accessToken)
     expect(await createKeeper().accessToken(caller, ref)).toBe(tokens.accessToken)
   })
 })

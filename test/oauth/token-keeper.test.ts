@@ -1,4 +1,5 @@
 import { type Caller, createCaller, createVaultService } from 'cofferkit'
+import { createMemoryActivityLog } from 'cofferkit/activity'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper, type TokenKeeperOptions, type TokenRefresh } from 'cofferkit/oauth'
@@ -263,13 +264,20 @@ describe('createTokenKeeper: accessToken', () => {
     expect(asked).toEqual([['read', ref.vaultId, 'useField', ref.itemId]])
   })
 
-  it('rejects a caller who is missing or has no permission', async () => {
-    const { provider, ref, createKeeper } = await createTokenWorld()
+  it('rejects a caller who is missing or has no permission, and records that', async () => {
+    const activity = createMemoryActivityLog()
+    const { provider, ref, createKeeper, service, caller } = await createTokenWorld({ activity })
     const truthy = { id: 'agent', can: () => 'yes' as never }
+    const before = (await service.listActivity(caller, {})).entries.length
     await expect(createKeeper().accessToken(undefined, ref)).rejects.toMatchObject({ status: 401 })
     for (const denied of [createCaller('agent', {}), truthy])
       await expect(createKeeper().accessToken(denied, ref)).rejects.toMatchObject({ status: 403 })
     expect(provider.counts.requests).toBe(0)
+    const { entries } = await service.listActivity(caller, {})
+    const added = entries.slice(0, entries.length - before - 1)
+    expect(added.map(({ operation, result }) => [operation, result])).toEqual(
+      Array(3).fill(['useField', 'DENY']),
+    )
   })
 
   it('rejects with 400 when the item has no grant', async () => {
