@@ -3,6 +3,7 @@
 import type { CallerOperations } from '../core/vault-service.js'
 import { totpCode } from '../dialects/connect/totp.js'
 import { ContentTooLargeError, NotFoundError } from '../errors.js'
+import { accessTokenField } from '../oauth/grant.js'
 import type { Field } from '../schema/field.js'
 import type { FileDetails } from '../schema/file.js'
 import type { ItemRef } from '../schema/ids.js'
@@ -27,9 +28,6 @@ export interface ValueSource {
   /** Returns the access token of the grant in an item; absent without a token keeper. */
   readonly accessToken?: ((ref: ItemRef) => Promise<string>) | undefined
 }
-
-/** The field with the access token of a grant, see src/oauth/grant.ts. */
-const accessTokenField = 'credential'
 
 /**
  * Returns the value that a reference names in its item; an empty string if the field does not have

@@ -34,7 +34,7 @@ export interface TokenWorld {
 }
 
 /** The differences of a keeper from the usual one. */
-export interface KeeperChanges extends Partial<TokenKeeperOptions> {
+interface KeeperChanges extends Partial<TokenKeeperOptions> {
   readonly service?: VaultService
   /** Its clock is this much ahead. */
   readonly aheadMs?: number

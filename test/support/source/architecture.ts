@@ -20,7 +20,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/filter/filter'],
     ...['core/records/stored-json', 'core/vault-service', 'dialects/connect/totp'],
-    'oauth/token-keeper',
+    ...['oauth/grant', 'oauth/token-keeper'],
   ],
   oauth: [
     ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],

@@ -13,7 +13,7 @@ export interface IssuedTokens {
 }
 
 /** The requests that a provider has received. */
-export interface ProviderCounts {
+interface ProviderCounts {
   /** Requests of new tokens. */
   readonly requests: number
   /** Requests that were answered with new tokens. */
