@@ -57,6 +57,7 @@ export default defineConfig({
         'src/credentials/**/*.ts',
         'src/dialects/**/*.ts',
         'src/filters{.ts,/**/*.ts}',
+        'src/oauth/**/*.ts',
         'src/references/**/*.ts',
         'src/schema/**/*.ts',
         'src/use/**/*.ts',

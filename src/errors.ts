@@ -22,6 +22,7 @@ export const errorStatuses = {
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
   CONFLICT: 409,
+  RECONNECT_REQUIRED: 409,
   PRECONDITION_FAILED: 412,
   CONTENT_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
@@ -122,6 +123,7 @@ export type VaultError =
   | MethodNotAllowedError
   | RequestTimeoutError
   | ConflictError
+  | ReconnectRequiredError
   | PreconditionFailedError
   | ContentTooLargeError
   | CredentialRejectedError
@@ -267,6 +269,36 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
     super('CONFLICT', message)
     this.reason = reason
   }
+}
+
+/**
+ * The reason that a grant must be connected again: `refused` if the provider no longer accepts it,
+ * `interrupted` if it no longer accepts it after a refresh whose result was lost, and `expired` if
+ * there is no refresh token.
+ */
+export type ReconnectReason = 'refused' | 'interrupted' | 'expired'
+
+/**
+ * 409 (`RECONNECT_REQUIRED`): the OAuth grant in the item can no longer be refreshed. Its owner must
+ * go through the consent of the provider again.
+ */
+export class ReconnectRequiredError extends VaultErrorBase<'RECONNECT_REQUIRED'> {
+  static override readonly kind: string = 'ReconnectRequiredError'
+  /** The id of the item with the grant. */
+  readonly itemId: string
+  readonly reason: ReconnectReason
+
+  constructor(itemId: string, reason: ReconnectReason) {
+    super('RECONNECT_REQUIRED', `${named('item', itemId)}: ${reconnectMessages[reason]}`)
+    this.itemId = itemId
+    this.reason = reason
+  }
+}
+
+const reconnectMessages: Readonly<Record<ReconnectReason, string>> = {
+  refused: 'the provider no longer accepts the grant',
+  interrupted: 'the provider no longer accepts the grant after an interrupted refresh',
+  expired: 'the access token has expired, and there is no refresh token',
 }
 
 /** 412 (`PRECONDITION_FAILED`): the stored version is not the version that the caller expects. */

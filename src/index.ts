@@ -101,6 +101,8 @@ export {
   MethodNotAllowedError,
   NotFoundError,
   PreconditionFailedError,
+  type ReconnectReason,
+  ReconnectRequiredError,
   RequestTimeoutError,
   type ResourceType,
   RouteNotFoundError,

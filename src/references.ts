@@ -19,6 +19,7 @@
 export {
   createReferenceResolver,
   type ReferenceResolver,
+  type ReferenceResolverOptions,
   type ResolvedEnv,
 } from './references/create-reference-resolver.js'
 export {

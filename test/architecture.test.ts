@@ -30,6 +30,7 @@ describe('src', () => {
       'import',
       'index',
       'multipart',
+      'oauth',
       'page',
       'references',
       'schema',

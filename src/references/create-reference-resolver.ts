@@ -1,10 +1,12 @@
 /** Resolves secret references, alone or in a template or an environment. */
 
-import { anyFunction, assertLike } from '../base/assert-argument.js'
+import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import type { VaultService } from '../core/vault-service.js'
 import { ContentTooLargeError, InvalidInputError } from '../errors.js'
+import type { TokenKeeper } from '../oauth/token-keeper.js'
+import type { ItemRef } from '../schema/ids.js'
 import type { Item } from '../schema/item.js'
 import { createItemReader } from './read-item.js'
 import { readValue } from './read-value.js'
@@ -40,7 +42,8 @@ const elementBytes = 16
  *   If several references fail, the error is that of the first item;
  * - ContentTooLargeError (413) if a file is larger than 1,048,576 bytes, or the values or the
  *   filled template have more than 16,777,216 characters in total;
- * - UnauthorizedError (401) if the caller is missing.
+ * - UnauthorizedError (401) if the caller is missing;
+ * - for `?attribute=access_token`, the errors of the option `tokens`, such as ReconnectRequiredError.
  */
 export interface ReferenceResolver {
   /**
@@ -70,6 +73,15 @@ export interface ReferenceResolver {
   ): Promise<ResolvedEnv<Env>>
 }
 
+/** Options of `createReferenceResolver`. */
+export interface ReferenceResolverOptions {
+  /**
+   * Returns the tokens of `op://vault/item/credential?attribute=access_token`: the result of
+   * `createTokenKeeper`. If absent, such a reference is rejected with 400.
+   */
+  readonly tokens?: Pick<TokenKeeper, 'accessToken'> | undefined
+}
+
 /** Environment variables whose references are resolved. */
 export type ResolvedEnv<Env> = {
   -readonly [Name in keyof Env]: Env[Name] extends string ? string : string | undefined
@@ -78,7 +90,7 @@ export type ResolvedEnv<Env> = {
 /**
  * Creates a resolver of secret references, `op://vault/item/[section/]field`. It reads through the
  * operations of the service, so the permissions of the caller and the activity log apply.
- * @throws TypeError if `service` is not a service.
+ * @throws TypeError if `service` is not a service, or an option is unknown.
  * @example
  * const references = createReferenceResolver(service, caller)
  * const password = await references.resolve('op://Team/Database/password')
@@ -86,9 +98,17 @@ export type ResolvedEnv<Env> = {
 export function createReferenceResolver(
   service: VaultService,
   caller: Caller | undefined,
+  options: ReferenceResolverOptions = {},
 ): ReferenceResolver {
   assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
-  const source = { vault: service.as(caller), now: () => service.now() }
+  assertKnown<ReferenceResolverOptions>(options, { tokens: true })
+  const { tokens } = options
+  if (tokens !== undefined) assertLike(tokens, { accessToken: anyFunction }, 'options.tokens')
+  const source = {
+    vault: service.as(caller),
+    now: () => service.now(),
+    accessToken: tokens && ((ref: ItemRef) => tokens.accessToken(caller, ref)),
+  }
 
   /** Returns the values by the texts that `toText` returns. */
   async function readValues(

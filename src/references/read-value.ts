@@ -3,8 +3,10 @@
 import type { CallerOperations } from '../core/vault-service.js'
 import { totpCode } from '../dialects/connect/totp.js'
 import { ContentTooLargeError, NotFoundError } from '../errors.js'
+import { accessTokenField } from '../oauth/grant.js'
 import type { Field } from '../schema/field.js'
 import type { FileDetails } from '../schema/file.js'
+import type { ItemRef } from '../schema/ids.js'
 import type { Item } from '../schema/item.js'
 import { findNamed } from './find-named.js'
 import {
@@ -23,6 +25,8 @@ const openSshHeader = '-----BEGIN OPENSSH PRIVATE KEY-----'
 export interface ValueSource {
   readonly vault: CallerOperations
   now(): Date
+  /** Returns the access token of the grant in an item; absent without a token keeper. */
+  readonly accessToken?: ((ref: ItemRef) => Promise<string>) | undefined
 }
 
 /**
@@ -32,6 +36,7 @@ export interface ValueSource {
  * @throws InvalidInputError (400) if the name of the field is ambiguous, if the field or the file
  * does not have the attribute, or if a file is not text in UTF-8.
  * @throws ContentTooLargeError (413) if the file is larger than 1,048,576 bytes.
+ * @throws The errors of the token keeper.
  */
 export async function readValue(
   source: ValueSource,
@@ -48,7 +53,7 @@ export async function readValue(
   const files = findNamed(item.files.filter(isInSection), name, (file) => file.name)
   const value =
     fields.length > 0
-      ? readFieldAttribute(source, requireOne(fields, reference), reference)
+      ? await readFieldAttribute(source, item, requireOne(fields, reference), reference)
       : await readFileAttribute(source, item, requireOne(files, reference), reference)
   if (sshFormat !== undefined && !value.startsWith(openSshHeader))
     throw invalidPartError(reference, 'sshFormat', 'the value is no private key in that format')
@@ -62,11 +67,12 @@ function requireOne<Element>(found: readonly Element[], reference: SecretReferen
   return element
 }
 
-function readFieldAttribute(
-  { now }: ValueSource,
+async function readFieldAttribute(
+  { now, accessToken }: ValueSource,
+  item: Item,
   field: Field,
   reference: SecretReference,
-): string {
+): Promise<string> {
   switch (reference.attribute) {
     case undefined:
     case 'value':
@@ -84,6 +90,12 @@ function readFieldAttribute(
       if (code !== undefined) return code
       throw invalidPartError(reference, 'attribute', 'the field has no one-time code')
     }
+    case 'access_token':
+      if (field.id !== accessTokenField)
+        throw invalidPartError(reference, 'attribute', 'the field is not the token of a grant')
+      if (accessToken === undefined)
+        throw invalidPartError(reference, 'attribute', 'the resolver has no option tokens')
+      return accessToken({ vaultId: item.vault.id, itemId: item.id })
     default:
       throw invalidPartError(reference, 'attribute', 'a field does not have this attribute')
   }

@@ -8,7 +8,7 @@ const maxReferenceLength = 1024
 
 /**
  * An attribute of a field or a file. Of a field: `value`, `type`, `title` (its label), `id`,
- * `purpose`, and `otp` for its one-time code. Of a file: `content`, `size` in bytes, `id`, `name`.
+ * `purpose`, `otp` for its one-time code, and `access_token` for the token of an OAuth grant. Of a file: `content`, `size` in bytes, `id`, `name`.
  */
 export type ReferenceAttribute = (typeof attributes)[number]
 

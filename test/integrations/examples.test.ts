@@ -47,6 +47,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   'login-passport.ts': loginOutput('no challenge'),
   'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
   'nest.ts': visitOutput,
+  'oauth4webapi.ts':
+    /^four processes: 200 200 200 200\nrefreshes: 1\nthe same token: 401\na new one: RECONNECT_REQUIRED\n$/,
   'own-rule.ts': /replaces a password after 90 days.*pass 3\n.*fail 0\n/s,
   'own-store.ts': /^records: 23 of 23 cases passed\nblobs: 14 of 14 cases passed\n$/,
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
@@ -67,6 +69,7 @@ const others = [
     'visit.ts',
     'two-users.ts',
     'refuse-cross-site.ts',
+    'oauth-provider.ts',
     'elysia.ts',
     'bun-serve.ts',
     'deno-serve.ts',

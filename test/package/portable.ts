@@ -11,6 +11,7 @@ import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
+import { createTokenKeeper } from 'cofferkit/oauth'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 import { createRedactor, createSecretFetch } from 'cofferkit/use'
@@ -31,5 +32,6 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createReferenceResolver(service, createCaller('wendy', '*')),
     createSecretFetch(service, createCaller('wendy', '*')),
     createRedactor(['']).stream(),
+    createTokenKeeper,
   ]
 }

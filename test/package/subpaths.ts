@@ -22,6 +22,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
 import { createMysqlStore } from 'cofferkit/mysql'
 import { createNodeListener } from 'cofferkit/node'
+import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
 import { createPage } from 'cofferkit/page'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
@@ -109,6 +110,13 @@ export async function missing(store: VaultStore): Promise<string> {
     if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
     throw error
   }
+}
+
+export function tokens(store: VaultStore): TokenKeeper {
+  const caller = createCaller('token-keeper', '*')
+  const refresh = async (refreshToken: string) => ({ accessToken: 'a', refreshToken })
+  const options = { leases: store.records, caller, refresh }
+  return createTokenKeeper(createVaultService({ store }), options)
 }
 
 export async function sshFields() {

@@ -35,6 +35,7 @@ const folders = [
   'dialects/',
   'filters',
   'http/',
+  'oauth/',
   'references/',
   'schema/',
 ]

@@ -34,8 +34,8 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Guides',
     pages: [
-      ...['credentials', 'use', 'users-and-vaults', 'multi-tenant', 'rules', 'patching', 'filters'],
-      ...['generating', 'references', 'activity', 'importing', 'clients', 'page', 'faq'],
+      ...['credentials', 'use', 'oauth', 'users-and-vaults', 'multi-tenant', 'rules', 'patching'],
+      ...['filters', 'generating', 'references', 'activity', 'importing', 'clients', 'page', 'faq'],
     ],
   },
   {

@@ -14,6 +14,8 @@ import {
 
 const store = createMemoryStore()
 const service = createVaultService({ store })
+const caller = createCaller('wendy', '*')
+const keeper = { leases: store.records, caller, refresh: async () => false }
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
 const agent = createCaller('agent', '*')
 const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve('*')]
@@ -75,6 +77,32 @@ export const serviceCalls: WrongCallsByName = {
     'service must be an object with as, now': [[], [null], [secret]],
     'service.as must be a function': [[{}]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],
+    'options must be an object': notOptions.map((value) => [service, caller, value]),
+    'options.tokens must be an object with accessToken': [
+      [service, caller, { tokens: null }],
+      [service, caller, { tokens: secret }],
+    ],
+    'options.tokens.accessToken must be a function': [[service, caller, { tokens: {} }]],
+  },
+  createTokenKeeper: {
+    'service must be an object with as, now, logRejectedCall': [[], [null], [secret, keeper]],
+    'service.as must be a function': [[{}, keeper]],
+    'service is a promise: is await missing?': [[Promise.resolve(service), keeper]],
+    'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
+    'options.leases must be an object with get, put, delete, list': [
+      [service, { ...keeper, leases: undefined }],
+      [service, { ...keeper, leases: secret }],
+    ],
+    'options.leases.get must be a function': [[service, { ...keeper, leases: store }]],
+    'options.caller must be an object with id, can': [
+      [service, { ...keeper, caller: undefined }],
+      [service, { ...keeper, caller: secret }],
+    ],
+    'options.caller.can must be a function': [[service, { ...keeper, caller: { id: 'a' } }]],
+    'options.refresh must be a function': notFunctions.map((refresh) => [
+      service,
+      { ...keeper, refresh },
+    ]),
   },
   createCredentials: {
     'service must be an object with as, now': [[], [null], [secret]],

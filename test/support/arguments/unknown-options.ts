@@ -88,6 +88,12 @@ export const unknownOptions: WrongCallsByName = {
   createSecretFetch: misspelt('options', 'allows', 'allow', [
     ...[service, { id: 'a', can: callback }, { allows: callback }],
   ]),
+  createReferenceResolver: misspelt('options', 'token', 'tokens', [
+    service,
+    undefined,
+    { token: 1 },
+  ]),
+  createTokenKeeper: misspelt('options', 'lease', 'leases', [service, { lease: store.records }]),
   createPage: misspelt('options', 'readonly', 'readOnly', [handler, { readonly: false }]),
   fromExpress: login,
   fromFastify: login,

@@ -25,6 +25,12 @@ export const errorExamples: readonly [string, (from: ErrorModule) => VaultError,
     ['NotFoundError', (from) => new from.NotFoundError('item', id), 'NOT_FOUND', 404],
     ['ConflictError', (from) => new from.ConflictError('taken'), 'CONFLICT', 409],
     [
+      'ReconnectRequiredError',
+      (from) => new from.ReconnectRequiredError(id, 'refused'),
+      'RECONNECT_REQUIRED',
+      409,
+    ],
+    [
       'PreconditionFailedError',
       (from) => new from.PreconditionFailedError(id),
       'PRECONDITION_FAILED',

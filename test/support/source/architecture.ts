@@ -20,6 +20,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/filter/filter'],
     ...['core/records/stored-json', 'core/vault-service', 'dialects/connect/totp'],
+    ...['oauth/grant', 'oauth/token-keeper'],
+  ],
+  oauth: [
+    ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],
+    ...['core/records/stored-json', 'core/runtime/guard-store', 'core/vault-service'],
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
@@ -78,7 +83,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|page|references|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|oauth|page|references|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

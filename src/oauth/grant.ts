@@ -1,0 +1,162 @@
+/** Grants of OAuth providers, as they are stored in items. */
+
+import type { NewItemDraft } from '../core/items/create-item.js'
+import { InvalidInputError, type ReconnectReason } from '../errors.js'
+import type { FieldDraft } from '../schema/field.js'
+import type { Item } from '../schema/item.js'
+import type { PatchOperation } from '../schema/patch.js'
+
+/** The tokens that a provider has issued. */
+export interface TokenSet {
+  /** Not empty. */
+  readonly accessToken: string
+  /** Of a refresh, absent if the one that was used stays valid. */
+  readonly refreshToken?: string | undefined
+  /** The lifetime of the access token. If absent, it is used until an API rejects it. */
+  readonly expiresInSeconds?: number | undefined
+}
+
+/** The name of a grant: one for each owner of an account, or of each account. */
+export interface GrantName {
+  /** Not empty, such as the name of the provider. */
+  readonly name: string
+  /** The account at the provider, if one name has several. */
+  readonly account?: string | undefined
+}
+
+/** A grant that is saved. */
+export interface NewGrant extends GrantName, TokenSet {
+  /**
+   * The origins that the access token is for, such as `https://api.example.com`. They become the
+   * URLs of the item. If absent, an existing item keeps its URLs.
+   */
+  readonly origins?: readonly string[] | undefined
+}
+
+/** A grant in an item. */
+export interface Grant extends GrantName {
+  readonly item: Item
+  readonly accessToken: string
+  /** Empty without a refresh token. */
+  readonly refreshToken: string
+  /**
+   * `uncertain` if the provider may have revoked the tokens, because two processes have used the
+   * same refresh token. `reconnect` if the provider no longer accepts the grant.
+   */
+  readonly status: 'ok' | 'uncertain' | 'reconnect'
+  readonly reason: ReconnectReason
+  /** Milliseconds since 1970; NaN if unknown. */
+  readonly issuedAt: number
+  /** Milliseconds since 1970; NaN if unknown. */
+  readonly expiresAt: number
+}
+
+/** The id of the field with the access token. */
+export const accessTokenField = 'credential'
+
+type GrantField =
+  | typeof accessTokenField
+  | 'refresh_token'
+  | 'name'
+  | 'account'
+  | 'issued_at'
+  | 'expires_at'
+  | 'status'
+  | 'reason'
+
+/** Values of fields by id. */
+export type GrantValues = Readonly<Partial<Record<GrantField, string>>>
+
+const grantFields: Readonly<Record<string, Pick<FieldDraft, 'label' | 'type'>>> = {
+  [accessTokenField]: { label: 'access token', type: 'CONCEALED' },
+  refresh_token: { label: 'refresh token', type: 'CONCEALED' },
+  name: { label: 'name', type: 'STRING' },
+  account: { label: 'account', type: 'STRING' },
+  issued_at: { label: 'issued at', type: 'STRING' },
+  expires_at: { label: 'expires at', type: 'STRING' },
+  status: { label: 'status', type: 'STRING' },
+  reason: { label: 'reason', type: 'STRING' },
+}
+
+/** @throws InvalidInputError if the item has no grant. */
+export function parseGrant(item: Item): Grant {
+  const values = new Map(item.fields.map(({ id, value }) => [id, value ?? '']))
+  const valueOf = (id: GrantField): string => values.get(id) ?? ''
+  const [status, reason] = [valueOf('status'), valueOf('reason')]
+  if (status !== 'ok' && status !== 'uncertain' && status !== 'reconnect')
+    throw InvalidInputError.at('itemId', 'must be the id of an item that a token keeper has saved')
+  return {
+    item,
+    name: valueOf('name'),
+    account: valueOf('account') || undefined,
+    accessToken: valueOf(accessTokenField),
+    refreshToken: valueOf('refresh_token'),
+    status,
+    reason: reason === 'interrupted' || reason === 'expired' ? reason : 'refused',
+    issuedAt: Date.parse(valueOf('issued_at')),
+    expiresAt: Date.parse(valueOf('expires_at')),
+  }
+}
+
+/** Returns true if the access token can be used at a time, milliseconds since 1970. */
+export function isUsable(
+  { status, accessToken, issuedAt, expiresAt }: Grant,
+  now: number,
+  marginMs: number,
+): boolean {
+  if (status !== 'ok' || accessToken === '') return false
+  return Number.isNaN(expiresAt) || now < expiresAt - Math.min(marginMs, (expiresAt - issuedAt) / 2)
+}
+
+/**
+ * Returns the values of tokens that were issued at a time, or shortly after it.
+ * @param refreshToken - The refresh token if the set has none.
+ */
+export function toTokenValues(
+  { accessToken, refreshToken, expiresInSeconds }: TokenSet,
+  issuedAt: Date,
+  formerRefreshToken: string,
+): GrantValues {
+  const expiresAt = new Date(issuedAt.getTime() + 1000 * (expiresInSeconds ?? Number.NaN))
+  return {
+    [accessTokenField]: accessToken,
+    refresh_token: refreshToken ?? formerRefreshToken,
+    issued_at: issuedAt.toISOString(),
+    expires_at: Number.isNaN(expiresAt.getTime()) ? '' : expiresAt.toISOString(),
+    status: 'ok',
+    reason: '',
+  }
+}
+
+/** Returns a new item with these values. */
+export function toDraft(
+  vaultId: string,
+  { name, account = '', origins = [] }: NewGrant,
+  values: GrantValues,
+): NewItemDraft {
+  return {
+    vault: { id: vaultId },
+    category: 'API_CREDENTIAL',
+    title: account === '' ? name : `${name} (${account})`,
+    urls: toUrls(origins),
+    fields: Object.entries({ ...values, name, account }).map(toField),
+  }
+}
+
+/** Returns the URLs of an item for origins. */
+export function toUrls(origins: readonly string[]): readonly { readonly href: string }[] {
+  return origins.map((href) => ({ href }))
+}
+
+/** Returns a patch that sets these values, and adds the fields that the item does not have. */
+export function toPatch(item: Item, values: GrantValues): readonly PatchOperation[] {
+  return Object.entries(values).map(([id, value]) =>
+    item.fields.some((field) => field.id === id)
+      ? { op: 'add', path: `/fields/${id}/value`, value }
+      : { op: 'add', path: '/fields/-', value: toField([id, value]) },
+  )
+}
+
+function toField([id, value]: readonly [string, string]): FieldDraft {
+  return { id, value, ...grantFields[id] }
+}

@@ -1,0 +1,365 @@
+/** Keeps the tokens of OAuth grants in items, and refreshes each once, whichever process asks. */
+
+import { anyFunction, anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
+import { deriveId } from '../base/derive-id.js'
+import { redactError } from '../base/redact-error.js'
+import { withTimeout } from '../base/with-timeout.js'
+import { type Caller, isCaller } from '../core/access/caller.js'
+import type { VaultService } from '../core/vault-service.js'
+import {
+  ConflictError,
+  ForbiddenError,
+  InvalidInputError,
+  isVaultError,
+  NotFoundError,
+  ReconnectRequiredError,
+  RuleError,
+  StorageUnavailableError,
+  UnauthorizedError,
+} from '../errors.js'
+import type { ItemRef } from '../schema/ids.js'
+import type { ItemSummary } from '../schema/item.js'
+import type { RecordStore } from '../store.js'
+import {
+  type Grant,
+  type GrantName,
+  type GrantValues,
+  isUsable,
+  type NewGrant,
+  parseGrant,
+  type TokenSet,
+  toDraft,
+  toPatch,
+  toTokenValues,
+  toUrls,
+} from './grant.js'
+import { createLeases, type Lease } from './lease.js'
+
+/** The grant that is refreshed. */
+export interface TokenRefresh extends GrantName {
+  /** The item of the grant. */
+  readonly item: ItemSummary
+  /** Aborts after two thirds of `leaseMs`. Pass it to `fetch`. */
+  readonly signal: AbortSignal
+}
+
+/** Options of `createTokenKeeper`. */
+export interface TokenKeeperOptions {
+  /**
+   * Where the processes agree on who refreshes a grant: the records of any store that all of them
+   * share, such as `store.records`. One record for each grant, in the collection `leases`. No
+   * tokens are stored in it.
+   */
+  readonly leases: RecordStore
+  /** The keeper's own identity, which reads and writes the items. */
+  readonly caller: Caller
+  /**
+   * Requests new tokens from the provider, once. Resolves with false if the provider answers that
+   * the grant is gone, `invalid_grant`. A rejection means that this is unknown: the grant is kept.
+   */
+  refresh(refreshToken: string, use: TokenRefresh): Promise<TokenSet | false>
+  /**
+   * A token is refreshed this many milliseconds before it expires, or after half of its lifetime if
+   * that is later: 0 or more; 60,000 if absent.
+   */
+  readonly marginMs?: number | undefined
+  /**
+   * The time in milliseconds after which a process that does not finish a refresh is considered
+   * dead: 100 to 600,000; 15,000 if absent. The same in all processes.
+   */
+  readonly leaseMs?: number | undefined
+}
+
+/** Options of `accessToken`. */
+export interface AccessTokenOptions {
+  /** An access token that the API has rejected. It is not returned again. */
+  readonly rejected?: string | undefined
+}
+
+/** Keeps the tokens of OAuth grants. */
+export interface TokenKeeper {
+  /**
+   * Saves a grant under its name and account in an item of the vault. Saving again replaces the
+   * tokens, and keeps everything else of the item.
+   * @returns The ids of the item. They are the same for the same vault, name and account.
+   * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or the
+   * item is archived; and the errors of `createItem` and `patchItem`.
+   */
+  save(vaultId: string, grant: NewGrant): Promise<ItemRef>
+  /**
+   * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
+   * the same time wait for one refresh.
+   * @param caller - Needs `read` for the operation `useField` on the item.
+   * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed.
+   * @throws StorageUnavailableError (503) if the provider did not answer, or another process has not
+   * finished its refresh in three times `leaseMs`. Later calls can succeed.
+   * @throws RuleError (500) if `refresh` resolves with anything but tokens or false.
+   * @throws UnauthorizedError (401), ForbiddenError (403), NotFoundError (404), InvalidInputError
+   * (400) if the item has no grant, or if it is archived and the token has expired; StorageError.
+   */
+  accessToken(
+    caller: Caller | undefined,
+    ref: ItemRef,
+    options?: AccessTokenOptions,
+  ): Promise<string>
+}
+
+/**
+ * Creates a keeper of OAuth tokens. The keepers of all processes that use a grant must share the
+ * store of the service and that of the leases.
+ * @throws TypeError if an argument has the wrong type, or an option is unknown.
+ * @throws RangeError if a number is out of its range.
+ */
+export function createTokenKeeper(service: VaultService, options: TokenKeeperOptions): TokenKeeper {
+  const anyService = { as: anyFunction, now: anyFunction, logRejectedCall: anyFunction }
+  assertLike(service, anyService, 'service')
+  assertKeeperOptions(options)
+  const { marginMs = 60_000, leaseMs = 15_000 } = options
+  const vault = service.as(options.caller)
+  const leases = createLeases(options.leases, leaseMs)
+  /** The refreshes that calls of this process wait for. */
+  const refreshes = new Map<string, Promise<string>>()
+
+  /** @throws UnauthorizedError or ForbiddenError, which the activity log records. */
+  async function authorize(caller: Caller | undefined, ref: ItemRef): Promise<void> {
+    const { vaultId, itemId } = ref
+    const isKnown = isCaller(caller)
+    if (isKnown && (await caller.can('read', vaultId, 'useField', itemId)) === true) return
+    const error = isKnown
+      ? new ForbiddenError(vaultId)
+      : new UnauthorizedError('the caller must be the result of createCaller')
+    await service.logRejectedCall('useField', isKnown ? caller : undefined, ref, error)
+    throw error
+  }
+
+  const loadGrant = async (ref: ItemRef): Promise<Grant> => parseGrant(await vault.getItem(ref))
+
+  /**
+   * Returns the token of a grant; undefined if it must be refreshed.
+   * @throws ReconnectRequiredError
+   */
+  function findToken(grant: Grant, rejected: string | undefined): string | undefined {
+    const { item, accessToken, status, reason } = grant
+    if (status === 'reconnect') throw new ReconnectRequiredError(item.id, reason)
+    const isFresh = isUsable(grant, service.now().getTime(), marginMs)
+    return isFresh && accessToken !== rejected ? accessToken : undefined
+  }
+
+  /** Waits for a lease until this or another process has refreshed the grant. */
+  async function refreshGrant(ref: ItemRef, rejected: string | undefined): Promise<string> {
+    let token: string | undefined
+    while (token === undefined) {
+      const lease = await leases.acquire(ref)
+      token =
+        lease === undefined
+          ? findToken(await loadGrant(ref), rejected)
+          : await refreshHeld(lease, ref, rejected)
+    }
+    return token
+  }
+
+  /**
+   * Refreshes a grant whose lease is held.
+   * @returns Undefined if the lease is lost, or if another holder has stored its tokens first.
+   */
+  async function refreshHeld(
+    lease: Lease,
+    ref: ItemRef,
+    rejected: string | undefined,
+  ): Promise<string | undefined> {
+    let isUncertain = lease.isUncertain
+    let isDoubted = false
+    try {
+      for (;;) {
+        // Read again: another process can have refreshed the grant just before this lease.
+        const grant = await loadGrant(ref)
+        const { accessToken, refreshToken: spent, item } = grant
+        const token = findToken(grant, isDoubted ? accessToken : rejected)
+        if (token !== undefined) {
+          isUncertain = false
+          return token
+        }
+        if (item.state === 'ARCHIVED')
+          throw InvalidInputError.at('itemId', 'is archived, so its tokens cannot be refreshed')
+        const issuedAt = service.now()
+        if (!(await lease.startCall())) return undefined
+        const isRetried = isUncertain
+        isUncertain = true
+        const tokens = spent === '' ? false : await callProvider(grant)
+        if (tokens !== false) {
+          const isWritten = await replaceTokens(ref, spent, ({ status }) => ({
+            ...toTokenValues(tokens, issuedAt, spent),
+            // Another holder has been refused: by now, the provider can have revoked these tokens.
+            ...(status === 'reconnect' && { status: 'uncertain' }),
+          }))
+          isUncertain = false
+          return isWritten ? tokens.accessToken : undefined
+        }
+        const refusedReason = isRetried ? 'interrupted' : 'refused'
+        const reason = spent === '' ? 'expired' : refusedReason
+        if (await replaceTokens(ref, spent, () => ({ status: 'reconnect', reason }))) {
+          isUncertain = false
+          throw new ReconnectRequiredError(ref.itemId, reason)
+        }
+        // Another holder has stored newer tokens, but the provider can have revoked them when it
+        // saw the spent one again. A refresh of the newer ones shows it.
+        isDoubted = true
+      }
+    } finally {
+      await lease.release(isUncertain ? 'uncertain' : 'free')
+    }
+  }
+
+  async function callProvider({
+    item,
+    name,
+    account,
+    refreshToken,
+  }: Grant): Promise<TokenSet | false> {
+    const { sections: _, fields: _fields, files: _files, ...summary } = item
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(timeoutError()), (leaseMs * 2) / 3)
+    try {
+      const use = { item: summary, name, account, signal: controller.signal }
+      const tokens: unknown = await options.refresh(refreshToken, use)
+      if (tokens === false || isTokenSet(tokens)) return tokens
+    } catch (error) {
+      throw new StorageUnavailableError('the provider has issued no tokens', {
+        cause: redactError(error),
+      })
+    } finally {
+      clearTimeout(timer)
+    }
+    throw new RuleError('refresh must resolve with an object with accessToken, or with false')
+  }
+
+  /**
+   * Writes values over any version of the item, but only as long as the refresh token is the one
+   * that was spent. Tries again for `leaseMs`, because tokens that are not stored are lost.
+   * @returns False if another holder has replaced the refresh token.
+   */
+  async function replaceTokens(
+    ref: ItemRef,
+    spent: string,
+    toValues: (grant: Grant) => GrantValues,
+  ): Promise<boolean> {
+    const startedAt = performance.now()
+    for (;;) {
+      try {
+        const grant = await loadGrant(ref)
+        if (grant.refreshToken !== spent) return false
+        await vault.patchItem({
+          ...ref,
+          patch: toPatch(grant.item, toValues(grant)),
+          ifVersion: grant.item.version,
+        })
+        return true
+      } catch (error) {
+        if (!canPass(error) || performance.now() - startedAt > leaseMs) throw error
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
+      }
+    }
+  }
+
+  return {
+    async save(vaultId, grant) {
+      checkGrant(grant)
+      const { name, account = '', origins } = grant
+      const itemId = await deriveId(['grant', vaultId, name, account])
+      const ref = { vaultId, itemId }
+      const values = toTokenValues(grant, service.now(), '')
+      for (;;) {
+        const item = await vault.getItem(ref).catch(undefinedIfNotFound)
+        if (item !== undefined) {
+          const urls = { op: 'add', path: '/urls', value: toUrls(origins ?? []) } as const
+          const patch = [...toPatch(item, values), ...(origins === undefined ? [] : [urls])]
+          await vault.patchItem({ ...ref, patch })
+          return ref
+        }
+        try {
+          await vault.createItem({ ...ref, item: toDraft(vaultId, grant, values) })
+          return ref
+        } catch (error) {
+          if (!(error instanceof ConflictError && error.reason === 'exists')) throw error
+          // Another process has created it meanwhile, or it is marked as deleted.
+          await vault.setItemState({ ...ref, state: 'ACTIVE' })
+        }
+      }
+    },
+
+    async accessToken(caller, { vaultId, itemId }, callOptions = {}) {
+      assertKnown<AccessTokenOptions>(callOptions, { rejected: true })
+      const ref = { vaultId, itemId }
+      await authorize(caller, ref)
+      const { rejected } = callOptions
+      const token = findToken(await loadGrant(ref), rejected)
+      if (token !== undefined) return token
+      const key = JSON.stringify([vaultId, itemId, rejected])
+      const refresh =
+        refreshes.get(key) ??
+        withTimeout(refreshGrant(ref, rejected), 3 * leaseMs, timeoutError).finally(() =>
+          refreshes.delete(key),
+        )
+      refreshes.set(key, refresh)
+      return refresh
+    },
+  }
+}
+
+/** Returns true for an error that a later attempt of the same write may not have. */
+function canPass(error: unknown): boolean {
+  return (
+    isVaultError(error) && (error.status >= 500 || error.status === 409 || error.status === 412)
+  )
+}
+
+function undefinedIfNotFound(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error
+}
+
+function isTokenSet(tokens: unknown): tokens is TokenSet {
+  const { accessToken, refreshToken } = Object(tokens)
+  return isText(accessToken) && (refreshToken === undefined || isText(refreshToken))
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function timeoutError(): StorageUnavailableError {
+  return new StorageUnavailableError('the refresh of the tokens has taken too long')
+}
+
+/** @throws InvalidInputError if the grant has no name or no access token. */
+function checkGrant(grant: NewGrant): void {
+  const { name, account, expiresInSeconds, origins } = Object(grant)
+  const issues = [
+    ...(isText(name) ? [] : [{ path: 'name', message: 'must be a string that is not empty' }]),
+    ...(account === undefined || typeof account === 'string'
+      ? []
+      : [{ path: 'account', message: 'must be a string' }]),
+    ...(origins === undefined || Array.isArray(origins)
+      ? []
+      : [{ path: 'origins', message: 'must be a list' }]),
+    ...(isTokenSet(grant)
+      ? []
+      : [{ path: 'accessToken', message: 'and refreshToken must be strings that are not empty' }]),
+    ...(expiresInSeconds === undefined || expiresInSeconds >= 0
+      ? []
+      : [{ path: 'expiresInSeconds', message: 'must be a number of 0 or more' }]),
+  ]
+  if (issues.length > 0) throw new InvalidInputError(issues)
+}
+
+/** @throws TypeError if an option has the wrong type or is unknown, RangeError for a number. */
+function assertKeeperOptions(options: TokenKeeperOptions): void {
+  const known = { leases: true, caller: true, refresh: true, marginMs: true, leaseMs: true }
+  assertKnown<TokenKeeperOptions>(options, known)
+  const { leases, caller, refresh, marginMs = 0, leaseMs = 1000 } = options
+  assertLike(leases, anyStore.records, 'options.leases')
+  assertLike(caller, { id: '', can: anyFunction }, 'options.caller')
+  assertLike(refresh, anyFunction, 'options.refresh')
+  if (!(marginMs >= 0)) throw new RangeError('marginMs must be a number of 0 or more')
+  if (!(leaseMs >= 100 && leaseMs <= 600_000))
+    throw new RangeError('leaseMs must be a number from 100 to 600,000')
+}

@@ -1,0 +1,141 @@
+import { createCaller } from 'cofferkit'
+import { connectDialect } from 'cofferkit/connect'
+import { describe, expect, it } from 'vitest'
+import { createTokenWorld } from '../support/oauth/token-world.js'
+
+const mail = { name: 'mail', account: 'wendy', accessToken: 'a' }
+
+describe('createTokenKeeper: save', () => {
+  it.each([undefined, connectDialect])(
+    'stores the tokens as fields of an item',
+    async (dialect) => {
+      const world = await createTokenWorld(dialect && { dialect })
+      const { provider, service, vaultId, caller, createKeeper } = world
+      const tokens = provider.connect()
+      const ref = await createKeeper().save(vaultId, { name: 'calendar', ...tokens })
+      const { title, category, fields } = await service.getItem(caller, ref)
+      expect({ title, category }).toEqual({ title: 'calendar', category: 'API_CREDENTIAL' })
+      const concealed = fields.filter(({ type }) => type === 'CONCEALED')
+      expect(concealed.map(({ id, value }) => [id, value])).toEqual([
+        ['credential', tokens.accessToken],
+        ['refresh_token', tokens.refreshToken],
+      ])
+      expect(await createKeeper().accessToken(caller, ref)).toBe(tokens.accessToken)
+    },
+  )
+
+  it('names the item after the name and the account', async () => {
+    const { service, ref, caller } = await createTokenWorld()
+    expect((await service.getItem(caller, ref)).title).toBe('mail (wendy)')
+  })
+
+  it('replaces the tokens and keeps the rest of the item when it is called again', async () => {
+    const { provider, service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    const patch = [
+      { op: 'add', path: '/tags', value: ['important'] },
+      { op: 'add', path: '/fields/-', value: { id: 'note', value: 'kept' } },
+      { op: 'remove', path: '/fields/reason' },
+    ] as const
+    await service.patchItem(caller, { ...ref, patch })
+    const tokens = provider.connect()
+    expect(await createKeeper().save(vaultId, { ...mail, ...tokens })).toEqual(ref)
+    const { tags, fields } = await service.getItem(caller, ref)
+    expect(tags).toEqual(['important'])
+    expect(fields.map(({ id }) => id)).toContain('reason')
+    expect(fields.find(({ id }) => id === 'note')?.value).toBe('kept')
+    expect(await createKeeper().accessToken(caller, ref)).toBe(tokens.accessToken)
+  })
+
+  it('forgets the refresh token when the new grant has none', async () => {
+    const { vaultId, createKeeper, readFields } = await createTokenWorld()
+    await createKeeper().save(vaultId, mail)
+    expect(await readFields()).toMatchObject({ refresh_token: '', expires_at: '' })
+  })
+
+  it('stores the origins as URLs of the item, and keeps them when it is called without', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    const readUrls = async () =>
+      (await service.getItem(caller, ref)).urls?.map(({ href }) => href) ?? []
+    expect(await readUrls()).toEqual([])
+    await createKeeper().save(vaultId, { ...mail, origins: ['https://api.example.com'] })
+    expect(await readUrls()).toEqual(['https://api.example.com'])
+    await createKeeper().save(vaultId, mail)
+    expect(await readUrls()).toEqual(['https://api.example.com'])
+    await createKeeper().save(vaultId, { ...mail, origins: [] })
+    expect(await readUrls()).toEqual([])
+    const grant = { ...mail, name: 'files', origins: ['https://files.example.com'] }
+    const { itemId } = await createKeeper().save(vaultId, grant)
+    expect((await service.getItem(caller, { vaultId, itemId })).urls).toHaveLength(1)
+  })
+
+  it('uses another item for another vault, name or account', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    const other = await service.createVault(caller, { name: 'Other' })
+    const keeper = createKeeper()
+    const refs = [
+      ref,
+      await keeper.save(vaultId, { name: 'mailwendy', accessToken: 'a' }),
+      await keeper.save(vaultId, { name: 'mail', account: '', accessToken: 'a' }),
+      await keeper.save(vaultId, { name: 'mail', account: 'zoe', accessToken: 'a' }),
+      await keeper.save(other.id, mail),
+    ]
+    expect(new Set(refs.map(({ itemId }) => itemId)).size).toBe(refs.length)
+  })
+
+  it('makes one item when several processes save at the same time', async () => {
+    const { service, vaultId, caller, createKeeper } = await createTokenWorld()
+    const grant = { name: 'files', accessToken: 'a' }
+    await Promise.all(Array.from({ length: 8 }, () => createKeeper().save(vaultId, grant)))
+    const filter = 'title eq "files"'
+    expect(await service.listItems(caller, { vaultId, filter })).toHaveLength(1)
+  })
+
+  it('makes an item active again that is marked as deleted', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    await service.setItemState(caller, { ...ref, state: 'DELETED' })
+    await createKeeper().save(vaultId, mail)
+    expect(await createKeeper().accessToken(caller, ref)).toBe('a')
+  })
+
+  it('makes the item again when it was deleted', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    await service.deleteItem(caller, ref)
+    expect(await createKeeper().save(vaultId, mail)).toEqual(ref)
+    expect(await createKeeper().accessToken(caller, ref)).toBe('a')
+  })
+
+  it('rejects with 400 when the item is archived', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
+    const saving = createKeeper().save(vaultId, mail)
+    await expect(saving).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it.each([
+    [{}, ['name', 'accessToken']],
+    [{ name: '', accessToken: '' }, ['name', 'accessToken']],
+    [{ name: 'mail', access_token: 'a' }, ['accessToken']],
+    [{ name: 'mail', accessToken: 'a', refreshToken: null }, ['accessToken']],
+    [{ name: 'mail', accessToken: 'a', account: 7 }, ['account']],
+    [{ name: 'mail', accessToken: 'a', expiresInSeconds: -1 }, ['expiresInSeconds']],
+    [{ name: 'mail', accessToken: 'a', expiresInSeconds: Number.NaN }, ['expiresInSeconds']],
+    [{ name: 'mail', accessToken: 'a', origins: 'https://a.b' }, ['origins']],
+    [undefined, ['name', 'accessToken']],
+  ])('rejects %o with 400', async (grant, paths) => {
+    const { vaultId, createKeeper } = await createTokenWorld()
+    const saving = createKeeper().save(vaultId, grant as never)
+    await expect(saving).rejects.toMatchObject({ issues: paths.map((path) => ({ path })) })
+  })
+
+  it('rejects with the error of the operation when the vault is absent or denied', async () => {
+    const { vaultId, createKeeper } = await createTokenWorld()
+    const absent = createKeeper().save('0'.repeat(26), mail)
+    await expect(absent).rejects.toMatchObject({ code: 'NOT_FOUND', resource: 'vault' })
+    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const denied = createKeeper({ caller: reader }).save(vaultId, { ...mail, name: 'other' })
+    await expect(denied).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    const writer = createCaller('writer', { [vaultId]: 'write' })
+    const unread = createKeeper({ caller: writer }).save(vaultId, mail)
+    await expect(unread).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+})

@@ -1,0 +1,324 @@
+import { type Caller, createCaller, createVaultService } from 'cofferkit'
+import { createMemoryActivityLog } from 'cofferkit/activity'
+import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createTokenKeeper, type TokenKeeperOptions, type TokenRefresh } from 'cofferkit/oauth'
+import { describe, expect, it } from 'vitest'
+import { createTokenWorld, leaseMs } from '../support/oauth/token-world.js'
+import { useVirtualTime } from '../support/virtual-time.js'
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('createTokenKeeper', () => {
+  const service = createVaultService({ store: createMemoryStore() })
+
+  it.each([
+    ['marginMs must be a number of 0 or more', { marginMs: -1 }],
+    ['marginMs must be a number of 0 or more', { marginMs: Number.NaN }],
+    ['leaseMs must be a number from 100 to 600,000', { leaseMs: 99 }],
+    ['leaseMs must be a number from 100 to 600,000', { leaseMs: 600_001 }],
+    ['leaseMs must be a number from 100 to 600,000', { leaseMs: Number.POSITIVE_INFINITY }],
+  ])('throws RangeError: %s', (message, numbers) => {
+    const options: TokenKeeperOptions = {
+      leases: createMemoryStore().records,
+      caller: createCaller('token-keeper', '*'),
+      refresh: async () => false,
+      ...numbers,
+    }
+    expect(() => createTokenKeeper(service, options)).toThrow(new RangeError(message))
+  })
+})
+
+describe('createTokenKeeper: accessToken', () => {
+  it('refreshes a token that has expired, and returns it until it expires', async () => {
+    const { provider, ref, caller, createKeeper, readFields } = await createTokenWorld()
+    const keeper = createKeeper()
+    const token = await keeper.accessToken(caller, ref)
+    expect(provider.call(token)).toBe(true)
+    expect(await keeper.accessToken(caller, ref)).toBe(token)
+    expect(await createKeeper().accessToken(caller, ref)).toBe(token)
+    expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
+    expect(await readFields()).toMatchObject({ credential: token, status: 'ok' })
+  })
+
+  it('requests one refresh when 80 calls of 8 processes need it', async () => {
+    useVirtualTime()
+    const { provider, ref, caller, createKeeper } = await createTokenWorld()
+    const refresh = slowly(provider.refresh)
+    const keepers = Array.from({ length: 8 }, () => createKeeper({ refresh }))
+    const calls = keepers.flatMap((keeper) =>
+      Array.from({ length: 10 }, () => keeper.accessToken(caller, ref)),
+    )
+    const tokens = await Promise.all(calls)
+    expect(new Set(tokens).size).toBe(1)
+    expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
+  })
+
+  it.each([
+    { expiresInSeconds: 3600, marginMs: undefined, usedMs: 3_540_000 },
+    { expiresInSeconds: 3600, marginMs: 5000, usedMs: 3_595_000 },
+    { expiresInSeconds: 10, marginMs: undefined, usedMs: 5000 },
+    { expiresInSeconds: 10, marginMs: 0, usedMs: 10_000 },
+  ])(
+    'refreshes a token of $expiresInSeconds s after $usedMs ms when the margin is $marginMs',
+    async ({ usedMs, marginMs, expiresInSeconds }) => {
+      useVirtualTime()
+      const { provider, ref, caller, createKeeper } = await createTokenWorld({ expiresInSeconds })
+      const keeper = createKeeper({ marginMs })
+      const token = await keeper.accessToken(caller, ref)
+      await pause(usedMs - 1000)
+      expect(await keeper.accessToken(caller, ref)).toBe(token)
+      await pause(1000)
+      expect(await keeper.accessToken(caller, ref)).not.toBe(token)
+      expect(provider.counts.reuses).toBe(0)
+    },
+  )
+
+  it.each([undefined, Number.POSITIVE_INFINITY, Number.NaN, 1e300])(
+    'returns a token until it is rejected when it expires in %s seconds',
+    async (expiresInSeconds) => {
+      useVirtualTime()
+      const { provider, ref, caller, createKeeper } = await createTokenWorld()
+      const keeper = createKeeper({
+        refresh: async (token) => {
+          const tokens = provider.refresh(token)
+          return tokens && { ...tokens, expiresInSeconds }
+        },
+      })
+      const token = await keeper.accessToken(caller, ref)
+      await pause(1e10)
+      expect(await keeper.accessToken(caller, ref)).toBe(token)
+      const next = await keeper.accessToken(caller, ref, { rejected: token })
+      expect(next).not.toBe(token)
+      expect(await keeper.accessToken(caller, ref, { rejected: token })).toBe(next)
+      expect(provider.counts.requests).toBe(2)
+    },
+  )
+
+  it('refreshes once when several processes pass the same rejected token', async () => {
+    useVirtualTime()
+    const { provider, ref, caller, createKeeper } = await createTokenWorld()
+    const rejected = await createKeeper().accessToken(caller, ref)
+    const calls = Array.from({ length: 4 }, () =>
+      createKeeper({ refresh: slowly(provider.refresh) }).accessToken(caller, ref, { rejected }),
+    )
+    expect(new Set(await Promise.all(calls)).size).toBe(1)
+    expect(provider.counts).toEqual({ requests: 2, refreshes: 2, reuses: 0 })
+  })
+
+  it('keeps the refresh token when the provider returns none', async () => {
+    const { ref, caller, createKeeper, readFields } = await createTokenWorld()
+    const { refresh_token } = await readFields()
+    const keeper = createKeeper({ refresh: async () => ({ accessToken: 'a' }) })
+    expect(await keeper.accessToken(caller, ref)).toBe('a')
+    expect(await readFields()).toMatchObject({ refresh_token, credential: 'a' })
+  })
+
+  it('passes the refresh token, the grant and a signal to refresh', async () => {
+    const { provider, ref, caller, createKeeper, readFields, service } = await createTokenWorld()
+    const { refresh_token } = await readFields()
+    const item = await service.getItem(caller, ref)
+    const uses: [string, TokenRefresh][] = []
+    const keeper = createKeeper({
+      refresh: async (token, use) => {
+        uses.push([token, use])
+        return provider.refresh(token)
+      },
+    })
+    await keeper.accessToken(caller, ref)
+    const { sections: _, fields: _fields, files: _files, ...summary } = item
+    const signal = expect.any(AbortSignal)
+    expect(uses).toEqual([
+      [refresh_token, { item: summary, name: 'mail', account: 'wendy', signal }],
+    ])
+  })
+
+  it('works on an encrypted store, and without an account', async () => {
+    const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
+    const store = createEncryptedStore(createMemoryStore(), { keys })
+    const { provider, vaultId, caller, createKeeper } = await createTokenWorld({ store })
+    const accounts: unknown[] = []
+    const keeper = createKeeper({
+      refresh: async (token, { account }) => {
+        accounts.push(account)
+        return provider.refresh(token)
+      },
+    })
+    const grant = { name: 'files', ...provider.connect(), expiresInSeconds: 0 }
+    const ref = await keeper.save(vaultId, grant)
+    expect(provider.call(await keeper.accessToken(caller, ref))).toBe(true)
+    expect(accounts).toEqual([undefined])
+  })
+
+  it('rejects with RECONNECT_REQUIRED, and asks no more, when the grant is gone', async () => {
+    const { provider, ref, caller, createKeeper, readFields } = await createTokenWorld()
+    provider.revoke(String((await readFields())['refresh_token']))
+    const { itemId } = ref
+    const expected = { code: 'RECONNECT_REQUIRED', status: 409, itemId, reason: 'refused' }
+    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(expected)
+    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(expected)
+    expect(provider.counts.requests).toBe(1)
+    expect(await readFields()).toMatchObject({ status: 'reconnect', reason: 'refused' })
+  })
+
+  it('works again after the grant was saved again', async () => {
+    const { provider, ref, vaultId, caller, createKeeper } = await createTokenWorld()
+    const keeper = createKeeper({ refresh: async () => false })
+    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 409 })
+    const tokens = provider.connect()
+    await keeper.save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
+    expect(await keeper.accessToken(caller, ref)).toBe(tokens.accessToken)
+  })
+
+  it('rejects with the reason expired when there is no refresh token', async () => {
+    const { provider, vaultId, caller, createKeeper } = await createTokenWorld()
+    const keeper = createKeeper()
+    const grant = { name: 'short', accessToken: 'a', expiresInSeconds: 0 }
+    const ref = await keeper.save(vaultId, grant)
+    const expired = { code: 'RECONNECT_REQUIRED', reason: 'expired' }
+    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject(expired)
+    expect(provider.counts.requests).toBe(0)
+  })
+
+  it('rejects with 503 and changes nothing when the provider cannot be reached', async () => {
+    const { provider, ref, caller, createKeeper, readFields } = await createTokenWorld()
+    const before = await readFields()
+    const keeper = createKeeper({
+      refresh: async (token) => {
+        throw new TypeError(`fetch failed with ${token}`)
+      },
+    })
+    const error: unknown = await keeper.accessToken(caller, ref).catch((reason) => reason)
+    expect(error).toMatchObject({ status: 503, cause: { message: 'TypeError' } })
+    expect(String(Object(error).stack) + Object(error).cause.stack).not.toContain('refresh-')
+    expect(await readFields()).toEqual(before)
+    expect(provider.call(await createKeeper().accessToken(caller, ref))).toBe(true)
+  })
+
+  it('says interrupted when the provider refuses a grant after a lost answer', async () => {
+    const { provider, ref, caller, createKeeper } = await createTokenWorld()
+    const keeper = createKeeper({
+      refresh: async (token) => {
+        provider.refresh(token)
+        throw new Error('socket hang up')
+      },
+    })
+    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 503 })
+    const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
+    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
+    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
+  })
+
+  it('aborts the signal after two thirds of the lease', async () => {
+    useVirtualTime()
+    const { ref, caller, createKeeper } = await createTokenWorld()
+    const start = performance.now()
+    let abortedAfterMs = 0
+    const keeper = createKeeper({
+      refresh: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            abortedAfterMs = performance.now() - start
+            reject(signal.reason)
+          })
+        }),
+    })
+    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 503 })
+    expect(Math.round(abortedAfterMs)).toBe(Math.round((leaseMs * 2) / 3))
+  })
+
+  it('rejects with 503 when refresh does not settle, and asks again in the next call', async () => {
+    useVirtualTime()
+    const { provider, ref, caller, createKeeper } = await createTokenWorld()
+    let calls = 0
+    const refresh: TokenKeeperOptions['refresh'] = async (token) =>
+      ++calls === 1 ? new Promise(() => {}) : provider.refresh(token)
+    const keeper = createKeeper({ refresh })
+    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 503 })
+    expect(provider.call(await keeper.accessToken(caller, ref))).toBe(true)
+  })
+
+  it.each([undefined, null, true, 'token', {}, { access_token: 'a' }, { accessToken: '' }])(
+    'rejects with RULE_FAILED when refresh resolves with %o',
+    async (tokens) => {
+      const { ref, caller, createKeeper } = await createTokenWorld()
+      const keeper = createKeeper({ refresh: async () => tokens as never })
+      await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({
+        code: 'RULE_FAILED',
+        message: 'refresh must resolve with an object with accessToken, or with false',
+      })
+    },
+  )
+
+  it('needs permission for useField on the item, and no other', async () => {
+    const { ref, createKeeper } = await createTokenWorld()
+    const asked: unknown[] = []
+    const user: Caller = {
+      id: 'agent',
+      can: (...question) => {
+        asked.push(question)
+        return question[2] === 'useField'
+      },
+    }
+    await expect(createKeeper().accessToken(user, ref)).resolves.toMatch('access-')
+    expect(asked).toEqual([['read', ref.vaultId, 'useField', ref.itemId]])
+  })
+
+  it('rejects a caller who is missing or has no permission, and records that', async () => {
+    const activity = createMemoryActivityLog()
+    const { provider, ref, createKeeper, service, caller } = await createTokenWorld({ activity })
+    const truthy = { id: 'agent', can: () => 'yes' as never }
+    const before = (await service.listActivity(caller, {})).entries.length
+    await expect(createKeeper().accessToken(undefined, ref)).rejects.toMatchObject({ status: 401 })
+    for (const denied of [createCaller('agent', {}), truthy])
+      await expect(createKeeper().accessToken(denied, ref)).rejects.toMatchObject({ status: 403 })
+    expect(provider.counts.requests).toBe(0)
+    const { entries } = await service.listActivity(caller, {})
+    const added = entries.slice(0, entries.length - before - 1)
+    expect(added.map(({ operation, result }) => [operation, result])).toEqual(
+      Array(3).fill(['useField', 'DENY']),
+    )
+  })
+
+  it('rejects with 400 when the item has no grant', async () => {
+    const { service, vaultId, caller, createKeeper } = await createTokenWorld()
+    const item = { category: 'LOGIN', vault: { id: vaultId } } as const
+    const { id: itemId } = await service.createItem(caller, { vaultId, item })
+    const error = { code: 'INVALID_INPUT', issues: [{ path: 'itemId' }] }
+    await expect(createKeeper().accessToken(caller, { vaultId, itemId })).rejects.toMatchObject(
+      error,
+    )
+  })
+
+  it('returns the token of an archived item until it expires', async () => {
+    const { provider, service, ref, caller, createKeeper } = await createTokenWorld()
+    const token = await createKeeper().accessToken(caller, ref)
+    await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
+    expect(await createKeeper().accessToken(caller, ref)).toBe(token)
+    const refreshing = createKeeper().accessToken(caller, ref, { rejected: token })
+    await expect(refreshing).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    expect(provider.counts.requests).toBe(1)
+  })
+
+  it('refreshes a token whose issue time was removed by hand', async () => {
+    const { provider, service, ref, caller, createKeeper } = await createTokenWorld()
+    await createKeeper().accessToken(caller, ref)
+    const patch = [
+      { op: 'remove', path: '/fields/issued_at' },
+      { op: 'remove', path: '/fields/reason/value' },
+    ] as const
+    await service.patchItem(caller, { ...ref, patch })
+    expect(provider.call(await createKeeper().accessToken(caller, ref))).toBe(true)
+    expect(provider.counts).toEqual({ requests: 2, refreshes: 2, reuses: 0 })
+  })
+})
+
+/** Requests take 50 ms, and are answered in the end. */
+function slowly(
+  refresh: (token: string) => Awaited<ReturnType<TokenKeeperOptions['refresh']>>,
+): TokenKeeperOptions['refresh'] {
+  return async (token) => {
+    await pause(50)
+    return refresh(token)
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Shows that a refresh token is used once, however many processes use its grant, and that no grant
+ * dies silently. The provider revokes a grant when a refresh token is used twice.
+ *
+ * First, processes call an API 720 times with the tokens of one grant, which expire again and again:
+ * also with a process whose clock is an hour ahead, and with an editor who changes the item during
+ * each refresh. Then the process that refreshes is killed (SIGKILL), or stopped for longer than its
+ * lease (SIGSTOP), at every step. Keepers that lack one part of the protocol must be caught.
+ *
+ * `npm run prove -- oauth [--short] [--stores sqlite,etcd] [--calls 720] [--kills 1000]
+ * [--stops 200]`. The short form has 4 processes on SQLite with 120 calls, 24 kills and 18 stops.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
+import { brokenVariants } from './oauth/broken-variants.js'
+import { type InterruptRun, interruptHolders } from './oauth/interrupt-holders.js'
+import { type CallFindings, type CallRun, startCallProcesses } from './oauth/run-calls.js'
+import { filterAvailable } from './support/stores.js'
+import { print, printTable } from './support/table.js'
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    stores: { type: 'string' },
+    calls: { type: 'string' },
+    kills: { type: 'string' },
+    stops: { type: 'string' },
+  },
+})
+const engines =
+  values.stores?.split(',') ??
+  (values.short ? ['sqlite'] : filterAvailable(['sqlite', 'postgres', 'etcd']))
+const calls = Number(values.calls ?? (values.short ? 120 : 720))
+const kills = Number(values.kills ?? (values.short ? 24 : 1000))
+const stops = Number(values.stops ?? (values.short ? 18 : 200))
+const counts = values.short ? [4] : [4, 8]
+const aheadMs = 3_600_000
+/** Runs of a negative control at most: what it breaks depends on what else the machine does. */
+const maxControlRuns = 5
+
+const failures: string[] = []
+for (const engine of engines) await proveCalls(engine)
+await proveInterrupts()
+for (const failure of failures) print(failure)
+if (failures.length > 0) process.exitCode = 1
+
+async function proveCalls(engine: string): Promise<void> {
+  const rows: Record<string, string | number>[] = []
+  const processes = await startCallProcesses(engine, Math.max(...counts))
+  const run = async (name: string, options: CallRun): Promise<CallFindings> => {
+    const { failures: _, ...row } = await processes.run(options).then((found) => {
+      const isClean = found['used twice'] === 0 && found.worked === found.calls
+      if (options.variant === undefined && !isClean)
+        failures.push(`${engine}, ${name}: ${[...new Set(found.failures)].join(', ')}`)
+      return found
+    })
+    rows.push({ store: `${engine}, ${name}`, ...row })
+    return { ...row, failures: [] }
+  }
+  try {
+    for (const count of counts) {
+      const found = await run(`${count} processes`, { processes: count, calls })
+      if (found.refreshes > found.expiries)
+        failures.push(`${engine}, ${count} processes: more refreshes than expiries`)
+    }
+    const [count = 4] = counts
+    if (values.short) {
+      await run('one clock ahead, edited', { processes: count, calls, aheadMs, isEdited: true })
+    } else {
+      await run('one clock an hour ahead', { processes: count, calls, aheadMs })
+      await run('edited in each refresh', { processes: count, calls, isEdited: true })
+    }
+    for (const variant of brokenVariants) {
+      let reuses = 0
+      for (let attempt = 0; reuses === 0 && attempt < maxControlRuns; attempt++) {
+        const ahead = variant === 'lease by the wall clock' ? aheadMs : 0
+        const common = { processes: count, calls: ahead > 0 ? 80 : 40, aheadMs: ahead, variant }
+        const options = { ...common, isEdited: variant === 'fence by version' }
+        reuses = (await run(variant, options))['used twice']
+      }
+      if (reuses === 0) failures.push(`${engine}, ${variant}: was not caught`)
+    }
+  } finally {
+    await processes.end()
+    printTable(rows)
+  }
+}
+
+async function proveInterrupts(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'cofferkit-oauth-'))
+  const program = join(folder, 'holder.mjs')
+  try {
+    await build({
+      entryPoints: [fileURLToPath(new URL('./oauth/holder-process.ts', import.meta.url))],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node22',
+    })
+    const path = (name: string): string => join(folder, `${name}.db`)
+    const common = { program, hasLease: true }
+    await interrupt('killed', { ...common, path: path('killed'), count: kills, signal: 'SIGKILL' })
+    await interrupt('stopped', {
+      ...{ ...common, path: path('stopped'), count: stops, signal: 'SIGSTOP' },
+    })
+    const control: InterruptRun = {
+      ...{ program, path: path('control'), count: 18, signal: 'SIGKILL', hasLease: false },
+    }
+    const dead = [...(await interruptHolders(control)).values()]
+    if (dead.every((found) => found['silently dead'] === 0))
+      failures.push('killed, no lease: was not caught')
+    else print('\nkilled, no lease: caught')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function interrupt(name: string, run: InterruptRun): Promise<void> {
+  const findings = await interruptHolders(run)
+  print('')
+  printTable([...findings].map(([step, found]) => ({ [name]: step, ...found })))
+  const isStop = run.signal === 'SIGSTOP'
+  for (const [step, found] of findings) {
+    // A process that is stopped has not released its lease, so nothing is silent about it yet.
+    if (!isStop && found['silently dead'] > 0) failures.push(`${name} ${step}: silently dead`)
+    if (found['then wrong'] > 0) failures.push(`${name} ${step}: neither alive nor reconnect`)
+  }
+}

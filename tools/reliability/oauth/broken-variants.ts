@@ -1,0 +1,135 @@
+/** Token keepers that each lack one part of the protocol by which a grant is refreshed once. */
+
+import { createCaller, isVaultError, type RecordStore, type VaultService } from 'cofferkit'
+import type { TokenKeeperOptions } from 'cofferkit/oauth'
+
+/** A keeper that lacks one part. */
+export type BrokenVariant = (typeof brokenVariants)[number]
+
+/** All variants. */
+export const brokenVariants = [
+  'no lease',
+  'lease by the wall clock',
+  'fence by version',
+  'no second read',
+] as const
+
+/** The arguments of `createTokenKeeper`. */
+export interface KeeperParts {
+  readonly service: VaultService
+  readonly options: TokenKeeperOptions
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Returns the arguments of a keeper with that defect; the same ones without a defect. */
+export function breakKeeper(parts: KeeperParts, variant: BrokenVariant | undefined): KeeperParts {
+  const { service, options } = parts
+  const { leases, leaseMs = 15_000 } = options
+  switch (variant) {
+    case 'no lease':
+      return { service, options: { ...options, leases: grantAlways(leases) } }
+    case 'lease by the wall clock': {
+      const now = (): number => service.now().getTime()
+      return { service, options: { ...options, leases: lapseByWallClock(leases, leaseMs, now) } }
+    }
+    case 'fence by version':
+      return fenceByVersion(parts)
+    case 'no second read':
+      return skipSecondRead(parts)
+    default:
+      return parts
+  }
+}
+
+/** Each lease is free, and is always acquired. */
+function grantAlways(inner: RecordStore): RecordStore {
+  return { ...inner, get: async () => undefined, put: async () => true }
+}
+
+/** A lease lapses at a time on the clock of its holder, and is compared with that of the reader. */
+function lapseByWallClock(inner: RecordStore, leaseMs: number, now: () => number): RecordStore {
+  return {
+    ...inner,
+    put: (key, { body }, expectedVersion) => {
+      const text = `${decoder.decode(body)} ${now() + leaseMs}`
+      return inner.put(key, { body: encoder.encode(text) }, expectedVersion)
+    },
+    async get(key) {
+      const record = await inner.get(key)
+      if (record === undefined) return undefined
+      const [state = '', until] = decoder.decode(record.body).split(' ')
+      return { ...record, body: encoder.encode(Number(until) > now() ? state : 'free') }
+    },
+  }
+}
+
+/** New tokens are dropped if the item has changed in any way since the provider was called. */
+function fenceByVersion({ service, options }: KeeperParts): KeeperParts {
+  const versions = new Map<string, number>()
+  return {
+    service: withKeeperOperations(service, options, (vault) => ({
+      ...vault,
+      async patchItem(input, callOptions) {
+        const ifVersion = versions.get(input.itemId) ?? input.ifVersion
+        try {
+          return await vault.patchItem({ ...input, ifVersion }, callOptions)
+        } catch (error) {
+          if (!isVaultError(error) || error.code !== 'PRECONDITION_FAILED') throw error
+          return vault.getItem({ vaultId: input.vaultId, itemId: input.itemId })
+        }
+      },
+    })),
+    options: {
+      ...options,
+      refresh(refreshToken, use) {
+        versions.set(use.item.id, use.item.version)
+        return options.refresh(refreshToken, use)
+      },
+    },
+  }
+}
+
+/** After a lease was acquired, the item that was read before is used. */
+function skipSecondRead({ service, options }: KeeperParts): KeeperParts {
+  const { leases } = options
+  const lastRead = new Map<string, Awaited<ReturnType<VaultService['getItem']>>>()
+  let isSecond = false
+  return {
+    service: withKeeperOperations(service, options, (vault) => ({
+      ...vault,
+      async getItem(input, callOptions) {
+        const last = isSecond ? lastRead.get(input.itemId) : undefined
+        isSecond = false
+        const item = last ?? (await vault.getItem(input, callOptions))
+        lastRead.set(input.itemId, item)
+        return item
+      },
+    })),
+    options: {
+      ...options,
+      leases: {
+        ...leases,
+        async put(key, record, expectedVersion) {
+          const isPut = await leases.put(key, record, expectedVersion)
+          if (decoder.decode(record.body) === 'acquired') isSecond = isPut
+          return isPut
+        },
+      },
+    },
+  }
+}
+
+/** Changes the operations that the keeper calls as itself. */
+function withKeeperOperations(
+  service: VaultService,
+  { caller }: TokenKeeperOptions,
+  change: (vault: ReturnType<VaultService['as']>) => ReturnType<VaultService['as']>,
+): VaultService {
+  return {
+    ...service,
+    as: (one = createCaller('unknown', {})) =>
+      one === caller ? change(service.as(one)) : service.as(one),
+  }
+}
