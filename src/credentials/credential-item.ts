@@ -1,5 +1,6 @@
 /** A credential as an item: its id, the item that is stored, and the view of it. */
 
+import { deriveId } from '../base/derive-id.js'
 import type { FieldDraft } from '../schema/field.js'
 import type { Item, ItemDraft } from '../schema/item.js'
 import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/item-description.js'
@@ -55,26 +56,13 @@ export interface CredentialCheck {
   readonly checkedAt: string
 }
 
-const idLength = 26
-/** The length of the largest SHA-256 digest in base 36. */
-const digestLength = 50
-
-/**
- * Returns the id of the item of a credential, the same in every process: the first 26 base-36 digits
- * of the SHA-256 digest of `JSON.stringify(['credential', vaultId, name, account ?? ''])`.
- */
-export async function findItemId(
+/** Returns the id of the item of a credential, which is the same in every process. */
+export function findItemId(
   vaultId: string,
   name: string,
   account: string | undefined,
 ): Promise<string> {
-  const text = JSON.stringify(['credential', vaultId, name, account ?? ''])
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
-  const digits = BigInt(`0x${hex.join('')}`)
-    .toString(36)
-    .padStart(digestLength, '0')
-  return digits.slice(0, idLength)
+  return deriveId(['credential', vaultId, name, account ?? ''])
 }
 
 /** Everything that is stored of a credential besides its values. Absent members are empty. */
