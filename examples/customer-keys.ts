@@ -1,10 +1,14 @@
 /**
- * A settings page in Express on which customers enter the key of their own account at a provider.
- * The page shows that a key is set, and never the key. Served until you stop it.
+ * A settings page in Express on which customers, who log in with better-auth, enter the key of their
+ * own account at a provider. The page shows that a key is set, and never the key. Served until you
+ * stop it.
  */
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
+import { betterAuth } from 'better-auth'
+import { memoryAdapter } from 'better-auth/adapters/memory'
+import { fromNodeHeaders, toNodeHandler } from 'better-auth/node'
 import { createCaller, createVaultService } from 'cofferkit'
 import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
 import { createExpressHandler, type ExpressRequest, fromExpress } from 'cofferkit/express'
@@ -32,25 +36,28 @@ const credentials = createCredentials(service, {
   },
 })
 
-// The login of the app, which accepts every name. Each customer has a vault.
+// The login of the app. Each customer has a vault.
 const app = express()
 const vaults = new Map<string, string>()
-const sessions = new Map<string, string>()
-app.post('/login', express.urlencoded(), async (req, res) => {
-  const name = String(req.body.name)
-  if (!vaults.has(name)) vaults.set(name, (await service.createVault(setup, { name })).id)
-  const session = randomUUID()
-  sessions.set(session, name)
-  res.cookie('session', session, { httpOnly: true, sameSite: 'strict' }).redirect('/')
+const auth = betterAuth({
+  baseURL: provider,
+  secret: randomUUID(),
+  database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+  emailAndPassword: { enabled: true },
+  databaseHooks: { user: { create: { after: createVault } } },
 })
-const nameOf = (req: ExpressRequest) =>
-  sessions.get(/(?:^|; )session=([\da-f-]{36})/.exec(req.headers.cookie ?? '')?.[1] ?? '')
+async function createVault({ email }: { email: string }) {
+  vaults.set(email, (await service.createVault(setup, { name: email })).id)
+}
+app.all('/api/auth/*path', toNodeHandler(auth))
+const findUser = async ({ headers }: ExpressRequest) =>
+  (await auth.api.getSession({ headers: fromNodeHeaders(headers) }))?.user
 
 // The credentials, behind this login.
 const api = createCredentialHandler(credentials, {
-  authenticate: fromExpress((req) => {
-    const name = nameOf(req)
-    return name && createCaller(name, { [String(vaults.get(name))]: 'read-write' })
+  authenticate: fromExpress(async (req) => {
+    const user = await findUser(req)
+    return user && createCaller(user.email, { [String(vaults.get(user.email))]: 'read-write' })
   }),
   vaultOf: ({ id }) => String(vaults.get(id)),
 })
@@ -108,11 +115,29 @@ const page = `<!doctype html>
 const login = `<!doctype html>
 <html lang="en">
 <title>Log in</title>
-<form method="post" action="/login">
-  <label>Name <input name="name" required></label> <button>Log in</button>
+<form>
+  <p><label>Email <input name="email" type="email" required></label>
+  <p><label>Password <input name="password" type="password" minlength="8" required></label>
+  <p><button value="sign-in">Log in</button> <button value="sign-up">Sign up</button>
 </form>
+<p role="status"></p>
+<script>
+  document.querySelector('form').onsubmit = async (event) => {
+    event.preventDefault()
+    const { email, password } = Object.fromEntries(new FormData(event.target))
+    const response = await fetch('/api/auth/' + event.submitter.value + '/email', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email, password, name: email }),
+    })
+    if (response.ok) location.reload()
+    else document.querySelector('[role=status]').textContent = (await response.json()).message
+  }
+</script>
 </html>`
 
-app.get('/', (req, res) => void res.type('html').send(nameOf(req) ? page : login))
+app.get('/', async (req, res) => {
+  res.type('html').send((await findUser(req)) ? page : login)
+})
 
 createServer(app).listen(port, '127.0.0.1', () => console.log(`${provider}/`))
