@@ -29,7 +29,7 @@ const modules = blocks
   .filter(({ kind, file }) => kind.startsWith('ts') && file === undefined)
   .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, fromHere(text)] as const)
 
-describe('Markdown pages', { timeout: 60_000 }, () => {
+describe('Markdown pages', () => {
   it.each(listPages())('%s links only to existing pages and headings', (page) => {
     const broken = findLinks(page).filter(({ path, fragment }) => {
       if (!existsSync(path)) return true

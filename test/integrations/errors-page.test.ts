@@ -13,7 +13,7 @@ const sections = readPage('docs/errors.md')
     return { code, section, program, printed }
   })
 
-describe('docs/errors.md', { timeout: 60_000 }, () => {
+describe('docs/errors.md', () => {
   it('has a section for each code, in the order of the table', () => {
     expect(sections.map(({ code }) => code)).toEqual(Object.keys(errorStatuses))
     for (const code of Object.keys(errorStatuses))

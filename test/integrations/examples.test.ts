@@ -81,7 +81,7 @@ const others = [
   ...['quick-start.ts', 'mcp-server.ts', 'customer-keys.ts'],
 ]
 
-describe('examples', { timeout: 30_000 }, () => {
+describe('examples', () => {
   it('are all run, except those for other runtimes', () => {
     const files = readdirSync('examples').filter((name) => name.endsWith('.ts'))
     expect(files.sort()).toEqual([...Object.keys(expected), ...others].sort())
@@ -105,7 +105,7 @@ describe('examples', { timeout: 30_000 }, () => {
   })
 })
 
-describe('npm run demo', { timeout: 30_000 }, () => {
+describe('npm run demo', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
@@ -179,7 +179,7 @@ describe('npm run demo', { timeout: 30_000 }, () => {
   })
 })
 
-describe('npm run demo -- --serve', { timeout: 60_000 }, () => {
+describe('npm run demo -- --serve', () => {
   it('prints a working curl command for each route and stops on SIGINT', async () => {
     const parameters = ['--serve', '--port', '0', '--folder', newFolder()]
     const demo = startProgram('examples/demo/run.ts', ...parameters)

@@ -21,7 +21,7 @@ function fileOf(page: string, name: string): string | undefined {
 }
 
 /** `npm run test:all -- build guides` follows each page with the packed package. */
-describe('docs/getting-started-*.md', { timeout: 30_000 }, () => {
+describe('docs/getting-started-*.md', () => {
   it.each(pages)('%s has five steps, from a folder to a tested rule', (page) => {
     const steps = [...readPage(page).matchAll(/^## (\d)\. (.*)$/gm)].map(([, , title]) => title)
     expect(steps).toEqual([
@@ -86,7 +86,7 @@ function logInThroughProxy(page: string, change: (text: string) => string): Prom
   })
 }
 
-describe('login of docs/getting-started-*.md', { timeout: 30_000 }, () => {
+describe('login of docs/getting-started-*.md', () => {
   it.each([
     ['express', "app.set('trust proxy', '127.0.0.1')", '// The vault behind it.'],
     ['fastify', "fastify({ trustProxy: '127.0.0.1' })", 'fastify()'],
@@ -122,7 +122,7 @@ console.log((await service.listVaults(callerOf('wendy'), {})).length, service ==
     }))
 })
 
-describe('createTestVault', { timeout: 30_000 }, () => {
+describe('createTestVault', () => {
   it('has an item without a seed in projects without strict, such as new ones of Next.js', () => {
     const text = (fileOf(pages[0] ?? '', 'rotate.test.ts') ?? '').replace(
       "import { rotate } from './rotate.ts'",

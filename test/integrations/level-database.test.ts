@@ -12,7 +12,7 @@ type LevelDatabase = Awaited<ReturnType<typeof openLevelDatabase>>
 const value = (text: string): Uint8Array => new TextEncoder().encode(text)
 const isLocked = { cause: { code: 'LEVEL_LOCKED' } }
 
-describe('openLevelDatabase of examples/level-database.ts', { timeout: 30_000 }, () => {
+describe('openLevelDatabase of examples/level-database.ts', () => {
   it('rejects while the same process has the folder open', async () => {
     const { folder } = await openInFolder()
     await expect(openLevelDatabase(folder)).rejects.toMatchObject(isLocked)

@@ -70,7 +70,7 @@ async function startApi() {
   return { origin, received, stop: () => server.close() }
 }
 
-describe('examples/mcp-server.ts', { timeout: 60_000 }, () => {
+describe('examples/mcp-server.ts', () => {
   it('calls the API with the key, and gives it to no model that tries to get it', async () => {
     const [api, evil] = [await startApi(), await startApi()]
     const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href

@@ -24,7 +24,7 @@ import { openPool } from './support/stores/backup-cases.js'
 
 const wendy = { email: 'wendy@acme.example', password: 'correct horse' }
 
-describe(page, { timeout: 60_000 }, () => {
+describe(page, () => {
   it('has files that compile together', () => {
     const files = findBlocks(page).filter(({ kind, file }) => kind === 'ts' && file !== undefined)
     expect(files.length).toBeGreaterThan(7)

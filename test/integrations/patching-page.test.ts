@@ -26,7 +26,7 @@ interface Recipe {
 
 const recipes = readRecipes()
 
-describe(page, { timeout: 30_000 }, () => {
+describe(page, () => {
   it('has a recipe for each common change', () => {
     expect(recipes.map(({ title }) => title)).toEqual([
       'Rename an item',

@@ -15,7 +15,7 @@ import { commandsOf, createBackupShell, operator } from './support/stores/backup
 const isInstalled = (name: string): boolean =>
   backupCases.some((backup) => backup.heading === name && backup.isInstalled)
 
-describe.runIf(isInstalled('SQLite'))('SQLite in docs/production.md', { timeout: 60_000 }, () => {
+describe.runIf(isInstalled('SQLite'))('SQLite in docs/production.md', () => {
   const [backup = '', restore = ''] = commandsOf('SQLite')
 
   it('has a command that can be repeated', () =>
@@ -63,7 +63,7 @@ describe.runIf(isInstalled('SQLite'))('SQLite in docs/production.md', { timeout:
     }))
 })
 
-describe.runIf(isInstalled('etcd'))('etcd in docs/production.md', { timeout: 60_000 }, () => {
+describe.runIf(isInstalled('etcd'))('etcd in docs/production.md', () => {
   it('restores all members of one cluster', () =>
     withFolder(async (folder) => {
       const run = createBackupShell(folder)

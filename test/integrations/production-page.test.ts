@@ -26,7 +26,7 @@ const textsOf = (kind: string): readonly string[] =>
   blocks.filter((block) => block.kind === kind).map(({ text }) => text)
 const [serverText = '', keyText = ''] = textsOf('ts')
 
-describe('server of docs/production.md', { timeout: 60_000 }, () => {
+describe('server of docs/production.md', () => {
   it('responds to an open request after SIGTERM, closes everything and ends with 0', () =>
     withFolder(async (folder) => {
       const keyFile = join(folder, 'vault.key')

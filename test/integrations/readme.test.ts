@@ -12,7 +12,7 @@ import { startProgramIn } from './support/source/program.js'
 const readme = readPage('README.md')
 const story = findBlocks('README.md').find(({ kind }) => kind === 'ts')
 
-describe('story of README.md', { timeout: 30_000 }, () => {
+describe('story of README.md', () => {
   it('has at most 20 lines and equals examples/quick-start.ts', () => {
     expect(story?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(20)
     expect(story?.text).toBe(readFileSync('examples/quick-start.ts', 'utf8'))
@@ -81,7 +81,7 @@ describe('llms.txt', () => {
   })
 })
 
-describe('docs/exports.md', { timeout: 60_000 }, () => {
+describe('docs/exports.md', () => {
   it('lists exactly the exports of every subpath, including types', () => {
     const rows = [...readPage('docs/exports.md').matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
     const listed = rows.map(([, subpath = '', cell = '']) => [

@@ -22,7 +22,7 @@ export function mount(api: HttpHandler): void {
 }
 `
 
-describe('createNodeListener types', { timeout: 60_000 }, () => {
+describe('createNodeListener types', () => {
   it('fits every server of Node, and Express', () => {
     expect(compileErrors(new Map([['mounts.ts', mounts]]))).toEqual([])
   })

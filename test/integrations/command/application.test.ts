@@ -5,7 +5,7 @@ import { runCommand, withFolder } from '../support/command/run-command.js'
 
 const root = join(import.meta.dirname, '../../..')
 
-describe('cofferkit', { timeout: 60_000 }, () => {
+describe('cofferkit', () => {
   it('prints its version, and its help with every command', () =>
     withFolder(async (folder) => {
       const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -7,7 +7,7 @@ import { runCommand, withFolder } from '../support/command/run-command.js'
 
 const root = join(import.meta.dirname, '../../..')
 
-describe('completion', { timeout: 60_000 }, () => {
+describe('completion', () => {
   const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href
   const file = join(root, 'src/command.ts')
   const program = `#!/bin/sh\nexec '${process.execPath}' --import '${register}' '${file}' "$@"\n`

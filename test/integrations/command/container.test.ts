@@ -21,7 +21,7 @@ const [, text = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(section) ?? []
 const { services, secrets, volumes } = parse(text)
 const { vault } = services
 
-describe('the service in "In a container"', { timeout: 60_000 }, () => {
+describe('the service in "In a container"', () => {
   it('refers only to what the file declares', () => {
     expect(vault.secrets).toEqual(Object.keys(secrets))
     const mounts = vault.volumes.map((volume: string) => volume.split(':')[0])

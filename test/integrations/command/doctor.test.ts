@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 import { withStore } from '../support/command/with-store.js'
 
-describe('doctor', { timeout: 60_000 }, () => {
+describe('doctor', () => {
   it('checks a store, and tells what to do', () =>
     withStore(async (run) => {
       const plain = JSON.parse((await run('doctor', '--json')).stdout)

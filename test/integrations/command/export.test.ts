@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { contentsOf, fill } from '../support/command/filled-store.js'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
-describe('export', { timeout: 60_000 }, () => {
+describe('export', () => {
   it.each([[], ['--passphrase-file', 'pass'], ['--recipient', 'RECIPIENT']])(
     'writes lines that import reads again: %s %s',
     (...flags) =>

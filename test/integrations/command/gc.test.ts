@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withStore } from '../support/command/with-store.js'
 
-describe('gc', { timeout: 60_000 }, () => {
+describe('gc', () => {
   it('collects the garbage of every vault', () =>
     withStore(async (run) => {
       expect(await run('gc')).toEqual({

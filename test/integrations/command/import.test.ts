@@ -7,7 +7,7 @@ import { readLines } from '../../../src/command/import/read-lines.js'
 import { fill } from '../support/command/filled-store.js'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
-describe('import', { timeout: 60_000 }, () => {
+describe('import', () => {
   const begin = '{"format":"cofferkit-export","version":1}\n'
   const vault = `{"vault":{"id":"${'a'.repeat(26)}","name":"s3cret"}}\n`
   const item = '{"item":{"category":"LOGIN"}}\n'
@@ -111,7 +111,7 @@ describe('import', { timeout: 60_000 }, () => {
     }))
 })
 
-describe('import --from', { timeout: 60_000 }, () => {
+describe('import --from', () => {
   it('imports an export once, and prints what was lost', () =>
     withFolder(async (folder) => {
       const rows = [

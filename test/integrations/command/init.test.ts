@@ -9,7 +9,7 @@ import { runCommand, withFolder } from '../support/command/run-command.js'
 
 const root = join(import.meta.dirname, '../../..')
 
-describe('init', { timeout: 60_000 }, () => {
+describe('init', () => {
   it.each(Object.keys(frameworkPackages))('writes a service for %s that runs', (framework) =>
     withFolder(async (folder) => {
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
-describe('keygen', { timeout: 60_000 }, () => {
+describe('keygen', () => {
   it('creates a key file of mode 0600, and never overwrites it', () =>
     withFolder(async (folder) => {
       expect((await runCommand({ folder }, 'keygen', 'key')).code).toBe(0)

@@ -2,7 +2,7 @@ import { sqliteMigrations } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
-describe('migrate', { timeout: 60_000 }, () => {
+describe('migrate', () => {
   it('prints the statements of each database', () =>
     withFolder(async (folder) => {
       const sqlite = await runCommand({ folder }, 'migrate', '--print')

@@ -7,7 +7,7 @@ import { commandText, withFolder } from '../support/command/run-command.js'
 /** The program that runs a command on a terminal, of util-linux. */
 const hasTerminal = spawnSync('script', ['--version']).status === 0
 
-describe.skipIf(!hasTerminal)('withProgress', { timeout: 60_000 }, () => {
+describe.skipIf(!hasTerminal)('withProgress', () => {
   it.each([
     [80, true],
     [0, false],

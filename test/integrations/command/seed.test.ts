@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
-describe('seed', { timeout: 60_000 }, () => {
+describe('seed', () => {
   it('adds vaults to a store, and rejects a vault that exists', () =>
     withFolder(async (folder) => {
       const vault = { name: 'Team', id: 'a'.repeat(26), items: [{ category: 'LOGIN' }] }

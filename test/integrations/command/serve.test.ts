@@ -8,7 +8,7 @@ import { runCommand, startScreen, startServe, withFolder } from '../support/comm
 
 const seed = databaseSeed('s3cret-value', [{ name: 'a.txt', content: 'hello' }])
 
-describe('serve', { timeout: 60_000 }, () => {
+describe('serve', () => {
   it('creates cofferkit.db with a vault, keeps its items, and ends with 0 on a signal', () =>
     withFolder(async (folder) => {
       const first = await startServe({ folder })
@@ -185,7 +185,7 @@ describe('serve', { timeout: 60_000 }, () => {
     }))
 })
 
-describe('serve called wrongly', { timeout: 60_000 }, () => {
+describe('serve called wrongly', () => {
   it.each<[string[], string]>([
     [['--encypt', 'key'], 'error: unknown flag --encypt, did you mean --encrypt?'],
     [

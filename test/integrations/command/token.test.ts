@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
-describe('token', { timeout: 60_000 }, () => {
+describe('token', () => {
   it('prints a token and its SHA-256', () =>
     withFolder(async (folder) => {
       const { stdout } = await runCommand({ folder }, 'token', '--json')

@@ -25,7 +25,7 @@ const seed = {
 }
 const reference = 'op://Team/Data base/password'
 
-describe.each(['store', 'server'])('read, inject and run on a %s', { timeout: 60_000 }, (kind) => {
+describe.each(['store', 'server'])('read, inject and run on a %s', (kind) => {
   it('resolve references', () =>
     withSource(kind, async (folder, env) => {
       const run = (...parameters: readonly string[]) => runCommand({ folder, env }, ...parameters)
@@ -78,7 +78,7 @@ describe.each(['store', 'server'])('read, inject and run on a %s', { timeout: 60
     }))
 })
 
-describe('run', { timeout: 60_000 }, () => {
+describe('run', () => {
   const value = 'correct horse/battery'
   const echo = [
     'const { PASSWORD, PORT } = process.env; const text = JSON.stringify({ PASSWORD, PORT })',
@@ -152,7 +152,7 @@ describe('run', { timeout: 60_000 }, () => {
     }))
 })
 
-describe('read from a server', { timeout: 60_000 }, () => {
+describe('read from a server', () => {
   it.each([
     [{ OP_CONNECT_HOST: 'http://127.0.0.1:9' }, /OP_CONNECT_TOKEN is not set/],
     [{ OP_CONNECT_HOST: 's3cret', OP_CONNECT_TOKEN: 'a' }, /OP_CONNECT_HOST must be a URL/],

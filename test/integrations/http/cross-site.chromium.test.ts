@@ -107,7 +107,7 @@ const withoutPreflight = [
   ['restoreVersion', 'POST 200'],
 ] as const
 
-describe('createHttpHandler and a cookie of SameSite=Lax in Chromium', { timeout: 30_000 }, () => {
+describe('createHttpHandler and a cookie of SameSite=Lax in Chromium', () => {
   it.each(withoutPreflight)(
     'accepts %s of another origin of the site',
     async (request, expected) => {
@@ -152,7 +152,7 @@ describe('createHttpHandler and a cookie of SameSite=Lax in Chromium', { timeout
   })
 })
 
-describe('createHttpHandler and other cookies in Chromium', { timeout: 30_000 }, () => {
+describe('createHttpHandler and other cookies in Chromium', () => {
   it.each([
     ['without SameSite', ''],
     ['with SameSite=None', '; SameSite=None; Secure'],

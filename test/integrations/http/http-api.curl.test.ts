@@ -61,7 +61,7 @@ function valueOf(text: string): unknown {
   return /^[[{]/.test(text) ? JSON.parse(text) : text.trimEnd()
 }
 
-describe.skipIf(!hasCurl())('docs/http-api.md', { timeout: 60_000 }, () => {
+describe.skipIf(!hasCurl())('docs/http-api.md', () => {
   it('has an example and an error of each route', () => {
     for (const { operation } of routes) {
       const [, section = ''] = page.split(`\n## ${operation}\n`)

@@ -5,7 +5,7 @@ import { openFragment, openItem, signIn, usePage } from '../support/page/use-pag
 const fixture = usePage()
 const secret = 'correct horse'
 
-describe('createPage and accessibility in Chromium', { timeout: 60_000 }, () => {
+describe('createPage and accessibility in Chromium', () => {
   it('does every task with the keyboard', async () => {
     const tab = await fixture.open({ developer: true })
     await tabTo(tab, 'Access token')
@@ -148,7 +148,7 @@ const cases = looks.flatMap(([look, context]) =>
   })),
 )
 
-describe('createPage with axe', { timeout: 60_000 }, () => {
+describe('createPage with axe', () => {
   it('finds a violation that is added to the page', async () => {
     const tab = await fixture.open()
     await tab.evaluate(() => document.body.append(document.createElement('img')))

@@ -19,7 +19,7 @@ async function addCode(): Promise<string> {
   return (await service.createItem(caller, { vaultId, item })).id
 }
 
-describe('createPage for people in Chromium', { timeout: 60_000 }, () => {
+describe('createPage for people in Chromium', () => {
   it('shows requests, patches and seeds only with developer: true', async () => {
     for (const developer of [false, true]) {
       const tab = await fixture.openSignedIn({ developer })
@@ -146,7 +146,7 @@ describe('createPage for a caller who cannot create vaults in Chromium', {
   })
 })
 
-describe('createPage after the end of a session in Chromium', { timeout: 60_000 }, () => {
+describe('createPage after the end of a session in Chromium', () => {
   it('keeps what was typed, and links to signInUrl', async () => {
     let isSignedIn = true
     const authenticate = Object.assign(

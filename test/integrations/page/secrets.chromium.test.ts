@@ -5,7 +5,7 @@ import { openFragment, openItem, signIn, usePage } from '../support/page/use-pag
 const fixture = usePage()
 const secret = 'correct horse'
 
-describe('createPage and secrets in Chromium', { timeout: 60_000 }, () => {
+describe('createPage and secrets in Chromium', () => {
   it('signs in with a token that is only in memory', async () => {
     const tab = await fixture.open()
     await signIn(tab, 'wrong')

@@ -13,7 +13,7 @@ import { openFragment, openItem, usePage } from '../support/page/use-page.js'
 
 const fixture = usePage()
 
-describe('createPage in Chromium', { timeout: 60_000 }, () => {
+describe('createPage in Chromium', () => {
   it('has nothing that changes something unless readOnly is false', async () => {
     const tab = await fixture.openSignedIn({
       readOnly: true,
@@ -90,7 +90,7 @@ const authenticate = Object.assign(
   { challenge: null },
 )
 
-describe('createPage behind a login with cookies in Chromium', { timeout: 60_000 }, () => {
+describe('createPage behind a login with cookies in Chromium', () => {
   it('uses the cookie under a prefix of Express, and passes the check of other sites', async () => {
     const { service } = await createTestVault()
     const options = { authenticate, extensions: true, beforeOperation: refuseCrossSite }

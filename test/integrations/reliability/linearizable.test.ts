@@ -6,7 +6,7 @@ import {
 import { brokenStores } from '../../../tools/reliability/support/broken-stores.js'
 import { runAll } from '../../support/run-all.js'
 
-describe('checkStore', { timeout: 60_000 }, () => {
+describe('checkStore', () => {
   it('finds no violation on the memory store', async () => {
     const findings = await checkStore('memory', { histories: 6, operations: 800, seed: 7 })
     expect(findings).toMatchObject({ histories: 6, violations: [] })

@@ -6,7 +6,7 @@ import { runContention } from '../../../tools/reliability/race/run-contention.js
 
 const options = { engine: 'sqlite', processes: 2, patchers: 4, patches: 25 }
 
-describe('runContention', { timeout: 60_000 }, () => {
+describe('runContention', () => {
   it('finds every acknowledged change of two processes in the item', async () => {
     const findings = await runContention({ ...options, isBroken: false })
     expect(findings).toMatchObject({ acknowledged: 200, unknown: 0, lost: 0 })

@@ -4,7 +4,7 @@ import { runAll } from '../../support/run-all.js'
 
 const options = { engine: 'sqlite', acknowledged: runAll ? 100 : 50, aheadMs: 61 * 60_000 }
 
-describe('runUploads', { timeout: 60_000 }, () => {
+describe('runUploads', () => {
   it('finds every acknowledged file, although the collector takes each upload for crashed', async () => {
     const found = await runUploads(options)
     expect(found).toMatchObject({ unknown: 0, lost: 0, torn: 0, pending: 0 })

@@ -43,7 +43,7 @@ async function search(tab: Page, text: string, name: string): Promise<void> {
   await expect.poll(names).toContain(name)
 }
 
-describe('npm run docs', { timeout: 60_000 }, () => {
+describe('npm run docs', () => {
   it('builds a site without a broken link', async () => {
     await open('index.html')
     const [, pages, links] = /(\d+) pages, (\d+) links\n$/.exec(built) ?? []
@@ -129,7 +129,7 @@ async function expectAccessible(tab: Page): Promise<void> {
     }
 }
 
-describe('the documentation site with axe', { timeout: 60_000 }, () => {
+describe('the documentation site with axe', () => {
   it.each(pages)('has no violation in %s', async (path) => {
     await expectAccessible(await open(path))
   })

@@ -9,7 +9,7 @@ import { startProgramIn } from '../support/source/program.js'
 const blocks = findBlocks('docs/index.md')
 const textOf = (kind: string): string => blocks.findLast((block) => block.kind === kind)?.text ?? ''
 
-describe('the first request of docs/index.md', { timeout: 30_000 }, () => {
+describe('the first request of docs/index.md', () => {
   it('is answered by the program above it, with the answer below it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cofferkit-start-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

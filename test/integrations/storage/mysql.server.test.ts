@@ -27,7 +27,7 @@ describe(`createMysqlStore on a server${skippedSuffix}`, () => {
   })
 })
 
-describe.each(drivers)('createMysqlStore with %s', { timeout: 60_000 }, (driver) => {
+describe.each(drivers)('createMysqlStore with %s', (driver) => {
   let server: TestServer
   let pool: TestPool
   beforeAll(async () => {

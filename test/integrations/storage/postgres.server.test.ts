@@ -22,7 +22,7 @@ describe(`createPostgresStore on a server${skippedSuffix}`, () => {
   })
 })
 
-describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, () => {
+describe.each(servers)('createPostgresStore on a server', () => {
   let server: TestSchema
   let pool: pg.Pool
   beforeAll(async () => {
@@ -186,7 +186,7 @@ describe.each(servers)('createPostgresStore on a server', { timeout: 60_000 }, (
   })
 })
 
-describe.each(servers)('createPostgresStore on a failing server', { timeout: 60_000 }, () => {
+describe.each(servers)('createPostgresStore on a failing server', () => {
   let server: TestSchema
   beforeAll(async () => {
     server = await createTestSchema()

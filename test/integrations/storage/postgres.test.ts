@@ -33,7 +33,7 @@ async function tablesLike(pattern: string): Promise<unknown[]> {
   return rows.map(({ name }) => name)
 }
 
-describe('createPostgresStore', { timeout: 30_000 }, () => {
+describe('createPostgresStore', () => {
   it.each(recordStoreContract)('records: $name', async ({ run }) =>
     run((await createStoreOnTables(database)).records),
   )
@@ -94,7 +94,7 @@ describe('createPostgresStore', { timeout: 30_000 }, () => {
   })
 })
 
-describe('migratePostgres', { timeout: 30_000 }, () => {
+describe('migratePostgres', () => {
   it('creates the tables in the given schema with the given prefix', async () => {
     await database.query('CREATE SCHEMA "Vaults"')
     const tables = { schema: 'Vaults', tablePrefix: 'Of_' }
@@ -179,7 +179,7 @@ describe('migratePostgres', { timeout: 30_000 }, () => {
   })
 })
 
-describe('postgresMigrations', { timeout: 30_000 }, () => {
+describe('postgresMigrations', () => {
   it('returns statements that create the tables, and that can run again', async () => {
     const tables = { tablePrefix: 'by_hand_' }
     for (const statement of [...postgresMigrations(tables), ...postgresMigrations(tables)])

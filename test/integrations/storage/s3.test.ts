@@ -58,7 +58,7 @@ const createFaulty = async (
   return { ...bucket, faulty: createS3BlobStore(client, { url: bucket.url }) }
 }
 
-describe.runIf(hasS3Server)(`createS3BlobStore${skippedSuffix}`, { timeout: 60_000 }, () => {
+describe.runIf(hasS3Server)(`createS3BlobStore${skippedSuffix}`, () => {
   describe('blobs with aws4fetch', () => {
     it.each(blobStoreContract)('$name', async ({ run }) =>
       run((await createStoreInBucket(server)).blobs),
@@ -170,7 +170,7 @@ describe.runIf(hasS3Server)(`createS3BlobStore${skippedSuffix}`, { timeout: 60_0
   })
 })
 
-describe.runIf(hasS3Server)('createS3BlobStore with a failing service', { timeout: 60_000 }, () => {
+describe.runIf(hasS3Server)('createS3BlobStore with a failing service', () => {
   it.each([
     ['small', utf8('content')],
     ['large', large],

@@ -30,7 +30,7 @@ async function lint(document: OpenApiDocument): Promise<string> {
   }
 }
 
-describe('createOpenApiDocument with redocly lint', { timeout: 30_000 }, () => {
+describe('createOpenApiDocument with redocly lint', () => {
   it.each([true, false])('has no problem when extensions is %s', async (extensions) => {
     expect(await lint(createOpenApiDocument(info, { extensions }))).toBe('')
   })

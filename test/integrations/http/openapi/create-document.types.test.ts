@@ -80,7 +80,7 @@ async function generatedFrom(document: string): Promise<string> {
   }
 }
 
-describe('docs/openapi.json with openapi-typescript', { timeout: 60_000 }, () => {
+describe('docs/openapi.json with openapi-typescript', () => {
   it('has the types of the library', async () => {
     expect(await compileWith((document) => document)).toEqual([])
   })

@@ -39,7 +39,7 @@ describe(`createEtcdStore on a server${skippedSuffix}`, () => {
   })
 })
 
-describe.runIf(hasEtcd)('createEtcdStore on a server', { timeout: 60_000 }, () => {
+describe.runIf(hasEtcd)('createEtcdStore on a server', () => {
   let server: EtcdServer
   beforeAll(async () => {
     server = await startEtcd()
@@ -323,7 +323,7 @@ describe.runIf(hasEtcd)('createEtcdStore on a server', { timeout: 60_000 }, () =
   })
 })
 
-describe.runIf(hasEtcd)('createEtcdStore on a server with limits', { timeout: 60_000 }, () => {
+describe.runIf(hasEtcd)('createEtcdStore on a server with limits', () => {
   it('reports a server that accepts less, and one whose quota is used up', async () => {
     const flags = ['--max-request-bytes', '300000', '--quota-backend-bytes', '2000000']
     const server = await startEtcd(flags)

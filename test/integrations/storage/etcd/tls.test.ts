@@ -29,7 +29,7 @@ const useStore = (program: string, trusted?: string): Promise<Ended> =>
 
 const stored = { code: 0, stdout: 'true\nUint8Array(1) [ 7 ]\n', stderr: '' }
 
-describe.runIf(hasEtcd)(`createEtcdStore with TLS${skippedSuffix}`, { timeout: 60_000 }, () => {
+describe.runIf(hasEtcd)(`createEtcdStore with TLS${skippedSuffix}`, () => {
   let authority: Certificate
   let flags: readonly string[]
   beforeAll(() => {

@@ -9,7 +9,7 @@ const key = { collection: 'c', id: 'a' }
 const failed = { code: 'STORAGE_FAILED', status: 500 }
 const secret = 'correct horse battery staple'
 
-describe('createLibsqlStore on D1', { timeout: 60_000 }, () => {
+describe('createLibsqlStore on D1', () => {
   let worker: D1Worker
   beforeAll(async () => {
     worker = await startD1Worker('test/integrations/support/stores/d1-contract-worker.ts')
@@ -48,7 +48,7 @@ describe('createLibsqlStore on D1', { timeout: 60_000 }, () => {
   })
 })
 
-describe('examples/d1-worker.ts', { timeout: 60_000 }, () => {
+describe('examples/d1-worker.ts', () => {
   it('serves a vault, also after the worker was started again', async () => {
     const bindings = { TOKEN_SHA256: await hashToken('token') }
     const worker = await startD1Worker('examples/d1-worker.ts', bindings)

@@ -83,7 +83,7 @@ describe(`drivers of ${page}${skippedSuffix}`, () => {
   })
 })
 
-describe.runIf(databaseUrl !== undefined)(`first sample of ${page}`, { timeout: 60_000 }, () => {
+describe.runIf(databaseUrl !== undefined)(`first sample of ${page}`, () => {
   it('runs on an empty schema, and again', async () => {
     const { schema, remove } = await createTestSchema()
     const url = new URL(databaseUrl ?? '')

@@ -98,7 +98,7 @@ function patterned(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) & 255)
 }
 
-describe.each(engines)('createSqlBlobs on %s', { timeout: 30_000 }, (_, open) => {
+describe.each(engines)('createSqlBlobs on %s', (_, open) => {
   let engine: Engine
   // PGlite takes long to start when other tests run at the same time.
   beforeAll(async () => {
