@@ -138,6 +138,8 @@ export interface FilledRequest {
   readonly credentials: readonly string[]
 }
 
+const basicScheme = /^basic +/i
+
 /**
  * Fills values in.
  * @throws SecretUseError (403) if a header cannot have a value. The error that the platform throws
@@ -155,8 +157,9 @@ export function fillPlaces(template: RequestTemplate, values: Values): FilledReq
   for (const name of names.filter((one) => one.startsWith('header:'))) {
     const header = name.slice('header:'.length)
     let text = fillText(String(template.headers.get(header)), values)
-    const [, pair] = /^basic +(.*:.*)$/is.exec(header === 'authorization' ? text : '') ?? []
-    if (pair !== undefined) {
+    const isBasic = header === 'authorization' && basicScheme.test(text)
+    const pair = text.replace(basicScheme, '')
+    if (isBasic && pair.includes(':')) {
       credentials.push(pair)
       text = `Basic ${toBase64(new TextEncoder().encode(pair))}`
     }

@@ -36,7 +36,7 @@ function encodeValue(value: string): readonly string[] {
  * neighbors and are left out.
  */
 function base64Parts(bytes: Uint8Array): readonly string[] {
-  const alone = toBase64(bytes).replace(/=+$/, '')
+  const alone = toBase64(bytes).replaceAll('=', '')
   const inside = [1, 2].map((shift) => {
     const text = toBase64(concatBytes([new Uint8Array(shift), bytes]))
     return text.slice(shift + 1, Math.floor(((shift + bytes.length) * 4) / 3))

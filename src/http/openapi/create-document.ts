@@ -49,7 +49,7 @@ export function createOpenApiDocument(
     tags,
     paths,
     components: {
-      schemas: pickReferenced('schemas', namedSchemas, paths, responses, namedSchemas),
+      schemas: pickReferenced('schemas', namedSchemas, paths, responses),
       parameters,
       headers: pickReferenced('headers', headerComponents(), paths, responses),
       responses,
@@ -58,16 +58,21 @@ export function createOpenApiDocument(
   }
 }
 
-/** Returns the components that at least one of the parts refers to. */
+/** Returns the components that the parts refer to, also by way of other components. */
 function pickReferenced(
   kind: ComponentKind,
   components: Readonly<Record<string, JsonObject>>,
   ...parts: readonly unknown[]
 ): Readonly<Record<string, JsonObject>> {
-  const text = JSON.stringify(parts)
-  return Object.fromEntries(
-    Object.entries(components).filter(([name]) => text.includes(`"${componentPath(kind, name)}"`)),
-  )
+  let picked: Readonly<Record<string, JsonObject>> = {}
+  for (;;) {
+    const text = JSON.stringify([parts, picked])
+    const found = Object.entries(components).filter(([name]) =>
+      text.includes(`"${componentPath(kind, name)}"`),
+    )
+    if (found.length === Object.keys(picked).length) return picked
+    picked = Object.fromEntries(found)
+  }
 }
 
 const parameters = {
