@@ -38,6 +38,7 @@ const folders = [
   'oauth/',
   'references/',
   'schema/',
+  'use/',
 ]
 const coveringTests = folders.map((name) => `test/${name}`)
 
