@@ -26,8 +26,8 @@ export async function cleanResponse(
   toError: (error: unknown) => unknown,
 ): Promise<Response> {
   const { status, body } = response
-  const encodings = (response.headers.get('content-encoding') ?? '').toLowerCase().split(',')
-  const isDecoded = encodings.every((name) => /^(?:x-gzip|gzip|deflate|br|)$/.test(name.trim()))
+  const encodings = response.headers.get('content-encoding')?.toLowerCase().split(',') ?? []
+  const isDecoded = encodings.every((name) => /^(?:x-gzip|gzip|deflate|br)$/.test(name.trim()))
   if ((body !== null && !isDecoded) || status < 200 || status > 599) {
     await body?.cancel()
     throw new SecretUseError('the response has an encoding or a status that is unknown')

@@ -3,17 +3,12 @@
 import { concatBytes } from '../base/concat-bytes.js'
 import { readEscape } from './read-escape.js'
 
-/** The minimum length of the beginning of a piece that is masked at the end. */
-const minBeginning = 5
-
 const encoder = new TextEncoder()
 const mask = encoder.encode('[secret]')
 
 /** The pieces that are searched for, as a tree of their bytes in UTF-8. */
 export interface Tree {
   readonly next: Map<number, Tree>
-  /** The number of bytes from the root. */
-  readonly depth: number
   isEnd: boolean
   /** The last step in which a beginning has reached the node. */
   reachedIn: number
@@ -24,11 +19,11 @@ let step = 0
 
 /** Creates the tree of these texts, which have five characters or more. */
 export function createTree(pieces: Iterable<string>): Tree {
-  const root = createNode(0)
+  const root = createNode()
   for (const piece of pieces) {
     let node = root
     for (const byte of encoder.encode(piece)) {
-      const next = node.next.get(byte) ?? createNode(node.depth + 1)
+      const next = node.next.get(byte) ?? createNode()
       node.next.set(byte, next)
       node = next
     }
@@ -37,15 +32,18 @@ export function createTree(pieces: Iterable<string>): Tree {
   return root
 }
 
-function createNode(depth: number): Tree {
-  return { next: new Map(), depth, isEnd: false, reachedIn: 0 }
+function createNode(): Tree {
+  return { next: new Map(), isEnd: false, reachedIn: 0 }
 }
 
 /** Masks the values in a sequence of chunks. */
 export interface Masker {
   /** Returns the bytes held back before and those of this chunk, but for a possible beginning. */
   push(chunk: Uint8Array): Uint8Array
-  /** Returns the rest. */
+  /**
+   * Returns the rest. A beginning of a piece is not masked: who can have their own text sent back at
+   * the end could guess a value by it, one character at a time.
+   */
   end(): Uint8Array
 }
 
@@ -140,10 +138,6 @@ export function createMasker(root: Tree): Masker {
       search(chunk)
       return write(begun[0]?.start ?? end)
     },
-    end() {
-      const start = begun.find(({ node }) => node.depth >= minBeginning)?.start
-      if (start !== undefined) found.push({ start, end })
-      return write(end)
-    },
+    end: () => write(end),
   }
 }

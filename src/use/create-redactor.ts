@@ -23,8 +23,9 @@ export interface Redactor {
  * with and without escapes of `/` and of other characters; in URLs, with escapes in both cases and
  * with `+` for blanks; in base64, at any position, and in base64url; in hexadecimal digits in both
  * cases; with HTML entities. Of a value of more than 32 characters, each of the pieces into which it
- * is divided is masked, also alone. The end of a text or a stream is masked if it is the beginning
- * of a value and has five characters or more. The time is proportional to the length of the input.
+ * is divided is masked, also alone. The beginning of a value is not masked: otherwise who can have
+ * their own text sent back could guess a value by its masks, one character at a time. The time is
+ * proportional to the length of the input.
  * @param values - The values. One of fewer than eight characters is not masked.
  * @throws TypeError if `values` is not an iterable of strings, or if it is a string.
  * @example

@@ -38,6 +38,7 @@ exports.checkSubpaths = async ({
   multipart,
   mysql,
   node,
+  oauth,
   page,
   postgres,
   references,
@@ -47,6 +48,7 @@ exports.checkSubpaths = async ({
   testing,
   'testing/hostile': { hostileRequests },
   tokens,
+  use,
   ...others
 }) => {
   assert.deepEqual(Object.keys(others), [])
@@ -114,6 +116,7 @@ exports.checkSubpaths = async ({
   for (const make of Object.values({ ...express, ...fastify, ...hono, ...koa }))
     assert.equal(typeof make(handler), 'function')
   await checkCredentials({ core, credentials, memory })
+  await checkUse({ core, memory, oauth, use })
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
   await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
@@ -148,6 +151,23 @@ async function checkFiles({ core, service, caller, vaultId, draft }) {
   const { id: fileId } = await service.attachFile(caller, file)
   const { content } = await service.readFileContent(caller, { vaultId, itemId, fileId })
   assert.equal(await new Response(content).text(), 'hello')
+}
+
+/** The token of a grant is saved, masked, and used for no origin that is not of its item. */
+async function checkUse({ core, memory, oauth, use }) {
+  const store = memory.createMemoryStore()
+  const service = core.createVaultService({ store })
+  const caller = core.createCaller('wendy', '*')
+  const { id } = await service.createVault(caller, { name: 'Tokens' })
+  const refresh = async () => false
+  const keeper = oauth.createTokenKeeper(service, { leases: store.records, caller, refresh })
+  const ref = await keeper.save(id, { name: 'mail', accessToken: 'token-0123456789' })
+  const token = await keeper.accessToken(caller, ref)
+  assert.equal(use.createRedactor([token]).text(`<${token}>`), '<[secret]>')
+  const secretFetch = use.createSecretFetch(service, caller)
+  const reference = `op://${id}/${ref.itemId}/credential`
+  const headers = { authorization: `Bearer {{ ${reference} }}` }
+  await assert.rejects(secretFetch('https://api.example.com', { headers }), { status: 403 })
 }
 
 /** A key is saved and verified, and the view of it does not contain it. */

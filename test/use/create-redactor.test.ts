@@ -75,12 +75,10 @@ describe('createRedactor', () => {
     expect(createRedactor([' 12345678\n']).text('<12345678>')).toBe('<[secret]>')
   })
 
-  it('masks the beginning of a value at the end if it has five characters or more', () => {
+  it('does not mask the beginning of a value, by which the value could be guessed', () => {
     const redactor = createRedactor(['12345678'])
-    expect(redactor.text('a 1234567')).toBe('a [secret]')
-    expect(redactor.text('a 12345')).toBe('a [secret]')
-    expect(redactor.text('a 1234')).toBe('a 1234')
-    expect(redactor.text('a 1234567 b')).toBe('a 1234567 b')
+    for (const text of ['a 1234567', 'a 12345', 'a 1234567 b'])
+      expect(redactor.text(text)).toBe(text)
   })
 
   it('does not mask values of fewer than eight characters, and changes nothing else', () => {
@@ -96,7 +94,7 @@ describe('createRedactor', () => {
 
   it('holds back only what can be the beginning of a value', async () => {
     const chunks = ['a s', 'k_li', 'st sk_', 'live_12', '34567', '8 sk_liv']
-    const outputs = ['a ', '', 'sk_list ', '', '[secret]', '8 ', '[secret]']
+    const outputs = ['a ', '', 'sk_list ', '', '[secret]', '8 ', 'sk_liv']
     expect(await pass(['sk_live_1234567'], chunks)).toEqual(outputs)
   })
 

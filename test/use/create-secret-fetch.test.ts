@@ -420,7 +420,7 @@ describe('createSecretFetch', () => {
     await expect(call).rejects.toBe(reason)
   })
 
-  it.each(['zstd', 'identity, gzip', 'gzip, x'])(
+  it.each(['zstd', 'identity, gzip', 'gzip, x', 'gzip,'])(
     'refuses a response in the encoding %s, which would not be masked',
     async (encoding) => {
       const fetch = async () =>

@@ -77,13 +77,13 @@ export function createRunner(client: LibsqlClient): Runner {
   }
   let lastWrite: Promise<unknown> = Promise.resolve()
   const runAfterLastWrite = <Result>(call: () => Promise<Result>): Promise<Result> => {
-    const result = lastWrite.then(() => run(call))
-    lastWrite = withTimeout(
-      result,
-      maxWaitMs,
-      () => new StorageError('the write still runs'),
-    ).catch(() => {})
-    return result
+    const started = lastWrite.then(() => {
+      const result = run(call)
+      const stillRuns = (): Error => new StorageError('the write still runs')
+      return { result, end: withTimeout(result, maxWaitMs, stillRuns) }
+    })
+    lastWrite = started.then(({ end }) => end).catch(() => {})
+    return started.then(({ result }) => result)
   }
   return {
     async query(sql, ...args) {
