@@ -1,9 +1,8 @@
 /** Grants of OAuth providers, as they are stored in items. */
 
-import type { NewItemDraft } from '../core/items/create-item.js'
 import { InvalidInputError, type ReconnectReason } from '../errors.js'
 import type { FieldDraft } from '../schema/field.js'
-import type { Item } from '../schema/item.js'
+import type { Item, ItemDraft } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
 
 /** The tokens that a provider has issued. */
@@ -133,7 +132,7 @@ export function toDraft(
   vaultId: string,
   { name, account = '', origins = [] }: NewGrant,
   values: GrantValues,
-): NewItemDraft {
+): ItemDraft {
   return {
     vault: { id: vaultId },
     category: 'API_CREDENTIAL',

@@ -12,6 +12,7 @@ import {
   InvalidInputError,
   isVaultError,
   NotFoundError,
+  PreconditionFailedError,
   ReconnectRequiredError,
   RuleError,
   StorageUnavailableError,
@@ -197,10 +198,14 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
         }
         const refusedReason = isRetried ? 'interrupted' : 'refused'
         const reason = spent === '' ? 'expired' : refusedReason
-        if (await replaceTokens(ref, spent, () => ({ status: 'reconnect', reason }))) {
+        const toRefused = (now: Grant): GrantValues | undefined =>
+          now.accessToken === accessToken ? { status: 'reconnect', reason } : undefined
+        if (await replaceTokens(ref, spent, toRefused)) {
           isUncertain = false
           throw new ReconnectRequiredError(ref.itemId, reason)
         }
+        // The grant was saved again. Without a refresh token there is nothing to doubt.
+        if (spent === '') return undefined
         // Another holder has stored newer tokens, but the provider can have revoked them when it
         // saw the spent one again. A refresh of the newer ones shows it.
         isDoubted = true
@@ -236,21 +241,22 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   /**
    * Writes values over any version of the item, but only as long as the refresh token is the one
    * that was spent. Tries again for `leaseMs`, because tokens that are not stored are lost.
-   * @returns False if another holder has replaced the refresh token.
+   * @returns False if another holder has replaced the refresh token, or `toValues` returns undefined.
    */
   async function replaceTokens(
     ref: ItemRef,
     spent: string,
-    toValues: (grant: Grant) => GrantValues,
+    toValues: (grant: Grant) => GrantValues | undefined,
   ): Promise<boolean> {
     const startedAt = performance.now()
     for (;;) {
       try {
         const grant = await loadGrant(ref)
-        if (grant.refreshToken !== spent) return false
+        const values = grant.refreshToken === spent ? toValues(grant) : undefined
+        if (values === undefined) return false
         await vault.patchItem({
           ...ref,
-          patch: toPatch(grant.item, toValues(grant)),
+          patch: toPatch(grant.item, values),
           ifVersion: grant.item.version,
         })
         return true
@@ -276,14 +282,13 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
           await vault.patchItem({ ...ref, patch })
           return ref
         }
-        try {
-          await vault.createItem({ ...ref, item: toDraft(vaultId, grant, values) })
-          return ref
-        } catch (error) {
-          if (!(error instanceof ConflictError && error.reason === 'exists')) throw error
-          // Another process has created it meanwhile, or it is marked as deleted.
-          await vault.setItemState({ ...ref, state: 'ACTIVE' })
-        }
+        const draft = toDraft(vaultId, grant, values)
+        const created = await vault.createItem({ ...ref, item: draft }).catch(undefinedIfExists)
+        if (created !== undefined) return ref
+        // Another process has created it meanwhile, or it is marked as deleted.
+        const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
+        const replaced = await vault.replaceItem(replacement).catch(undefinedIfNotDeleted)
+        if (replaced !== undefined) return ref
       }
     },
 
@@ -315,6 +320,14 @@ function canPass(error: unknown): boolean {
 
 function undefinedIfNotFound(error: unknown): undefined {
   if (!(error instanceof NotFoundError)) throw error
+}
+
+function undefinedIfExists(error: unknown): undefined {
+  if (!(error instanceof ConflictError && error.reason === 'exists')) throw error
+}
+
+function undefinedIfNotDeleted(error: unknown): undefined {
+  if (!(error instanceof PreconditionFailedError || error instanceof NotFoundError)) throw error
 }
 
 function isTokenSet(tokens: unknown): tokens is TokenSet {

@@ -97,6 +97,80 @@ describe('createTokenKeeper: save', () => {
     expect(await createKeeper().accessToken(caller, ref)).toBe('a')
   })
 
+  it('replaces an item that is marked as deleted in one write', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    const { version } = await service.setItemState(caller, { ...ref, state: 'DELETED' })
+    await createKeeper().save(vaultId, { ...mail, accessToken: 'new' })
+    const item = await service.getItem(caller, ref)
+    expect(item.version).toBe(version + 1)
+    expect(await createKeeper().accessToken(caller, ref)).toBe('new')
+  })
+
+  it.each([false, true])(
+    'begins again when another process makes the item meanwhile, and deletes it: %s',
+    async (isDeleted) => {
+      const { service, vaultId, caller, createKeeper } = await createTokenWorld()
+      const grant = { name: 'new', accessToken: 'other' }
+      let races = 0
+      const racing: typeof service = {
+        ...service,
+        as(as) {
+          const vault = service.as(as)
+          return {
+            ...vault,
+            async createItem(input) {
+              if (races++ > 0) return vault.createItem(input)
+              const ref = await createKeeper().save(vaultId, grant)
+              const creation = vault.createItem(input)
+              await creation.catch(() => {})
+              if (isDeleted) await service.deleteItem(caller, ref)
+              return creation
+            },
+          }
+        },
+      }
+      const saving = createKeeper({ service: racing }).save(vaultId, {
+        ...grant,
+        accessToken: 'own',
+      })
+      const ref = await saving
+      expect(await createKeeper().accessToken(caller, ref)).toBe('own')
+      const items = await service.listItems(caller, { vaultId, filter: 'title eq "new"' })
+      expect(items.map(({ id }) => id)).toEqual([ref.itemId])
+    },
+  )
+
+  it('rejects when the caller of the keeper must not replace an item that is marked as deleted', async () => {
+    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    await service.setItemState(caller, { ...ref, state: 'DELETED' })
+    const can: typeof caller.can = (_permission, _vaultId, operation) => operation !== 'replaceItem'
+    const saving = createKeeper({ caller: { id: 'keeper', can } }).save(vaultId, mail)
+    await expect(saving).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+
+  it('is not marked as refused by a call that has seen the token before it', async () => {
+    const { store, vaultId, caller, createKeeper } = await createTokenWorld()
+    const grant = { name: 'token without a refresh token', accessToken: 'old' }
+    const ref = await createKeeper().save(vaultId, grant)
+    const { records } = store
+    let hasSaved = false
+    const leases: typeof records = {
+      ...records,
+      async put(key, record, expectedVersion) {
+        const isPut = await records.put(key, record, expectedVersion)
+        if (!hasSaved && new TextDecoder().decode(record.body) === 'calling') {
+          hasSaved = true
+          await createKeeper().save(vaultId, { ...grant, accessToken: 'new' })
+        }
+        return isPut
+      },
+    }
+    const keeper = createKeeper({ leases })
+    expect(await keeper.accessToken(caller, ref, { rejected: 'old' })).toBe('new')
+    expect(hasSaved).toBe(true)
+    expect(await createKeeper().accessToken(caller, ref)).toBe('new')
+  })
+
   it('makes the item again when it was deleted', async () => {
     const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
     await service.deleteItem(caller, ref)
