@@ -73,7 +73,7 @@ export interface TokenKeeperOptions {
 
 /** Options of `accessToken`. */
 export interface AccessTokenOptions {
-  /** An access token that the API has rejected. It is not returned again. */
+  /** An access token that the API has rejected. It is refreshed, although it has not expired. */
   readonly rejected?: string | undefined
 }
 

@@ -31,7 +31,7 @@ export interface FieldDescription extends Omit<Field, 'value' | 'entropy'> {
 export interface ItemDescription extends Omit<Item, 'fields' | 'urls'> {
   /**
    * Without user names and passwords in `href`. `href` is absent if they cannot be told from the
-   * rest of it.
+   * rest of it, or if it is the URL of a one-time code.
    */
   readonly urls: readonly Partial<ItemUrl>[]
   readonly fields: readonly FieldDescription[]

@@ -35,8 +35,9 @@ import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
  * Input of `createItem`: `vaultId` or `item.vault` can be absent, as one implies the other.
  *
  * `itemId` is the id of the new item, 26 characters of a-z and 0-9; a random one if absent. It can be
- * the chosen id of an item that was deleted. Do not choose the random id of one: the versions of the
- * new item would begin at 1 again. Over HTTP it cannot be chosen.
+ * the chosen id of an item that was deleted: the versions continue. Do not choose the random id of
+ * one, nor create a deleted vault again under its id: versions begin at 1 again there, so a change
+ * that was begun before can still be written over the new item. Over HTTP it cannot be chosen.
  */
 export type CreateItemInput =
   | {

@@ -49,7 +49,7 @@ export function toDescription(item: Item): ItemDescription {
 }
 
 function describeUrl({ href, ...url }: ItemUrl): Partial<ItemUrl> {
-  const shown = withoutUserInfo(href)
+  const shown = isOneTimeCode(href) ? undefined : withoutUserInfo(href)
   return shown === undefined ? url : { href: shown, ...url }
 }
 
@@ -63,8 +63,12 @@ function describeField(field: Field): FieldDescription {
 /** Returns the value as it is shown; undefined if it is hidden. */
 function shownValue({ type, purpose, value = '' }: Field): string | undefined {
   const isShown = shownTypes.has(type) && purpose !== 'PASSWORD' && purpose !== 'NOTES'
-  if (!isShown || /^\s*otpauth:/i.test(value)) return undefined
+  if (!isShown || isOneTimeCode(value)) return undefined
   return type === 'URL' ? withoutUserInfo(value) : value
+}
+
+function isOneTimeCode(text: string): boolean {
+  return /^\s*otpauth(?:-migration)?:/i.test(text)
 }
 
 function hideValue({ type, purpose, value = '' }: Field): HiddenValue {

@@ -96,6 +96,16 @@ describe('describeItem', () => {
         expect((await describeField({ type, value }))?.value).toEqual({ isSet: true })
   })
 
+  it('hides a one-time code in a URL of the item', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const hrefs = ['otpauth://totp/a?secret=JBSWY3DP', 'otpauth-migration://offline?data=JBSWY3DP']
+    const urls = hrefs.map((href, index) => ({ href, label: `${index}` }))
+    const item = noteDraft(vaultId, { urls })
+    const { id: itemId } = await service.createItem(caller, { vaultId, item })
+    const description = await service.describeItem(caller, { vaultId, itemId })
+    expect(description.urls).toEqual([{ label: '0' }, { label: '1' }])
+  })
+
   it('says whether a hidden value is set, and leaves out a shown one that is not', async () => {
     expect(await describeField({ type: 'CONCEALED' })).toMatchObject({ value: { isSet: false } })
     expect(await describeField({ type: 'CONCEALED', value: '' })).toMatchObject({
