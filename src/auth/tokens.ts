@@ -5,6 +5,7 @@
 
 import { assertArgument, assertKnown, assertLike } from '../base/assert-argument.js'
 import { toBase64 } from '../base/base64.js'
+import { toHex } from '../base/to-hex.js'
 import { type Caller, createCaller, type VaultPermissions } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
@@ -95,7 +96,7 @@ export async function createToken(): Promise<CreatedToken> {
  */
 export async function hashToken(token: string): Promise<string> {
   assertLike(token, '', 'token')
-  return Array.from(await sha256Of(token), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return toHex(await sha256Of(token))
 }
 
 async function sha256Of(token: string): Promise<Uint8Array> {

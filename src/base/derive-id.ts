@@ -1,5 +1,7 @@
 /** Ids that every process derives from the same names. */
 
+import { toHex } from './to-hex.js'
+
 const idLength = 26
 /** The length of the largest SHA-256 digest in base 36. */
 const digestLength = 50
@@ -11,6 +13,6 @@ const digestLength = 50
 export async function deriveId(names: readonly string[]): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(names))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = toHex(digest)
   return BigInt(`0x${hex}`).toString(36).padStart(digestLength, '0').slice(0, idLength)
 }

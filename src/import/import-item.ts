@@ -1,5 +1,6 @@
 /** Imports one item with its files. */
 
+import { toHex } from '../base/to-hex.js'
 import type { CallOptions } from '../core/call-options.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { isVaultError, type VaultError } from '../errors.js'
@@ -124,7 +125,7 @@ function isRefusal(error: VaultError): boolean {
 async function fileIdOf(sourceId: string, id: string): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([sourceId, id]))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
-  const hex = [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = toHex(digest.subarray(0, 16))
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4)
   return [
     hex.slice(0, 8),

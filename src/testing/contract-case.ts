@@ -1,5 +1,6 @@
 /** A contract case, and the assertions that cases use in place of a test runner's. */
 
+import { areBytesEqual } from '../base/are-bytes-equal.js'
 import { assertLike } from '../base/assert-argument.js'
 
 /** One promise of a contract, as a case for any test runner. */
@@ -100,10 +101,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** True for equal byte arrays. Quicker than to compare their texts, which matters for megabytes. */
 function areEqualBytes(actual: unknown, expected: unknown): boolean {
-  if (!(actual instanceof Uint8Array && expected instanceof Uint8Array)) return false
-  return (
-    actual.length === expected.length && actual.every((byte, index) => byte === expected[index])
-  )
+  const areBytes = actual instanceof Uint8Array && expected instanceof Uint8Array
+  return areBytes && areBytesEqual(actual, expected)
 }
 
 function toComparable(value: unknown): string {

@@ -2,6 +2,7 @@
 
 import { toBase64 } from '../base/base64.js'
 import { concatBytes } from '../base/concat-bytes.js'
+import { toHex } from '../base/to-hex.js'
 
 /** The minimum length of a value that is masked: a shorter one occurs by chance. */
 export const minRedactableLength = 8
@@ -23,8 +24,7 @@ export function toPieces(values: readonly string[]): ReadonlySet<string> {
 
 function encodeValue(value: string): readonly string[] {
   const bytes = encoder.encode(value)
-  let digits = ''
-  for (const byte of bytes) digits += byte.toString(16).padStart(2, '0')
+  const digits = toHex(bytes)
   const base64 = base64Parts(bytes)
   const base64Url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   return [value, digits, digits.toUpperCase(), ...base64, ...base64Url]

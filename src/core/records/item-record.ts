@@ -9,6 +9,7 @@
  */
 
 import * as z from 'zod/mini'
+import { areBytesEqual } from '../../base/are-bytes-equal.js'
 import { NotFoundError } from '../../errors.js'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
@@ -107,8 +108,7 @@ export function isItemRecord<Stored extends StoredRecord>(
 }
 
 function isTombstone({ body }: StoredRecord): boolean {
-  const { body: expected } = itemTombstone
-  return body.length === expected.length && body.every((byte, index) => byte === expected[index])
+  return areBytesEqual(body, itemTombstone.body)
 }
 
 /** The blobs and the archived versions that belong to the item with an id. */

@@ -1,5 +1,6 @@
 /** Random bytes, and ids made from them. */
 
+import { toHex } from '../../base/to-hex.js'
 import { GenerationError } from '../../errors.js'
 
 /** Returns this number of unpredictable bytes. */
@@ -37,7 +38,7 @@ export function newId(randomBytes: RandomBytes): string {
 export function newUuid(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
   if (bytes.length !== 16) throw new GenerationError()
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const digits = toHex(bytes)
   const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3]
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`)
 }

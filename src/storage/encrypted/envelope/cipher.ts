@@ -4,6 +4,7 @@
  */
 
 import { hchacha, xchacha20poly1305 } from '@noble/ciphers/chacha.js'
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { DecryptionError } from '../../../errors.js'
 
 /** Bytes of a nonce. */
@@ -90,8 +91,8 @@ export function loadNativeCipher(
   const ciphertext = new Uint8Array(bytes.length + tagLength)
   try {
     cipher.encrypt(parameters, bytes, ciphertext)
-    const isReadable = equalBytes(portableCipher.decrypt(parameters, ciphertext), bytes)
-    return isReadable && equalBytes(cipher.decrypt(parameters, ciphertext), bytes)
+    const isReadable = areBytesEqual(portableCipher.decrypt(parameters, ciphertext), bytes)
+    return isReadable && areBytesEqual(cipher.decrypt(parameters, ciphertext), bytes)
       ? cipher
       : undefined
   } catch {
@@ -177,8 +178,4 @@ function shorten(nonce: Uint8Array): Uint8Array {
 /** Returns the bytes as words in the byte order of this machine, which `hchacha` expects. */
 function toWords(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(new Uint8Array(bytes).buffer)
-}
-
-function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, index) => byte === right[index])
 }

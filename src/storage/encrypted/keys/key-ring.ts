@@ -4,6 +4,7 @@
  * blind-index key of the scope, 32, which is the same under every id.
  */
 
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
 import type { RecordKey, StoredRecord } from '../../../store.js'
@@ -79,11 +80,6 @@ export function decodeRing({ version, body }: StoredRecord): KeyRing {
   const ring = { version, hasReencryptions: shifted, keys, mac }
   if (!areBytesEqual(encodeRing(ring).body, body)) throw new DecryptionError()
   return ring
-}
-
-/** Returns true if both arrays have the same bytes. Not in constant time. */
-export function areBytesEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index])
 }
 
 /**

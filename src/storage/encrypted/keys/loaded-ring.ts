@@ -1,10 +1,11 @@
 /** A key ring in use: verified, with those of its keys that were unwrapped. */
 
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { DecryptionError } from '../../../errors.js'
 import type { DataKey } from '../envelope/record-envelope.js'
 import type { KeyProvider } from '../providers/key-provider.js'
 import { type BlindIndexer, createBlindIndexer } from './blind-index.js'
-import { areBytesEqual, type KeyRing, type WrappedKey } from './key-ring.js'
+import type { KeyRing, WrappedKey } from './key-ring.js'
 import { deriveRingKey } from './key-ring-mac.js'
 import { dataKeyLength, unwrapKey } from './wrap-key.js'
 

@@ -2,9 +2,10 @@
  * Caches which key rings were rejected, so that a damaged one does not cost a provider call each.
  */
 
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { DecryptionError } from '../../../errors.js'
 import type { StoredRecord } from '../../../store.js'
-import { areBytesEqual, maxRingBytes } from './key-ring.js'
+import { maxRingBytes } from './key-ring.js'
 
 /** Milliseconds for which a rejected ring is rejected again without verification. */
 const maxAgeMs = 5_000

@@ -1,9 +1,10 @@
 /** Reads key rings, and rejects those that are not authentic, or older than one seen before. */
 
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
 import type { RecordStore } from '../../../store.js'
 import { type KeyProvider, withKeyTimeout } from '../providers/key-provider.js'
-import { areBytesEqual, currentKey, decodeRing, type KeyRing, toRingRecordKey } from './key-ring.js'
+import { currentKey, decodeRing, type KeyRing, toRingRecordKey } from './key-ring.js'
 import { deriveRingKey, verifyRing } from './key-ring-mac.js'
 import { type LoadedRing, toUnwrappedKey, type UnwrappedKey } from './loaded-ring.js'
 import { createRejectionCache } from './rejection-cache.js'

@@ -2,6 +2,7 @@
 
 import { assertLike } from '../../../base/assert-argument.js'
 import { redactError } from '../../../base/redact-error.js'
+import { toHex } from '../../../base/to-hex.js'
 import { StorageError } from '../../../errors.js'
 import { isOwnFile, isWorldWritableFolder } from '../../file-owner.js'
 
@@ -48,12 +49,11 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
 export async function createKeyFile(path: string): Promise<Uint8Array> {
   assertLike(path, '', 'path')
   const key = crypto.getRandomValues(new Uint8Array(keyLength))
-  const digits = Array.from(key, (byte) => byte.toString(16).padStart(2, '0')).join('')
   try {
     await assertSafeFolder(path)
     const file = await loadFileSystem().open(path, 'wx', 0o600)
     try {
-      await file.writeFile(`${digits}\n`)
+      await file.writeFile(`${toHex(key)}\n`)
       await file.sync()
     } finally {
       await file.close()
