@@ -409,6 +409,17 @@ describe('archived versions of an item with a chosen id', () => {
   const numbersOf = async ({ service, caller, vaultId }: TestVault) =>
     (await service.listVersions(caller, { vaultId, itemId })).map(({ version }) => version)
 
+  /** Saves and removes the item, and leaves its archived version as a crash does. */
+  const removeWithoutVersions = async (vault: TestVault): Promise<void> => {
+    await save(vault)
+    await retitle(vault, 'Two')
+    const leftovers = await listArchived(vault)
+    await remove(vault)
+    const collection = `versions/${vault.vaultId}`
+    for (const { id, body } of leftovers)
+      await vault.store.records.put({ collection, id }, { body }, 0)
+  }
+
   it('are deleted with it, and those of the next item are its own', async () => {
     const vault = await createTestVault({ history })
     await save(vault)
@@ -424,13 +435,8 @@ describe('archived versions of an item with a chosen id', () => {
 
   it('are hidden, and then collected, when a crash has left them of an earlier item', async () => {
     const vault = await createTestVault({ history })
-    const { service, caller, vaultId, store } = vault
-    await save(vault)
-    await retitle(vault, 'Two')
-    const leftovers = await listArchived(vault)
-    await remove(vault)
-    for (const { id, body } of leftovers)
-      await store.records.put({ collection: `versions/${vaultId}`, id }, { body }, 0)
+    const { service, caller, vaultId } = vault
+    await removeWithoutVersions(vault)
     await save(vault, 'new')
     await retitle(vault, 'Five')
     expect(await numbersOf(vault)).toEqual([5, 4])
@@ -445,13 +451,8 @@ describe('archived versions of an item with a chosen id', () => {
 
   it('of a deleted item are collected', async () => {
     const vault = await createTestVault({ history })
-    const { service, caller, vaultId, store } = vault
-    await save(vault)
-    await retitle(vault, 'Two')
-    const leftovers = await listArchived(vault)
-    await remove(vault)
-    for (const { id, body } of leftovers)
-      await store.records.put({ collection: `versions/${vaultId}`, id }, { body }, 0)
+    const { service, caller, vaultId } = vault
+    await removeWithoutVersions(vault)
     await service.collectGarbage(caller, { vaultId })
     expect(await listArchived(vault)).toEqual([])
   })
