@@ -78,7 +78,8 @@ export function App({ settings }: { readonly settings: Settings }) {
 function useRoute() {
   const [fragment, setFragment] = useState(location.hash)
   const isFirst = useRef(true)
-  useEffect(() => {
+  // An effect of the layout runs at once: the fragment may change before the first frame.
+  useLayoutEffect(() => {
     const update = (): void => setFragment(location.hash)
     addEventListener('hashchange', update)
     return () => removeEventListener('hashchange', update)

@@ -107,6 +107,19 @@ describe('createPage for people in Chromium', () => {
     await tab.getByRole('link', { name: 'Second' }).waitFor()
   })
 
+  it('shows the item of a fragment that changes before the first frame', async () => {
+    const tab = await fixture.open()
+    const { vaultId, item, tokens } = fixture.vault
+    await tab.addInitScript((hash) => {
+      addEventListener('DOMContentLoaded', () => {
+        location.hash = hash
+      })
+    }, `#/${vaultId}/${item.id}`)
+    await tab.reload()
+    await signIn(tab, tokens.full)
+    await tab.locator('.depth-2 .fields').first().waitFor()
+  })
+
   it('shows one line for each call in the activity, with titles', async () => {
     const tab = await fixture.openSignedIn()
     const { service, caller, vaultId, item } = fixture.vault
