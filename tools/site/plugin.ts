@@ -18,6 +18,7 @@ import {
 } from 'typedoc'
 import { accessibleHtml } from './accessible-html.ts'
 import { docs, groups, referenceTitle } from './groups.ts'
+import { navigationHtml } from './navigation-html.ts'
 
 const root = `${docs}/..`
 const repository = 'https://github.com/cofferkit/cofferkit/blob/main'
@@ -27,26 +28,54 @@ const allModules = { text: 'All modules', path: 'modules.html' }
 /** The link above the navigation. The navigation itself has `allModules`. */
 const linkToModules = /(<nav class="tsd-navigation">)<a\b[^>]*>[^<]*<\/a>/
 
+/** The place of the navigation, which TypeDoc's script fills. */
+const emptyNavigation = '<li>Loading...</li>'
+
+/**
+ * Shows the navigation below the page where no script opens the menu of narrow windows. Its layer
+ * comes before TypeDoc's: if both have an `!important` rule, the earlier layer wins.
+ */
+const withoutScript = `<noscript><style>@layer without-script {
+.container-main { flex-direction: column !important }
+.col-sidebar { position: static !important; visibility: visible !important; transform: none !important; width: auto !important }
+}</style></noscript>`
+
 /** The plugin. It defines the theme and the router `site`. */
 export function sitePlugin({ renderer, converter }: Application): void {
+  let startPage: ProjectReflection | undefined
   renderer.defineRouter('site', SiteRouter)
   renderer.defineTheme('site', SiteTheme)
   converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, page) => {
     page.name = titleOf(page)
   })
   converter.on(Converter.EVENT_END, ({ project }) => {
+    startPage = project
     for (const page of project.documents ?? []) rewriteLinks(page.content, project, '../')
     rewriteLinks(project.readme ?? [], project, '')
   })
   renderer.on(PageEvent.END, (page) => {
-    page.contents = accessibleHtml(page.contents ?? '').replace(linkToModules, '$1')
+    const { theme } = renderer
+    const navigation = theme instanceof SiteTheme ? theme.getNavigation(page.project) : []
+    page.contents = accessibleHtml(page.contents ?? '')
+      .replace(linkToModules, '$1')
+      .replace('<link rel="stylesheet"', `${withoutScript}$&`)
+      .replace(emptyNavigation, navigationHtml(navigation, page.url))
   })
   renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
     for (let index = event.searchResults.length - 1; index >= 0; index--) {
       // A nameless type has no element that a search could lead to.
       if (event.searchResults[index]?.name === '__type') event.removeResult(index)
     }
+    if (startPage !== undefined) addToSearch(event, startPage)
   })
+}
+
+/** Adds the start page, which TypeDoc leaves out because it is the readme of the project. */
+function addToSearch({ searchResults, searchFields }: IndexEvent, project: ProjectReflection) {
+  const text = (project.readme ?? []).map((part) => part.text).join('')
+  searchFields[searchResults.length] = { document: text }
+  // The search needs a name and a URL, which a project has, too.
+  searchResults.push(project as Reflection as DocumentReflection)
 }
 
 /** The part of a MarkdownIt parser that is changed. */

@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function open(path: string, width = 1280): Promise<Page> {
   const viewport = { width, height: 800 }
   const tab = await fixture.openListener(serveFolder(folder), `/${path}`, { viewport })
-  await tab.locator('#tsd-nav-container li').first().waitFor({ state: 'attached' })
+  await tab.locator('#tsd-nav-container summary[data-key]').first().waitFor({ state: 'attached' })
   return tab
 }
 
@@ -80,6 +80,37 @@ describe('npm run docs', () => {
     await tab.locator('#tsd-nav-container a.current').waitFor()
     expect(requests.filter((url) => !/^(?:file|data):/.test(url))).toEqual([])
     expect(requests.length).toBeGreaterThan(10)
+  })
+
+  it('finds the start page by its text', async () => {
+    const tab = await open('documents/etcd.html')
+    await search(tab, 'telemetry', 'cofferkit')
+    await tab
+      .getByRole('option')
+      .filter({ hasText: /^\s*cofferkit\s*$/ })
+      .click()
+    await tab.getByRole('heading', { level: 1, name: 'cofferkit' }).waitFor()
+  })
+
+  it('copies code with a button', async () => {
+    const tab = await open('index.html')
+    await tab.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const box = tab.locator('pre').first()
+    await box.hover()
+    await box.getByRole('button', { name: 'Copy' }).click()
+    const copied = await tab.evaluate(() => navigator.clipboard.readText())
+    expect(copied.trim()).toBe('npm install cofferkit')
+  })
+
+  it.each([360, 768, 1280])('has its navigation without JavaScript at %i pixels', async (width) => {
+    const context = { viewport: { width, height: 800 }, javaScriptEnabled: false }
+    const tab = await fixture.openListener(serveFolder(folder), '/documents/etcd.html', context)
+    const current = tab.locator('#tsd-nav-container a[aria-current="page"]')
+    expect(await current.isVisible()).toBe(true)
+    await tab.getByText('Reference', { exact: true }).click()
+    await tab.getByRole('link', { name: 'cofferkit/encrypted', exact: true }).click()
+    await tab.getByRole('heading', { name: 'Module cofferkit/encrypted' }).waitFor()
+    expect(await tab.getByText('createEncryptedStore').first().isVisible()).toBe(true)
   })
 
   it('has a menu on a narrow window that opens and closes by keyboard', async () => {
