@@ -11,6 +11,8 @@ const mutation = {
   include: [
     'test/{activity,auth,contract,core,schema,dialects}/**/*.test.ts',
     'test/http/activity.test.ts',
+    'test/{filters,wrong-calls}.test.ts',
+    'test/filters/**/*.test.ts',
   ],
   exclude: [
     'test/core/patch/apply-patch*.property.test.ts',
