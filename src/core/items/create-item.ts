@@ -35,9 +35,9 @@ import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
  * Input of `createItem`: `vaultId` or `item.vault` can be absent, as one implies the other.
  *
  * `itemId` is the id of the new item, 26 characters of a-z and 0-9; a random one if absent. It can be
- * the chosen id of an item that was deleted: the versions continue. Do not choose the random id of
- * one, nor create a deleted vault again under its id: versions begin at 1 again there, so a change
- * that was begun before can still be written over the new item. Over HTTP it cannot be chosen.
+ * the chosen id of an item that was deleted, also with its vault: the versions continue. Do not
+ * choose the random id of one: versions begin at 1 again there, so a change that was begun before can
+ * still be written over the new item. Over HTTP it cannot be chosen.
  */
 export type CreateItemInput =
   | {
@@ -153,8 +153,8 @@ function completeInput(input: unknown): unknown {
 
 /**
  * Deletes the item again if its vault has been deleted since it was loaded, even if a new vault has
- * the same id: `deleteVault` may not have seen the item. In a new vault, the id can belong to an item
- * of another call by now, which is kept. @throws NotFoundError then.
+ * the same id: `deleteVault` may not have seen the item. In a new vault, a chosen id can belong to
+ * another item by now, which is kept. @throws NotFoundError then.
  */
 async function undoIfVaultDeleted(
   context: Context,
@@ -162,15 +162,12 @@ async function undoIfVaultDeleted(
   before: StoredRecord,
   now: StoredRecord | undefined,
 ): Promise<void> {
-  const { id: itemId, version, vault } = created.item
+  const { id: itemId, vault } = created.item
   const { id: vaultId } = vault
-  const hasVault = isVaultRecord(now, vaultId)
-  if (now !== undefined && hasVault && isSameVault(vaultId, before, now)) return
-  const { chosenId } = parseHeader(created.header)
-  const isMatch = ({ item, header }: StoredItem): boolean =>
-    chosenId === undefined ||
-    !hasVault ||
-    (item.version === version && parseHeader(header).chosenId?.generation === chosenId.generation)
-  await deleteItemIfPresent(context, { vaultId, itemId }, { isMatch, purges: !hasVault })
+  const isSame = now && isVaultRecord(now, vaultId) && isSameVault(vaultId, before, now)
+  if (isSame) return
+  const generationOf = ({ header }: StoredItem) => parseHeader(header).chosenId?.generation
+  const isMatch = (stored: StoredItem): boolean => generationOf(stored) === generationOf(created)
+  await deleteItemIfPresent(context, { vaultId, itemId }, { isMatch })
   throw new NotFoundError('vault', vaultId)
 }

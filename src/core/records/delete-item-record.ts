@@ -18,8 +18,6 @@ import type { ItemChange } from './update-item.js'
 
 /** Options of a deletion. */
 export interface DeleteOptions extends LoadOptions {
-  /** Leaves no tombstone, because the vault does not exist. False if absent. */
-  readonly purges?: boolean
   /** Deletes the item only if this returns true; any item if absent. */
   readonly isMatch?: (stored: StoredItem) => boolean
 }
@@ -34,7 +32,7 @@ export interface DeleteOptions extends LoadOptions {
 export async function deleteItemRecord(
   context: Context,
   ref: ItemChange,
-  { purges = false, isMatch = () => true, ...options }: DeleteOptions = {},
+  { isMatch = () => true, ...options }: DeleteOptions = {},
 ): Promise<number> {
   const key = itemKey(ref)
   const { records } = context.store
@@ -50,7 +48,7 @@ export async function deleteItemRecord(
         const pending = await recordRemoval(Object.values(blobs))
         blobCount = pending.blobIds.length
         const isDeleted =
-          chosenId === undefined || purges
+          chosenId === undefined
             ? await records.delete(key, item.version)
             : await records.put(key, itemTombstone, item.version)
         return isDeleted ? { pending, lastDeleted: item.version } : undefined

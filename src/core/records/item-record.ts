@@ -5,7 +5,7 @@
  *
  * The record of a deleted item is deleted, unless a caller chose its id: then a tombstone replaces
  * it, because the id can be used again. So the versions of the id continue, and a late write to an
- * earlier item is rejected. They begin again only in a new vault with the id of a deleted one.
+ * earlier item is rejected. The tombstone is never deleted, not even with the vault.
  */
 
 import * as z from 'zod/mini'

@@ -84,7 +84,7 @@ async function collectFromDeletedVault(
     hasLeftovers = true
     return !(await hasVault(context, vaultId))
   }
-  const deleted = await deleteVaultContents(context, vaultId, isDeleted, { minAgeMs })
+  const deleted = await deleteVaultContents(context, vaultId, isDeleted, minAgeMs)
   if (!hasLeftovers) throw new NotFoundError('vault', vaultId)
   return deleted
 }

@@ -58,7 +58,7 @@ export const deleteVault = defineOperation({
           context.signal?.throwIfAborted()
           return true
         }
-        await deleteVaultContents(context, vaultId, shouldContinue, { keepsTombstones: true })
+        await deleteVaultContents(context, vaultId, shouldContinue)
         return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
       })
     })
@@ -78,40 +78,27 @@ function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
   }
 }
 
-/** How the contents of a vault are deleted. */
-interface DeleteContentsOptions {
-  /**
-   * The age in milliseconds up to which pending-blob records that were collected before are kept.
-   */
-  readonly minAgeMs?: number
-  /** Keeps and leaves tombstones of items, as long as the vault exists. False if absent. */
-  readonly keepsTombstones?: boolean
-}
-
 /**
  * Deletes the contents of a vault: the items in any state, the archived versions, and the blobs of
- * all pending-blob records. So uploads that are still running are rejected when they end.
+ * all pending-blob records. So uploads that are still running are rejected when they end. The
+ * tombstones of items are kept.
  * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves
  * with false, nothing more is deleted.
+ * @param minAgeMs - The age in milliseconds up to which pending-blob records that were collected
+ * before are kept.
  * @returns The number of deleted blobs.
  */
 export async function deleteVaultContents(
   context: Context,
   vaultId: string,
   shouldContinue: () => Promise<boolean>,
-  { minAgeMs = defaultMinAgeMs, keepsTombstones = false }: DeleteContentsOptions = {},
+  minAgeMs = defaultMinAgeMs,
 ): Promise<number> {
   const { records } = context.store
   const items = itemCollection(vaultId)
   const versions = versionCollection(vaultId)
   const deleteByCollection: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
-    [items]: async (record) => {
-      const { id, version } = record
-      if (isItemRecord(record))
-        return deleteItemIfPresent(context, { vaultId, itemId: id }, { purges: !keepsTombstones })
-      if (!keepsTombstones) await records.delete({ collection: items, id }, version)
-      return 0
-    },
+    [items]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
     [pendingBlobsCollection(vaultId)]: async (record) => {
@@ -124,6 +111,7 @@ export async function deleteVaultContents(
   let deleted = 0
   for (const [collection, deleteRecord] of Object.entries(deleteByCollection)) {
     for await (const record of scanRecords(context, collection)) {
+      if (collection === items && !isItemRecord(record)) continue
       if (!(await shouldContinue())) return deleted
       deleted += await deleteRecord(record)
     }

@@ -8,6 +8,7 @@ import {
   type VaultStore,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
+import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
@@ -17,6 +18,7 @@ import { createSpyLog } from '../../support/service/observed-calls.js'
 import { conflict, forbidden, notFound } from '../../support/service/rejections.js'
 import { createContendedVault } from '../../support/stores/contended-store.js'
 import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
+import { openNodeDatabase } from '../../support/stores/sqlite.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const itemId = 'chosen'.padEnd(26, '0')
@@ -40,6 +42,12 @@ function remove({ service, caller, vaultId }: Chosen): Promise<void> {
 async function saveAgain(vault: Chosen, value = 'new'): Promise<Item> {
   await remove(vault)
   return save(vault, value)
+}
+
+/** Deletes the vault and creates it again. */
+async function recreateVault({ service, caller, vaultId }: Chosen): Promise<void> {
+  await service.deleteVault(caller, { vaultId })
+  await service.createVault(caller, { vaultId, name: 'Again' })
 }
 
 /** Returns the archived versions of the chosen id. */
@@ -253,18 +261,29 @@ describe('deleteItem of an item with a chosen id', () => {
     expect(await save(vault)).toMatchObject({ version: 4, files: [] })
   })
 
-  it('goes with its vault', async () => {
-    const vault = await createContendedVault()
+  it('leaves a tombstone when its vault is deleted, over which versions continue', async () => {
+    const vault = await createTestVault({ history })
     const { service, caller, vaultId } = vault
     await save(vault)
-    await remove(vault)
-    await service.createItem(caller, {
-      vaultId,
-      itemId: 'x'.repeat(26),
-      item: noteDraft(vaultId),
-    })
+    await service.attachFile(caller, { vaultId, itemId, name: 'f', content: utf8('text') })
+    await recreateVault(vault)
+    expect(await listItemRecords(vault)).toEqual([
+      { id: itemId, version: 3, body: utf8('{"format":1,"deleted":true}\n{}') },
+    ])
+    expect(await service.listItems(caller, { vaultId })).toEqual([])
+    await recreateVault(vault)
+    expect(await save(vault)).toMatchObject({ version: 4, files: [] })
+    expect(await service.listVersions(caller, { vaultId, itemId })).toHaveLength(1)
+  })
+
+  it('leaves no garbage in its deleted vault', async () => {
+    const vault = await createTestVault()
+    const { service, caller, vaultId } = vault
+    await save(vault)
     await service.deleteVault(caller, { vaultId })
-    expect(await vault.store.listRemaining()).toEqual([])
+    const collection = service.collectGarbage(caller, { vaultId })
+    await expect(collection).rejects.toMatchObject(notFound('vault', vaultId))
+    expect(await listItemRecords(vault)).toMatchObject([{ id: itemId, version: 2 }])
   })
 
   it('keeps versions ascending when the deletion of the vault fails in between', async () => {
@@ -278,26 +297,6 @@ describe('deleteItem of an item with a chosen id', () => {
     ).rejects.toMatchObject({ status: 500 })
     expect(await save(vault)).toMatchObject({ version: 3 })
   })
-
-  it.each(['collectGarbage', 'createVault'] as const)(
-    'is removed by %s when the process ended while the vault was deleted',
-    async (name) => {
-      const vault = await createContendedVault()
-      const { service, caller, vaultId } = vault
-      await save(vault)
-      await remove(vault)
-      const fail = () => Promise.reject(new Error('offline'))
-      const store = createInterruptedStore(vault.store, 'vaults', 'after', fail)
-      await expect(
-        createVaultService({ store }).deleteVault(caller, { vaultId }),
-      ).rejects.toMatchObject({ status: 500 })
-      expect(await vault.store.listRemaining()).toEqual([`items/${vaultId}/${itemId}`])
-      if (name === 'createVault') await service.createVault(caller, { vaultId, name: 'Again' })
-      else await service.collectGarbage(caller, { vaultId })
-      const remaining = await vault.store.listRemaining()
-      expect(remaining).toEqual(name === 'createVault' ? [`vaults/${vaultId}`] : [])
-    },
-  )
 })
 
 describe('a change that is stopped while an item with a chosen id is deleted and saved again', () => {
@@ -327,37 +326,71 @@ describe('a change that is stopped while an item with a chosen id is deleted and
     ['before it archives the version', 9, 'versions'],
   ] as const
 
-  it.each(
-    Object.entries(changes).flatMap(([name, change]) =>
-      stops
-        .filter(([, maxVersions]) => maxVersions > 0 || name !== 'restoreVersion')
-        .map(([when, ...stop]) => [name, when, change, ...stop] as const),
-    ),
-  )('%s does not bring the old value back when it is stopped %s', async (...row) => {
-    const [, , change, maxVersions, collection] = row
-    const vault = await createTestVault({ history: { maxVersions } })
+  const replacements: Record<string, (vault: TestVault) => Promise<Item>> = {
+    item: (vault) => saveAgain(vault),
+    vault: async (vault) => {
+      await recreateVault(vault)
+      return save(vault, 'new')
+    },
+  }
+
+  const rows = Object.entries(changes).flatMap(([name, change]) =>
+    stops
+      .filter(([, maxVersions]) => maxVersions > 0 || name !== 'restoreVersion')
+      .flatMap(([when, ...stop]) =>
+        Object.entries(replacements).map(
+          ([what, replace]) => [name, when, what, { change, replace, stop }] as const,
+        ),
+      ),
+  )
+
+  it.each(rows)(
+    '%s does not bring the old value back when it is stopped %s of the %s',
+    async (...row) => {
+      const [, , , { change, replace, stop }] = row
+      const [maxVersions, collection] = stop
+      const vault = await createTestVault({ history: { maxVersions } })
+      const { caller, vaultId } = vault
+      await save(vault)
+      await vault.service.patchItem(caller, {
+        vaultId,
+        itemId,
+        patch: [{ op: 'add', path: '/title', value: 'Two' }],
+      })
+      const again = vi.fn(() => replace(vault))
+      const store = createInterruptedStore(vault.store, collection, 'before', again)
+      const service = createVaultService({ store, history: { maxVersions } })
+      await change(service, vault).catch((error) => expect(error.status).toBeLessThan(500))
+      expect(again).toHaveBeenCalledOnce()
+      const item = await vault.service.getItem(caller, { vaultId, itemId })
+      expect(item.fields[0]).toMatchObject({ value: 'new' })
+      expect(item.version).toBeGreaterThan(3)
+      const versions = await vault.service.listVersions(caller, { vaultId, itemId })
+      for (const { version } of versions) {
+        const old = await vault.service.getVersion(caller, { vaultId, itemId, version })
+        expect(JSON.stringify(old)).not.toContain('"old"')
+      }
+      const archived = await listArchived(vault)
+      expect(archived.some(({ body }) => String(Buffer.from(body)).includes('"old"'))).toBe(false)
+    },
+  )
+
+  it.each([
+    ['the memory store', createMemoryStore],
+    ['SQLite', () => createSqliteStore(openNodeDatabase())],
+  ])('patchItem does not bring it back from an earlier vault on %s', async (_, openStore) => {
+    const vault = await createTestVault({ store: openStore() })
     const { caller, vaultId } = vault
     await save(vault)
-    await vault.service.patchItem(caller, {
-      vaultId,
-      itemId,
-      patch: [{ op: 'add', path: '/title', value: 'Two' }],
+    const again = vi.fn(async () => {
+      await recreateVault(vault)
+      await save(vault, 'new')
     })
-    const again = vi.fn(() => saveAgain(vault))
-    const store = createInterruptedStore(vault.store, collection, 'before', again)
-    const service = createVaultService({ store, history: { maxVersions } })
-    await change(service, vault).catch((error) => expect(error.status).toBeLessThan(500))
+    const store = createInterruptedStore(vault.store, `items/${vaultId}`, 'before', again)
+    const service = createVaultService({ store })
+    const patched = await service.patchItem(caller, { vaultId, itemId, patch })
     expect(again).toHaveBeenCalledOnce()
-    const item = await vault.service.getItem(caller, { vaultId, itemId })
-    expect(item.fields[0]).toMatchObject({ value: 'new' })
-    expect(item.version).toBeGreaterThan(3)
-    const versions = await vault.service.listVersions(caller, { vaultId, itemId })
-    for (const { version } of versions) {
-      const old = await vault.service.getVersion(caller, { vaultId, itemId, version })
-      expect(JSON.stringify(old)).not.toContain('"old"')
-    }
-    const archived = await listArchived(vault)
-    expect(archived.some(({ body }) => String(Buffer.from(body)).includes('"old"'))).toBe(false)
+    expect(patched).toMatchObject({ version: 4, fields: [{ value: 'new' }], tags: ['stopped'] })
   })
 
   it('deleteItem deletes the new item or none', async () => {
@@ -498,7 +531,7 @@ describe('archived versions of an item with a chosen id', () => {
 
 describe('createItem with itemId while the vault is deleted', () => {
   it.each(['before', 'after'] as const)(
-    'leaves nothing when the vault is deleted %s the item is stored',
+    'leaves no item when the vault is deleted %s the item is stored',
     async (when) => {
       const vault = await createContendedVault()
       const { caller, vaultId, service: other } = vault
@@ -511,7 +544,7 @@ describe('createItem with itemId while the vault is deleted', () => {
     },
   )
 
-  it('leaves nothing where a tombstone was', async () => {
+  it('leaves no item where a tombstone was', async () => {
     const vault = await createContendedVault()
     const { caller, vaultId, service: other } = vault
     await save(vault)
@@ -524,12 +557,6 @@ describe('createItem with itemId while the vault is deleted', () => {
     expect(await vault.store.listRemaining()).toEqual([])
   })
 
-  /** Deletes the vault and creates it again. */
-  async function recreateVault({ service, caller, vaultId }: TestVault): Promise<void> {
-    await service.deleteVault(caller, { vaultId })
-    await service.createVault(caller, { vaultId, name: 'Again' })
-  }
-
   it('keeps an item that another call has created in a new vault with the same id', async () => {
     const vault = await createTestVault({ store: createMemoryStore() })
     const { caller, vaultId } = vault
@@ -541,6 +568,20 @@ describe('createItem with itemId while the vault is deleted', () => {
     const service = createVaultService({ store, now: vault.clock })
     await expect(save({ ...vault, service })).rejects.toMatchObject(notFound('vault', vaultId))
     expect(await vault.service.getItem(caller, { vaultId, itemId })).toEqual(saved[0])
+  })
+
+  it('removes its own item from a new vault with the same id, also if it was patched', async () => {
+    const vault = await createTestVault({ store: createMemoryStore() })
+    const { caller, vaultId, service: other } = vault
+    const recreated = createInterruptedStore(vault.store, 'items', 'before', () =>
+      recreateVault(vault),
+    )
+    const store = createInterruptedStore(recreated, 'items', 'after', () =>
+      other.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED' }),
+    )
+    const service = createVaultService({ store })
+    await expect(save({ ...vault, service })).rejects.toMatchObject(notFound('vault', vaultId))
+    expect(await other.listItems(caller, { vaultId })).toEqual([])
   })
 
   it('removes its own item from a new vault with the same id, and leaves a tombstone', async () => {

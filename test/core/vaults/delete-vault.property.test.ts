@@ -21,7 +21,7 @@ interface Outcome {
 }
 
 describe('deleteVault', () => {
-  it('leaves nothing of the vault in any interleaving with other calls', async () => {
+  it('leaves nothing of the vault but tombstones in any interleaving with other calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.nat(40), async (scheduler, slowness) => {
         let isInterleaved = false

@@ -10,7 +10,7 @@ export interface ContendedStore extends VaultStore {
   readonly done: string[]
   /**
    * Returns everything that is stored: records as `collection/id`, blobs by id. Records that mark a
-   * vault as deleted are left out.
+   * vault or an item as deleted are left out.
    */
   listRemaining(): Promise<string[]>
 }
@@ -52,7 +52,7 @@ export function createContendedStore(turn: () => Promise<unknown>): ContendedSto
     async listRemaining() {
       const lists = [...collections].map(async (collection) =>
         (await records.list(collection, { limit: 5000 }))
-          .filter(({ id, body }) => collection !== 'vaults' || !isTombstone(id, body))
+          .filter(({ id, body }) => !isTombstone(collection, id, body))
           .map(({ id }) => `${collection}/${id}`),
       )
       const contents = [...blobIds].map(async (id) => ((await blobs.read(id)) ? [id] : []))
@@ -61,8 +61,11 @@ export function createContendedStore(turn: () => Promise<unknown>): ContendedSto
   }
 }
 
-function isTombstone(id: string, body: Uint8Array): boolean {
-  return new TextDecoder().decode(body) === JSON.stringify({ id, deleted: true })
+function isTombstone(collection: string, id: string, body: Uint8Array): boolean {
+  const text = new TextDecoder().decode(body)
+  return collection === 'vaults'
+    ? text === JSON.stringify({ id, deleted: true })
+    : text === '{"format":1,"deleted":true}\n{}'
 }
 
 /** Delays each call of a store until `turn` resolves. */
