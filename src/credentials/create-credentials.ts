@@ -68,8 +68,8 @@ export interface VaultCredentials {
   /**
    * Saves a credential, whether or not it exists, after `verify` of its kind has been called. An
    * absent value and an empty secret are kept; null removes an optional value. Calls `getItem`, and
-   * `createItem` or `replaceItem`. If the item is marked as deleted, it is active afterwards and none
-   * of its values is kept.
+   * `createItem`, `replaceItem` or both. If the item is marked as deleted, it is active afterwards
+   * and none of its values is kept.
    * @param values The values by the ids of their fields.
    * @returns The view of what was stored. Its status is `unverified` if `verify` did not tell.
    * @throws CredentialRejectedError (422) if `verify` resolves with false. The stored values are
@@ -197,15 +197,15 @@ export function createCredentials(
                 vault.replaceItem({ ...ref, item: draft, ifVersion: before.version }),
               )
             const created = await orUndefined(vault.createItem({ ...ref, item: draft }))
-            if (created !== undefined) return created
             // The item is marked as deleted, or was created meanwhile.
-            const input = { ...ref, item: draft, ifState: 'DELETED' } as const
-            const revived = await orUndefined(vault.replaceItem(input))
-            if (revived === undefined || check.status === 'unverified') return revived
-            // Only now is the version known that the result belongs to.
-            const checked = toItemDraft(target, revived, check, undefined)
+            const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
+            const written = created ?? (await orUndefined(vault.replaceItem(replacement)))
+            if (written === undefined || written.version === 1) return written
+            if (check.status === 'unverified') return written
+            // An earlier item had this id. Only now is the version known that the result belongs to.
+            const checked = toItemDraft(target, written, check, undefined)
             return orUndefined(
-              vault.replaceItem({ ...ref, item: checked, ifVersion: revived.version }),
+              vault.replaceItem({ ...ref, item: checked, ifVersion: written.version }),
             )
           }),
 

@@ -72,8 +72,8 @@ interface CredentialRecord {
   readonly status: string
   readonly checkedAt: string
   /**
-   * The version of the item that has this record; empty in a new item, whose version can be any one.
-   * An item with another version was changed by something else last.
+   * The version of the item that has this record. An item with another version was changed by
+   * something else last.
    */
   readonly version: string
   /** The time and the author of the last change of the values, if a verification came after it. */
@@ -137,10 +137,9 @@ type CredentialState = Required<
 
 /** Returns the status and the author of the values; `unverified` if something else changed them. */
 function readState(item: Omit<ItemDescription, 'urls'>): CredentialState {
-  const { version, fields, createdAt, updatedAt, lastEditedBy: updatedBy } = item
+  const { version, fields, updatedAt, lastEditedBy: updatedBy } = item
   const stored = readRecord(fields, 'status')
-  const isNew = readRecord(fields, 'version') === '' && createdAt === updatedAt
-  const isOwn = isNew || readRecord(fields, 'version') === String(version)
+  const isOwn = readRecord(fields, 'version') === String(version)
   const status = isOwn && (stored === 'ok' || stored === 'rejected') ? stored : 'unverified'
   return {
     status,
@@ -211,7 +210,7 @@ function toRecordFields(
     account,
     status,
     checkedAt: status === 'unverified' ? '' : checkedAt,
-    version: before === undefined ? '' : String(before.version + 1),
+    version: String((before?.version ?? 0) + 1),
     updatedAt,
     updatedBy,
   }

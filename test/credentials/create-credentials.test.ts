@@ -422,6 +422,22 @@ describe('verify', () => {
     expect(await own.describe('stripe')).toMatchObject({ updatedBy: 'tester' })
   })
 
+  it.each(['saved for the first time', 'saved again after its removal'])(
+    'shows unverified after a change in the same millisecond as it was %s',
+    async (when) => {
+      const { own, service, caller, vaultId, itemId } = await setUpVerified()
+      await own.save('stripe', { key })
+      if (when.includes('removal')) {
+        await own.remove('stripe')
+        await own.save('stripe', { key })
+      }
+      expect(await own.describe('stripe')).toMatchObject({ status: 'ok' })
+      const patch = [{ op: 'replace', path: '/fields/key/value', value: 'by hand' }] as const
+      await service.patchItem(caller, { vaultId, itemId, patch })
+      expect(await own.describe('stripe')).toMatchObject({ status: 'unverified' })
+    },
+  )
+
   it('rejects a credential that does not exist', async () => {
     const { own } = await setUpVerified()
     const error = { code: 'NOT_FOUND', message: 'credential stripe not found' }
