@@ -273,10 +273,11 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
 
 /**
  * The reason that a grant must be connected again: `refused` if the provider no longer accepts it,
- * `interrupted` if it no longer accepts it after a refresh whose result was lost, and `expired` if
- * there is no refresh token.
+ * `interrupted` if it no longer accepts it after a refresh whose result was lost, `expired` if there
+ * is no refresh token, and `rejected` if the provider has issued an access token again that an API
+ * has rejected.
  */
-export type ReconnectReason = 'refused' | 'interrupted' | 'expired'
+export type ReconnectReason = 'refused' | 'interrupted' | 'expired' | 'rejected'
 
 /**
  * 409 (`RECONNECT_REQUIRED`): the OAuth grant in the item can no longer be refreshed. Its owner must
@@ -299,6 +300,7 @@ const reconnectMessages: Readonly<Record<ReconnectReason, string>> = {
   refused: 'the provider no longer accepts the grant',
   interrupted: 'the provider no longer accepts the grant after an interrupted refresh',
   expired: 'the access token has expired, and there is no refresh token',
+  rejected: 'the provider has issued the rejected access token again',
 }
 
 /** 412 (`PRECONDITION_FAILED`): the stored version is not the version that the caller expects. */

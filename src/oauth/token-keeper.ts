@@ -73,7 +73,10 @@ export interface TokenKeeperOptions {
 
 /** Options of `accessToken`. */
 export interface AccessTokenOptions {
-  /** An access token that the API has rejected. It is refreshed, although it has not expired. */
+  /**
+   * An access token that the API has rejected. It is refreshed, although it has not expired, and
+   * never returned.
+   */
   readonly rejected?: string | undefined
 }
 
@@ -91,7 +94,8 @@ export interface TokenKeeper {
    * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
    * the same time wait for one refresh.
    * @param caller - Needs `read` for the operation `useField` on the item.
-   * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed.
+   * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed, or if the provider
+   * has issued the rejected token again: `reason` is `rejected` then, and the grant is kept.
    * @throws StorageUnavailableError (503) if the provider did not answer, or another process has not
    * finished its refresh in three times `leaseMs`. Later calls can succeed.
    * @throws RuleError (500) if `refresh` resolves with anything but tokens or false.
@@ -137,24 +141,36 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
 
   /**
    * Returns the token of a grant; undefined if it must be refreshed.
+   * @param rejectedAt - The `issuedAt` of the token that was rejected.
    * @throws ReconnectRequiredError
    */
-  function findToken(grant: Grant, rejected: string | undefined): string | undefined {
-    const { item, accessToken, status, reason } = grant
+  function findToken(
+    grant: Grant,
+    rejected: string | undefined,
+    rejectedAt = grant.issuedAt,
+  ): string | undefined {
+    const { item, accessToken, issuedAt, status, reason } = grant
     if (status === 'reconnect') throw new ReconnectRequiredError(item.id, reason)
-    const isFresh = isUsable(grant, service.now().getTime(), marginMs)
-    return isFresh && accessToken !== rejected ? accessToken : undefined
+    if (!isUsable(grant, service.now().getTime(), marginMs)) return undefined
+    if (accessToken !== rejected) return accessToken
+    // Another process has refreshed the grant meanwhile.
+    if (!Object.is(issuedAt, rejectedAt)) throw new ReconnectRequiredError(item.id, 'rejected')
+    return undefined
   }
 
   /** Waits for a lease until this or another process has refreshed the grant. */
-  async function refreshGrant(ref: ItemRef, rejected: string | undefined): Promise<string> {
+  async function refreshGrant(
+    ref: ItemRef,
+    rejected: string | undefined,
+    rejectedAt: number,
+  ): Promise<string> {
     let token: string | undefined
     while (token === undefined) {
       const lease = await leases.acquire(ref)
       token =
         lease === undefined
-          ? findToken(await loadGrant(ref), rejected)
-          : await refreshHeld(lease, ref, rejected)
+          ? findToken(await loadGrant(ref), rejected, rejectedAt)
+          : await refreshHeld(lease, ref, rejected, rejectedAt)
     }
     return token
   }
@@ -167,6 +183,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     lease: Lease,
     ref: ItemRef,
     rejected: string | undefined,
+    rejectedAt: number,
   ): Promise<string | undefined> {
     let isUncertain = lease.isUncertain
     let isDoubted = false
@@ -175,7 +192,9 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
         // Read again: another process can have refreshed the grant just before this lease.
         const grant = await loadGrant(ref)
         const { accessToken, refreshToken: spent, item } = grant
-        const token = findToken(grant, isDoubted ? accessToken : rejected)
+        const token = isDoubted
+          ? findToken(grant, accessToken)
+          : findToken(grant, rejected, rejectedAt)
         if (token !== undefined) {
           isUncertain = false
           return token
@@ -194,6 +213,8 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
             ...(status === 'reconnect' && { status: 'uncertain' }),
           }))
           isUncertain = false
+          if (isWritten && tokens.accessToken === rejected)
+            throw new ReconnectRequiredError(ref.itemId, 'rejected')
           return isWritten ? tokens.accessToken : undefined
         }
         const refusedReason = isRetried ? 'interrupted' : 'refused'
@@ -297,13 +318,14 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
       const ref = { vaultId, itemId }
       await authorize(caller, ref)
       const { rejected } = callOptions
-      const token = findToken(await loadGrant(ref), rejected)
+      const grant = await loadGrant(ref)
+      const token = findToken(grant, rejected)
       if (token !== undefined) return token
       const key = JSON.stringify([vaultId, itemId, rejected])
       const refresh =
         refreshes.get(key) ??
-        withTimeout(refreshGrant(ref, rejected), 3 * leaseMs, timeoutError).finally(() =>
-          refreshes.delete(key),
+        withTimeout(refreshGrant(ref, rejected, grant.issuedAt), 3 * leaseMs, timeoutError).finally(
+          () => refreshes.delete(key),
         )
       refreshes.set(key, refresh)
       return refresh

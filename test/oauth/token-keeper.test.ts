@@ -3,7 +3,7 @@ import { createMemoryActivityLog } from 'cofferkit/activity'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper, type TokenKeeperOptions, type TokenRefresh } from 'cofferkit/oauth'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createTokenWorld, leaseMs } from '../support/oauth/token-world.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
@@ -104,6 +104,38 @@ describe('createTokenKeeper: accessToken', () => {
     )
     expect(new Set(await Promise.all(calls)).size).toBe(1)
     expect(provider.counts).toEqual({ requests: 2, refreshes: 2, reuses: 0 })
+  })
+
+  it('rejects when the provider issues the rejected token again, and keeps the grant', async () => {
+    const { ref, caller, createKeeper, readFields } = await createTokenWorld()
+    const keeper = createKeeper({
+      refresh: async (token) => ({ accessToken: 'same', refreshToken: `${token}+` }),
+    })
+    const { refresh_token } = await readFields()
+    expect(await keeper.accessToken(caller, ref)).toBe('same')
+    const asking = keeper.accessToken(caller, ref, { rejected: 'same' })
+    await expect(asking).rejects.toMatchObject({ code: 'RECONNECT_REQUIRED', reason: 'rejected' })
+    expect(await readFields()).toMatchObject({
+      refresh_token: `${refresh_token}++`,
+      credential: 'same',
+      status: 'ok',
+    })
+    expect(await keeper.accessToken(caller, ref)).toBe('same')
+  })
+
+  it('refreshes once when several processes get the rejected token again', async () => {
+    useVirtualTime()
+    const { ref, caller, createKeeper } = await createTokenWorld()
+    const refresh = vi.fn(slowly(() => ({ accessToken: 'same', expiresInSeconds: 3600 })))
+    const rejected = await createKeeper({ refresh }).accessToken(caller, ref)
+    await pause(1000)
+    refresh.mockClear()
+    const calls = Array.from({ length: 4 }, () =>
+      createKeeper({ refresh }).accessToken(caller, ref, { rejected }),
+    )
+    for (const { status, ...outcome } of await Promise.allSettled(calls))
+      expect([status, outcome]).toMatchObject(['rejected', { reason: { reason: 'rejected' } }])
+    expect(refresh).toHaveBeenCalledTimes(1)
   })
 
   it('keeps the refresh token when the provider returns none', async () => {
