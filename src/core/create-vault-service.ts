@@ -44,6 +44,11 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
       countCall(calls, async () => {
         await activity?.start(operations[operation], actor, input).recordFailure(error)
       }),
+    logAllowedCall: (operation, actor, input) =>
+      countCall(calls, async () => {
+        const recorder = activity?.start(operations[operation], actor, input)
+        await recorder?.recordOutcome(Promise.resolve())
+      }),
     on: context.events.on,
     checkHealth: () =>
       countCall(calls, async () => {

@@ -66,6 +66,16 @@ export interface VaultService extends VaultOperations {
     error: unknown,
   ): Promise<void>
   /**
+   * Records in the activity log that a caller was given the result of an operation by code that reads
+   * with an identity of its own, such as a token keeper. Does nothing without an activity log.
+   * @param operation - The name of the operation whose result it is.
+   * @param actor - The caller who is given the result.
+   * @param input - The input as far as it is known; its well-formed ids are recorded.
+   * @throws ActivityUnavailableError (503) if the log does not record the entry: the result must not
+   * be returned then.
+   */
+  logAllowedCall(operation: OperationName, actor: Actor, input: unknown): Promise<void>
+  /**
    * Resolves if the store responds.
    * @throws StorageError (500) if it fails, StorageUnavailableError (503) if it does not respond.
    */

@@ -92,7 +92,8 @@ export interface TokenKeeper {
   save(vaultId: string, grant: NewGrant): Promise<ItemRef>
   /**
    * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
-   * the same time wait for one refresh.
+   * the same time wait for one refresh. Each call is recorded in the activity log as `useField` of the
+   * caller, without `use`, before it returns the token.
    * @param caller - Needs `read` for the operation `useField` on the item.
    * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed, or if the provider
    * has issued the rejected token again: `reason` is `rejected` then, and the grant is kept.
@@ -100,7 +101,8 @@ export interface TokenKeeper {
    * finished its refresh in three times `leaseMs`. Later calls can succeed.
    * @throws RuleError (500) if `refresh` resolves with anything but tokens or false.
    * @throws UnauthorizedError (401), ForbiddenError (403), NotFoundError (404), InvalidInputError
-   * (400) if the item has no grant, or if it is archived and the token has expired; StorageError.
+   * (400) if the item has no grant, or if it is archived and the token has expired; StorageError;
+   * ActivityUnavailableError (503) if the call cannot be recorded.
    */
   accessToken(
     caller: Caller | undefined,
@@ -116,8 +118,8 @@ export interface TokenKeeper {
  * @throws RangeError if a number is out of its range.
  */
 export function createTokenKeeper(service: VaultService, options: TokenKeeperOptions): TokenKeeper {
-  const anyService = { as: anyFunction, now: anyFunction, logRejectedCall: anyFunction }
-  assertLike(service, anyService, 'service')
+  const loggers = { logRejectedCall: anyFunction, logAllowedCall: anyFunction }
+  assertLike(service, { as: anyFunction, now: anyFunction, ...loggers }, 'service')
   assertKeeperOptions(options)
   const { marginMs = 60_000, leaseMs = 15_000 } = options
   const vault = service.as(options.caller)
@@ -125,11 +127,14 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   /** The refreshes that calls of this process wait for. */
   const refreshes = new Map<string, Promise<string>>()
 
-  /** @throws UnauthorizedError or ForbiddenError, which the activity log records. */
-  async function authorize(caller: Caller | undefined, ref: ItemRef): Promise<void> {
+  /**
+   * Returns the caller, who may use the grant.
+   * @throws UnauthorizedError or ForbiddenError, which the activity log records.
+   */
+  async function authorize(caller: Caller | undefined, ref: ItemRef): Promise<Caller> {
     const { vaultId, itemId } = ref
     const isKnown = isCaller(caller)
-    if (isKnown && (await caller.can('read', vaultId, 'useField', itemId)) === true) return
+    if (isKnown && (await caller.can('read', vaultId, 'useField', itemId)) === true) return caller
     const error = isKnown
       ? new ForbiddenError(vaultId)
       : new UnauthorizedError('the caller must be the result of createCaller')
@@ -156,6 +161,21 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     // Another process has refreshed the grant meanwhile.
     if (!Object.is(issuedAt, rejectedAt)) throw new ReconnectRequiredError(item.id, 'rejected')
     return undefined
+  }
+
+  /** Returns a token that has not expired, refreshed in one call for all callers of this process. */
+  async function loadToken(ref: ItemRef, rejected: string | undefined): Promise<string> {
+    const grant = await loadGrant(ref)
+    const token = findToken(grant, rejected)
+    if (token !== undefined) return token
+    const key = JSON.stringify([ref.vaultId, ref.itemId, rejected])
+    const refresh =
+      refreshes.get(key) ??
+      withTimeout(refreshGrant(ref, rejected, grant.issuedAt), 3 * leaseMs, timeoutError).finally(
+        () => refreshes.delete(key),
+      )
+    refreshes.set(key, refresh)
+    return refresh
   }
 
   /** Waits for a lease until this or another process has refreshed the grant. */
@@ -316,19 +336,10 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     async accessToken(caller, { vaultId, itemId }, callOptions = {}) {
       assertKnown<AccessTokenOptions>(callOptions, { rejected: true })
       const ref = { vaultId, itemId }
-      await authorize(caller, ref)
-      const { rejected } = callOptions
-      const grant = await loadGrant(ref)
-      const token = findToken(grant, rejected)
-      if (token !== undefined) return token
-      const key = JSON.stringify([vaultId, itemId, rejected])
-      const refresh =
-        refreshes.get(key) ??
-        withTimeout(refreshGrant(ref, rejected, grant.issuedAt), 3 * leaseMs, timeoutError).finally(
-          () => refreshes.delete(key),
-        )
-      refreshes.set(key, refresh)
-      return refresh
+      const user = await authorize(caller, ref)
+      const token = await loadToken(ref, callOptions.rejected)
+      await service.logAllowedCall('useField', user, ref)
+      return token
     },
   }
 }

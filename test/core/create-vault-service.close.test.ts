@@ -24,12 +24,14 @@ describe('VaultService.close', () => {
     expect([store.calls, await readEntries(activity)]).toEqual([[], []])
   })
 
-  it('refuses checkHealth and logRejectedCall with 503', async () => {
-    const { service } = await createTestVault()
+  it('refuses checkHealth, logRejectedCall and logAllowedCall with 503', async () => {
+    const { service, caller } = await createTestVault()
     await service.close()
     await expect(service.checkHealth()).rejects.toMatchObject(closed)
     const rejected = service.logRejectedCall('getItem', undefined, {}, new Error('no'))
     await expect(rejected).rejects.toMatchObject(closed)
+    const allowed = service.logAllowedCall('getItem', caller, {})
+    await expect(allowed).rejects.toMatchObject(closed)
   })
 
   it.each([

@@ -20,6 +20,7 @@ describe('operations', () => {
       'dialect',
       'now',
       'logRejectedCall',
+      'logAllowedCall',
     ]
     expect([...Object.keys(operations), ...others].sort()).toEqual(Object.keys(service).sort())
   })

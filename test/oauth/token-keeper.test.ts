@@ -1,5 +1,5 @@
 import { type Caller, createCaller, createVaultService } from 'cofferkit'
-import { createMemoryActivityLog } from 'cofferkit/activity'
+import { createCallbackActivityLog, createMemoryActivityLog } from 'cofferkit/activity'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper, type TokenKeeperOptions, type TokenRefresh } from 'cofferkit/oauth'
@@ -310,6 +310,38 @@ describe('createTokenKeeper: accessToken', () => {
     expect(added.map(({ operation, result }) => [operation, result])).toEqual(
       Array(3).fill(['useField', 'DENY']),
     )
+  })
+
+  it('records each token that it returns as a use by the caller', async () => {
+    const activity = createMemoryActivityLog()
+    const { ref, createKeeper, service, caller } = await createTokenWorld({ activity })
+    const agent = createCaller('agent', { [ref.vaultId]: 'read' })
+    const keeper = createKeeper()
+    const rejected = await keeper.accessToken(agent, ref)
+    await Promise.all([1, 2].map(() => keeper.accessToken(agent, ref, { rejected })))
+    const { entries } = await service.listActivity(caller, {})
+    const { vaultId, itemId } = ref
+    const uses = entries.filter(({ actor }) => actor.id === 'agent')
+    expect(uses).toHaveLength(3)
+    for (const use of uses)
+      expect(use).toMatchObject({
+        operation: 'useField',
+        action: 'READ',
+        result: 'SUCCESS',
+        resource: { type: 'ITEM', vault: { id: vaultId }, item: { id: itemId } },
+      })
+    expect(JSON.stringify(entries)).not.toContain(rejected)
+  })
+
+  it('returns no token whose use cannot be recorded', async () => {
+    const activity = createCallbackActivityLog(async ({ actor }) => {
+      if (actor.id === 'agent') throw new Error('offline')
+    })
+    const { ref, createKeeper } = await createTokenWorld({ activity })
+    const agent = createCaller('agent', { [ref.vaultId]: 'read' })
+    await expect(createKeeper().accessToken(agent, ref)).rejects.toMatchObject({
+      code: 'ACTIVITY_UNAVAILABLE',
+    })
   })
 
   it('rejects with 400 when the item has no grant', async () => {

@@ -85,7 +85,11 @@ export const serviceCalls: WrongCallsByName = {
     'options.tokens.accessToken must be a function': [[service, caller, { tokens: {} }]],
   },
   createTokenKeeper: {
-    'service must be an object with as, now, logRejectedCall': [[], [null], [secret, keeper]],
+    'service must be an object with as, now, logRejectedCall, logAllowedCall': [
+      [],
+      [null],
+      [secret, keeper],
+    ],
     'service.as must be a function': [[{}, keeper]],
     'service is a promise: is await missing?': [[Promise.resolve(service), keeper]],
     'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
