@@ -280,8 +280,8 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
 export type ReconnectReason = 'refused' | 'interrupted' | 'expired' | 'rejected'
 
 /**
- * 409 (`RECONNECT_REQUIRED`): the OAuth grant in the item can no longer be refreshed. Its owner must
- * go through the consent of the provider again.
+ * 409 (`RECONNECT_REQUIRED`): the OAuth grant in the item can no longer be refreshed, or only to an
+ * access token that an API has rejected. Its owner must go through the consent of the provider again.
  */
 export class ReconnectRequiredError extends VaultErrorBase<'RECONNECT_REQUIRED'> {
   static override readonly kind: string = 'ReconnectRequiredError'
