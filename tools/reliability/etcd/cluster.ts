@@ -34,7 +34,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
     members: all,
     endpoints: all.map(({ endpoint }) => endpoint),
     async leader() {
-      for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+      for (const deadline = Date.now() + 300_000; Date.now() < deadline; ) {
         const statuses = await Promise.all(all.map((member) => readStatus(member)))
         for (const [index, status] of statuses.entries()) {
           const supporters = statuses.filter(
@@ -49,9 +49,9 @@ export async function startCluster(folder: string): Promise<Cluster> {
       throw new Error('no majority has a leader')
     },
     async healthy() {
-      const deadline = Date.now() + 60_000
+      const deadline = Date.now() + 300_000
       for (const member of all)
-        while (!(await canRead(member, 1000))) {
+        while (!(await canRead(member, 10_000))) {
           if (Date.now() > deadline) throw new Error(`${member.name} does not answer`)
           await pause(50)
         }
