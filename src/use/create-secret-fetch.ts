@@ -67,8 +67,9 @@ export interface SecretFetchOptions {
    */
   allow?(use: SecretUse): boolean | Promise<boolean>
   /**
-   * Returns the places besides headers in which a reference can be, such as `query:key` or
-   * `body:client_secret`. None if absent.
+   * Returns the places besides headers in which a reference can be, such as `query:key`,
+   * `body:client_secret` or `body:outer/name`. In the names of a body, `~` and `/` are `~0` and `~1`.
+   * None if absent.
    */
   placesOf?(reference: string): readonly string[]
   /** Sends a request and does not follow redirects. `fetch` of the platform if absent. */

@@ -62,8 +62,9 @@ function findInText(name: string, text: string): readonly Place[] {
 }
 
 /**
- * Returns the texts of a form or of JSON that can have a reference, with the names of their
- * places. A member of a member of JSON is `body:outer/inner`.
+ * Returns the texts of a form or of JSON that can have a reference, with the names of their places.
+ * A member of a member of JSON is `body:outer/inner`, where names are escaped as in a JSON Pointer
+ * (RFC 6901).
  */
 function findBodyTexts(
   contentType: string,
@@ -71,20 +72,15 @@ function findBodyTexts(
 ): readonly (readonly [string, string])[] {
   if (body === undefined) return []
   const text = new TextDecoder().decode(body)
-  if (isForm(contentType)) {
+  const format = toFormat(contentType)
+  if (format === 'form') {
     const fields = [...new URLSearchParams(text)]
     if (fields.some(([name]) => hasTag(name))) throw bodyError()
-    return fields.map(([name, value]) => [`body:${name}`, value])
+    return fields.map(([name, value]) => [`body:${escapeName(name)}`, value])
   }
-  const count = [...findTags(text)].length
-  if (isJson(contentType)) {
-    const strings = [...walkStrings('body:', parseJson(text))]
-    const tags = strings.flatMap(([, value]) => [...findTags(value)])
-    // A name of a member, or an escape in a reference, cannot be replaced in the text.
-    if (tags.length !== count) throw bodyError()
-    return strings
-  }
-  if (count > 0) throw bodyError()
+  const root = format === 'json' ? parseJson(text) : undefined
+  if (typeof root === 'object' && root !== null) return findJsonTexts(text, root)
+  if (hasTag(text)) throw bodyError()
   return []
 }
 
@@ -92,12 +88,18 @@ function bodyError(): SecretUseError {
   return new SecretUseError('a reference in the body must be a value of a form or of JSON')
 }
 
-function isForm(contentType: string): boolean {
-  return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(contentType)
-}
-
-function isJson(contentType: string): boolean {
-  return /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(contentType)
+/**
+ * Returns the format of a body; undefined for all but one media type in UTF-8. In another encoding,
+ * or as another type, a server would find other names and values in the same bytes.
+ */
+function toFormat(contentType: string): 'form' | 'json' | undefined {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  const isUtf8 = parameters.every(
+    (text) => !text.includes('charset') || /^\s*charset="?utf-8"?\s*$/.test(text),
+  )
+  if (!isUtf8 || contentType.includes(',')) return undefined
+  if (type.trim() === 'application/x-www-form-urlencoded') return 'form'
+  return /^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) ? 'json' : undefined
 }
 
 function parseJson(text: string): unknown {
@@ -108,11 +110,42 @@ function parseJson(text: string): unknown {
   }
 }
 
-function* walkStrings(path: string, value: unknown): Generator<readonly [string, string]> {
-  if (typeof value === 'string') yield [path, value]
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, member] of Object.entries(value))
-    yield* walkStrings(path === 'body:' ? `${path}${name}` : `${path}/${name}`, member)
+/** @throws SecretUseError (403) if servers can find different values of a member in the text. */
+function findJsonTexts(text: string, root: object): readonly (readonly [string, string])[] {
+  const texts: (readonly [string, string])[] = []
+  const names: string[] = []
+  const open: (readonly [string, object])[] = [['body:', root]]
+  for (const [prefix, outer] of open) {
+    for (const [name, member] of Object.entries(outer)) {
+      const place = prefix + escapeName(name)
+      if (!Array.isArray(outer)) names.push(name)
+      if (typeof member === 'string') texts.push([place, member])
+      if (typeof member === 'object' && member !== null) open.push([`${place}/`, member])
+    }
+  }
+  if (names.some(hasTag)) throw bodyError()
+  // Of members with the same name, only the last one was parsed.
+  if ([...findStrings(text)].length !== names.length + texts.length)
+    throw new SecretUseError('the body has two members of the same name')
+  return texts
+}
+
+/**
+ * Yields the offsets of the strings in a text that is JSON, which are values and names of members.
+ * A regular expression fails for a string with millions of escapes.
+ */
+function* findStrings(text: string): Generator<readonly [number, number]> {
+  let end = 0
+  for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', end)) {
+    end = start + 1
+    while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
+    end++
+    yield [start, end]
+  }
+}
+
+function escapeName(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function hasTag(text: string): boolean {
@@ -148,10 +181,7 @@ const basicScheme = /^basic +/i
 export function fillPlaces(template: RequestTemplate, values: Values): FilledRequest {
   const url = new URL(template.url)
   const names = template.places.map(({ name }) => name)
-  if (names.some((name) => name.startsWith('query:'))) {
-    const fields = [...url.searchParams].map(([name, text]) => [name, fillText(text, values)])
-    url.search = new URLSearchParams(fields).toString()
-  }
+  if (names.some((name) => name.startsWith('query:'))) url.search = fillForm(url.search, values)
   const credentials: string[] = []
   const headers = new Headers(template.headers)
   for (const name of names.filter((one) => one.startsWith('header:'))) {
@@ -175,25 +205,38 @@ export function fillPlaces(template: RequestTemplate, values: Values): FilledReq
 
 function fillBody({ headers, body }: RequestTemplate, values: Values): Uint8Array<ArrayBuffer> {
   const text = new TextDecoder().decode(body)
-  const filled = isForm(String(headers.get('content-type')))
-    ? new URLSearchParams(
-        [...new URLSearchParams(text)].map(([name, value]) => [name, fillText(value, values)]),
-      ).toString()
-    : fillText(text, values, (value) => JSON.stringify(value).slice(1, -1))
-  return new TextEncoder().encode(filled)
+  const isForm = toFormat(String(headers.get('content-type'))) === 'form'
+  return new TextEncoder().encode(isForm ? fillForm(text, values) : fillJson(text, values))
+}
+
+/** Fills the values of a form or a query. */
+function fillForm(text: string, values: Values): string {
+  const fields = new URLSearchParams()
+  for (const [name, value] of new URLSearchParams(text))
+    fields.append(name, fillText(value, values))
+  return fields.toString()
+}
+
+/** Fills the strings of a text of JSON, and keeps everything else, such as the digits of numbers. */
+function fillJson(text: string, values: Values): string {
+  let filled = ''
+  let position = 0
+  for (const [start, end] of findStrings(text)) {
+    const value: string = JSON.parse(text.slice(start, end))
+    if (!hasTag(value)) continue
+    filled += text.slice(position, start) + JSON.stringify(fillText(value, values))
+    position = end
+  }
+  return filled + text.slice(position)
 }
 
 /** Replaces the tags of a text. */
-function fillText(
-  text: string,
-  values: Values,
-  escape: (value: string) => string = (value) => value,
-): string {
+function fillText(text: string, values: Values): string {
   let filled = ''
   let position = 0
   for (const { start, end, text: reference } of findTags(text)) {
     const value = values.get(toText(parseSecretReference(reference)))
-    filled += text.slice(position, start) + escape(String(value))
+    filled += text.slice(position, start) + String(value)
     position = end
   }
   return filled + text.slice(position)

@@ -12,6 +12,8 @@ import { createUse, key, login, startServer, token } from './support/echo-server
 
 const bearer = { authorization: 'Bearer {{ op://Team/Acme/token }}' }
 const refusedWith = (message: string) => new SecretUseError(message)
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
 /** An origin that nothing listens on. */
 const nowhere = 'http://127.0.0.1:9'
 
@@ -129,6 +131,87 @@ describe('createSecretFetch', () => {
     const { body } = await json.json()
     expect(body).toBe('{"big":12345678901234567890,"auth":{"key":"k=[secret]"}}')
     expect(seen).toEqual(['op://Team/Acme/key', 'op://Team/Acme/key', 'op://Team/Acme/key'])
+  })
+
+  it('asks for exactly the places in which the server finds the values', async () => {
+    const reference = '{{op://Team/Acme/key}}'
+    const escaped = reference.replaceAll('/', '\\/').replace('o', '\\u006f')
+    for (const [place, body] of [
+      ['body:a', `{"a":"${escaped}"}`],
+      ['body:a', `{"\\u0061":"${reference}","note":"\\u007b","n":[1.0,{"m":"x"}]}`],
+      ['body:a/1/b', `{"a":["",{"b":"<${reference}>"}]}`],
+      ['body:/a', `{"":{"a":"${reference}"}}`],
+      ['body:a~1b', `{"a/b":"${reference}"}`],
+      ['body:a~0b/c~01', `{"a~b":{"c~1":"${reference}"}}`],
+      ['body:__proto__/a', `{"__proto__":{"a":"${reference}"}}`],
+      ['body:a~1b', new URLSearchParams({ 'a/b': reference })],
+    ] as const) {
+      let sent = ''
+      const used: string[] = []
+      const { secretFetch } = await createUse([nowhere], {
+        allow: (use) => used.push(use.place) > 0,
+        placesOf: () => [place],
+        fetch: async (request) => {
+          sent = await request.text()
+          return new Response()
+        },
+      })
+      const contentType = typeof body === 'string' ? json : form
+      await secretFetch(nowhere, { method: 'POST', headers: contentType, body })
+      expect(used).toEqual([place])
+      const filled = String(body).replace(escaped, reference)
+      expect(sent).toBe(
+        typeof body === 'string'
+          ? filled.replace(reference, JSON.stringify(key).slice(1, -1))
+          : String(new URLSearchParams({ 'a/b': key })),
+      )
+    }
+  })
+
+  it.each([
+    [{ ...json }, '{"note":"{{ op://Team/Acme/key }}","note":"x"}'],
+    [
+      { ...json },
+      '{"note":"{{op://Team/Acme/key}}","note":"x","a":"{{op:\\/\\/Team\\/Acme\\/key}}"}',
+    ],
+    [{ ...json }, '{"a":"x","b":[{"a":1,"\\u0061":"{{op://Team/Acme/key}}"}]}'],
+  ])('refuses a body with two members of the same name: %o %s', async (headers, body) => {
+    const options = { placesOf: () => ['body:a', 'body:note', 'body:b/0/a'] }
+    const error = await errorOf(nowhere, { method: 'POST', headers, body }, options)
+    expect(error).toEqual(refusedWith('the body has two members of the same name'))
+  })
+
+  it.each([
+    ['application/json; charset=utf-7', '{"a":"{{op://Team/Acme/key}}"}'],
+    ['application/json; Charset*=ibm037', '{"a":"{{op://Team/Acme/key}}"}'],
+    ['application/json;x=1, application/x-www-form-urlencoded', '{"a":"{{op://Team/Acme/key}}"}'],
+    ['application/x-www-form-urlencoded; charset=utf-16', 'a={{op://Team/Acme/key}}'],
+    ['application/json', '"{{op://Team/Acme/key}}"'],
+    ['application/json', '{"{{op:\\/\\/Team\\/Acme\\/key}}":"a"}'],
+  ])('refuses a body in which a server can find other places: %s %s', async (type, body) => {
+    const init = { method: 'POST', headers: { 'content-type': type }, body }
+    const error = await errorOf(nowhere, init, { placesOf: () => ['body:a', 'body:'] })
+    expect(error).toEqual(
+      refusedWith('a reference in the body must be a value of a form or of JSON'),
+    )
+  })
+
+  it('accepts JSON with a profile or its own type in UTF-8', async () => {
+    const types = ['application/problem+json ; charset="UTF-8"', 'application/json;profile=a']
+    for (const type of types) {
+      const { secretFetch } = await createUse([nowhere], {
+        placesOf: () => ['body:a'],
+        fetch: async (request) => new Response(`${(await request.text()).length}`),
+      })
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '{"a":"{{op://Team/Acme/key}}"}',
+      }
+      expect(await (await secretFetch(nowhere, init)).text()).toBe(
+        `${JSON.stringify({ a: key }).length}`,
+      )
+    }
   })
 
   it('encodes user:password for Basic, and masks the password alone', async () => {
