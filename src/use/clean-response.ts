@@ -2,8 +2,8 @@
 
 import { toChunks, toStream } from '../base/blob-content.js'
 import { SecretUseError } from '../errors.js'
-import type { Redactor } from './create-redactor.js'
-import { minRedactableLength } from './to-pieces.js'
+import type { ByteRedactor } from './create-redactor.js'
+import { isRedactable } from './to-pieces.js'
 
 /** The statuses of responses that have no body (Fetch, "null body status"). */
 const withoutBody = [101, 103, 204, 205, 304]
@@ -22,7 +22,7 @@ const removedHeaders = ['set-cookie', 'set-cookie2', 'content-length', 'content-
 export async function cleanResponse(
   response: Response,
   values: readonly string[],
-  redactor: Redactor,
+  redactor: ByteRedactor,
   toError: (error: unknown) => unknown,
 ): Promise<Response> {
   const { status, body } = response
@@ -36,7 +36,7 @@ export async function cleanResponse(
   for (const [name, text] of response.headers) {
     // Names are in lower case.
     const hasValue = values.some(
-      (value) => value.length >= minRedactableLength && name.includes(value.toLowerCase()),
+      (value) => isRedactable(value) && name.includes(value.trim().toLowerCase()),
     )
     if (!hasValue && !removedHeaders.includes(name))
       headers.append(name, redactLatin1(redactor, text))
@@ -52,18 +52,11 @@ export async function cleanResponse(
   })
 }
 
-/** Masks values in a text of which each character is a byte. */
-function redactLatin1(redactor: Redactor, text: string): string {
-  const isAscii = /^[\0-\x7f]*$/.test(text)
-  if (isAscii) return redactor.text(text)
+/** Masks values in a text of which each character is a byte: of UTF-8, or a character of Latin-1. */
+function redactLatin1(redactor: ByteRedactor, text: string): string {
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
-  try {
-    const utf8 = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    const masked = new TextEncoder().encode(redactor.text(utf8))
-    return Array.from(masked, (byte) => String.fromCharCode(byte)).join('')
-  } catch {
-    return redactor.text(text)
-  }
+  const masked = Array.from(redactor.bytes(bytes), (byte) => String.fromCharCode(byte)).join('')
+  return redactor.text(masked)
 }
 
 /** Returns the same body with other errors. */

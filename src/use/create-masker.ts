@@ -5,35 +5,63 @@ import { readEscape } from './read-escape.js'
 
 const encoder = new TextEncoder()
 const mask = encoder.encode('[secret]')
+const [percent, plus, ampersand, backslash, blank] = [0x25, 0x2b, 0x26, 0x5c, 0x20]
 
-/** The pieces that are searched for, as a tree of their bytes in UTF-8. */
-export interface Tree {
-  readonly next: Map<number, Tree>
-  isEnd: boolean
-  /** The last step in which a beginning has reached the node. */
-  reachedIn: number
+/** A beginning of pieces, in bytes of UTF-8. */
+interface Node {
+  /** The number of its bytes. */
+  readonly depth: number
+  /** The beginnings with one more byte, by this byte. */
+  readonly next: Map<number, Node>
+  /** The longest other beginning with which this one ends; undefined for the empty one. */
+  suffix: Node | undefined
+  /** The number of bytes of the longest piece with which it ends; 0 if it ends with none. */
+  found: number
 }
 
-/** The number of bytes that maskers have searched: several can use a tree. */
-let step = 0
+/** The pieces that are searched for, as an automaton of Aho and Corasick. */
+export interface Tree {
+  /** The empty beginning. */
+  readonly root: Node
+  /** The maximum number of bytes of the backslashes before a character, escaped or not. */
+  readonly maxBackslashBytes: number
+}
 
-/** Creates the tree of these texts, which have five characters or more. */
-export function createTree(pieces: Iterable<string>): Tree {
-  const root = createNode()
+/** Creates the tree of pieces, which have no backslashes, and `+` in place of blanks. */
+export function createTree(pieces: Iterable<string>, maxBackslashBytes: number): Tree {
+  const root = createNode(0)
   for (const piece of pieces) {
     let node = root
     for (const byte of encoder.encode(piece)) {
-      const next = node.next.get(byte) ?? createNode()
+      const next = node.next.get(byte) ?? createNode(node.depth + 1)
       node.next.set(byte, next)
       node = next
     }
-    node.isEnd = true
+    node.found = node.depth
   }
-  return root
+  // Shorter beginnings come first.
+  const nodes = [root]
+  for (const node of nodes) {
+    for (const [byte, next] of node.next) {
+      next.suffix = follow(node.suffix, byte) ?? root
+      next.found ||= next.suffix.found
+      nodes.push(next)
+    }
+  }
+  return { root, maxBackslashBytes }
 }
 
-function createNode(): Tree {
-  return { next: new Map(), isEnd: false, reachedIn: 0 }
+function createNode(depth: number): Node {
+  return { depth, next: new Map(), suffix: undefined, found: 0 }
+}
+
+/** Returns the longest beginning with which this one and a byte end; undefined if it is empty. */
+function follow(from: Node | undefined, byte: number): Node | undefined {
+  for (let node = from; node !== undefined; node = node.suffix) {
+    const next = node.next.get(byte)
+    if (next !== undefined) return next
+  }
+  return undefined
 }
 
 /** Masks the values in a sequence of chunks. */
@@ -47,26 +75,47 @@ export interface Masker {
   end(): Uint8Array
 }
 
-/** A beginning of a piece with which the input ends. */
-interface Beginning {
-  /** The offset of the input at which it begins. */
-  readonly start: number
-  /** The node of the piece up to which it was read. */
-  readonly node: Tree
+/** A way to read the input up to its end, where a byte is itself or a part of an escape. */
+interface Reading {
+  /** The longest beginning of a piece with which the bytes that were read end. */
+  readonly node: Node
+  /** The offsets of the input at which each of these bytes, or its escape, begins. */
+  readonly starts: readonly number[]
+  /** The offset of an escape or of backslashes that were read after these bytes. */
+  readonly begin: number | undefined
   /** The part of an escape of the next character that was read; empty if it is not escaped. */
   readonly escape: string
 }
 
-const [percent, plus, ampersand, backslash, blank] = [0x25, 0x2b, 0x26, 0x5c, 0x20]
+/**
+ * Returns the readings but for those whose node is a suffix of that of another one, which finds the
+ * same pieces at the same offsets.
+ */
+function withoutSuffixes(readings: readonly Reading[]): readonly Reading[] {
+  const known = new Map<Node, number>()
+  return readings
+    .toSorted((left, right) => right.node.depth - left.node.depth)
+    .filter(({ node, starts, begin = Number.POSITIVE_INFINITY }) => {
+      const other = known.get(node)
+      const isNew = other === undefined || (starts[0] ?? begin) < other
+      for (let one: Node | undefined = node; one !== undefined; one = one.suffix) {
+        const start = starts[node.depth - one.depth] ?? begin
+        known.set(one, Math.min(start, known.get(one) ?? start))
+      }
+      return isNew
+    })
+}
 
-/** Creates a masker of the pieces of a tree, in any escapes. */
-export function createMasker(root: Tree): Masker {
+/**
+ * Creates a masker of the pieces of a tree, in any escapes. Backslashes are ignored, because each
+ * level of JSON adds some, and blanks are equal to `+`.
+ */
+export function createMasker({ root, maxBackslashBytes }: Tree): Masker {
   const isFirst = new Uint8Array(256)
   for (const byte of root.next.keys()) isFirst[byte] = 1
-  for (const byte of root.next.size === 0 ? [] : [percent, plus, ampersand, backslash])
-    isFirst[byte] = 1
-  /** In the order of their offsets. */
-  let begun: Beginning[] = []
+  if (root.next.has(plus)) isFirst[blank] = 1
+  const nothing: Reading = { node: root, starts: [], begin: undefined, escape: '' }
+  let readings = [nothing]
   /** Offsets of the input: its end, and the ends of what was written and of the last mask. */
   let [end, written, masked] = [0, 0, -1]
   /** The input from `written` on. */
@@ -77,40 +126,49 @@ export function createMasker(root: Tree): Masker {
   function search(chunk: Uint8Array): void {
     for (const byte of chunk) {
       end++
-      if (begun.length === 0 && isFirst[byte] === 0) continue
-      step++
-      if (begun.length > 0) {
-        const before = begun
-        begun = []
-        for (const { start, node, escape } of before) extend(start, node, escape, byte)
-      }
-      if (isFirst[byte] === 1) extend(end - 1, root, '', byte)
+      const [first = nothing] = readings
+      const isEscape = byte === percent || byte === ampersand || byte === backslash
+      if (readings.length > 1 || first.escape !== '' || isEscape) readings = readAll(byte, isEscape)
+      else if (first !== nothing || isFirst[byte] === 1) readings = [extend(first, byte)]
     }
   }
 
-  /** Adds the beginnings that continue this one with another byte: none, one or several. */
-  function extend(start: number, node: Tree, escape: string, byte: number): void {
-    const isEscape = escape !== '' || byte === percent || byte === ampersand || byte === backslash
-    if (escape === '') {
-      reach(start, node.next.get(byte))
-      if (byte === plus) reach(start, node.next.get(blank))
+  /** Returns the readings that continue with another byte of the input. */
+  function readAll(byte: number, isEscape: boolean): Reading[] {
+    const complete: Reading[] = []
+    const open: Reading[] = []
+    for (const reading of readings) {
+      if (reading.escape === '') complete.push(extend(reading, byte))
+      if (reading.escape === '' && !isEscape) continue
+      const escape = reading.escape + String.fromCharCode(byte)
+      const { bytes, isOpen } = readEscape(escape)
+      const begin = reading.begin ?? end - 1
+      if (isOpen) open.push({ ...reading, begin, escape })
+      if (bytes === undefined) continue
+      let next: Reading = { ...reading, escape: '' }
+      for (const one of bytes) next = extend(next, one)
+      complete.push(next)
     }
-    if (!isEscape) return
-    const read = escape + String.fromCharCode(byte)
-    const { bytes, isOpen } = readEscape(read)
-    if (isOpen) begun.push({ start, node, escape: read })
-    if (bytes === undefined) return
-    let next: Tree | undefined = node
-    for (const one of bytes) next = next?.next.get(one)
-    reach(start, next)
+    return [...withoutSuffixes(complete), ...open]
   }
 
-  /** Of beginnings that continue alike, the first one is kept, which contains the others. */
-  function reach(start: number, node: Tree | undefined): void {
-    if (node === undefined || node.reachedIn === step) return
-    node.reachedIn = step
-    if (node.isEnd) found.push({ start, end })
-    if (node.next.size > 0) begun.push({ start, node, escape: '' })
+  /** Returns a reading with another byte. */
+  function extend(reading: Reading, byte: number): Reading {
+    const { node, starts, begin = end - 1 } = reading
+    if (byte === backslash) return end - begin > maxBackslashBytes ? nothing : { ...reading, begin }
+    const next = follow(node, byte === blank ? plus : byte)
+    if (next === undefined) return nothing
+    const kept = starts.slice(starts.length + 1 - next.depth)
+    kept.push(begin)
+    if (next.found > 0) found.push({ start: Number(kept[next.depth - next.found]), end })
+    return { node: next, starts: kept, begin: undefined, escape: '' }
+  }
+
+  /** Returns the offset of the first byte of the input that can be a part of a further piece. */
+  function findStart({ node, starts, begin = end }: Reading): number {
+    let open = node
+    while (open.next.size === 0 && open.suffix !== undefined) open = open.suffix
+    return starts[node.depth - open.depth] ?? begin
   }
 
   /** Returns the input up to an offset before which no further piece begins. */
@@ -136,7 +194,7 @@ export function createMasker(root: Tree): Masker {
     push(chunk) {
       held = concatBytes([held, chunk])
       search(chunk)
-      return write(begun[0]?.start ?? end)
+      return write(Math.min(...readings.map(findStart)))
     },
     end: () => write(end),
   }

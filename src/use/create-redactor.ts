@@ -3,9 +3,12 @@
 import { assertArgument } from '../base/assert-argument.js'
 import { concatBytes } from '../base/concat-bytes.js'
 import { createMasker, createTree } from './create-masker.js'
-import { toPieces } from './to-pieces.js'
+import { countBackslashes, toPieces } from './to-pieces.js'
 
 const encoder = new TextEncoder()
+
+/** The bytes of a backslash in a text of JSON in JSON in JSON, eight backslashes, as `%5c`. */
+const maxBackslashBytes = 24
 
 /** Replaces values by `[secret]`. */
 export interface Redactor {
@@ -20,13 +23,14 @@ export interface Redactor {
 
 /**
  * Creates a redactor of values, in every form in which they are usually sent back: plain; in JSON,
- * with and without escapes of `/` and of other characters; in URLs, with escapes in both cases and
- * with `+` for blanks; in base64, at any position, and in base64url; in hexadecimal digits in both
- * cases; with HTML entities. Of a value of more than 32 characters, each of the pieces into which it
- * is divided is masked, also alone. The beginning of a value is not masked: otherwise who can have
- * their own text sent back could guess a value by its masks, one character at a time. The time is
- * proportional to the length of the input.
- * @param values - The values. One of fewer than eight characters is not masked.
+ * with and without escapes of `/` and of other characters, up to JSON in JSON in JSON; in URLs, with
+ * escapes in both cases and with `+` for blanks; in base64, at any position, and in base64url; in
+ * hexadecimal digits in both cases; with HTML entities. Of a value of more than 32 characters, each
+ * of the pieces into which it is divided is masked, also alone. The beginning of a value is not
+ * masked: otherwise who can have their own text sent back could guess a value by its masks, one
+ * character at a time. The time is proportional to the length of the input.
+ * @param values - The values. One of fewer than eight characters is not masked, where blanks at its
+ * ends and backslashes are not counted.
  * @throws TypeError if `values` is not an iterable of strings, or if it is a string.
  * @example
  * createRedactor(['correct horse']).text('it is correct%20horse') // 'it is [secret]'
@@ -41,13 +45,26 @@ export function createRedactor(values: Iterable<string>): Redactor {
     'values',
     expected,
   )
-  const tree = createTree(toPieces(list))
+  return createByteRedactor(list)
+}
+
+/** A redactor that also masks bytes which are not text. */
+export interface ByteRedactor extends Redactor {
+  bytes(input: Uint8Array): Uint8Array
+}
+
+/** Creates a redactor as `createRedactor` does. */
+export function createByteRedactor(values: readonly string[]): ByteRedactor {
+  // A character after backslashes can have backslashes of its own.
+  const tree = createTree(toPieces(values), maxBackslashBytes * (countBackslashes(values) + 1))
+  function bytes(input: Uint8Array): Uint8Array {
+    const masker = createMasker(tree)
+    return concatBytes([masker.push(input), masker.end()])
+  }
   return {
-    text(input) {
-      const masker = createMasker(tree)
-      const parts = [masker.push(encoder.encode(input)), masker.end()]
-      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(concatBytes(parts))
-    },
+    bytes,
+    text: (input) =>
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(encoder.encode(input))),
     stream() {
       const masker = createMasker(tree)
       const pass = (

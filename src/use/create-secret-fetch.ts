@@ -15,9 +15,9 @@ import { RuleError, SecretUseError } from '../errors.js'
 import { createNameSearches, findItemRef } from '../references/find-item.js'
 import type { ItemRef } from '../schema/ids.js'
 import { cleanResponse } from './clean-response.js'
-import { createRedactor, type Redactor } from './create-redactor.js'
+import { createByteRedactor, type Redactor } from './create-redactor.js'
 import { fillPlaces, findPlaces, type Place, type RequestTemplate } from './find-places.js'
-import { minRedactableLength } from './to-pieces.js'
+import { isRedactable } from './to-pieces.js'
 
 /** The maximum number of redirects that are followed. */
 const maxRedirects = 5
@@ -76,7 +76,10 @@ export interface SecretFetchOptions {
   readonly fetch?: ((input: Request) => Promise<Response>) | undefined
   /** True to allow `http:` for `localhost`, `127.0.0.0/8` and `[::1]`. False if absent. */
   readonly allowLoopbackHttp?: boolean | undefined
-  /** True to allow values of fewer than 8 characters, which are not masked. False if absent. */
+  /**
+   * True to allow values that are not masked: of fewer than 8 characters, where blanks at the ends
+   * and backslashes are not counted. False if absent.
+   */
   readonly allowShortValues?: boolean | undefined
   /** Returns the tokens of `?attribute=access_token`. Such a reference is refused if absent. */
   readonly tokens?: AccessTokenSource | undefined
@@ -172,7 +175,7 @@ export function createSecretFetch(
   }
 
   function checkValue(value: string): string {
-    if (value.length < minRedactableLength && !allowShortValues)
+    if (!isRedactable(value) && !allowShortValues)
       throw new SecretUseError('the value is too short to be masked')
     if (value.length > maxValueLength)
       throw new SecretUseError(`the value has more than ${maxValueLength} characters`)
@@ -202,7 +205,7 @@ export function createSecretFetch(
       for (const password of passwords) if (password !== '') checkValue(password)
       const users = credentials.map((pair) => pair.slice(0, pair.indexOf(':')))
       secrets.push(...values.values(), ...credentials, ...passwords, ...users)
-      const redactor = createRedactor(secrets)
+      const redactor = createByteRedactor(secrets)
       const toError = (error: unknown): unknown => toSafeError(error, request.signal, redactor)
       const response = await sendFilled(send, request, template.method, filled).catch((error) => {
         throw toError(error)

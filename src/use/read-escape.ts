@@ -2,13 +2,10 @@
 
 const encoder = new TextEncoder()
 
-/** The most backslashes of an escape: a text of JSON that is in a text of JSON has three. */
-const maxBackslashes = 3
+/** The maximum number of backslashes before the second half of a character in JSON. */
+const maxBackslashes = 7
 
 const shortEscapes: Readonly<Record<string, string>> = {
-  '"': '"',
-  "'": "'",
-  '/': '/',
   b: '\b',
   f: '\f',
   n: '\n',
@@ -34,12 +31,10 @@ export interface Escape {
 
 const invalid: Escape = { bytes: undefined, isOpen: false }
 const unfinished: Escape = { bytes: undefined, isOpen: true }
-/** Two or three backslashes are one, unless another character follows. */
-const backslashes: Escape = { bytes: encoder.encode('\\'), isOpen: true }
 
 /**
- * Reads an escape: `%2f`, of one byte; `\n`, `\/` or `\u00e9`, of one character, which can need two
- * of these; `&amp;`, `&#47;` or `&#x2f;`. Of JSON that is in JSON, the backslashes can be doubled.
+ * Reads an escape: `%2f`, of one byte; `\n` or `\u00e9`, of one character, which can need two of
+ * these; `&amp;`, `&#47;` or `&#x2f;`. Where backslashes are ignored, `\"` and `\/` need no escape.
  * @param text - Begins with `%`, `\` or `&`.
  */
 export function readEscape(text: string): Escape {
@@ -71,16 +66,13 @@ function readEntity(text: string): Escape {
 }
 
 function readJsonEscape(text: string): Escape {
-  const start = countBackslashes(text)
-  if (start > maxBackslashes) return invalid
-  if (start === text.length) return backslashes
-  if (text[start] !== 'u') return toEscape(shortEscapes[text.slice(start)])
-  const unit = text.slice(start + 1, start + 5)
+  if (text[1] !== 'u') return toEscape(shortEscapes[text.slice(1)])
+  const unit = text.slice(2, 6)
   if (unit === '') return unfinished
   const first = readDigits(unit, 0, 16)
   if (first === undefined) return invalid
   if (unit.length < 4) return unfinished
-  const rest = text.slice(start + 5)
+  const rest = text.slice(6)
   const isPair = first >= 0xd800 && first < 0xdc00
   if (!isPair) return rest === '' ? toEscape(String.fromCharCode(first)) : invalid
   const end = countBackslashes(rest)

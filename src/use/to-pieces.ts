@@ -5,21 +5,34 @@ import { concatBytes } from '../base/concat-bytes.js'
 import { toHex } from '../base/to-hex.js'
 
 /** The minimum length of a value that is masked: a shorter one occurs by chance. */
-export const minRedactableLength = 8
+const minRedactableLength = 8
 /** The maximum number of characters of a piece. */
 const maxPieceLength = 32
 
 const encoder = new TextEncoder()
 
 /**
- * Returns the texts of values: the values, base64, base64url and hexadecimal digits. A text of more
- * than 32 characters is divided, so that the work for each byte of an input is limited.
+ * Returns true if a value is long enough to be masked, without the blanks around it, which a header
+ * loses, and without backslashes, which are ignored because each form of JSON adds or removes some.
+ */
+export function isRedactable(value: string): boolean {
+  return value.replaceAll('\\', '').trim().length >= minRedactableLength
+}
+
+/**
+ * Returns the texts of values: the values without backslashes and with `+` for blanks, base64,
+ * base64url and hexadecimal digits. A text of more than 32 characters is divided, so that the work
+ * for each byte of an input is limited.
  */
 export function toPieces(values: readonly string[]): ReadonlySet<string> {
-  // A header loses the blanks around its value.
-  const texts = values.flatMap((value) => [value, value.trim()])
-  const redactable = texts.filter(({ length }) => length >= minRedactableLength)
-  return new Set([...new Set(redactable)].flatMap(encodeValue).flatMap(divide))
+  const texts = values.filter(isRedactable).flatMap((value) => [value, value.trim()])
+  return new Set([...new Set(texts)].flatMap(encodeValue).flatMap(divide))
+}
+
+/** Returns the maximum number of backslashes in a row in values. */
+export function countBackslashes(values: readonly string[]): number {
+  const runs = values.flatMap((value) => value.match(/\\+/g) ?? [])
+  return runs.reduce((most, { length }) => Math.max(most, length), 0)
 }
 
 function encodeValue(value: string): readonly string[] {
@@ -27,7 +40,8 @@ function encodeValue(value: string): readonly string[] {
   const digits = toHex(bytes)
   const base64 = base64Parts(bytes)
   const base64Url = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
-  return [value, digits, digits.toUpperCase(), ...base64, ...base64Url]
+  const text = value.replaceAll('\\', '').replaceAll(' ', '+')
+  return [text, digits, digits.toUpperCase(), ...base64, ...base64Url]
 }
 
 /**

@@ -374,11 +374,14 @@ describe('createSecretFetch', () => {
       nowhere,
       { headers: { a: '{{op://Team/Acme/short}}' } },
     ],
-    [
-      'the value is too short to be masked',
-      nowhere,
-      { headers: { a: '{{op://Team/Acme/empty}}' } },
-    ],
+    ...['empty', 'blanks', 'slashes'].map(
+      (field) =>
+        [
+          'the value is too short to be masked',
+          nowhere,
+          { headers: { a: `{{op://Team/Acme/${field}}}` } },
+        ] as const,
+    ),
     [
       'the value is too short to be masked',
       nowhere,
@@ -534,6 +537,15 @@ describe('createSecretFetch', () => {
     const { secretFetch } = await createUse([nowhere], { fetch })
     const { headers } = await secretFetch(nowhere, { headers: bearer })
     expect([...headers.values()]).toEqual(['Ã© [secret]', 'é [secret]', 'é'])
+  })
+
+  it('masks a value that is not ASCII in a header with a byte that is not UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.from(`${key} `), Buffer.from([0xff])]).toString('latin1')
+    const fetch = async () => new Response(null, { headers: { a: bytes, b: `${key} ÿ` } })
+    const { secretFetch } = await createUse([nowhere], { fetch, placesOf: () => ['body:a'] })
+    const init = { method: 'POST', headers: json, body: '{"a":"{{op://Team/Acme/key}}"}' }
+    const { headers } = await secretFetch(nowhere, init)
+    expect([...headers.values()]).toEqual(['[secret] ÿ', '[secret] ÿ'])
   })
 
   it('cancels the body when its reader does', async () => {

@@ -42,6 +42,8 @@ export async function createUse(origins: readonly string[], options: SecretFetch
       { id: 'token', type: 'CONCEALED', value: token },
       { id: 'login', type: 'CONCEALED', value: login },
       { id: 'short', type: 'CONCEALED', value: '1234567' },
+      { id: 'blanks', type: 'CONCEALED', value: 'abcdef  ' },
+      { id: 'slashes', type: 'CONCEALED', value: 'abc\\\\\\def' },
       { id: 'empty', type: 'CONCEALED', value: '' },
       { id: 'long', type: 'CONCEALED', value: 'x'.repeat(8193) },
       { id: 'lines', type: 'CONCEALED', value: 'sk_live_51H\nqLyjWDarjt' },
