@@ -12,7 +12,7 @@ import {
   findBrokenRows,
   findLinks,
   findPaths,
-  headingFragments,
+  fragmentsOf,
   listPages,
   readPage,
 } from '../support/source/pages.js'
@@ -33,7 +33,7 @@ describe('Markdown pages', () => {
   it.each(listPages())('%s links only to existing pages and headings', (page) => {
     const broken = findLinks(page).filter(({ path, fragment }) => {
       if (!existsSync(path)) return true
-      return fragment !== '' && !headingFragments(path).includes(fragment)
+      return fragment !== '' && !fragmentsOf(path).includes(fragment)
     })
     expect(broken).toEqual([])
   })
@@ -116,8 +116,8 @@ describe('docs/errors.md', () => {
 })
 
 describe('docs/http-api.md', () => {
-  it('equals the output of npm run generate', async () => {
-    expect(readPage('docs/http-api.md')).toBe(await httpApiPage())
+  it('equals the output of npm run generate', () => {
+    expect(readPage('docs/http-api.md')).toBe(httpApiPage())
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groups, markdownIn, startPage } from '../../tools/site/groups.js'
+import { generatedPage, groups, markdownIn, startPage } from '../../tools/site/groups.js'
 import { findLinks, readPage } from '../support/source/pages.js'
 
 const grouped = groups.flatMap(({ pages }) => pages)
@@ -8,7 +8,8 @@ const titles = groups.map(({ title }) => title)
 describe('groups', () => {
   it('have every page of docs and of docs/decisions exactly once', () => {
     const decisions = markdownIn('decisions').map((name) => `decisions/${name}`)
-    const pages = [...markdownIn('.').filter((name) => name !== startPage), ...decisions]
+    const written = markdownIn('.').filter((name) => name !== startPage)
+    const pages = [...written, generatedPage, ...decisions]
     expect([...grouped].sort()).toEqual([...pages].sort())
   })
 

@@ -1,4 +1,4 @@
-/** Creates the page docs/http-api.md from the tables of routes, operations and errors. */
+/** Creates the pages about the HTTP API from the tables of routes, operations and errors. */
 
 import * as z from 'zod'
 import { type ErrorCode, errorStatuses } from '../../src/errors.js'
@@ -26,29 +26,61 @@ import { vaultSchema } from '../../src/schema/vault.js'
 import { attributesOf, elementOf, type Schema } from './attributes.js'
 import { recordExamples } from './http-api/record-examples.js'
 
+/** The page of the repository: what is the same for every route, and the table of the routes. */
 const intro = `<!-- Written by npm run generate. -->
 
 # The HTTP API
 
-Every route with its parameters, its responses and its errors. This page is generated from the service's own route tables.
+Start a server. It prints two variables to export in another terminal:
 
-- Paths are relative to where the handler is mounted. A trailing slash is accepted. HEAD returns what GET returns, without the body.
-- Every request needs the token that \`authenticate\` requires; with \`bearerAuth\`, \`Authorization: Bearer <token>\`.
-- A body is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`.
-- Attributes that are not listed here are ignored and not stored; a [strict](contract.md#strict-services) service rejects them with 400.
-- \`If-Match\` is one entity tag, or \`*\`. The change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
-- Everything marked as an *extension* is not part of the published service. It exists only with the option \`extensions\` of \`createHttpHandler\`. Without it, the path returns 404, the method 405, and the parameter is ignored.
-- A page that is as long as its \`limit\` has a link to the next one in \`Link\`, with \`rel="next"\`.
-- \`X-Request-Id\` of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created.
+\`\`\`sh
+npx cofferkit serve --store memory --dialect contract
+\`\`\`
 
-The rules of items and patches are on [the contract page](contract.md); [Errors](errors.md) has every code with its cause.
+There, create a login with a generated password:
 
-## In OpenAPI
+\`\`\`sh
+TOKEN="Authorization: Bearer $OP_CONNECT_TOKEN"
+VAULT=$(curl -s -H "$TOKEN" $OP_CONNECT_HOST/v1/vaults | grep -oE '[0-9a-z]{26}' | head -1)
+curl -s $OP_CONNECT_HOST/v1/vaults/$VAULT/items -H "$TOKEN" -H 'Content-Type: application/json' \\
+  -d '{ "category": "LOGIN", "title": "Wi-Fi", "vault": { "id": "'$VAULT'" },
+        "fields": [{ "id": "password", "purpose": "PASSWORD", "generate": true }] }'
+\`\`\`
 
-[openapi.json](openapi.json) describes the same in OpenAPI 3.1, including extensions. \`createOpenApiDocument\` of
-\`cofferkit/http\` creates such a document for your own service, with your title, your base path, and with or without the
-extensions. The option \`openApiDocument\` of \`createHttpHandler\` serves it at \`/v1/openapi.json\`. No token is needed,
-because it contains no id and no value:
+The response is the item, shortened:
+
+\`\`\`json
+{
+  "id": "zzc6bxvcfqbrba477tci6jo25u",
+  "vault": { "id": "qqajlmzc5ndch3qeacjas76vsi" },
+  "category": "LOGIN",
+  "title": "Wi-Fi",
+  "version": 1,
+  "createdAt": "2026-01-01T00:07:00.000Z",
+  "fields": [
+    { "id": "password", "type": "STRING", "purpose": "PASSWORD", "value": "es6PpJ4Ql3i!kNnWkGUI5qu6" }
+  ]
+}
+\`\`\`
+
+## Conventions
+
+- **Paths** are relative to where the handler is mounted. A trailing slash is accepted. HEAD returns what GET returns, without the body.
+- **Authentication**: every request needs the token that \`authenticate\` requires; with \`bearerAuth\`, \`Authorization: Bearer <token>\`. See [authentication](authentication.md).
+- **A body** is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`. Unknown attributes are ignored and not stored; a [strict](contract.md#strict-services) service rejects them with 400. The shapes are in [openapi.json](openapi.json), the rules of items and patches on [the contract page](contract.md).
+- **\`If-Match\`** is one entity tag, or \`*\`. The change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
+- **Extensions** are not part of the published service. They exist only with the option \`extensions\` of \`createHttpHandler\`. Without it, the path returns 404, the method 405, and the parameter is ignored.
+- **Lists**: \`filter\` selects, and with extensions \`limit\` and \`after\` return a page. A page that is as long as its \`limit\` has a link to the next one in \`Link\`, with \`rel="next"\`. [Filters](filters.md)
+- **Requests have an id**: \`X-Request-Id\` of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created.
+
+[Every response](mounting.md#every-response) lists the headers.
+`
+
+const openApi = `## In OpenAPI
+
+[openapi.json](openapi.json) describes every parameter, shape and response in OpenAPI 3.1, including extensions. \`npm run docs\` builds a site with the same as a page, with an example of a request and of an error for each route.
+
+\`createOpenApiDocument\` creates such a document for your own service, with your title, your base path, and with or without the extensions. The option \`openApiDocument\` serves it at \`/v1/openapi.json\`. No token is needed, because it contains no id and no value:
 
 \`\`\`ts
 import { createHttpHandler, createOpenApiDocument, type HttpHandlerOptions } from 'cofferkit/http'
@@ -61,13 +93,15 @@ export const mounted = (service: VaultService, options: HttpHandlerOptions) =>
   })
 \`\`\`
 
-Its schemas have the names of the library's TypeScript types. The objects are open: a client that ignores unknown attributes
-keeps working. The document does not describe HEAD, or what only the connect dialect reads or adds, such as \`totp\`. Run
-\`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a
-default.
+Its schemas have the names of the library's TypeScript types. The objects are open: a client that ignores unknown attributes keeps working. The document does not describe HEAD, or what only the connect dialect reads or adds, such as \`totp\`. Run \`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a default.
 `
 
-const examplesIntro = `Each route has an example of a request and of an error, in the order in which they were sent to one server. The generator has taken the responses from it, and a test sends every command with curl to another one. The server listens on \`http://localhost:8080\`, has the option \`extensions\`, and begins with a vault *Office* and two items, *Router* and *Printer*. \`$TOKEN\` can read and write every vault, \`$READER_TOKEN\` can only read. Of the headers only those that the example is about are shown; [Every response](mounting.md#every-response) lists all of them, and \`curl -i\` prints them.
+const referenceIntro = `# HTTP API reference
+
+Every route with its parameters, its responses, its errors and examples. [The HTTP API](http-api.md) has what is the same for all of them.
+`
+
+const examplesIntro = `The examples were sent to one server, in this order, and the responses are its own. The server listens on \`http://localhost:8080\`, has the option \`extensions\`, and begins with a vault *Office* and two items, *Router* and *Printer*. \`$TOKEN\` can read and write every vault, \`$READER_TOKEN\` can only read. Of the headers only those that the example is about are shown; \`curl -i\` prints all of them.
 `
 
 /** The shapes of bodies and responses, with the headings of their sections. */
@@ -84,20 +118,33 @@ const shapes: readonly (readonly [name: string, schema: Schema])[] = [
   ['Error', errorBodySchema],
 ]
 
-/** The page as Markdown. Its examples are sent to a server that is started for them. */
-export async function httpApiPage(): Promise<string> {
-  const examples = await recordExamples()
+/** The page `docs/http-api.md`. */
+export function httpApiPage(): string {
   return [
     intro,
     '## Routes\n',
-    table(['operation', 'method', 'path', 'success', ''], routes.map(overview)),
+    table(['operation', 'request', 'does', ''], routes.map(overview)),
+    'Success is 200, or 204 without a body for DELETE. `listActivity` returns the part of the log in `Content-Range`, such as `1-50/1134`.\n',
     'These need no token. They are meant for the operator of the service:\n',
     table(
-      ['method', 'path', 'returns'],
-      probes.map(({ probe, method, path }) => [method, `\`${path}\``, probeResponses[probe]]),
+      ['request', 'returns'],
+      probes.map(({ probe, method, path }) => [`${method} \`${path}\``, probeResponses[probe]]),
     ),
-    `In addition to its own errors, every route can return ${statuses([...routingErrors, ...commonErrors])}.\n`,
-    '## The examples\n',
+    '## Errors\n',
+    'The body of an error is `{ "status": 400, "message": "…" }`. [Errors](errors.md) has every code with its cause and an example.\n',
+    `Every route can return ${statuses([...routingErrors, ...commonErrors])}. A route with a body can also return ${statuses(bodyErrors)}.\n`,
+    openApi,
+  ].join('\n')
+}
+
+/**
+ * The page of the site that describes each route, with links from the folder `docs/generated`. Its
+ * examples are sent to a server that is started for them.
+ */
+export async function httpReferencePage(): Promise<string> {
+  const examples = await recordExamples()
+  const page = [
+    referenceIntro,
     examplesIntro,
     ...routes.map((route) => section(route, examples.get(route.operation))),
     '## Probes\n',
@@ -112,6 +159,7 @@ export async function httpApiPage(): Promise<string> {
         `### ${name}\n\n${table(['attribute', 'type', 'required', 'notes'], attributesOf(schema))}`,
     ),
   ].join('\n')
+  return page.replace(/(?<=\]\()(?=[\w-]+\.md)/g, '../')
 }
 
 const probeResponses = {
@@ -122,12 +170,13 @@ const probeResponses = {
     'the text format of Prometheus: requests by operation and status, their durations, write conflicts, errors of the store',
 } as const
 
+/** A row of the table, with an anchor that other pages link to. */
 function overview({ operation, method, path, extension }: Route): string[] {
+  const { summary }: DescribedOperation = describedOperations[operation]
   return [
-    linkTo(operation),
-    method,
-    `\`${path}\``,
-    success(operation),
+    `<a id="${operation.toLowerCase()}"></a>\`${operation}\``,
+    `${method} \`${path}\``,
+    summary,
     extension ? 'extension' : '',
   ]
 }
@@ -187,11 +236,6 @@ function createRows(
       },
     )
   })
-}
-
-function success(operation: Route['operation']): string {
-  const { output }: DescribedOperation = describedOperations[operation]
-  return output === undefined && operation !== 'readFileContent' ? '204' : '200'
 }
 
 function describeResponse(operation: Route['operation']): string {

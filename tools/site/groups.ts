@@ -13,6 +13,9 @@ export interface PageGroup {
 /** The folder with the pages. */
 export const docs = join(import.meta.dirname, '../../docs')
 
+/** The page that `npm run docs` creates in `docs/generated`, which is not in the repository. */
+export const generatedPage = 'generated/http-reference'
+
 /** The page that the site opens with. It is in no group. */
 export const startPage = 'index'
 
@@ -54,7 +57,7 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: referenceTitle,
-    pages: ['http-api', 'errors', 'exports', 'contract', 'glossary'],
+    pages: ['http-api', generatedPage, 'errors', 'exports', 'contract', 'glossary'],
   },
   {
     title: 'Decisions',

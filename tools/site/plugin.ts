@@ -8,7 +8,7 @@ import {
   type Application,
   Converter,
   DefaultTheme,
-  type DocumentReflection,
+  DocumentReflection,
   IndexEvent,
   KindRouter,
   type NavigationElement,
@@ -52,6 +52,12 @@ export function sitePlugin({ renderer, converter }: Application): void {
     startPage = project
     for (const page of project.documents ?? []) rewriteLinks(page.content, project, '../')
     rewriteLinks(project.readme ?? [], project, '')
+  })
+  renderer.on(PageEvent.BEGIN, ({ model }) => {
+    // TypeDoc knows the anchors of headings only, and warns of links to others.
+    if (!(model instanceof DocumentReflection)) return
+    const slugger = renderer.router?.getSlugger(model)
+    for (const [, id = ''] of textOf(model).matchAll(/<a id="([\w-]+)">/g)) slugger?.slug(id)
   })
   renderer.on(PageEvent.END, (page) => {
     const { theme } = renderer
@@ -145,8 +151,11 @@ function withOverview({ text, path, children = [] }: NavigationElement): Navigat
 
 /** Returns the text of the first heading. */
 function titleOf(page: DocumentReflection): string {
-  const text = page.content.map((part) => part.text).join('')
-  return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? page.name
+  return /^# (.+)$/m.exec(textOf(page))?.[1]?.replaceAll('`', '') ?? page.name
+}
+
+function textOf({ content }: DocumentReflection): string {
+  return content.map((part) => part.text).join('')
 }
 
 function sourceOf(page: Reflection): string {

@@ -17,7 +17,7 @@ export interface ParsedResponse {
   readonly body: string
 }
 
-/** The headers of every response except its type (docs/http-api.md). */
+/** The headers of every response except its type (docs/mounting.md). */
 export const commonHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

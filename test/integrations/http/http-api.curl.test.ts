@@ -7,10 +7,11 @@ import { describe, expect, it } from 'vitest'
 import { routes } from '../../../src/http/routes.js'
 import { pageAgent } from '../../../tools/scripts/http-api/example-request.js'
 import { startExampleServer, uploadedFile } from '../../../tools/scripts/http-api/example-server.js'
-import { readPage } from '../../support/source/pages.js'
+import { httpReferencePage } from '../../../tools/scripts/http-api.js'
+import { findBlocks } from '../../support/source/pages.js'
 import { hasCurl } from '../support/source/shell.js'
 
-const page = readPage('docs/http-api.md')
+const page = await httpReferencePage()
 
 /** A command of the page, and the response below it. */
 interface Example {
@@ -61,7 +62,7 @@ function valueOf(text: string): unknown {
   return /^[[{]/.test(text) ? JSON.parse(text) : text.trimEnd()
 }
 
-describe.skipIf(!hasCurl())('docs/http-api.md', () => {
+describe.skipIf(!hasCurl())('httpReferencePage', () => {
   it('has an example and an error of each route', () => {
     for (const { operation } of routes) {
       const [, section = ''] = page.split(`\n## ${operation}\n`)
@@ -96,6 +97,24 @@ describe.skipIf(!hasCurl())('docs/http-api.md', () => {
     } finally {
       await server.close()
       rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe.skipIf(!hasCurl())('docs/http-api.md', () => {
+  it('has commands that create a login', async () => {
+    const server = await startExampleServer()
+    try {
+      const command = findBlocks('docs/http-api.md').filter(({ kind }) => kind === 'sh')[1]?.text
+      const env = {
+        ...process.env,
+        OP_CONNECT_HOST: server.origin,
+        OP_CONNECT_TOKEN: server.tokens.full,
+      }
+      const { body } = await run(command ?? '', { cwd: tmpdir(), env })
+      expect(JSON.parse(body)).toMatchObject({ category: 'LOGIN', title: 'Wi-Fi', version: 1 })
+    } finally {
+      await server.close()
     }
   })
 })

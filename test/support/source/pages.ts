@@ -14,12 +14,15 @@ export interface Block {
   readonly file: string | undefined
 }
 
-/** Returns the paths of all pages, written or generated, from the root of the project. */
+/** Folders that `npm run docs` writes, which are not in the repository. */
+const builtFolders = ['docs/api', 'docs/generated']
+
+/** Returns the paths of all pages of the repository, from the root of the project. */
 export function listPages(): readonly string[] {
   const inFolder = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) return path === 'docs/api' ? [] : inFolder(path)
+      if (entry.isDirectory()) return builtFolders.includes(path) ? [] : inFolder(path)
       return path.endsWith('.md') ? [path] : []
     })
   const atTop = readdirSync('.').filter((name) => name.endsWith('.md'))
@@ -57,14 +60,16 @@ export function findLinks(
   })
 }
 
-/** Returns the fragments of the page's headings. */
-export function headingFragments(page: string): readonly string[] {
-  return [...proseIn(readPage(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+/** Returns the fragments of the page's headings, and of its anchors, such as `<a id="getitem">`. */
+export function fragmentsOf(page: string): readonly string[] {
+  const text = proseIn(readPage(page))
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   )
+  return [...headings, ...[...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id)]
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The ids and paths that the examples of docs/http-api.md refer to. */
+/** The ids and paths that the examples of the HTTP API reference refer to. */
 
 import type { OperationName } from '../../../src/http.js'
 import type { ExampleRequest } from './example-request.js'

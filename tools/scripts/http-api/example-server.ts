@@ -1,4 +1,4 @@
-/** The server that the examples of docs/http-api.md are sent to. */
+/** The server that the examples of the HTTP API reference are sent to. */
 
 import { createMemoryActivityLog } from '../../../src/activity.js'
 import {

@@ -1,4 +1,4 @@
-/** The example requests of docs/http-api.md. */
+/** The example requests of the HTTP API reference. */
 
 import type { ProbeRoute } from '../../../src/http/routes.js'
 import type { OperationName } from '../../../src/http.js'
