@@ -1,18 +1,20 @@
-import { createServer } from 'node:http'
 import { createCaller, createVaultService } from 'cofferkit'
-import { createHttpHandler } from 'cofferkit/http'
-import { createNodeListener } from 'cofferkit/node'
+import { createCredentials } from 'cofferkit/credentials'
+import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
+import { createSecretFetch } from 'cofferkit/use'
 
-const service = createVaultService({ store: await openSqliteStore('vault.db') })
-const wendy = createCaller('wendy', '*') // in your service: the user of your login
-const [vault] = await service.listVaults(wendy, {})
-const { id } = vault ?? (await service.createVault(wendy, { name: 'Team' }))
+const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
+const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
+const service = createVaultService({ store })
+const acme = createCaller('acme', '*') // in your service: the customer who is logged in
+const { id: vaultId } = await service.createVault(acme, { name: 'Acme' })
 
-const api = createHttpHandler(service, { authenticate: () => wendy })
-const port = Number(process.env['PORT'] ?? 8080)
-createServer(createNodeListener(api)).listen(port, '127.0.0.1', () => {
-  const item = { vault: { id }, category: 'LOGIN', fields: [{ id: 'password', generate: true }] }
-  const url = `http://localhost:${port}/v1/vaults/${id}/items`
-  console.log(`curl ${url} -H 'Content-Type: application/json' -d '${JSON.stringify(item)}'`)
-})
+const kinds = { stripe: { fields: { key: { secret: true } }, origins: ['https://api.stripe.com'] } }
+const credentials = createCredentials(service, kinds).of(acme, vaultId)
+console.log((await credentials.save('stripe', { key: 'sk_live_0123456789abcdWXYZ' })).fields)
+
+const echo = async (request: Request) => new Response(request.headers.get('authorization'))
+const secretFetch = createSecretFetch(service, acme, { fetch: echo }) // without `fetch`: sends it
+const headers = { authorization: `Bearer {{ op://${vaultId}/stripe/key }}` }
+console.log(await (await secretFetch('https://api.stripe.com/v1/charges', { headers })).text())

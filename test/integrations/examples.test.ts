@@ -76,8 +76,8 @@ const others = [
   ],
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
   ...['own-store-blobs.ts', 'own-store-records.ts', 'level-database.ts'],
-  ...['d1-store.ts', 'd1-worker.ts'],
-  // Servers, which readme.test.ts, mcp-server.test.ts and credentials/settings-page.chromium.test.ts start.
+  ...['d1-store.ts', 'd1-worker.ts', 'route-vaults.ts', 'route-to-primary.ts'],
+  // Run by readme.test.ts, mcp-server.test.ts and credentials/settings-page.chromium.test.ts.
   ...['quick-start.ts', 'mcp-server.ts', 'customer-keys.ts'],
 ]
 

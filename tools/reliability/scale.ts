@@ -12,8 +12,8 @@ import { createVaultService, type VaultService, type VaultStore } from 'cofferki
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
+import { routeVaults } from '../../examples/route-vaults.js'
 import { countMissing, fillVaults, type VaultTitles } from './scale/fill-vaults.js'
-import { routeVaults } from './scale/route-vaults.js'
 import {
   countRows,
   createShard,

@@ -32,21 +32,28 @@ export const groups: readonly PageGroup[] = [
     pages: [
       ...['getting-started-express', 'getting-started-fastify', 'getting-started-hono'],
       ...['getting-started-nextjs', 'mounting', 'authentication', 'testing', 'connect-in-ci'],
+      'comparison',
     ],
   },
   {
     title: 'Guides',
     pages: [
       ...['credentials', 'use', 'oauth', 'users-and-vaults', 'multi-tenant', 'rules', 'patching'],
-      ...['filters', 'generating', 'references', 'activity', 'importing', 'clients', 'page', 'faq'],
+      ...[
+        'filters',
+        'generating',
+        'references',
+        'activity',
+        'importing',
+        'clients',
+        'page',
+        'calls',
+      ],
     ],
   },
   {
     title: 'Stores',
-    pages: [
-      ...['stores', 'store-catalogue', 'postgres', 'etcd', 'encryption', 'scaling'],
-      ...['writing-a-store'],
-    ],
+    pages: [...['which-store', 'postgres', 'etcd', 'encryption', 'scaling', 'writing-a-store']],
   },
   {
     title: 'Operate',
@@ -57,7 +64,7 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: referenceTitle,
-    pages: ['http-api', generatedPage, 'errors', 'exports', 'contract', 'glossary'],
+    pages: ['http-api', generatedPage, 'errors', 'exports', 'contract'],
   },
   {
     title: 'Decisions',

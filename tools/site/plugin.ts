@@ -107,7 +107,7 @@ export function adaptMarkdown({ renderer: { rules }, utils }: MarkdownParser): v
 
 type Content = DocumentReflection['content']
 
-/** Names the file of a page after its source: `documents/stores.html`. */
+/** Names the file of a page after its source: `documents/scaling.html`. */
 class SiteRouter extends KindRouter {
   protected override getIdealBaseName(target: Reflection): string {
     if (!target.isDocument()) return super.getIdealBaseName(target)

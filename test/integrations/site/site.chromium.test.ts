@@ -114,10 +114,10 @@ describe('npm run docs', () => {
   })
 
   it('has a menu on a narrow window that opens and closes by keyboard', async () => {
-    const tab = await open('documents/stores.html', 360)
+    const tab = await open('documents/which-store.html', 360)
     await tab.locator('#tsd-toolbar-menu-trigger').focus()
     await tab.keyboard.press('Enter')
-    await tab.getByRole('link', { name: 'Store catalogue' }).first().waitFor()
+    await tab.getByRole('link', { name: 'Write a store in an afternoon' }).first().waitFor()
     await expect.poll(() => focusedName(tab)).not.toBe('Menu')
     await tab.keyboard.press('Escape')
     await expect.poll(() => focusedName(tab)).toBe('Menu')
@@ -174,7 +174,7 @@ describe('the documentation site with axe', () => {
   it('has no violation with the menu open', async () => {
     const tab = await open('documents/etcd.html', 360)
     await tab.locator('#tsd-toolbar-menu-trigger').click()
-    await tab.getByRole('link', { name: 'Store catalogue' }).first().waitFor()
+    await tab.getByRole('link', { name: 'Write a store in an afternoon' }).first().waitFor()
     expect(await axeViolations(tab)).toEqual([])
   })
 })

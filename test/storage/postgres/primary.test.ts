@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { routeToPrimary } from '../../../examples/route-to-primary.js'
 import { createPostgresStore, type PreparedStatement } from '../../../src/storage/postgres.js'
-import { routeToPrimary } from '../../../tools/reliability/patroni/route-to-primary.js'
-import { findBlocks } from '../../support/source/pages.js'
 
 const servers: Server[] = []
 const key = { collection: 'c', id: 'a' }
@@ -38,12 +36,7 @@ async function startCluster() {
   return { one: one.member, two: two.member, records: createPostgresStore(client).records, client }
 }
 
-describe('routeToPrimary of docs/postgres.md', () => {
-  it('is the code that is tested here and in npm run prove -- patroni', () => {
-    const source = readFileSync('tools/reliability/patroni/route-to-primary.ts', 'utf8')
-    expect(findBlocks('docs/postgres.md').map(({ text }) => text)).toContain(source)
-  })
-
+describe('routeToPrimary', () => {
   it('sends statements to the primary, with their values or prepared', async () => {
     const { one, two, client } = await startCluster()
     two.isPrimary = true

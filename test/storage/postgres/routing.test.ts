@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { routeVaults } from '../../../examples/route-vaults.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import {
   blobStoreContract,
@@ -7,20 +7,13 @@ import {
   createTestVault,
   recordStoreContract,
 } from '../../../src/testing.js'
-import { routeVaults } from '../../../tools/reliability/scale/route-vaults.js'
-import { findBlocks } from '../../support/source/pages.js'
 import { readRecords } from '../../support/stores/stores.js'
 
 function memories(count: number): ReturnType<typeof createMemoryStore>[] {
   return Array.from({ length: count }, createMemoryStore)
 }
 
-describe('routeVaults of docs/scaling.md', () => {
-  it('is the code that is tested here and in npm run prove -- scale', () => {
-    const source = readFileSync('tools/reliability/scale/route-vaults.ts', 'utf8')
-    expect(findBlocks('docs/scaling.md').map(({ text }) => text)).toContain(source)
-  })
-
+describe('routeVaults', () => {
   it.each(recordStoreContract)('over five stores, records: $name', ({ run }) =>
     run(routeVaults(memories(5)).records),
   )

@@ -4,8 +4,8 @@ import type { VaultStore } from 'cofferkit'
 import { createPostgresStore, migratePostgres, type PostgresClient } from 'cofferkit/postgres'
 import pg from 'pg'
 import postgres from 'postgres'
+import { routeToPrimary } from '../../../examples/route-to-primary.js'
 import type { Member } from './member.js'
-import { routeToPrimary } from './route-to-primary.js'
 
 /** The name of a driver. postgres.js finds the primary itself. */
 export type Driver = 'pg' | 'postgres.js'

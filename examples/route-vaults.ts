@@ -5,6 +5,14 @@ import type { ListedRecord, VaultStore } from 'cofferkit'
 /**
  * Returns a store that picks one of `stores` by a hash of the vault's id. The choice depends on
  * the number of stores and on their order, so neither can change later.
+ *
+ * @example
+ * const serverOfShard = [0, 1, 0, 1, 0, 1, 0, 1] // indexes of `pools`, which are pools of pg
+ * const store = routeVaults(
+ *   serverOfShard.map((server, number) =>
+ *     createPostgresStore(pools[server], { schema: `shard_${number}`, prepare: true }),
+ *   ),
+ * )
  */
 export function routeVaults(stores: readonly VaultStore[]): VaultStore {
   const storeOf = (vaultId: string): VaultStore => {

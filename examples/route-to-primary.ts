@@ -13,6 +13,15 @@ type Client = PostgresClient & PreparingPostgresClient
  * Returns a client for `createPostgresStore`. `servers` are the pools of all servers by the URL of
  * the server's Patroni. After an error, the next statement looks for the primary again. No
  * statement is sent twice.
+ *
+ * @example
+ * const servers = new Map<string, pg.Pool>()
+ * for (const host of ['one.internal', 'two.internal', 'three.internal']) {
+ *   const pool = new pg.Pool({ host, connectionTimeoutMillis: 2_000, query_timeout: 20_000 })
+ *   pool.on('error', () => {})
+ *   servers.set(`http://${host}:8008`, pool)
+ * }
+ * const store = createPostgresStore(routeToPrimary(servers), { prepare: true })
  */
 export function routeToPrimary(servers: ReadonlyMap<string, Client>): Client {
   let primary: Promise<Client> | undefined
