@@ -1,4 +1,5 @@
 import { createCaller, createVaultService } from 'cofferkit'
+import { createStoredActivityLog } from 'cofferkit/activity'
 import { createCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
@@ -6,15 +7,14 @@ import { createSecretFetch } from 'cofferkit/use'
 
 const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
 const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
-const service = createVaultService({ store })
+const service = createVaultService({ store, activity: createStoredActivityLog(store) })
 const acme = createCaller('acme', '*') // in your service: the customer who is logged in
 const { id: vaultId } = await service.createVault(acme, { name: 'Acme' })
-
 const kinds = { stripe: { fields: { key: { secret: true } }, origins: ['https://api.stripe.com'] } }
 const credentials = createCredentials(service, kinds).of(acme, vaultId)
 console.log((await credentials.save('stripe', { key: 'sk_live_0123456789abcdWXYZ' })).fields)
-
 const echo = async (request: Request) => new Response(request.headers.get('authorization'))
 const secretFetch = createSecretFetch(service, acme, { fetch: echo }) // without `fetch`: sends it
 const headers = { authorization: `Bearer {{ op://${vaultId}/stripe/key }}` }
 console.log(await (await secretFetch('https://api.stripe.com/v1/charges', { headers })).text())
+console.log((await service.listActivity(acme, {})).entries[0]?.use)

@@ -57,6 +57,13 @@ describe('Markdown pages', () => {
     expect(findBrokenRows(text)).toEqual(broken)
   })
 
+  it.each([
+    ['docs/performance.md', 900],
+    ['docs/http-api.md', 1_500],
+  ])('%s has at most %d words', (page, words) => {
+    expect(readPage(page).trim().split(/\s+/).length).toBeLessThanOrEqual(words)
+  })
+
   it('have a language for every code block', () => {
     const kinds = new Set(blocks.map(({ kind }) => kind))
     expect([...kinds].sort()).toEqual(['json', 'sh', 'sql', 'text', 'ts', 'ts run', 'yaml'])

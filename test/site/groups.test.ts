@@ -34,6 +34,15 @@ describe('groups', () => {
 })
 
 describe('the start page', () => {
+  it('explains each word once', () => {
+    const [, words = ''] = readPage('docs/index.md').split('## The words')
+    const explained = [...words.matchAll(/(?<!\*)\*(\w+?)s?\*(?!\*)/g)].map(([, word]) => word)
+    expect(explained).toEqual([
+      ...['vault', 'item', 'field', 'file', 'version', 'caller', 'operation', 'authenticator'],
+      ...['handler', 'mount', 'store', 'record', 'blob', 'contract', 'dialect'],
+    ])
+  })
+
   it('links to a page of every group', () => {
     const linked = findLinks('docs/index.md').map(({ path }) => path)
     const missing = groups.filter(({ pages }) =>
