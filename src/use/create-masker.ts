@@ -145,6 +145,8 @@ export function createMasker({ root, maxBackslashBytes }: Tree): Masker {
       const begin = reading.begin ?? end - 1
       if (isOpen) open.push({ ...reading, begin, escape })
       if (bytes === undefined) continue
+      // JSON in a URL has escapes such as %5Cn.
+      if (bytes[0] === backslash) open.push({ ...reading, begin, escape: '\\' })
       let next: Reading = { ...reading, escape: '' }
       for (const one of bytes) next = extend(next, one)
       complete.push(next)

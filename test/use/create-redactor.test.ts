@@ -43,6 +43,8 @@ describe('createRedactor', () => {
     ['PHP', 'p@ss\\/w+rd \\"\\u00e9\\" <&\'=> 4'],
     ['Go', 'p@ss/w+rd \\"é\\" \\u003c\\u0026\'=\\u003e 4'],
     ['encodeURI', encodeURI(value)],
+    ['JSON in a URL', encodeURIComponent(JSON.stringify(value).slice(1, -1))],
+    ['.NET in a URL', encodeURIComponent("p@ss/w\\u002Brd \\u0022\\u00E9\\u0022 <&'=> 4")],
     ['Python in HTML', 'p@ss/w+rd &quot;é&quot; &lt;&amp;&#x27;=&gt; 4'],
     ['Handlebars', 'p@ss/w+rd &quot;é&quot; &lt;&amp;&#x27;&#x3D;&gt; 4'],
     ['base64 in JSON of PHP', btoa('~~~~?>>?>>').replaceAll('/', '\\/')],
