@@ -22,14 +22,14 @@ function fileOf(page: string, name: string): string | undefined {
 
 /** `npm run test:all -- build guides` follows each page with the packed package. */
 describe('docs/getting-started-*.md', () => {
-  it.each(pages)('%s has five steps, from a folder to a tested rule', (page) => {
+  it.each(pages)('%s has four steps, and that of Express a tested rule', (page) => {
     const steps = [...readPage(page).matchAll(/^## (\d)\. (.*)$/gm)].map(([, , title]) => title)
     expect(steps).toEqual([
       'Install',
       'Create a vault',
       'Mount it behind your login',
       'Start it and send requests',
-      'Test a rule of your own',
+      ...(page === pages[0] ? ['Test a rule of your own'] : []),
     ])
   })
 
@@ -43,12 +43,6 @@ describe('docs/getting-started-*.md', () => {
       .filter(({ kind }) => kind === 'ts')
       .map(({ text }) => text.trimEnd().split('\n').length)
     expect(lines.reduce((sum, count) => sum + count)).toBeLessThan(140)
-  })
-
-  it.each(['rotate.ts', 'rotate.test.ts'])('have the same %s', (name) => {
-    const texts = pages.map((page) => fileOf(page, name))
-    expect(new Set(texts).size).toBe(1)
-    expect(texts[0]).toBeDefined()
   })
 
   it.each(['vault.ts', 'tsconfig.json'])('have the same %s, except for Next.js', (name) => {
