@@ -4,91 +4,111 @@ import { transformSync } from 'esbuild'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallerOperations, Item, ItemRef, PatchOperation } from '../../src/index.js'
 import { createTestVault, type TestWorld } from '../../src/testing.js'
-import { type Block, findBlocks, readPage } from '../support/source/pages.js'
+import { findBlocks, readPage } from '../support/source/pages.js'
 
 const page = 'docs/patching.md'
 const blocks = findBlocks(page)
 
-/** The item with which every recipe begins: the first block of JSON. */
-const draft = JSON.parse(blocks.find(({ kind }) => kind === 'json')?.text ?? '')
+/** The item of the page, and the patch that generates a value: the blocks of JSON. */
+const [draft, generatingPatch] = blocks
+  .filter(({ kind }) => kind === 'json')
+  .map(({ text }) => JSON.parse(text))
 
-/** A section of the page with four blocks. */
-interface Recipe {
-  readonly title: string
-  readonly patch: readonly PatchOperation[]
-  /** Runs the request of the page, and returns the item of its response. */
-  request(world: TestWorld): Promise<Item>
-  /** Calls the function of the page. */
-  call(world: TestWorld): Promise<Item>
-  /** The members of the item that are different afterwards. */
-  readonly changes: Readonly<Record<string, unknown>>
+/** The rows of the table of common changes: the beginning of the change, and its patch. */
+const rows = [...readPage(page).matchAll(/^\| ([\w ]+).*? \| `(\[.*\])` \|$/gm)].map(
+  ([, title = '', text = '']) => ({
+    title: title.trim(),
+    patch: JSON.parse(text) as readonly PatchOperation[],
+  }),
+)
+
+const password = {
+  id: 'password',
+  type: 'CONCEALED',
+  label: 'password',
+  value: 'correct horse',
+  purpose: 'PASSWORD',
+}
+const pin = { id: 'pin', type: 'CONCEALED', label: 'PIN', value: '1234' }
+const ssid = { id: 'ssid', type: 'STRING', label: 'Network', value: 'cellar' }
+const wifi = { id: 'wifi', label: 'Wi-Fi' }
+const router = { href: 'https://router.example', label: 'admin' }
+
+/** The members of the item that are different after each change. */
+const changes: Readonly<Record<string, object>> = {
+  'rename the item': { title: 'Gateway' },
+  'set a title': { title: 'Gateway' },
+  'add a tag': { tags: ['home', 'spare', 'network'] },
+  'remove a tag': { tags: ['home'] },
+  'change the value of a field': { fields: [password, { ...pin, value: '5678' }] },
+  'add a field': { fields: [password, pin, ssid] },
+  'replace a whole field': { fields: [password, { id: 'pin', type: 'STRING', value: '5678' }] },
+  'remove a field': { fields: [password] },
+  'move a field to a section': { fields: [password, { ...pin, section: { id: 'wifi' } }] },
+  'move a field to a new section': {
+    sections: [wifi, { id: 'admin', label: 'Administration' }],
+    fields: [password, { ...pin, section: { id: 'admin' } }],
+  },
+  'add a URL': {
+    urls: [
+      { ...router, primary: true },
+      { href: 'https://help.example', label: 'help' },
+    ],
+  },
+  'make another URL primary': { urls: [router, { href: 'https://new.example', primary: true }] },
+  'remove a URL': { urls: [] },
+  'change nothing': {},
 }
 
-const recipes = readRecipes()
-
 describe(page, () => {
-  it('has a recipe for each common change', () => {
-    expect(recipes.map(({ title }) => title)).toEqual([
-      'Rename an item',
-      'Add a tag',
-      'Remove a tag',
-      'Change the value of a field',
-      'Generate a value again',
-      'Add a field',
-      'Remove a field',
-      'Move a field to a section',
-      'Move a field to a new section',
-      'Add a URL',
-      'Remove a URL',
-      'Change only what you have read',
-      'Change several things at once',
-    ])
+  it('has a row for each common change', () => {
+    expect(rows.map(({ title }) => title)).toEqual(Object.keys(changes))
   })
 
-  it.each(recipes)('$title: the patch changes what the page shows', async (recipe) => {
+  it.each(rows)('$title: the patch and its request have the same result', async (row) => {
+    const world = await createWorld()
+    const overHttp = await world.fork()
+    const before = itemOf(world)
+    const patch = [...row.patch]
+    const after = await world.service.patchItem(world.caller, { ...refOf(world), patch })
+    expect(changesBetween(before, after)).toEqual(changes[row.title])
+    expect(after.version).toBe(patch.length === 0 ? 1 : 2)
+    const response = await sendPatch(overHttp, JSON.stringify(patch))
+    const lastEditedBy = patch.length === 0 ? after.lastEditedBy : 'full'
+    expect(await response.json()).toEqual({ ...after, lastEditedBy })
+  })
+
+  it('has a request that renames the version that was read, and no other', async () => {
+    const world = await createWorld()
+    expect(await runCurl(world)).toMatchObject({ title: 'Gateway', version: 2 })
+    expect(await runCurl(world)).toMatchObject({ status: 412 })
+  })
+
+  it('generates a value with the call as with the patch', async () => {
+    const expected = {
+      fields: [{ ...password, value: '…', entropy: 121.43722804569283 }, pin],
+    }
     const world = await createWorld()
     const before = itemOf(world)
-    const patch = [...recipe.patch]
-    const after = await world.service.patchItem(world.caller, { ...refOf(world), patch })
-    expect(changesBetween(before, after)).toEqual(recipe.changes)
-    expect(after.version).toBe(2)
+    const called = await callRegenerate(await world.fork())
+    const patch = generatingPatch
+    const patched = await world.service.patchItem(world.caller, { ...refOf(world), patch })
+    for (const after of [called, patched]) expect(changesBetween(before, after)).toEqual(expected)
   })
 
-  it.each(recipes)(
-    '$title: the request and the call have the result of the patch',
-    async (recipe) => {
-      const world = await createWorld()
-      const [forRequest, forCall] = [await world.fork(), await world.fork()]
-      const patch = [...recipe.patch]
-      const patched = await world.service.patchItem(world.caller, { ...refOf(world), patch })
-      expect(await recipe.request(forRequest)).toEqual({ ...patched, lastEditedBy: 'full' })
-      expect(await recipe.call(forCall)).toEqual(patched)
-    },
-  )
-
-  it.each(recipes.filter(({ title }) => /^Remove a (?:tag|URL)|^Change only/.test(title)))(
-    '$title: the request and the call are rejected for another version',
-    async ({ request, call }) => {
-      const world = await createWorld()
-      const patch = [{ op: 'add', path: '/favorite', value: true }] as const
-      await world.service.patchItem(world.caller, { ...refOf(world), patch })
-      expect(await request(world)).toMatchObject({ status: 412 })
-      await expect(call(world)).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
-    },
-  )
+  it('generates nothing without removing the value where the service is not strict', async () => {
+    const world = await createWorld({ strict: false })
+    const patch = generatingPatch.slice(1)
+    const { fields } = await world.service.patchItem(world.caller, { ...refOf(world), patch })
+    expect(fields).toEqual(itemOf(world).fields)
+  })
 
   it('shows the message of each rejected patch', async () => {
-    const rows = [...readPage(page).matchAll(/^\| `(\[.*?\])` \| `(.*?)` \|/gm)]
-    expect(rows.length).toBeGreaterThan(10)
+    const rejected = [...readPage(page).matchAll(/^\| `(\[.*?\])` \| `(.*?)` \|/gm)]
+    expect(rejected.length).toBeGreaterThan(10)
     const world = await createWorld()
-    for (const [, text = '', message = ''] of rows) {
-      const headers = {
-        authorization: `Bearer ${world.tokens.full}`,
-        'content-type': 'application/json',
-      }
-      const path = `/v1/vaults/${world.vaultId}/items/${itemOf(world).id}`
-      const response = await world.fetch(path, { method: 'PATCH', headers, body: text })
-      expect(await response.json()).toEqual({ status: 400, message })
+    for (const [, text = '', message = ''] of rejected) {
+      expect(await (await sendPatch(world, text)).json()).toEqual({ status: 400, message })
       const call = world.service.patchItem(world.caller, {
         ...refOf(world),
         patch: JSON.parse(text),
@@ -96,27 +116,6 @@ describe(page, () => {
       await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT', message })
     }
     expect(await world.findItem('Router')).toEqual(itemOf(world))
-  })
-
-  it('generates nothing without removing the value where the service is not strict', async () => {
-    const world = await createWorld({ strict: false })
-    const patch = recipes.find(({ title }) => title === 'Generate a value again')?.patch.slice(1)
-    const after = await world.service.patchItem(world.caller, {
-      ...refOf(world),
-      patch: patch ?? [],
-    })
-    expect(after.fields).toEqual(itemOf(world).fields)
-  })
-
-  it('replaces a field with add, and changes nothing with an empty patch', async () => {
-    const world = await createWorld()
-    const { service, caller } = world
-    const value = { id: 'pin', value: '5678' }
-    const patch = [{ op: 'add', path: '/fields/pin', value }] as const
-    const { fields } = await service.patchItem(caller, { ...refOf(world), patch })
-    expect(fields[1]).toEqual({ id: 'pin', type: 'STRING', value: '5678' })
-    const after = await service.patchItem(caller, { ...refOf(world), patch: [] })
-    expect(after.version).toBe(2)
   })
 })
 
@@ -134,7 +133,16 @@ function refOf(world: TestWorld): ItemRef {
   return { vaultId: world.vaultId, itemId: itemOf(world).id }
 }
 
-/** Returns the changed members, with generated values as the page shows them. */
+function sendPatch(world: TestWorld, body: string): Promise<Response> {
+  const headers = {
+    authorization: `Bearer ${world.tokens.full}`,
+    'content-type': 'application/json',
+  }
+  const path = `/v1/vaults/${world.vaultId}/items/${itemOf(world).id}`
+  return world.fetch(path, { method: 'PATCH', headers, body })
+}
+
+/** Returns the changed members, with generated values as `…`. */
 function changesBetween(before: Item, after: Item): Readonly<Record<string, unknown>> {
   const { version: _, updatedAt: __, ...members } = after
   const old = new Map<string, unknown>(Object.entries(before))
@@ -146,38 +154,24 @@ function changesBetween(before: Item, after: Item): Readonly<Record<string, unkn
   )
 }
 
-function readRecipes(): readonly Recipe[] {
-  const [, ...sections] = readPage(page).split('\n## ')
-  return sections.flatMap((section) => {
-    const [title = ''] = section.split('\n')
-    const [patch, request, call, changes] = blocks.filter(({ text }) => section.includes(text))
-    if (!patch || !request || !call || !changes) return []
-    return {
-      title,
-      patch: JSON.parse(patch.text),
-      request: (world: TestWorld) => sendRequest(request, world),
-      call: (world: TestWorld) => callFunction(call, world),
-      changes: JSON.parse(changes.text),
-    }
-  })
-}
-
-async function sendRequest({ text }: Block, world: TestWorld): Promise<Item> {
+/** Runs the request of the page, and returns the body of its response. */
+async function runCurl(world: TestWorld): Promise<unknown> {
   const { origin, close } = await world.listen()
   onTestFinished(close)
   const ITEM = `${origin}/v1/vaults/${world.vaultId}/items/${itemOf(world).id}`
   const env = { ...process.env, ITEM, TOKEN: world.tokens.full }
+  const text = blocks.find(({ kind }) => kind === 'sh')?.text ?? ''
   const command = text.replace('curl ', 'curl --silent --show-error ')
   const { stdout } = await promisify(execFile)('bash', ['-c', command], { env })
   return JSON.parse(stdout)
 }
 
-/** Imports a block as a module, and calls the function that it exports. */
-async function callFunction({ text }: Block, world: TestWorld): Promise<Item> {
+/** Imports the function of the page as a module, and calls it. */
+async function callRegenerate(world: TestWorld): Promise<Item> {
+  const text = blocks.find(({ kind }) => kind === 'ts')?.text ?? ''
   const { code } = transformSync(text, { loader: 'ts' })
-  const module: Readonly<Record<string, (vault: CallerOperations, ref: ItemRef) => Promise<Item>>> =
-    await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)
-  const [run] = Object.values(module)
-  if (run === undefined) throw new Error('the block exports no function')
-  return run(world.service.as(world.caller), refOf(world))
+  const module: {
+    readonly regenerate: (vault: CallerOperations, ref: ItemRef) => Promise<Item>
+  } = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)
+  return module.regenerate(world.service.as(world.caller), refOf(world))
 }
