@@ -87,7 +87,7 @@ describe(`${statements.length} statements of the contract and ${decisions.length
       }
   })
 
-  it('have a number in every row of their tables, and a reason', () => {
+  it('have a number in every row of their tables, and no empty cell', () => {
     expect([...rowsWithoutNumber(page), ...rowsWithoutNumber(clients)]).toEqual([])
     const rows = page.split('\n').filter((row) => decisionsIn(row).length > 0)
     expect(rows.filter((row) => /\| *\|/.test(row))).toEqual([])
