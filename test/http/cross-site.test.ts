@@ -6,7 +6,6 @@ import { createCaller, ForbiddenError } from '../../src/index.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
-import { findBlocks } from '../support/source/pages.js'
 import { readRecords } from '../support/stores/stores.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -105,10 +104,5 @@ describe('refuseCrossSite', () => {
     const request = { method: 'POST', url: '/', header: () => 'cross-site', body: null }
     const call = { operation: 'createItem', caller: createCaller('me', '*'), request } as const
     expect(() => refuseCrossSite(call)).toThrow(ForbiddenError)
-  })
-
-  it('is the code of docs/authentication.md', () => {
-    const [, code] = readFileSync('examples/refuse-cross-site.ts', 'utf8').split(/^\/\*\*.*\n\n/)
-    expect(findBlocks('docs/authentication.md').map(({ text }) => text)).toContain(code)
   })
 })
