@@ -10,14 +10,6 @@ const folder = 'examples/connect-in-ci'
 const text = readFileSync(`${folder}/.github/workflows/test.yml`, 'utf8')
 const workflow = parse(text, { strict: true, uniqueKeys: true })
 
-describe('examples/testing-vitest', () => {
-  it('has a test of a client that is shown in docs/testing.md', () => {
-    const path = 'examples/testing-vitest/connect.test.ts'
-    const shown = findBlocks('docs/testing.md').map((block) => block.text)
-    expect(shown).toContain(readFileSync(path, 'utf8'))
-  })
-})
-
 /** `npm run test:all -- build projects` runs the projects, and the commands of the workflow. */
 describe('examples/connect-in-ci', () => {
   it('has a workflow whose steps have one action or valid shell commands', () => {
