@@ -10,7 +10,7 @@
  * | `tarball` | the packed package in an empty folder, as ESM and CommonJS, in each Node that is supported |
  * | `runtimes` | the packed package in Node, Bun, Deno, workerd and Chromium, and their examples |
  * | `frameworks` | the packed package in Next.js and SvelteKit |
- * | `guides` | the pages "Getting started with …", followed as a reader would, and the programs of "Your customers' API keys", with the packed package |
+ * | `guides` | the pages "Getting started with …", followed as a reader would, the story of README.md and the programs of "Your customers' API keys", with the packed package |
  * | `projects` | the packed package in projects with tests of their own: node:test, Jest, Vitest, a workflow |
  */
 

@@ -1,7 +1,8 @@
 /**
  * Follows each guide to getting started with the packed package, in an empty folder: saves its
  * files, starts its server, sends its requests, compares the answers with those of the page, and
- * runs its tests. Runs the programs of the guide to credentials with the same package. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
+ * runs its tests. Runs the story of README.md and the programs of the guide to credentials with the
+ * same package. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
  * argument of the script.
  */
 
@@ -15,7 +16,7 @@ import { root, runCommand } from './run-command.js'
 import { type RunningServer, startServer } from './runtimes/server.js'
 import { withConsumer } from './tarball.js'
 
-const all = ['credentials', 'express', 'fastify', 'hono', 'nextjs']
+const all = ['readme', 'credentials', 'express', 'fastify', 'hono', 'nextjs']
 const guides = process.argv.length > 2 ? process.argv.slice(2) : all
 
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
@@ -23,11 +24,22 @@ Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
 await withConsumer(async (consumer) => {
   for (const guide of guides) {
     const start = performance.now()
-    if (guide === 'credentials') await runPrograms('docs/credentials.md', consumer)
+    if (guide === 'readme') await runStory(consumer)
+    else if (guide === 'credentials') await runPrograms('docs/credentials.md', consumer)
     else await follow(`docs/getting-started-${guide}.md`, consumer)
     console.log(`${guide}: good, ${Math.round(performance.now() - start)} ms`)
   }
 })
+
+/** Creates the key and runs the story of README.md. A test compares its output. */
+async function runStory(consumer: string): Promise<void> {
+  const text = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, story] = /^```ts\n([\s\S]*?)^```$/m.exec(text) ?? []
+  if (story === undefined) throw new Error('README.md has no story')
+  writeFileSync(join(consumer, 'story.mts'), story)
+  await runCommand('npx', ['cofferkit', 'keygen', 'vault.key'], { cwd: consumer })
+  await runCommand(process.execPath, ['story.mts'], { cwd: consumer })
+}
 
 /** Runs the blocks of a page that are programs, each as a file of its own. */
 async function runPrograms(page: string, consumer: string): Promise<void> {
