@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isVaultError, type VaultStore } from '../src/index.js'
+import {
+  createEncryptedStore,
+  createLocalKeyProvider,
+  createTenantKeyProvider,
+} from '../src/storage/encrypted.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import { invalidItems } from '../src/testing/hostile/items.js'
 import { invalidPatches } from '../src/testing/hostile/patches.js'
@@ -207,6 +212,83 @@ describe('createVaultService: secrets in errors', () => {
       }
     }))
 })
+
+describe('createEncryptedStore: secrets in errors', () => {
+  it('throws nothing that a key provider was given, has returned or has said', () =>
+    expectNoMarkerWritten(async () => {
+      const scope = noSuchId
+      const inner = createMemoryStore()
+      const ours = createLocalKeyProvider({ key: randomBytes(32) })
+      const theirs = createLocalKeyProvider({ keys: { acme: randomBytes(32) }, current: 'acme' })
+      const materials: string[] = []
+      let fault: 'wrap' | 'unwrap' | 'ofVault' | 'other bytes' | undefined
+      const fail = (name: typeof fault): void => {
+        if (fault === name) throw leakyError
+      }
+      const keys = createTenantKeyProvider({
+        ours,
+        async ofVault() {
+          fail('ofVault')
+          return {
+            ...theirs,
+            async wrap(bytes, context) {
+              materials.push(Buffer.from(bytes).toString('hex'))
+              fail('wrap')
+              return theirs.wrap(bytes, context)
+            },
+            async unwrap(kekId, wrapped, context) {
+              fail('unwrap')
+              const bytes = await theirs.unwrap(kekId, wrapped, context)
+              return fault === 'other bytes' ? bytes.map((byte) => byte ^ 1) : bytes
+            },
+          }
+        },
+      })
+      const options = { keys, keyRings: createMemoryStore().records, maxKeyAgeMs: 60_000 }
+      const store = createEncryptedStore(inner, options)
+      const key = { collection: `items/${scope}`, id: 'a' }
+      await store.records.put(key, { body: utf8(marker), indexKey: marker }, 0)
+      await store.blobs.write(`${scope}/f`, utf8(marker))
+      const scopes = [scope]
+      const calls: Record<string, () => Promise<unknown>> = {
+        get: () => store.records.get(key),
+        put: () => store.records.put(key, { body: utf8(marker), indexKey: marker }, 1),
+        create: () =>
+          createEncryptedStore(createMemoryStore(), { keys }).records.put(
+            key,
+            { body: utf8('x') },
+            0,
+          ),
+        read: () => store.blobs.read(`${scope}/f`),
+        rotateDataKeys: () => store.rotateDataKeys({ scopes }),
+        rewrapKeys: () => store.rewrapKeys({ scopes }),
+      }
+      for (fault of ['wrap', 'unwrap', 'ofVault', 'other bytes'] as const)
+        for (const [name, call] of Object.entries(calls)) {
+          await store.forgetKeys()
+          if (fault === 'wrap' && !/create|rotate/.test(name)) continue
+          const error = await call().then(
+            () => 'succeeded',
+            (thrown: unknown) => thrown,
+          )
+          expect([fault, name, isVaultError(error) || error]).toEqual([fault, name, true])
+          for (const secret of [marker, ...materials.flatMap(halvesOf)])
+            expect(errorText(error).includes(secret)).toBe(false)
+        }
+      fault = undefined
+      for (const call of [
+        () => store.eraseKeys({ scopes }),
+        () => store.eraseKeys({ scopes: [marker] }),
+        () => store.rotateDataKeys({ scopes: [marker] }),
+      ])
+        expect(errorText(await call().catch((error: unknown) => error))).not.toContain(marker)
+    }))
+})
+
+/** The data key and the blind-index key in hexadecimal digits. */
+function halvesOf(material: string): string[] {
+  return [material.slice(0, 64), material.slice(64)]
+}
 
 /**
  * Fails each store call of an operation in turn and checks its error. Returns the number of calls

@@ -74,8 +74,9 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
   /**
    * Deletes a vault permanently, with everything in it. Needs write on the vault. This is not
    * atomic: if the store or the activity log fails in between, the vault still exists with fewer
-   * items and can be deleted again. The ids of the vault and of items whose ids were chosen stay
-   * stored with their versions, which continue if an id is chosen again.
+   * items and can be deleted again. What remains: the ids of the vault and of items whose ids were
+   * chosen, with their versions, which continue if an id is chosen again; entries of an activity log;
+   * and in an encrypted store the vault's wrapped keys, until `eraseKeys` of that store.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt.

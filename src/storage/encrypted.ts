@@ -5,11 +5,15 @@
 
 import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
-import type { VaultStore } from '../store.js'
+import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
+import { maxTimerMs } from './encrypted/keys/key-age.js'
+import { toRingRecordKey } from './encrypted/keys/key-ring.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
+import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
+import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
 import { rewrapDataKeys, rotateDataKey } from './encrypted/keys/rotate.js'
-import { countScopes, listScopesWithKeys, parseScopes } from './encrypted/list-scopes.js'
+import { countScopes, parseScopes, requireScopes } from './encrypted/list-scopes.js'
 import { assertPlaintextReader, type PlaintextReader } from './encrypted/plaintext-records.js'
 import { assertKeyProvider, type KeyProvider } from './encrypted/providers/key-provider.js'
 import { createEncryptedRecords } from './encrypted/records.js'
@@ -18,6 +22,8 @@ import {
   type ReencryptReport,
   reencryptRecords,
 } from './encrypted/reencrypt.js'
+import { innerCollection } from './encrypted/scopes.js'
+import { contentCollectionsOf } from './encrypted/service-collections.js'
 
 export type { PlaintextReader } from './encrypted/plaintext-records.js'
 export { plaintextRecords } from './encrypted/plaintext-records.js'
@@ -26,6 +32,13 @@ export {
   type AwsKmsClient,
   createAwsKeyProvider,
 } from './encrypted/providers/aws.js'
+export {
+  type AzureCryptographyClient,
+  type AzureKey,
+  type AzureKeyAlgorithm,
+  type AzureKeyOptions,
+  createAzureKeyProvider,
+} from './encrypted/providers/azure.js'
 export {
   createGoogleKeyProvider,
   type GoogleKeyOptions,
@@ -38,6 +51,7 @@ export {
   type KeyProvider,
 } from './encrypted/providers/key-provider.js'
 export { createLocalKeyProvider, type LocalKeys } from './encrypted/providers/local.js'
+export { createTenantKeyProvider, type TenantKeyOptions } from './encrypted/providers/tenant.js'
 export { createTransitKeyProvider, type TransitOptions } from './encrypted/providers/transit.js'
 export type { ReencryptOptions, ReencryptReport } from './encrypted/reencrypt.js'
 
@@ -52,6 +66,19 @@ export interface EncryptedStoreOptions {
    * records that are accepted. If absent, plaintext records are rejected.
    */
   readonly plaintextReader?: PlaintextReader
+  /**
+   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647. The key
+   * provider is asked for keys in use again when half of it is over, and until it succeeds, so that
+   * no call waits for it. A key that it has not unwrapped again by then is dropped, and the next
+   * call asks for it. For the life of the process if absent.
+   */
+  readonly maxKeyAgeMs?: number
+  /**
+   * Where the key rings are stored, so that a backup of the inner store contains no keys. Every
+   * process must have it: to one without it, the store looks empty. `moveKeyRings` moves existing
+   * rings; before that, calls of their scopes are rejected. The inner store if absent.
+   */
+  readonly keyRings?: RecordStore
 }
 
 /** Options that select scopes. */
@@ -62,6 +89,16 @@ export interface ScopeOptions {
    * absent.
    */
   readonly scopes?: Iterable<string>
+}
+
+/** Options of `eraseKeys`. */
+export interface EraseKeysOptions {
+  /** As in `ScopeOptions`, but required. */
+  readonly scopes: Iterable<string>
+  /**
+   * True confirms that the keys remain in the backups of the store. Needed without `keyRings`.
+   */
+  readonly backupsKeepThem?: boolean
 }
 
 /** An encrypted store, with the maintenance of its keys. */
@@ -76,8 +113,8 @@ export interface EncryptedStore extends VaultStore {
    */
   rotateDataKeys(options?: ScopeOptions): Promise<number>
   /**
-   * Wraps every data key that is wrapped with another KEK with the provider's current one. The
-   * other KEKs are then no longer needed. Records are not read or changed.
+   * Wraps every data key that is wrapped with another KEK with the current one of the provider of
+   * its scope. The other KEKs are then no longer needed. Records are not read or changed.
    *
    * @returns The number of scopes that had such a key. Rejects with a RangeError if a listed scope
    * has no keys. If a scope fails, the others are still processed, and the first error is thrown at
@@ -90,9 +127,39 @@ export interface EncryptedStore extends VaultStore {
    * not change. A run can be stopped anywhere and started again, and writers need not stop.
    * Encrypted blobs stay under the key that they were written with.
    *
-   * @returns What was done. `records` is 0 if nothing was left to do.
+   * @returns What was done. `records` is 0 if nothing was left to do. If a scope fails, the others
+   * are still processed, and the first error is thrown at the end.
    */
   reencrypt(options?: ReencryptOptions): Promise<ReencryptReport>
+  /**
+   * Drops the cached keys of the scopes in this process. The next call of each asks the key provider
+   * again. Streams that are being read keep their key until they end. All cached keys if `scopes` is
+   * absent.
+   */
+  forgetKeys(options?: ScopeOptions): Promise<void>
+  /**
+   * Moves every key ring of the inner store to `keyRings`. Stop every process without that option
+   * first. A run can be stopped anywhere and started again.
+   *
+   * @returns The number of rings. Rejects with a RangeError if `keyRings` is absent, or is the inner
+   * store. If a scope fails, the others are still processed, and the first error is thrown at the
+   * end.
+   */
+  moveKeyRings(): Promise<number>
+  /**
+   * Erases the keys of the scopes permanently. What they encrypted can never be decrypted again,
+   * except with a backup of the key rings. Delete the vaults first. Of each ring a record remains
+   * that says that it was erased. The id of the scope cannot be used again: calls that need its keys
+   * are rejected with a StorageError (`STORAGE_FAILED`, 500). Other processes drop cached keys when
+   * they read the ring again, at most a minute after the next call of the scope. Works also if the
+   * KEK is gone.
+   *
+   * @returns The number of scopes whose keys existed until now. Rejects with a RangeError if a scope
+   * still has items, versions of items or other records, or never had keys; and if there is neither
+   * the option `keyRings` nor `backupsKeepThem: true`. If a scope fails, the others are still
+   * processed, and the first error is thrown at the end.
+   */
+  eraseKeys(options: EraseKeysOptions): Promise<number>
   /**
    * Refuses new calls with StorageUnavailableError (503), resolves when the calls in progress have
    * settled, and overwrites the data keys and the other keys that were cached. Streams that are
@@ -112,14 +179,16 @@ export interface EncryptedStore extends VaultStore {
  * - a DecryptionError (500) if anything cannot be decrypted, whatever the reason
  * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails, or if the store is
  *   closed
- * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted, or are older
- *   than those that this process has read
+ * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted or erased, are
+ *   older than those that this process has read, or have not been moved to `keyRings`
  * - a TypeError if an option of a method has the wrong type, such as `scopes` that is not a list of
  *   strings
  *
  * @throws TypeError if `inner` is not a store, if `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048
- * characters, or if `plaintextReader` is neither undefined nor an object with both functions.
- * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`.
+ * characters, if `plaintextReader` is neither undefined nor an object with both functions, if
+ * `maxKeyAgeMs` is not a number, or if `keyRings` is not a record store.
+ * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`, if `maxKeyAgeMs` is not
+ * 1,000 to 2,147,483,647, or if `keyRings` is the record store of `inner`.
  *
  * @example
  * ```ts
@@ -138,13 +207,22 @@ export function createEncryptedStore(
   options: EncryptedStoreOptions,
 ): EncryptedStore {
   assertLike(inner, anyStore, 'inner')
-  assertKnown<EncryptedStoreOptions>(options, { keys: true, plaintextReader: true })
-  const { keys: provider, plaintextReader } = options
+  assertKnown<EncryptedStoreOptions>(options, {
+    keys: true,
+    plaintextReader: true,
+    maxKeyAgeMs: true,
+    keyRings: true,
+  })
+  const { keys: provider, plaintextReader, maxKeyAgeMs, keyRings } = options
   assertKeyProvider(provider)
   assertPlaintextReader(plaintextReader)
+  if (maxKeyAgeMs !== undefined) assertKeyAge(maxKeyAgeMs)
   const { records, blobs } = inner
-  const keys = createKeyStore(records, provider)
-  const context = { records, blobs, keys, plaintextReader }
+  if (keyRings !== undefined) assertLike(keyRings, anyStore.records, 'options.keyRings')
+  if (keyRings === records) throw sameStoreError()
+  const rings = createRingStore(records, keyRings)
+  const keys = createKeyStore(rings, provider, maxKeyAgeMs)
+  const context = { records, blobs, keys, rings, plaintextReader }
   const calls: OpenCalls = { owner: 'the encrypted store', count: 0 }
   let wiping: Promise<void> | undefined
   const rotate = async (scope: string): Promise<boolean> => {
@@ -152,18 +230,45 @@ export function createEncryptedStore(
     return true
   }
   const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
+  const erase = async (scope: string): Promise<boolean> => {
+    for (const collection of contentCollectionsOf(scope))
+      if ((await records.list(innerCollection(collection), { limit: 1 })).length > 0)
+        throw new RangeError('scopes must contain only scopes without records')
+    const isErased = await keys.eraseRing(scope)
+    // A restored backup, or an interrupted move, can have left a copy of the ring.
+    const copy = keyRings && (await records.get(toRingRecordKey(scope)))
+    if (copy !== undefined) await records.delete(toRingRecordKey(scope), copy.version)
+    return isErased
+  }
   const maintenance = {
     async rotateDataKeys(options: ScopeOptions = {}) {
       assertKnown<ScopeOptions>(options, { scopes: true })
-      return countScopes(parseScopes(options.scopes) ?? listScopesWithKeys(records), rotate)
+      return countScopes(parseScopes(options.scopes) ?? rings.listScopes(), rotate)
     },
     async rewrapKeys(options: ScopeOptions = {}) {
       assertKnown<ScopeOptions>(options, { scopes: true })
-      return countScopes(parseScopes(options.scopes) ?? listScopesWithKeys(records), rewrap)
+      return countScopes(parseScopes(options.scopes) ?? rings.listScopes(), rewrap)
     },
     async reencrypt(options: ReencryptOptions = {}) {
       assertKnown<ReencryptOptions>(options, { scopes: true, signal: true })
       return reencryptRecords(context, options)
+    },
+    async forgetKeys(options: ScopeOptions = {}) {
+      assertKnown<ScopeOptions>(options, { scopes: true })
+      const scopes = parseScopes(options.scopes)
+      if (scopes === undefined) return keys.forgetAll()
+      for await (const scope of scopes) keys.forget(scope)
+    },
+    async moveKeyRings() {
+      if (keyRings === undefined) throw new RangeError('moveKeyRings needs the option keyRings')
+      const move = (scope: string) => moveRing(records, keyRings, provider, scope)
+      return countScopes(listIds(listRings(records)), move)
+    },
+    async eraseKeys(options: EraseKeysOptions) {
+      assertKnown<EraseKeysOptions>(options, { scopes: true, backupsKeepThem: true })
+      if (keyRings === undefined && options.backupsKeepThem !== true)
+        throw new RangeError('eraseKeys needs the option keyRings, or backupsKeepThem: true')
+      return countScopes(requireScopes(options.scopes), erase)
     },
   }
   return {
@@ -175,4 +280,14 @@ export function createEncryptedStore(
       return wiping
     },
   }
+}
+
+async function* listIds(records: AsyncIterable<ListedRecord>): AsyncGenerator<string> {
+  for await (const { id } of records) yield id
+}
+
+function assertKeyAge(maxKeyAgeMs: number): void {
+  assertLike(maxKeyAgeMs, 0, 'options.maxKeyAgeMs')
+  if (!(maxKeyAgeMs >= 1000 && maxKeyAgeMs <= maxTimerMs))
+    throw new RangeError('maxKeyAgeMs must be 1,000 to 2,147,483,647')
 }

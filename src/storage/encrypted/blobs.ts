@@ -66,13 +66,17 @@ async function writeEncrypted(
   id: string,
   content: BlobContent,
 ): Promise<void> {
+  let release: (() => void) | undefined
   try {
     const scope = scopeOfBlob(id)
     const key = await keys.currentKey(scope, await keys.ensureRing(scope))
+    release = key.hold()
     await blobs.write(toInnerBlobId(id), await encryptContent(id, key, content))
   } catch (error) {
     await cancelContent(content, error).catch(() => {})
     throw error
+  } finally {
+    release?.()
   }
 }
 
@@ -95,19 +99,44 @@ async function decryptContent(
   id: string,
   envelope: BlobContent,
 ): Promise<BlobContent> {
-  const findKey = (keyId: number) => keys.findKey(scopeOfBlob(id), keyId)
+  let release = (): void => {}
+  const findKey = async (keyId: number): Promise<DataKey> => {
+    const key = await keys.findKey(scopeOfBlob(id), keyId)
+    release = key.hold()
+    return key
+  }
   const source = envelope instanceof Uint8Array ? envelope : toChunks(envelope)
   const chunks = decryptChunks(id, findKey, source)
-  const first = await chunks.next()
-  if (first.done) throw new DecryptionError()
-  if (first.value.isLast) return first.value.bytes
-  const cancel = source instanceof Uint8Array ? undefined : source.return
-  return toStream(joinChunks(first.value, chunks), cancel)
+  try {
+    const first = await chunks.next()
+    if (first.done) throw new DecryptionError()
+    if (!first.value.isLast) {
+      const content = joinChunks(first.value, chunks, release)
+      return toStream(content, (reason) => {
+        release()
+        return source instanceof Uint8Array ? undefined : source.return(reason)
+      })
+    }
+    release()
+    return first.value.bytes
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
-async function* joinChunks(first: Chunk, rest: AsyncIterable<Chunk>): AsyncGenerator<Uint8Array> {
-  yield first.bytes
-  for await (const { bytes } of rest) yield bytes
+/** @param onEnd Called when the last chunk was read, or reading has failed or ended early. */
+async function* joinChunks(
+  first: Chunk,
+  rest: AsyncIterable<Chunk>,
+  onEnd: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield first.bytes
+    for await (const { bytes } of rest) yield bytes
+  } finally {
+    onEnd()
+  }
 }
 
 async function exists(blobs: BlobStore, id: string): Promise<boolean> {

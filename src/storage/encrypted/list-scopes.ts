@@ -1,8 +1,7 @@
-/** Iterates over scopes: those that the caller lists, or all that have keys. */
+/** Iterates over scopes, and over the records of the inner store. */
 
 import { walkPages } from '../../base/walk-pages.js'
 import type { ListedRecord, RecordStore } from '../../store.js'
-import { ringCollection } from './keys/key-ring.js'
 
 const pageSize = 100
 
@@ -12,10 +11,11 @@ const pageSize = 100
  * it would be read as its characters.
  */
 export function parseScopes(scopes: unknown): AsyncGenerator<string> | undefined {
-  return scopes === undefined ? undefined : validateScopes(scopes)
+  return scopes === undefined ? undefined : requireScopes(scopes)
 }
 
-async function* validateScopes(scopes: unknown): AsyncGenerator<string> {
+/** Like `parseScopes`, of an option that is required. */
+export async function* requireScopes(scopes: unknown): AsyncGenerator<string> {
   if (!isIterableObject(scopes)) throw invalidScopesError()
   for (const scope of scopes) {
     if (typeof scope !== 'string') throw invalidScopesError()
@@ -29,11 +29,6 @@ function isIterableObject(value: unknown): value is Iterable<unknown> {
 
 function invalidScopesError(): TypeError {
   return new TypeError('scopes must be a list of strings')
-}
-
-/** Yields every scope that has a key ring. */
-export async function* listScopesWithKeys(records: RecordStore): AsyncGenerator<string> {
-  for await (const { id } of listInnerRecords(records, ringCollection)) yield id
 }
 
 /**

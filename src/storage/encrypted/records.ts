@@ -26,12 +26,14 @@ import {
 import type { BlindIndex } from './keys/blind-index.js'
 import type { KeyStore } from './keys/key-store.js'
 import type { UnwrappedKey } from './keys/loaded-ring.js'
+import type { RingStore } from './keys/ring-store.js'
 import { isPlaintext, type PlaintextReader } from './plaintext-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
 /** The inner store of an encrypted store, and the keys. */
 export interface EncryptedContext extends VaultStore {
   readonly keys: KeyStore
+  readonly rings: RingStore
   /** Undefined if plaintext records are rejected. */
   readonly plaintextReader: PlaintextReader | undefined
 }
@@ -68,15 +70,21 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
       const scope = scopeOfCollection(key.collection)
       const ring = await keys.ensureRing(scope)
       const dataKey = await keys.currentKey(scope, ring)
-      const blindIndex =
-        indexKey === undefined
-          ? undefined
-          : await dataKey.computeBlindIndex(key.collection, indexKey)
-      const { hasReencryptions } = ring
-      return writeOver(context, key, expectedVersion, hasReencryptions, (stored, count) => {
-        const content = { body, blindIndex, reencryptionCount: count }
-        return records.put(innerKey(key), encryptRecord(key, stored + 1, dataKey, content), stored)
-      })
+      const release = dataKey.hold()
+      try {
+        const blindIndex =
+          indexKey === undefined
+            ? undefined
+            : await dataKey.computeBlindIndex(key.collection, indexKey)
+        const { hasReencryptions } = ring
+        return await writeOver(context, key, expectedVersion, hasReencryptions, (stored, count) => {
+          const content = { body, blindIndex, reencryptionCount: count }
+          const record = encryptRecord(key, stored + 1, dataKey, content)
+          return records.put(innerKey(key), record, stored)
+        })
+      } finally {
+        release()
+      }
     },
     async delete(key, expectedVersion) {
       if (expectedVersion === 0) return false

@@ -14,7 +14,7 @@ import { encryptPlaintextBlob } from './blobs.js'
 import { maxReencryptionCount, parseHeader } from './envelope/record-envelope.js'
 import { currentKey } from './keys/key-ring.js'
 import type { LoadedRing } from './keys/loaded-ring.js'
-import { listInnerRecords, listScopesWithKeys, parseScopes } from './list-scopes.js'
+import { listInnerRecords, parseScopes } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
 import {
   type DecryptedRecord,
@@ -56,7 +56,7 @@ interface ReencryptRun extends EncryptedContext {
 /**
  * Encrypts all records of the scopes that are not under the current data key.
  * @throws TypeError if `scopes` is not a list of strings. The reason of `signal` and the errors of
- * the store and of the key store are thrown unchanged.
+ * the store and of the key store are thrown unchanged, those of a scope after the other scopes.
  */
 export async function reencryptRecords(
   context: EncryptedContext,
@@ -69,22 +69,34 @@ export async function reencryptRecords(
     signal,
     report: { records: 0, blobs: 0, unreadable: 0 },
   }
+  const errors: unknown[] = []
   for await (const scope of parseScopes(scopes) ?? listScopes(run)) {
-    for (const collection of collectionsOf(scope)) {
-      for await (const row of listInnerRecords(run.records, innerCollection(collection), signal))
-        await reencryptRecord(run, { collection, id: row.id }, row)
+    try {
+      await reencryptScope(run, scope)
+    } catch (error) {
+      if (signal?.aborted) throw error
+      errors.push(error)
     }
   }
+  if (errors.length > 0) throw errors[0]
   return run.report
+}
+
+async function reencryptScope(run: ReencryptRun, scope: string): Promise<void> {
+  for (const collection of collectionsOf(scope)) {
+    const rows = listInnerRecords(run.records, innerCollection(collection), run.signal)
+    for await (const row of rows) await reencryptRecord(run, { collection, id: row.id }, row)
+  }
 }
 
 /** Yields every scope with keys. With `plaintextReader`, also every vault and the activity log. */
 async function* listScopes({
   records,
+  rings,
   plaintextReader,
   signal,
 }: ReencryptRun): AsyncGenerator<string> {
-  yield* listScopesWithKeys(records)
+  yield* rings.listScopes()
   if (plaintextReader === undefined) return
   yield vaultsCollection
   yield activityCollection
@@ -153,13 +165,18 @@ async function writeReencrypted(
   if (reencryptionCount === maxReencryptionCount) throw new DecryptionError()
   const scope = scopeOfCollection(key.collection)
   const dataKey = await keys.currentKey(scope, await keys.ensureRing(scope))
-  const indexKey = isPlaintext ? plaintextReader?.indexKeyOf(key.collection, body) : undefined
-  const existing = bytes.length === 0 ? undefined : { bytes, text: toBase64(bytes) }
-  const blindIndex =
-    indexKey === undefined ? existing : await dataKey.computeBlindIndex(key.collection, indexKey)
-  const content = { body, blindIndex, reencryptionCount: reencryptionCount + 1 }
-  const record = encryptRecord(key, storedVersion + 1, dataKey, content)
-  return records.put(innerKey(key), record, storedVersion)
+  const release = dataKey.hold()
+  try {
+    const indexKey = isPlaintext ? plaintextReader?.indexKeyOf(key.collection, body) : undefined
+    const existing = bytes.length === 0 ? undefined : { bytes, text: toBase64(bytes) }
+    const blindIndex =
+      indexKey === undefined ? existing : await dataKey.computeBlindIndex(key.collection, indexKey)
+    const content = { body, blindIndex, reencryptionCount: reencryptionCount + 1 }
+    const record = encryptRecord(key, storedVersion + 1, dataKey, content)
+    return await records.put(innerKey(key), record, storedVersion)
+  } finally {
+    release()
+  }
 }
 
 /** With `plaintextReader`, encrypts the plaintext blobs that a record references. */

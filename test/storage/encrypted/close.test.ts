@@ -3,6 +3,7 @@ import { createCaller, createVaultService } from '../../../src/index.js'
 import { encrypt, nonceLength } from '../../../src/storage/encrypted/envelope/cipher.js'
 import { encryptEnvelope } from '../../../src/storage/encrypted/envelope/record-envelope.js'
 import { createKeyStore } from '../../../src/storage/encrypted/keys/key-store.js'
+import { createRingStore } from '../../../src/storage/encrypted/keys/ring-store.js'
 import { createEncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
@@ -32,6 +33,9 @@ describe('EncryptedStore.close', () => {
       remove: () => blobs.delete('v1/a'),
       rotateDataKeys: () => store.rotateDataKeys(),
       rewrapKeys: () => store.rewrapKeys(),
+      forgetKeys: () => store.forgetKeys(),
+      moveKeyRings: () => store.moveKeyRings(),
+      eraseKeys: () => store.eraseKeys({ scopes: [] }),
       reencrypt: () => store.reencrypt(),
     }
     for (const call of Object.values(calls)) await expect(call()).rejects.toMatchObject(closed)
@@ -81,12 +85,15 @@ describe('EncryptedStore.close', () => {
 
 describe('KeyStore.wipe', () => {
   it('overwrites the keys of every scope, and makes them unusable', async () => {
-    const keys = createKeyStore(createMemoryStore().records, createKeys())
+    const keys = createKeyStore(createRingStore(createMemoryStore().records), createKeys())
     const rings = await Promise.all(['v1', 'v2'].map((scope) => keys.ensureRing(scope)))
     const [one, two] = rings
     if (one === undefined || two === undefined) throw new Error('no rings')
     const unwrapped = [await keys.currentKey('v1', one), await keys.currentKey('v2', two)]
-    const cached = [...unwrapped.map(({ bytes }) => bytes), ...rings.map(({ ringKey }) => ringKey)]
+    const cached = [
+      ...unwrapped.map(({ bytes }) => bytes),
+      ...rings.map(({ opened }) => opened.ringKey),
+    ]
     expect(cached.every((bytes) => bytes.some((byte) => byte !== 0))).toBe(true)
     keys.wipe()
     expect(cached.map((bytes) => bytes.every((byte) => byte === 0))).toEqual(Array(4).fill(true))
@@ -102,10 +109,11 @@ describe('KeyStore.wipe', () => {
   it('rejects a key that the provider unwraps later', async () => {
     const { records } = createMemoryStore()
     const provider = createKeys()
-    await createKeyStore(records, provider).ensureRing('v1')
+    const ringStore = createRingStore(records)
+    await createKeyStore(ringStore, provider).ensureRing('v1')
     const gate = Promise.withResolvers<void>()
     let calls = 0
-    const keys = createKeyStore(records, {
+    const keys = createKeyStore(ringStore, {
       ...provider,
       async unwrap(...call) {
         if (calls++ > 0) await gate.promise
@@ -113,7 +121,7 @@ describe('KeyStore.wipe', () => {
       },
     })
     const ring = await keys.ensureRing('v1')
-    ring.unwrappedKeys.clear()
+    ring.opened.keys.clear()
     const pending = keys.currentKey('v1', ring)
     keys.wipe()
     gate.resolve()

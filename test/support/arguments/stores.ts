@@ -16,6 +16,8 @@ import {
 const store = createMemoryStore()
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
+const azure = { keyID: 'https://v.vault.azure.net/keys/k/1', wrapKey() {}, unwrapKey() {} }
+const ofVault = (): undefined => undefined
 const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
 
 export const storeCalls: WrongCallsByName = {
@@ -32,9 +34,30 @@ export const storeCalls: WrongCallsByName = {
     'plaintextReader must be absent or an object with indexKeyOf and blobIdsOf': [
       [store, { keys, plaintextReader: false }],
     ],
+    'keys.ofScope must be a function': [[store, { keys: { ...keys, ofScope: secret } }]],
+    'options.maxKeyAgeMs must be a number': [[store, { keys, maxKeyAgeMs: secret }]],
+    'options.keyRings must be an object with get, put, delete, list': [
+      [store, { keys, keyRings: secret }],
+      [store, { keys, keyRings: null }],
+    ],
+    'options.keyRings.get must be a function': [[store, { keys, keyRings: createMemoryStore() }]],
+    'options.keyRings is a promise: is await missing?': [
+      [store, { keys, keyRings: Promise.resolve(store.records) }],
+    ],
   },
   'encryptedStore.rotateDataKeys': { 'options must be an object': notOptions.map((v) => [v]) },
   'encryptedStore.rewrapKeys': { 'options must be an object': notOptions.map((v) => [v]) },
+  'encryptedStore.forgetKeys': {
+    'options must be an object': notOptions.map((v) => [v]),
+    'scopes must be a list of strings': [[{ scopes: secret }]],
+  },
+  'encryptedStore.eraseKeys': {
+    'options must be an object': [[], ...notOptions.map((v) => [v])],
+    'scopes must be a list of strings': [
+      [{ backupsKeepThem: true }],
+      [{ scopes: secret, backupsKeepThem: true }],
+    ],
+  },
   'encryptedStore.reencrypt': {
     'options must be an object': notOptions.map((value) => [value]),
     'options.signal.throwIfAborted must be a function': [
@@ -60,6 +83,31 @@ export const storeCalls: WrongCallsByName = {
     'client.encrypt must be a function': [[{}]],
     'client is a promise: is await missing?': [[Promise.resolve(kms)]],
     'options must be an object': [[kms], ...notOptions.map((value) => [kms, value])],
+  },
+  createAzureKeyProvider: {
+    'client must be an object with wrapKey, unwrapKey': [[], [null], [secret]],
+    'client.wrapKey must be a function': [[kms]],
+    'client is a promise: is await missing?': [[Promise.resolve(azure)]],
+    'options must be an object': notOptions.map((value) => [azure, value]),
+    'options.algorithm must be RSA-OAEP-256 or A256KW': [[azure, { algorithm: 'RSA1_5' }]],
+    'options.formerKeys must be a list of keys': [[azure, { formerKeys: secret }]],
+    'options.formerKeys[0] must be an object': [[azure, { formerKeys: [secret] }]],
+    'options.formerKeys[0].client must be an object with wrapKey, unwrapKey': [
+      [azure, { formerKeys: [{}] }],
+    ],
+    'options.formerKeys[0].algorithm must be RSA-OAEP-256 or A256KW': [
+      [azure, { formerKeys: [{ client: azure, algorithm: secret }] }],
+    ],
+  },
+  createTenantKeyProvider: {
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options.ours must be a key provider with wrap and unwrap': [
+      [{ ofVault }],
+      [{ ours: secret, ofVault }],
+    ],
+    'options.ofVault must be a function': notFunctions.map((value) => [
+      { ours: keys, ofVault: value },
+    ]),
   },
   createTransitKeyProvider: {
     'options must be an object': [[], ...notOptions.map((value) => [value])],

@@ -15,6 +15,8 @@ const fields = { key: {} }
 const callback = (): void => {}
 const bytes = new Uint8Array(32)
 const { publicKey, privateKey } = await createSigningKey()
+const keys = createLocalKeyProvider({ key: bytes })
+const azure = { keyID: 'https://v.vault.azure.net/keys/k/1', wrapKey() {}, unwrapKey() {} }
 const jwt = { issuer: 'i', audience: 'a', keys: [publicKey] }
 const signed = { privateKey, issuer: 'i', audience: 'a', subject: 's', vaults: {} }
 
@@ -136,12 +138,17 @@ export const unknownOptions: WrongCallsByName = {
     { url: 'https://example.com', prefx: 'a' },
   ]),
   composeStore: misspelt('halves', 'blob', 'blobs', [{ records: store, blob: store }]),
-  createEncryptedStore: misspelt('options', 'key', 'keys', [
-    store,
-    { key: createLocalKeyProvider({ key: bytes }) },
-  ]),
+  createEncryptedStore: {
+    ...misspelt('options', 'key', 'keys', [store, { key: keys }]),
+    ...misspelt('options', 'maxKeyAge', 'maxKeyAgeMs', [store, { keys, maxKeyAge: 5 }]),
+    ...misspelt('options', 'keyRing', 'keyRings', [store, { keys, keyRing: store.records }]),
+  },
   'encryptedStore.rotateDataKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
   'encryptedStore.rewrapKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
+  'encryptedStore.forgetKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
+  'encryptedStore.eraseKeys': misspelt('options', 'backupKeepsThem', 'backupsKeepThem', [
+    { scopes: [], backupKeepsThem: true },
+  ]),
   'encryptedStore.reencrypt': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
   createLocalKeyProvider: misspelt('options', 'currrent', 'current', [
     { keys: { a: bytes }, currrent: 'a' },
@@ -153,6 +160,16 @@ export const unknownOptions: WrongCallsByName = {
   createGoogleKeyProvider: misspelt('options', 'names', 'name', [
     { encrypt() {}, decrypt() {} },
     { names: 'a' },
+  ]),
+  createAzureKeyProvider: {
+    ...misspelt('options', 'algoritm', 'algorithm', [azure, { algoritm: 'A256KW' }]),
+    ...misspelt('options.formerKeys[0]', 'clients', 'client', [
+      azure,
+      { formerKeys: [{ clients: azure }] },
+    ]),
+  },
+  createTenantKeyProvider: misspelt('options', 'ofVaults', 'ofVault', [
+    { ours: keys, ofVaults: callback },
   ]),
   createTransitKeyProvider: misspelt('options', 'standby', 'standbys', [{ standby: [] }]),
   readExport: {

@@ -15,40 +15,51 @@ export interface BlindIndex {
   readonly text: string
 }
 
-/**
- * Computes blind indexes with one key. Returns the value itself, not a promise, if it is cached.
- */
-export type BlindIndexer = (
-  collection: string,
-  indexKey: string,
-) => BlindIndex | Promise<BlindIndex>
+/** Computes blind indexes with one key. */
+export interface BlindIndexer {
+  /** Returns the value itself, not a promise, if it is cached. */
+  compute(collection: string, indexKey: string): BlindIndex | Promise<BlindIndex>
+  /** Removes the key and the cached index keys. Computing rejects from then on. */
+  wipe(): void
+}
 
 /** Index keys to be cached, so that a change of anything except the title computes nothing. */
 const maxCached = 256
 
 /**
- * Creates a function that computes blind indexes: the first 16 bytes of HMAC-SHA-256 (RFC 2104)
+ * Creates an indexer. A blind index is the first 16 bytes of HMAC-SHA-256 (RFC 2104)
  * over the encoded fields `label`, collection and index key. The last 256 index keys are cached, in
  * plaintext.
  *
  * @param key The blind-index key of the scope, 32 bytes.
  */
 export function createBlindIndexer(key: Uint8Array): BlindIndexer {
+  let bytes = key
   let imported: Promise<CryptoKey> | undefined
   const cache = new Map<string, BlindIndex>()
   const compute = async (collection: string, indexKey: string): Promise<BlindIndex> => {
-    imported ??= importKey(key)
+    imported ??= importKey(bytes)
     const message = new Uint8Array(encodeFields(['label', collection, indexKey]))
     const mac = await crypto.subtle.sign('HMAC', await imported, message)
+    const start = new Uint8Array(mac).slice(0, blindIndexLength)
+    const blindIndex = { bytes: start, text: toBase64(start) }
+    // The key can have been wiped in the meantime.
+    if (bytes.length === 0) return blindIndex
     const oldest = cache.keys().next()
     if (cache.size === maxCached && !oldest.done) cache.delete(oldest.value)
-    const bytes = new Uint8Array(mac).slice(0, blindIndexLength)
-    const blindIndex = { bytes, text: toBase64(bytes) }
     cache.set(`${collection}\n${indexKey}`, blindIndex)
     return blindIndex
   }
-  return (collection, indexKey) =>
-    cache.get(`${collection}\n${indexKey}`) ?? compute(collection, indexKey)
+  return {
+    compute: (collection, indexKey) =>
+      cache.get(`${collection}\n${indexKey}`) ?? compute(collection, indexKey),
+    wipe() {
+      // Zeros would be a valid key.
+      bytes = new Uint8Array(0)
+      imported = undefined
+      cache.clear()
+    },
+  }
 }
 
 function importKey(key: Uint8Array): Promise<CryptoKey> {

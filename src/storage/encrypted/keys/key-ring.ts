@@ -1,7 +1,8 @@
 /**
  * The stored form of a scope's keys: `{"format":1,"shifted":false,"keys":[{"id":1,"kekId":"local",
  * "wrapped":"base64"}],"mac":"base64"}`. An unwrapped key has 64 bytes: the data key, 32, and the
- * blind-index key of the scope, 32, which is the same under every id.
+ * blind-index key of the scope, 32, which is the same under every id. A ring without keys is what
+ * remains of an erased one.
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
@@ -24,7 +25,7 @@ export interface WrappedKey {
 export interface RingContent {
   /** True if records of the scope can have a re-encryption count above 0. Stored as `shifted`. */
   readonly hasReencryptions: boolean
-  /** Ascending by id, at least one. The last one is the current key. */
+  /** Ascending by id. The last one is the current key. Empty if the keys were erased. */
   readonly keys: readonly WrappedKey[]
 }
 
@@ -75,11 +76,24 @@ export function decodeRing({ version, body }: StoredRecord): KeyRing {
   const [shifted, keys, mac] = ['shifted', 'keys', 'mac'].map((name) => safeGet(parsed, name))
   if (typeof shifted !== 'boolean' || typeof mac !== 'string') throw new DecryptionError()
   if (!Array.isArray(keys) || !keys.every(isWrappedKey)) throw new DecryptionError()
-  if (keys.length === 0 || keys.some(({ id }, index) => id <= (keys[index - 1]?.id ?? 0)))
-    throw new DecryptionError()
+  if (keys.some(({ id }, index) => id <= (keys[index - 1]?.id ?? 0))) throw new DecryptionError()
   const ring = { version, hasReencryptions: shifted, keys, mac }
   if (!areBytesEqual(encodeRing(ring).body, body)) throw new DecryptionError()
   return ring
+}
+
+/** Returns true if the record is a ring without keys. It is not authentic before it was verified. */
+export function isErased(record: StoredRecord): boolean {
+  try {
+    return decodeRing(record).keys.length === 0
+  } catch {
+    return false
+  }
+}
+
+/** The keys of a scope were erased. Its id cannot be used again. */
+export function erasedKeysError(): StorageError {
+  return new StorageError('the keys of the scope were erased: its id cannot be used again')
 }
 
 /**

@@ -1,21 +1,24 @@
-/** The keys of all scopes: created on first use, unwrapped once, and read again after a minute. */
+/** The keys of all scopes: created on first use, cached once unwrapped, and read again after a minute. */
 
-import { DecryptionError, StorageError } from '../../../errors.js'
-import type { RecordInput, RecordStore } from '../../../store.js'
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
+import { DecryptionError, StorageError, StorageUnavailableError } from '../../../errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
-import { type KeyProvider, withKeyTimeout } from '../providers/key-provider.js'
-import { currentKey, type RingContent, toRingRecordKey, type WrappedKey } from './key-ring.js'
+import { findProvider, type KeyProvider } from '../providers/key-provider.js'
+import { createKeyAging } from './key-age.js'
+import { currentKey, isErased, type RingContent, type WrappedKey } from './key-ring.js'
 import { deriveRingKey, encodeAuthenticatedRing } from './key-ring-mac.js'
 import {
   type LoadedRing,
   type MaybePromise,
+  type OpenedScope,
   toUnwrappedKey,
   type UnwrappedKey,
   unwrapKeyOfRing,
 } from './loaded-ring.js'
 import { createLoadingCache } from './loading-cache.js'
-import { createRingReader, type SeenRing } from './ring-reader.js'
-import { keyMaterialLength, wrapKey } from './wrap-key.js'
+import { createRingReader } from './ring-reader.js'
+import type { RingStore } from './ring-store.js'
+import { dataKeyLength, keyMaterialLength, wrapKey } from './wrap-key.js'
 
 /** Milliseconds until this process sees a change of a ring by another one. */
 const maxRingAgeMs = 60_000
@@ -26,11 +29,12 @@ const maxCachedRings = 4096
  * The keys of an encrypted store. Every method rejects with:
  *
  * - the error of the inner store, unchanged
- * - a StorageError (`STORAGE_UNAVAILABLE`, 503) if the provider fails, or if a call of the provider
- *   or of the store has not settled after 10 s. The next call then makes a new one
+ * - a StorageError (`STORAGE_UNAVAILABLE`, 503) if the provider fails, if a call of the provider or
+ *   of the store has not settled after 10 s, or if the keys are dropped before a call could use
+ *   them. The next call then makes a new one
  * - a DecryptionError if the ring is not authentic
- * - a StorageError (`STORAGE_FAILED`, 500) if the ring was deleted, or is older than one that this
- *   process has read
+ * - a StorageError (`STORAGE_FAILED`, 500) if the ring was deleted or erased, is older than one that
+ *   this process has read, or is not where rings are stored
  */
 export interface KeyStore {
   /** Returns the scope's ring, at most a minute old, or undefined if it does not exist. */
@@ -57,56 +61,109 @@ export interface KeyStore {
     scope: string,
     change: (ring: LoadedRing) => Promise<RingContent | undefined>,
   ): Promise<boolean>
+  /**
+   * Replaces the scope's ring with one that says that its keys were erased, and drops the keys. The
+   * provider can be out of reach. Rejects with a RangeError if the ring does not exist.
+   * @returns false if they were erased before.
+   */
+  eraseRing(scope: string): Promise<boolean>
+  /** Drops the cached keys of the scope. The next call asks the provider again. */
+  forget(scope: string): void
+  /** Drops all cached keys. */
+  forgetAll(): void
   /** Overwrites all keys. No other method must be called after that. */
   wipe(): void
 }
 
-/**
- * Creates the key store of an encrypted store. Each ring is one record of the inner store, in the
- * collection `keys`.
- */
-export function createKeyStore(records: RecordStore, provider: KeyProvider): KeyStore {
-  const seenRings = new Map<string, SeenRing>()
-  const rings = createLoadingCache(createRingReader(records, provider, seenRings), {
+/** Creates the key store of an encrypted store. */
+export function createKeyStore(
+  store: RingStore,
+  provider: KeyProvider,
+  maxKeyAgeMs = Number.POSITIVE_INFINITY,
+): KeyStore {
+  const askAgain = async (scope: string, opened: OpenedScope): Promise<boolean> => {
+    const ring = await rings.load(scope)
+    if (ring?.opened !== opened) return false
+    const own = await findProvider(provider, scope)
+    for (const key of ring.keys) {
+      const known = opened.keys.get(key.id)
+      if (known === undefined || known instanceof Promise) continue
+      const material = await unwrapKeyOfRing(own, scope, ring, key)
+      const isSame = areBytesEqual(material.subarray(0, dataKeyLength), known.bytes)
+      material.fill(0)
+      if (!isSame) return false
+    }
+    return true
+  }
+  let isWiped = false
+  const startAging = createKeyAging(maxKeyAgeMs, askAgain)
+  const onOpen = (scope: string, opened: OpenedScope): void => {
+    if (isWiped) opened.wipe()
+    else if (maxKeyAgeMs !== Number.POSITIVE_INFINITY) startAging(scope, opened)
+  }
+  const rings = createLoadingCache(createRingReader(store, provider, { maxKeyAgeMs, onOpen }), {
     maxAgeMs: maxRingAgeMs,
     maxEntries: maxCachedRings,
   })
   const inFlight = new Map<string, Promise<LoadedRing>>()
 
-  const putRing = (scope: string, ring: RecordInput, expectedVersion: number): Promise<boolean> =>
-    withKeyTimeout('the store', () => records.put(toRingRecordKey(scope), ring, expectedVersion))
+  const peekRing = (scope: string): LoadedRing | undefined => {
+    const ring = rings.peek(scope)
+    return ring?.opened.isDropped ? undefined : ring
+  }
+  const findRing = (scope: string): MaybePromise<LoadedRing | undefined> => {
+    const ring = rings.peek(scope)
+    if (ring === undefined) return rings.get(scope)
+    return ring.opened.isDropped ? rings.load(scope) : ring
+  }
 
   const createRing = async (scope: string): Promise<LoadedRing> => {
-    const found = await rings.get(scope)
+    const found = await findRing(scope)
     if (found !== undefined) return found
     const material = randomBytes(keyMaterialLength)
-    const keys = [await wrapKey(provider, scope, 1, material)]
+    const keys = [await wrapKey(await findProvider(provider, scope), scope, 1, material)]
     const ringKey = await deriveRingKey(material)
     const content = { hasReencryptions: false, keys }
-    await putRing(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
+    await store.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
     // Read again: a concurrent writer can have won.
     const ring = await rings.load(scope)
     if (ring === undefined) throw new StorageError('the keys of the scope are gone')
     return ring
   }
 
+  const openKey = async (
+    scope: string,
+    ring: LoadedRing,
+    key: WrappedKey,
+  ): Promise<UnwrappedKey> => {
+    const { opened } = ring
+    const release = opened.hold()
+    try {
+      const own = await findProvider(provider, scope)
+      const material = await unwrapKeyOfRing(own, scope, ring, key)
+      if (!opened.isDropped) return toUnwrappedKey(key, material, opened)
+      material.fill(0)
+      throw new StorageUnavailableError('the keys of the scope were dropped')
+    } finally {
+      release()
+    }
+  }
   const unwrap = (scope: string, ring: LoadedRing, key: WrappedKey): MaybePromise<UnwrappedKey> => {
-    const { unwrappedKeys } = ring
-    const known = unwrappedKeys.get(key.id)
+    const { opened } = ring
+    opened.isUsed = true
+    const known = opened.keys.get(key.id)
     if (known !== undefined) return known
-    const unwrapping = unwrapKeyOfRing(provider, scope, ring, key).then((material) =>
-      toUnwrappedKey(key, material),
+    const opening = openKey(scope, ring, key)
+    opened.keys.set(key.id, opening)
+    opening.then(
+      (unwrappedKey) => opened.keys.set(key.id, unwrappedKey),
+      () => opened.keys.delete(key.id),
     )
-    unwrappedKeys.set(key.id, unwrapping)
-    unwrapping.then(
-      (unwrappedKey) => unwrappedKeys.set(key.id, unwrappedKey),
-      () => unwrappedKeys.delete(key.id),
-    )
-    return unwrapping
+    return opening
   }
 
   const loadKey = async (scope: string, keyId: number): Promise<UnwrappedKey> => {
-    for (const readRing of [rings.get, rings.load]) {
+    for (const readRing of [findRing, rings.load]) {
       const ring = await readRing(scope)
       const key = ring?.keys.find(({ id }) => id === keyId)
       if (ring !== undefined && key !== undefined) return unwrap(scope, ring, key)
@@ -114,38 +171,80 @@ export function createKeyStore(records: RecordStore, provider: KeyProvider): Key
     throw new DecryptionError()
   }
 
-  return {
-    findRing: rings.get,
+  const keyStore: KeyStore = {
+    findRing,
     ensureRing(scope) {
-      const known = rings.peek(scope) ?? inFlight.get(scope)
+      const known = peekRing(scope) ?? inFlight.get(scope)
       if (known !== undefined) return known
       const creating = createRing(scope).finally(() => inFlight.delete(scope))
       inFlight.set(scope, creating)
       return creating
     },
     currentKey: (scope, ring) => unwrap(scope, ring, currentKey(ring)),
-    findKey: (scope, keyId) => rings.peek(scope)?.unwrappedKeys.get(keyId) ?? loadKey(scope, keyId),
+    findKey(scope, keyId) {
+      const opened = peekRing(scope)?.opened
+      const key = opened?.keys.get(keyId)
+      if (opened === undefined || key === undefined) return loadKey(scope, keyId)
+      opened.isUsed = true
+      return key
+    },
     async updateRing(scope, change) {
       for (;;) {
         const ring = await rings.load(scope)
-        if (ring === undefined) throw new RangeError('scopes must contain only scopes with keys')
-        const content = await change(ring)
-        if (content === undefined) return false
-        const version = ring.version + 1
-        const changed = await encodeAuthenticatedRing(ring.ringKey, scope, version, content)
-        const isDone = await putRing(scope, changed, ring.version)
-        await rings.load(scope)
-        if (isDone) return true
+        if (ring === undefined) throw noKeysError()
+        const release = ring.opened.hold()
+        try {
+          const content = await change(ring)
+          if (content === undefined) return false
+          const version = ring.version + 1
+          const { ringKey } = ring.opened
+          const changed = await encodeAuthenticatedRing(ringKey, scope, version, content)
+          const isDone = await store.put(scope, changed, ring.version)
+          await rings.load(scope)
+          if (isDone) return true
+        } finally {
+          release()
+        }
       }
+    },
+    async eraseRing(scope) {
+      for (;;) {
+        const stored = await store.get(scope)
+        if (stored === undefined) throw noKeysError()
+        if (isErased(stored)) return false
+        // Without its KEK, the ring cannot be opened. What remains of it cannot be verified then.
+        const opened = await rings.load(scope).then(
+          (ring) => ring?.opened,
+          () => undefined,
+        )
+        const release = opened?.hold()
+        const ringKey = opened?.ringKey ?? randomBytes(dataKeyLength)
+        const content = { hasReencryptions: false, keys: [] }
+        const version = stored.version + 1
+        try {
+          const erased = await encodeAuthenticatedRing(ringKey, scope, version, content)
+          if (!(await store.put(scope, erased, stored.version))) continue
+          // Remembers the version. It rejects, because the keys were erased.
+          await rings.load(scope).catch(() => {})
+          keyStore.forget(scope)
+          return true
+        } finally {
+          release?.()
+        }
+      }
+    },
+    forget: (scope) => rings.delete(scope)?.opened.drop(),
+    forgetAll() {
+      for (const { opened } of rings.clear()) opened.drop()
     },
     wipe() {
-      for (const { ringKey, unwrappedKeys } of rings.clear()) {
-        ringKey.fill(0)
-        // A key that is still being unwrapped is rejected, because it has another ring key now.
-        for (const key of unwrappedKeys.values()) if (!(key instanceof Promise)) key.wipe()
-      }
-      for (const { ringKey } of seenRings.values()) ringKey.fill(0)
-      seenRings.clear()
+      isWiped = true
+      for (const { opened } of rings.clear()) opened.wipe()
     },
   }
+  return keyStore
+}
+
+function noKeysError(): RangeError {
+  return new RangeError('scopes must contain only scopes with keys')
 }

@@ -16,6 +16,8 @@ export interface LoadingCache<Value> {
   get(key: string): Promise<Value | undefined>
   /** Loads the value now, and caches it. */
   load(key: string): Promise<Value | undefined>
+  /** Removes the value, and returns it: that of the last successful load, however old it is. */
+  delete(key: string): Value | undefined
   /** Removes every value, and returns the last value of each key. */
   clear(): Value[]
 }
@@ -74,6 +76,11 @@ export function createLoadingCache<Value>(
     peek: (key) => findFresh(key)?.value,
     get: (key) => findFresh(key)?.loading ?? loadNow(key),
     load: loadNow,
+    delete(key) {
+      const previous = entries.get(key)?.previous
+      entries.delete(key)
+      return previous
+    },
     clear() {
       const values = [...entries.values()].flatMap(({ previous }) =>
         previous === undefined ? [] : [previous],

@@ -62,6 +62,7 @@ export function createRejectionCache(): RejectionCache {
   }
 }
 
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+/** Returns the 32 bytes of a SHA-256. */
+export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
 }

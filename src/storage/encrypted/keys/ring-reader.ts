@@ -2,19 +2,25 @@
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
-import type { RecordStore } from '../../../store.js'
-import { type KeyProvider, withKeyTimeout } from '../providers/key-provider.js'
-import { currentKey, decodeRing, type KeyRing, toRingRecordKey } from './key-ring.js'
+import { findProvider, type KeyProvider } from '../providers/key-provider.js'
+import { currentKey, decodeRing, erasedKeysError, type KeyRing } from './key-ring.js'
 import { deriveRingKey, verifyRing } from './key-ring-mac.js'
-import { type LoadedRing, toUnwrappedKey, type UnwrappedKey } from './loaded-ring.js'
-import { createRejectionCache } from './rejection-cache.js'
+import {
+  createOpenedScope,
+  type LoadedRing,
+  type OpenedScope,
+  toUnwrappedKey,
+} from './loaded-ring.js'
+import { createRejectionCache, sha256 } from './rejection-cache.js'
+import type { RingStore } from './ring-store.js'
 import { unwrapKey } from './wrap-key.js'
 
-/** The most recent ring of a scope that this process has read. */
-export interface SeenRing {
+/** The most recent ring of a scope that this process has read. It contains no key. */
+interface SeenRing {
   readonly version: number
   readonly keyId: number
-  readonly ringKey: Uint8Array
+  /** SHA-256 of the ring key. */
+  readonly digest: Uint8Array
 }
 
 /**
@@ -23,84 +29,109 @@ export interface SeenRing {
  *
  * Rejects with a DecryptionError if the ring is not authentic; the same bytes are then rejected for
  * 5 s without another verification. Rejects with a StorageError (`STORAGE_FAILED`) if the ring is
- * older than one that was read before, or was deleted.
+ * older than one that was read before, or was deleted or erased.
  */
 export type RingReader = (
   scope: string,
   previous: LoadedRing | undefined,
 ) => Promise<LoadedRing | undefined>
 
+/** Options of `createRingReader`. */
+export interface RingReaderOptions {
+  readonly maxKeyAgeMs: number
+  /** Called with everything that the provider has opened. */
+  onOpen(scope: string, opened: OpenedScope): void
+}
+
 /**
- * Creates a reader. It keeps in `seenRings`, for each scope and as long as the process lives, the
- * version and the current key id of the last ring, and the key that verifies it: about 300 bytes.
+ * Creates a reader. It keeps for each scope and as long as the process lives the version and the
+ * current key id of the last ring, and a digest of the key that verifies it: about 300 bytes.
  */
 export function createRingReader(
-  records: RecordStore,
+  rings: RingStore,
   provider: KeyProvider,
-  seenRings: Map<string, SeenRing>,
+  { maxKeyAgeMs, onOpen }: RingReaderOptions,
 ): RingReader {
   const rejections = createRejectionCache()
+  const seenRings = new Map<string, SeenRing>()
+
+  /** Also verifies that the ring key is the one that was seen before. */
+  const authenticate = async (
+    scope: string,
+    ring: KeyRing,
+    previous: OpenedScope | undefined,
+  ): Promise<OpenedScope> => {
+    if (previous !== undefined) {
+      await verifyRing(previous.ringKey, scope, ring)
+      return previous
+    }
+    const opened = await openRing(provider, scope, ring, maxKeyAgeMs)
+    const seen = seenRings.get(scope)
+    if (seen !== undefined && !areBytesEqual(seen.digest, await sha256(opened.ringKey)))
+      throw new DecryptionError()
+    onOpen(scope, opened)
+    return opened
+  }
 
   return async (scope, previous) => {
     // Reads can overtake each other: a ring is old only if a newer one was seen before this read.
     const seen = seenRings.get(scope)
-    const stored = await withKeyTimeout('the store', () => records.get(toRingRecordKey(scope)))
+    const stored = await rings.get(scope)
     if (stored === undefined) {
       if (seen !== undefined) throw new StorageError('the keys of the scope are gone')
       return undefined
     }
     if (seen !== undefined && stored.version < seen.version) throw olderRingError()
-    if (previous?.version === stored.version && areBytesEqual(previous.body, stored.body))
-      return previous
-    const ring = await rejections.verify(scope, stored, async () =>
-      authenticateRing(provider, scope, decodeRing(stored), seen),
-    )
-    const unwrappedKeys = new Map([...listReusableKeys(ring, previous), ...ring.unwrappedKeys])
-    const keyId = currentKey(ring).id
-    if (seen !== undefined && keyId < seen.keyId) throw olderRingError()
-    if (ring.version > (seenRings.get(scope)?.version ?? 0))
-      seenRings.set(scope, { version: ring.version, keyId, ringKey: ring.ringKey })
-    return { ...ring, unwrappedKeys, body: stored.body }
+    const known = previous?.opened.isDropped ? undefined : previous
+    if (known?.version === stored.version && areBytesEqual(known.body, stored.body)) return known
+    const release = known?.opened.hold()
+    try {
+      return await rejections.verify(scope, stored, async () => {
+        const ring = decodeRing(stored)
+        const { version } = ring
+        if (ring.keys.length === 0) {
+          // Only a process that has opened the ring before can verify what remains of it.
+          if (known !== undefined && seen !== undefined) {
+            await verifyRing(known.opened.ringKey, scope, ring)
+            known.opened.drop()
+            seenRings.set(scope, { ...seen, version })
+          }
+          throw erasedKeysError()
+        }
+        const opened = await authenticate(scope, ring, known?.opened)
+        const keyId = currentKey(ring).id
+        if (seen !== undefined && keyId < seen.keyId) throw olderRingError()
+        if (version > (seenRings.get(scope)?.version ?? 0))
+          seenRings.set(scope, { version, keyId, digest: await sha256(opened.ringKey) })
+        return { ...ring, opened, body: stored.body }
+      })
+    } finally {
+      release?.()
+    }
   }
 }
 
 /**
- * Verifies the MAC of a ring: with the ring key of the scope if it is known, else with that of the
- * last key that the provider can unwrap, which takes one call of the provider.
+ * Verifies the MAC of a ring with the last of its keys that the provider can unwrap, which takes one
+ * call of the provider. Returns what that call has opened.
  * @throws DecryptionError if the MAC is invalid, or if the provider can unwrap none of the keys.
  */
-async function authenticateRing(
+export async function openRing(
   provider: KeyProvider,
   scope: string,
   ring: KeyRing,
-  seen: SeenRing | undefined,
-): Promise<Omit<LoadedRing, 'body'>> {
-  if (seen !== undefined) {
-    await verifyRing(seen.ringKey, scope, ring)
-    return { ...ring, ringKey: seen.ringKey, unwrappedKeys: new Map() }
-  }
-  const key = ring.keys.findLast(({ kekId }) => provider.kekIds.includes(kekId))
+  maxKeyAgeMs: number,
+): Promise<OpenedScope> {
+  const since = performance.now()
+  const own = await findProvider(provider, scope)
+  const key = ring.keys.findLast(({ kekId }) => own.kekIds.includes(kekId))
   if (key === undefined) throw new DecryptionError()
-  const material = await unwrapKey(provider, scope, key)
+  const material = await unwrapKey(own, scope, key)
   const ringKey = await deriveRingKey(material)
   await verifyRing(ringKey, scope, ring)
-  return { ...ring, ringKey, unwrappedKeys: new Map([[key.id, toUnwrappedKey(key, material)]]) }
-}
-
-/**
- * Returns the unwrapped keys of the previous ring that this ring still contains. A key id never
- * changes its bytes. Only a ring with the same ring key can have any of them.
- */
-function listReusableKeys(
-  { keys, ringKey }: Omit<LoadedRing, 'body'>,
-  previous: LoadedRing | undefined,
-): [number, UnwrappedKey][] {
-  if (previous === undefined || !areBytesEqual(previous.ringKey, ringKey)) return []
-  return keys.flatMap(({ id }) => {
-    const key = previous.unwrappedKeys.get(id)
-    // A key that is still being unwrapped can fail. It is then removed from the old ring only.
-    return key === undefined || key instanceof Promise ? [] : [[id, key]]
-  })
+  const opened = createOpenedScope(ringKey, since, maxKeyAgeMs)
+  opened.keys.set(key.id, toUnwrappedKey(key, material, opened))
+  return opened
 }
 
 function olderRingError(): StorageError {

@@ -2,8 +2,8 @@
 
 import { StorageError } from '../../../errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
-import type { KeyProvider } from '../providers/key-provider.js'
-import { currentKey } from './key-ring.js'
+import { findProvider, type KeyProvider } from '../providers/key-provider.js'
+import { currentKey, type WrappedKey } from './key-ring.js'
 import type { KeyStore } from './key-store.js'
 import { unwrapKeyOfRing } from './loaded-ring.js'
 import { dataKeyLength, wrapKey } from './wrap-key.js'
@@ -24,11 +24,12 @@ export async function rotateDataKey(
   await keys.updateRing(scope, async (ring) => {
     const current = currentKey(ring)
     if (current.id === maxKeyId) throw new StorageError('the scope has no key ids left')
-    const material = await unwrapKeyOfRing(provider, scope, ring, current)
+    const own = await findProvider(provider, scope)
+    const material = await unwrapKeyOfRing(own, scope, ring, current)
     const next = material.slice()
     // The data key comes first. The rest is the blind-index key.
     next.set(randomBytes(dataKeyLength))
-    const key = await wrapKey(provider, scope, current.id + 1, next)
+    const key = await wrapKey(own, scope, current.id + 1, next)
     return { hasReencryptions: ring.hasReencryptions, keys: [...ring.keys, key] }
   })
 }
@@ -43,14 +44,14 @@ export function rewrapDataKeys(
   provider: KeyProvider,
   scope: string,
 ): Promise<boolean> {
-  const isCurrent = ({ kekId }: { readonly kekId: string }): boolean =>
-    kekId === provider.currentKekId
   return keys.updateRing(scope, async (ring) => {
+    const own = await findProvider(provider, scope)
+    const isCurrent = ({ kekId }: WrappedKey): boolean => kekId === own.currentKekId
     if (ring.keys.every(isCurrent)) return undefined
     const keys = ring.keys.map(async (key) =>
       isCurrent(key)
         ? key
-        : wrapKey(provider, scope, key.id, await unwrapKeyOfRing(provider, scope, ring, key)),
+        : wrapKey(own, scope, key.id, await unwrapKeyOfRing(own, scope, ring, key)),
     )
     return { hasReencryptions: ring.hasReencryptions, keys: await Promise.all(keys) }
   })

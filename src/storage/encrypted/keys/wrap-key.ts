@@ -18,6 +18,7 @@ export const keyMaterialLength = 64
 
 /**
  * Wraps the 64 bytes with the current KEK, and unwraps them again before they are used.
+ * @param provider The provider of the scope.
  * @throws StorageError: `STORAGE_UNAVAILABLE` (503) if the provider fails, `STORAGE_FAILED` (500)
  * if it returns no bytes or more than 6,144, or unwraps other bytes.
  */
@@ -44,6 +45,7 @@ export async function wrapKey(
 /**
  * Unwraps the 64 bytes. They are a copy, because a provider that caches its own would otherwise see
  * them change.
+ * @param provider The provider of the scope.
  * @throws DecryptionError if the KEK is not in the provider's `kekIds`, in which case the provider
  * is not called, or if the bytes were not wrapped for this scope and id.
  * @throws StorageError: `STORAGE_UNAVAILABLE` (503) if the provider fails, `STORAGE_FAILED` (500)

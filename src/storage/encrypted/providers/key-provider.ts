@@ -1,10 +1,15 @@
 /** The interface of a key provider: a key management service, or a local key. */
 
-import { assertLike } from '../../../base/assert-argument.js'
+import { anyFunction, assertLike } from '../../../base/assert-argument.js'
 import { redactError } from '../../../base/redact-error.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { withTimeout } from '../../../base/with-timeout.js'
-import { DecryptionError, isVaultError, StorageUnavailableError } from '../../../errors.js'
+import {
+  DecryptionError,
+  isVaultError,
+  StorageError,
+  StorageUnavailableError,
+} from '../../../errors.js'
 import { encodeFields } from '../envelope/encoding.js'
 
 /**
@@ -38,6 +43,12 @@ export interface KeyProvider {
    * @throws DecryptionError if the bytes were not wrapped with this KEK for this context.
    */
   unwrap(kekId: string, wrapped: Uint8Array, context: KeyContext): Promise<Uint8Array>
+  /**
+   * Returns the provider of one scope, such as that of a tenant. Called whenever keys of the scope
+   * are to be wrapped or unwrapped; `ofScope` of its result is not called. If it rejects, that is
+   * the failure of the provider. If absent, this provider is that of every scope.
+   */
+  ofScope?(scope: string): KeyProvider | Promise<KeyProvider>
 }
 
 /**
@@ -99,18 +110,46 @@ export function assertKnownKek(kekIds: readonly string[], kekId: string): void {
 
 /**
  * Validates the members of a key provider.
+ * @param path The path of the provider in the message.
  * @throws TypeError if it lacks a function, or if `kekIds` is not a list of names.
  * @throws RangeError if `kekIds` does not include `currentKekId`.
  */
-export function assertKeyProvider(provider: KeyProvider): void {
+export function assertKeyProvider(provider: KeyProvider, path = 'keys'): void {
   const [wrap, unwrap] = [safeGet(provider, 'wrap'), safeGet(provider, 'unwrap')]
   if (typeof wrap !== 'function' || typeof unwrap !== 'function')
-    throw new TypeError('keys must be a key provider with wrap and unwrap')
-  const { currentKekId, kekIds } = provider
+    throw new TypeError(`${path} must be a key provider with wrap and unwrap`)
+  const { currentKekId, kekIds, ofScope } = provider
+  if (ofScope !== undefined) assertLike(ofScope, anyFunction, `${path}.ofScope`)
   if (!Array.isArray(kekIds) || !kekIds.every(isKekId))
-    throw new TypeError('keys.kekIds must be a list of names of 1 to 2,048 characters')
+    throw new TypeError(`${path}.kekIds must be a list of names of 1 to 2,048 characters`)
   if (!kekIds.includes(currentKekId))
-    throw new RangeError('keys.kekIds must include keys.currentKekId')
+    throw new RangeError(`${path}.kekIds must include ${path}.currentKekId`)
+}
+
+/**
+ * Returns the provider of a scope.
+ * @throws StorageError: `STORAGE_UNAVAILABLE` (503) if `ofScope` fails or has not settled after
+ * 10 s, `STORAGE_FAILED` (500) if it returns anything but a key provider.
+ */
+export async function findProvider(provider: KeyProvider, scope: string): Promise<KeyProvider> {
+  if (provider.ofScope === undefined) return provider
+  return wrapProviderErrors(async () => {
+    const own = await provider.ofScope?.(scope)
+    return requireProvider(own, 'keys.ofScope')
+  })
+}
+
+/**
+ * Returns the provider that a function of the user has returned.
+ * @throws StorageError (`STORAGE_FAILED`) with the path of the function if it is not valid.
+ */
+export function requireProvider(value: unknown, path: string): KeyProvider {
+  try {
+    assertKeyProvider(value as KeyProvider, 'its result')
+  } catch {
+    throw new StorageError(`${path} must return a key provider`)
+  }
+  return value as KeyProvider
 }
 
 /** Milliseconds after which a call of the provider, or of the store for keys, fails. */

@@ -1,18 +1,21 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
 import { wrapProviderErrors } from '../../../../src/storage/encrypted/providers/key-provider.js'
 import {
   createAwsKeyProvider,
+  createAzureKeyProvider,
   createEncryptedStore,
   createGoogleKeyProvider,
   createLocalKeyProvider,
   createTransitKeyProvider,
+  encodeKeyContext,
   type KeyContext,
   type KeyProvider,
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { createLocalAwsKms } from '../../../support/auth/kms-aws.js'
+import { createLocalAzureClient } from '../../../support/auth/kms-azure.js'
 import { createLocalGoogleKms } from '../../../support/auth/kms-google.js'
 import { startLocalTransit } from '../../../support/auth/kms-transit.js'
 import { utf8 } from '../../../support/bytes.js'
@@ -20,6 +23,7 @@ import vectors from '../../../vectors/envelope.json' with { type: 'json' }
 
 const arn = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 const googleKey = 'projects/p/locations/global/keyRings/r/cryptoKeys/k'
+const azureKey = 'https://v.vault.azure.net/keys/k/0123456789abcdef0123456789abcdef'
 const context: KeyContext = { purpose: 'cofferkit data key', scope: 'v1', keyId: '1' }
 const material = new Uint8Array(randomBytes(64))
 
@@ -48,6 +52,7 @@ const providers: readonly [string, () => Promise<KeyProvider>][] = [
     'createGoogleKeyProvider over REST',
     async () => createGoogleKeyProvider(createLocalGoogleKms(googleKey, true), { name: googleKey }),
   ],
+  ['createAzureKeyProvider', async () => createAzureKeyProvider(createLocalAzureClient(azureKey))],
   ['transitKeyProvider', async () => (await transit()).provider],
   [
     'createTransitKeyProvider with an older Vault',
@@ -264,6 +269,77 @@ describe('createGoogleKeyProvider', () => {
     await expect(wrapProviderErrors(() => silent.wrap(material, context))).rejects.toMatchObject({
       status: 503,
     })
+  })
+})
+
+describe('createAzureKeyProvider', () => {
+  it('wraps the digest of the context with the key, because wrapKey has no additional data', async () => {
+    const client = createLocalAzureClient(azureKey)
+    const wrapped = await createAzureKeyProvider(client).wrap(material, context)
+    const bytes = client.requests[0]?.bytes ?? new Uint8Array(0)
+    const digest = createHash('sha256').update(encodeKeyContext(context)).digest()
+    expect(Buffer.from(bytes)).toEqual(Buffer.concat([digest, material]))
+    expect(wrapped.length).toBe(256)
+  })
+
+  it('rejects a key that was wrapped without the digest of a context', async () => {
+    const client = createLocalAzureClient(azureKey)
+    for (const bytes of [material, new Uint8Array(96), new Uint8Array(0)]) {
+      const { result } = await client.wrapKey('RSA-OAEP-256', bytes)
+      const unwrapping = createAzureKeyProvider(client).unwrap(azureKey, result, context)
+      await expect(unwrapping).rejects.toThrow(DecryptionError)
+    }
+  })
+
+  it('wraps with an AES key, and unwraps with a former RSA key', async () => {
+    const [aes, rsa] = [`${azureKey}0`, azureKey]
+    const former = createLocalAzureClient(rsa)
+    const wrapped = await createAzureKeyProvider(former).wrap(material, context)
+    const provider = createAzureKeyProvider(createLocalAzureClient(aes, 'A256KW'), {
+      algorithm: 'A256KW',
+      formerKeys: [{ client: former }],
+    })
+    expect(provider.kekIds).toEqual([aes, rsa])
+    expect(await provider.unwrap(rsa, wrapped, context)).toEqual(material)
+    const now = await provider.wrap(material, context)
+    expect(now.length).toBe(104)
+    expect(await provider.unwrap(aes, now, context)).toEqual(material)
+    for (const other of [
+      { ...context, scope: 'v2' },
+      { ...context, keyId: '2' },
+    ])
+      await expect(provider.unwrap(aes, now, other)).rejects.toThrow(DecryptionError)
+    await expect(provider.unwrap(aes, wrapped, context)).rejects.toThrow(DecryptionError)
+  })
+
+  it('fails with 503 when the key is denied', async () => {
+    const client = createLocalAzureClient(azureKey)
+    const provider = createAzureKeyProvider(client)
+    const wrapped = await provider.wrap(material, context)
+    client.setDenied(true)
+    for (const call of [
+      () => provider.wrap(material, context),
+      () => provider.unwrap(azureKey, wrapped, context),
+    ])
+      await expect(wrapProviderErrors(call)).rejects.toMatchObject({
+        status: 503,
+        cause: { message: 'RestError Forbidden' },
+      })
+  })
+
+  it('throws a RangeError when the id of a key has no version', () => {
+    for (const keyId of [
+      '',
+      'k',
+      azureKey.replace(/\/[^/]*$/, ''),
+      `${azureKey}${'0'.repeat(2048)}`,
+    ])
+      expect(() => createAzureKeyProvider(createLocalAzureClient(keyId))).toThrow(RangeError)
+    const client = createLocalAzureClient(azureKey)
+    const formerKeys = [{ client: createLocalAzureClient('k') }]
+    expect(() => createAzureKeyProvider(client, { formerKeys })).toThrow(
+      new RangeError('options.formerKeys[0].client.keyID must be the id of a key with its version'),
+    )
   })
 })
 

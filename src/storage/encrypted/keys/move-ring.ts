@@ -1,0 +1,78 @@
+/** Moves the key ring of a scope from the inner store to a store of key rings. */
+
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
+import { StorageError } from '../../../errors.js'
+import type { RecordInput, RecordStore, StoredRecord } from '../../../store.js'
+import { randomBytes } from '../envelope/record-envelope.js'
+import type { KeyProvider } from '../providers/key-provider.js'
+import { currentKey, decodeRing, isErased, toRingRecordKey } from './key-ring.js'
+import { encodeAuthenticatedRing, verifyRing } from './key-ring-mac.js'
+import { openRing } from './ring-reader.js'
+import { dataKeyLength } from './wrap-key.js'
+
+const noBytes = new Uint8Array(0)
+
+/**
+ * Seals the ring again in `keyRings`, at its version there, and removes it from the inner store. If
+ * the call is interrupted in between, both have it, the one in `keyRings` is used, and the next call
+ * removes the other. What an old process has added to the inner one in the meantime is kept.
+ *
+ * @returns false if the inner store has no ring of the scope.
+ * @throws DecryptionError if one of the rings is not authentic. StorageError (`STORAGE_FAILED`) if
+ * the inner one was erased, and the other was not. RangeError if both stores are the same.
+ */
+export async function moveRing(
+  inner: RecordStore,
+  keyRings: RecordStore,
+  provider: KeyProvider,
+  scope: string,
+): Promise<boolean> {
+  const key = toRingRecordKey(scope)
+  for (;;) {
+    const source = await inner.get(key)
+    if (source === undefined) return false
+    const target = await keyRings.get(key)
+    // Keys that were erased stay erased, also if a backup has brought their ring back.
+    if (target === undefined || !isErased(target)) {
+      const version = target?.version ?? 0
+      const moved = await sealAgain(provider, scope, source, target)
+      if (!(await keyRings.put(key, moved, version))) continue
+      const now = await inner.get(key)
+      if (now?.version !== source.version && areBytesEqual(now?.body ?? noBytes, moved.body))
+        throw sameStoreError()
+    }
+    if (await inner.delete(key, source.version)) return true
+  }
+}
+
+/** Rings cannot be moved to where they are. */
+export function sameStoreError(): RangeError {
+  return new RangeError('keyRings must be another store than the inner one')
+}
+
+/** Returns the content of the ring that has more keys, as the record that follows `target`. */
+async function sealAgain(
+  provider: KeyProvider,
+  scope: string,
+  source: StoredRecord,
+  target: StoredRecord | undefined,
+): Promise<RecordInput> {
+  const version = (target?.version ?? 0) + 1
+  const ring = decodeRing(source)
+  if (ring.keys.length === 0) {
+    if (target !== undefined)
+      throw new StorageError('the keys of the scope were erased in one store only')
+    return encodeAuthenticatedRing(randomBytes(dataKeyLength), scope, version, ring)
+  }
+  const opened = await openRing(provider, scope, ring, Number.POSITIVE_INFINITY)
+  try {
+    const other = target === undefined ? ring : decodeRing(target)
+    if (other !== ring) await verifyRing(opened.ringKey, scope, other)
+    const { keys } = currentKey(ring).id > currentKey(other).id ? ring : other
+    const hasReencryptions = ring.hasReencryptions || other.hasReencryptions
+    const content = { hasReencryptions, keys }
+    return await encodeAuthenticatedRing(opened.ringKey, scope, version, content)
+  } finally {
+    opened.wipe()
+  }
+}

@@ -1,0 +1,50 @@
+/** The place of the key rings: the inner store, or a store of their own. */
+
+import { walkPages } from '../../../base/walk-pages.js'
+import { StorageError } from '../../../errors.js'
+import type { ListedRecord, RecordInput, RecordStore, StoredRecord } from '../../../store.js'
+import { withKeyTimeout } from '../providers/key-provider.js'
+import { isErased, ringCollection, toRingRecordKey } from './key-ring.js'
+
+/**
+ * The records that contain key rings. Every method rejects with the error of the store, and those
+ * for one ring with a StorageError (`STORAGE_UNAVAILABLE`, 503) if a call has not settled after 10 s.
+ */
+export interface RingStore {
+  /**
+   * Returns the record, or undefined if it does not exist. Rejects with a StorageError
+   * (`STORAGE_FAILED`) if it exists only in the inner store, although that is not its place.
+   */
+  get(scope: string): Promise<StoredRecord | undefined>
+  /** Like `put` of a record store. */
+  put(scope: string, ring: RecordInput, expectedVersion: number): Promise<boolean>
+  /** Yields every scope that has keys. Scopes whose keys were erased have none. */
+  listScopes(): AsyncGenerator<string>
+}
+
+/** Returns the place of the key rings: `keyRings`, or the inner store if it is undefined. */
+export function createRingStore(inner: RecordStore, keyRings: RecordStore = inner): RingStore {
+  const getFrom = (records: RecordStore, scope: string): Promise<StoredRecord | undefined> =>
+    withKeyTimeout('the store', () => records.get(toRingRecordKey(scope)))
+  return {
+    async get(scope) {
+      const stored = await getFrom(keyRings, scope)
+      if (stored !== undefined || keyRings === inner) return stored
+      if ((await getFrom(inner, scope)) !== undefined)
+        throw new StorageError('the keys of the scope are in the inner store: call moveKeyRings')
+      return undefined
+    },
+    put: (scope, ring, expectedVersion) =>
+      withKeyTimeout('the store', () =>
+        keyRings.put(toRingRecordKey(scope), ring, expectedVersion),
+      ),
+    async *listScopes() {
+      for await (const record of listRings(keyRings)) if (!isErased(record)) yield record.id
+    },
+  }
+}
+
+/** Yields the record of every key ring in a store. */
+export function listRings(records: RecordStore): AsyncGenerator<ListedRecord> {
+  return walkPages((page) => records.list(ringCollection, page), { limit: 100 })
+}

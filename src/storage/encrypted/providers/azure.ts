@@ -1,0 +1,137 @@
+/** A key provider on Azure Key Vault or Azure Managed HSM. */
+
+import { areBytesEqual } from '../../../base/are-bytes-equal.js'
+import {
+  anyFunction,
+  assertArgument,
+  assertKnown,
+  assertLike,
+} from '../../../base/assert-argument.js'
+import { concatBytes } from '../../../base/concat-bytes.js'
+import { safeGet } from '../../../base/safe-get.js'
+import { DecryptionError } from '../../../errors.js'
+import {
+  assertKnownKek,
+  encodeKeyContext,
+  type KeyContext,
+  type KeyProvider,
+  parseKekIds,
+} from './key-provider.js'
+
+/** The members that are used of `CryptographyClient` of `@azure/keyvault-keys`. */
+export interface AzureCryptographyClient {
+  /** The id of the key that the client was created for. */
+  readonly keyID: string | undefined
+  /** wrapKey: wraps at most 190 bytes with an RSA key of 2,048 bits. */
+  wrapKey(algorithm: AzureKeyAlgorithm, key: Uint8Array): Promise<{ readonly result: Uint8Array }>
+  /**
+   * unwrapKey: rejects with a RestError of status 400 if ciphertext and key do not belong together.
+   */
+  unwrapKey(
+    algorithm: AzureKeyAlgorithm,
+    encryptedKey: Uint8Array,
+  ): Promise<{ readonly result: Uint8Array }>
+}
+
+const algorithms = ['RSA-OAEP-256', 'A256KW'] as const
+
+/** `RSA-OAEP-256` for an RSA key, `A256KW` for an AES key of a Managed HSM. */
+export type AzureKeyAlgorithm = (typeof algorithms)[number]
+
+/** A key that data keys can still be wrapped with. */
+export interface AzureKey {
+  /** A client of the key, created as for the current one. */
+  readonly client: AzureCryptographyClient
+  /** `RSA-OAEP-256` if absent. */
+  readonly algorithm?: AzureKeyAlgorithm
+}
+
+/** Options of `createAzureKeyProvider`. */
+export interface AzureKeyOptions {
+  /** `RSA-OAEP-256` if absent. */
+  readonly algorithm?: AzureKeyAlgorithm
+  /** Keys, and versions of the current key, that data keys can still be wrapped with. None if absent. */
+  readonly formerKeys?: readonly AzureKey[]
+}
+
+/** The id of a key with its version: Azure unwraps only with the version that has wrapped. */
+const versionedKeyId = /^https:\/\/[^/]+\/keys\/[^/]+\/[^/]+$/
+
+/** Bytes of a SHA-256. */
+const digestLength = 32
+
+/**
+ * Creates a key provider that wraps with one version of a key (Azure Key Vault REST API, wrapKey and
+ * unwrapKey). Its id is stored beside each data key. A stored id that is not that of a configured
+ * client is a DecryptionError and is never sent.
+ *
+ * wrapKey has no additional data, so the context is wrapped with the key: the SHA-256 of the encoded
+ * context, then the key. A key that unwraps to another context is a DecryptionError.
+ *
+ * Anyone who has the public part of an RSA key can wrap with it, without asking Azure: together with
+ * write access to the key rings they can make a process that starts accept a data key of theirs. Use
+ * an AES key where that matters, and let no one else read the RSA key.
+ *
+ * @throws TypeError if a client has no functions `wrapKey` and `unwrapKey`, if `algorithm` is not one
+ * of the two, or if `options` is not an object.
+ * @throws RangeError if the `keyID` of a client is not the id of a key with its version, of at most
+ * 2,048 characters.
+ */
+export function createAzureKeyProvider(
+  client: AzureCryptographyClient,
+  options: AzureKeyOptions = {},
+): KeyProvider {
+  assertKnown<AzureKeyOptions>(options, { algorithm: true, formerKeys: true })
+  const { algorithm, formerKeys = [] } = options
+  assertArgument(Array.isArray(formerKeys), 'options.formerKeys', 'a list of keys')
+  const current = parseKey({ client, ...(algorithm && { algorithm }) }, 'client', 'options')
+  const byId = new Map([[current.keyId, current]])
+  for (const [index, key] of formerKeys.entries()) {
+    const path = `options.formerKeys[${index}]`
+    assertKnown<AzureKey>(key, { client: true, algorithm: true }, path)
+    const former = parseKey(key, `${path}.client`, path)
+    byId.set(former.keyId, former)
+  }
+  const kekIds = parseKekIds({ 'the keyID of a client': [...byId.keys()] })
+  return {
+    currentKekId: current.keyId,
+    kekIds,
+    async wrap(key, context) {
+      const bytes = concatBytes([await digestOf(context), key])
+      const { result } = await current.client.wrapKey(current.algorithm, bytes)
+      return result
+    },
+    async unwrap(kekId, wrapped, context) {
+      assertKnownKek(kekIds, kekId)
+      const { client, algorithm } = byId.get(kekId) ?? current
+      const { result } = await client.unwrapKey(algorithm, wrapped).catch(rethrow)
+      const digest = result.subarray(0, digestLength)
+      if (!areBytesEqual(digest, await digestOf(context))) throw new DecryptionError()
+      return result.subarray(digestLength)
+    },
+  }
+}
+
+function parseKey(
+  { client, algorithm = 'RSA-OAEP-256' }: AzureKey,
+  clientPath: string,
+  optionsPath: string,
+): Required<AzureKey> & { readonly keyId: string } {
+  assertLike(client, { wrapKey: anyFunction, unwrapKey: anyFunction }, clientPath)
+  const isKnown = algorithms.includes(algorithm)
+  assertArgument(isKnown, `${optionsPath}.algorithm`, algorithms.join(' or '))
+  const { keyID: keyId = '' } = client
+  if (!versionedKeyId.test(keyId))
+    throw new RangeError(`${clientPath}.keyID must be the id of a key with its version`)
+  return { client, algorithm, keyId }
+}
+
+async function digestOf(context: KeyContext): Promise<Uint8Array> {
+  const bytes = new Uint8Array(encodeKeyContext(context))
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}
+
+/** Throws a DecryptionError if ciphertext and key do not belong together. */
+function rethrow(error: unknown): never {
+  throw safeGet(error, 'statusCode') === 400 ? new DecryptionError() : error
+}

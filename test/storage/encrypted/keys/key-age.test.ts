@@ -1,0 +1,316 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DecryptionError } from '../../../../src/index.js'
+import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
+import type { LoadedRing } from '../../../../src/storage/encrypted/keys/loaded-ring.js'
+import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
+import { createEncryptedStore, type KeyProvider } from '../../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../../src/storage/memory.js'
+import { readBytes, streamOf, utf8 } from '../../../support/bytes.js'
+import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
+
+const maxKeyAgeMs = 600_000
+const body = utf8('x')
+const itemOf = (scope: string) => ({ collection: `items/${scope}`, id: 'a' })
+
+/** A provider that fails for the scopes in `denied`, and counts the calls of `unwrap`. */
+function createKms() {
+  const keys = createKeys()
+  const denied = new Set<string>()
+  const unwrapped: string[] = []
+  const provider: KeyProvider = {
+    ...keys,
+    async unwrap(kekId, wrapped, context) {
+      unwrapped.push(context.scope)
+      if (denied.has(context.scope)) throw new Error('AccessDenied')
+      return keys.unwrap(kekId, wrapped, context)
+    },
+  }
+  return { provider, denied, unwrapped }
+}
+
+async function openStore() {
+  const kms = createKms()
+  const inner = createMemoryStore()
+  const setUp = createEncryptedStore(inner, { keys: kms.provider })
+  for (const scope of ['v1', 'v2']) {
+    await setUp.records.put(itemOf(scope), { body, indexKey: 'mail' }, 0)
+    await setUp.blobs.write(`${scope}/f`, streamOf([new Uint8Array(300_000)]))
+  }
+  const store = createEncryptedStore(inner, { keys: kms.provider, maxKeyAgeMs })
+  const read = async (scope: string): Promise<string> =>
+    store.records.get(itemOf(scope)).then(
+      () => 'read',
+      ({ status }) => String(status),
+    )
+  await read('v1')
+  await read('v2')
+  kms.unwrapped.length = 0
+  return { ...kms, inner, store, read }
+}
+
+/** Lets time pass, then lets what has begun meanwhile end: it takes turns of the thread pool. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms)
+  for (let turn = 0; turn < 10; turn++) {
+    await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Reads both vaults every 10 s for this time, and returns the different outcomes. */
+async function readFor(ms: number, read: (scope: string) => Promise<string>) {
+  const outcomes = { v1: new Set<string>(), v2: new Set<string>() }
+  for (let passed = 0; passed < ms; passed += 10_000) {
+    await pass(10_000)
+    outcomes.v1.add(await read('v1'))
+    outcomes.v2.add(await read('v2'))
+  }
+  return { v1: [...outcomes.v1], v2: [...outcomes.v2] }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('maxKeyAgeMs', () => {
+  it('refuses reads at most that long after the KEK was revoked, of that vault only', async () => {
+    const { denied, read } = await openStore()
+    await readFor(1_000_000, read)
+    denied.add('v1')
+    expect(await readFor(maxKeyAgeMs / 2 - 20_000, read)).toEqual({ v1: ['read'], v2: ['read'] })
+    await readFor(maxKeyAgeMs / 2 + 20_000, read)
+    expect(await readFor(3 * maxKeyAgeMs, read)).toEqual({ v1: ['503'], v2: ['read'] })
+    denied.clear()
+    expect(await read('v1')).toBe('read')
+  })
+
+  it('asks for keys in use ahead of their age, so that no read waits for the provider', async () => {
+    const { read, unwrapped, provider } = await openStore()
+    const { unwrap } = provider
+    let inCall = 0
+    Object.assign(provider, {
+      async unwrap(...args: Parameters<typeof unwrap>) {
+        inCall++
+        await new Promise((resolve) => setTimeout(resolve, 5_000))
+        inCall--
+        return unwrap(...args)
+      },
+    })
+    let readDuringCalls = 0
+    for (let passed = 0; passed < 5 * maxKeyAgeMs; passed += 2_500) {
+      await pass(2_500)
+      expect([await read('v1'), await read('v2')]).toEqual(['read', 'read'])
+      if (inCall > 0) readDuringCalls++
+    }
+    expect(readDuringCalls).toBeGreaterThan(10)
+    // About two calls for each age and vault.
+    expect(unwrapped.length).toBeGreaterThan(14)
+    expect(unwrapped.length).toBeLessThan(24)
+  })
+
+  it('does not show an outage that is shorter than the rest of the age', async () => {
+    const { denied, read } = await openStore()
+    await readFor(maxKeyAgeMs / 2 - 10_000, read)
+    denied.add('v1').add('v2')
+    const outage = maxKeyAgeMs / 2 - maxKeyAgeMs / 20
+    expect(await readFor(outage, read)).toEqual({ v1: ['read'], v2: ['read'] })
+    denied.clear()
+    expect(await readFor(2 * maxKeyAgeMs, read)).toEqual({ v1: ['read'], v2: ['read'] })
+  })
+
+  it('drops keys that no call has used, without asking for them', async () => {
+    const { read, unwrapped } = await openStore()
+    await pass(maxKeyAgeMs)
+    // Each vault was read once after it was opened.
+    expect(unwrapped).toEqual(['v1', 'v2'])
+    unwrapped.length = 0
+    await pass(10 * maxKeyAgeMs)
+    expect(unwrapped).toEqual([])
+    expect(await read('v1')).toBe('read')
+    expect(unwrapped).toEqual(['v1'])
+  })
+
+  it('does not use keys past their age when the timers are late', async () => {
+    const { denied, read } = await openStore()
+    denied.add('v1')
+    vi.setTimerTickMode('manual')
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => now + maxKeyAgeMs)
+    expect([await read('v1'), await read('v2')]).toEqual(['503', 'read'])
+    vi.restoreAllMocks()
+  })
+
+  it('shares a call of the provider between the calls that follow', async () => {
+    const { read, unwrapped, store } = await openStore()
+    await store.forgetKeys()
+    await Promise.all(Array.from({ length: 50 }, () => read('v1')))
+    expect(unwrapped).toEqual(['v1'])
+  })
+
+  it('overwrites the ring key, the keys and cached blind indexes when they are dropped', async () => {
+    const kms = createKms()
+    const keys = createKeyStore(createRingStore(createMemoryStore().records), kms.provider, 1000)
+    const ring = (await keys.ensureRing('v1')) as LoadedRing
+    const key = await keys.currentKey('v1', ring)
+    await key.computeBlindIndex('items/v1', 'mail')
+    const [{ bytes }, { ringKey }] = [key, ring.opened]
+    kms.denied.add('v1')
+    await pass(999)
+    expect([bytes, ringKey].some((b) => b.every((byte) => byte === 0))).toBe(false)
+    await pass(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([bytes, ringKey].every((b) => b.every((byte) => byte === 0))).toBe(true)
+    expect([key.bytes.length, ring.opened.keys.size]).toEqual([0, 0])
+    await expect((async () => key.computeBlindIndex('items/v1', 'mail'))()).rejects.toThrow()
+  })
+
+  it('rejects a key that the provider unwraps after it was dropped with 503', async () => {
+    const kms = createKms()
+    const ringStore = createRingStore(createMemoryStore().records)
+    const keys = createKeyStore(ringStore, kms.provider)
+    const ring = (await keys.ensureRing('v1')) as LoadedRing
+    ring.opened.keys.clear()
+    const pending = keys.currentKey('v1', ring)
+    keys.forget('v1')
+    await expect(pending).rejects.toMatchObject({
+      status: 503,
+      message: 'the keys of the scope were dropped',
+    })
+  })
+
+  it('overwrites keys that are opened in the background after the store was closed', async () => {
+    const kms = createKms()
+    const { records } = createMemoryStore()
+    const gate = Promise.withResolvers<void>()
+    const store = createRingStore(records)
+    let isSlow = false
+    const slow = {
+      ...store,
+      get: (scope: string) =>
+        (isSlow ? gate.promise : Promise.resolve()).then(() => store.get(scope)),
+    }
+    const keys = createKeyStore(slow, kms.provider, 1000)
+    await keys.currentKey('v1', (await keys.ensureRing('v1')) as LoadedRing)
+    const materials: Uint8Array[] = []
+    const { unwrap } = kms.provider
+    Object.assign(kms.provider, {
+      async unwrap(...args: Parameters<typeof unwrap>) {
+        const material = await unwrap(...args)
+        materials.push(material)
+        return material
+      },
+    })
+    isSlow = true
+    await pass(500)
+    keys.wipe()
+    gate.resolve()
+    await vi.waitUntil(() => materials.length > 0)
+    const ring = (await keys.findRing('v1')) as LoadedRing
+    expect(ring.opened.isDropped).toBe(true)
+    expect(ring.opened.keys.size).toBe(0)
+    expect(ring.opened.ringKey.every((byte) => byte === 0)).toBe(true)
+  })
+
+  it('drops keys that the provider has unwrapped to others', async () => {
+    const { read, provider, unwrapped } = await openStore()
+    const { unwrap } = provider
+    Object.assign(provider, {
+      async unwrap(...args: Parameters<typeof unwrap>) {
+        const material = await unwrap(...args)
+        return args[2].scope === 'v1' ? material.fill(7, 0, 32) : material
+      },
+    })
+    const { v1, v2 } = await readFor(maxKeyAgeMs - 10_000, read)
+    expect([v1, v2]).toEqual([['read'], ['read']])
+    expect(unwrapped.filter((scope) => scope === 'v1').length).toBeGreaterThan(2)
+    await readFor(20_000, read)
+    expect(await read('v1')).toBe('500')
+  })
+})
+
+describe('EncryptedStore.forgetKeys', () => {
+  it('makes the next call ask the provider, of the listed scopes or of all', async () => {
+    const { read, store, unwrapped } = await openStore()
+    await store.forgetKeys({ scopes: ['v1', 'none'] })
+    await read('v1')
+    await read('v2')
+    expect(unwrapped).toEqual(['v1'])
+    await store.forgetKeys()
+    await read('v2')
+    expect(unwrapped).toEqual(['v1', 'v2'])
+  })
+
+  it('leaves the digest of the ring key, so that a ring of another store is rejected', async () => {
+    const keys = createKeys()
+    const [inner, other] = [createMemoryStore(), createMemoryStore()]
+    const store = createEncryptedStore(inner, { keys })
+    await store.records.put(itemOf('v1'), { body }, 0)
+    const copy = createEncryptedStore(other, { keys })
+    await copy.records.put(itemOf('v1'), { body }, 0)
+    await copy.rotateDataKeys()
+    const ring = await other.records.get({ collection: 'keys', id: 'v1' })
+    await overwriteInner(inner, { collection: 'keys', id: 'v1' }, ring ?? { body }, 2)
+    await store.forgetKeys()
+    const writing = store.records.put({ ...itemOf('v1'), id: 'b' }, { body }, 0)
+    await expect(writing).rejects.toThrow(DecryptionError)
+  })
+
+  it('lets a write and a stream in progress end, and overwrites their key then', async () => {
+    const kms = createKms()
+    const { records, blobs } = createMemoryStore()
+    const gate = Promise.withResolvers<void>()
+    const inner = {
+      blobs,
+      records: {
+        ...records,
+        put: async (...args: Parameters<typeof records.put>) => {
+          if (args[0].id === 'slow') await gate.promise
+          return records.put(...args)
+        },
+      },
+    }
+    const store = createEncryptedStore(inner, { keys: kms.provider })
+    const content = new Uint8Array(300_000).fill(7)
+    await store.blobs.write('v1/f', streamOf([content]))
+    const streams = await Promise.all([1, 2, 3].map(() => store.blobs.read('v1/f')))
+    const slow = { ...itemOf('v1'), id: 'slow' }
+    const writing = store.records.put(slow, { body, indexKey: 'mail' }, 0)
+    await store.forgetKeys()
+    kms.denied.add('v1')
+    await expect(store.records.get(itemOf('v1'))).resolves.toBeUndefined()
+    await expect(store.records.put(itemOf('v1'), { body }, 0)).rejects.toMatchObject({
+      status: 503,
+    })
+    gate.resolve()
+    expect(await writing).toBe(true)
+    const [one, two, three] = streams as ReadableStream<Uint8Array>[]
+    if (!one || !two || !three) throw new Error('not streams')
+    expect(await readBytes(one)).toEqual(content)
+    await two.cancel()
+    await three.cancel()
+    kms.denied.clear()
+    expect((await store.records.get(slow))?.body).toEqual(body)
+  })
+
+  it('overwrites a key in use when the last stream ends, is cancelled or fails', async () => {
+    const keys = createKeyStore(createRingStore(createMemoryStore().records), createKeys())
+    const ring = (await keys.ensureRing('v1')) as LoadedRing
+    const key = await keys.currentKey('v1', ring)
+    const [first, second] = [key.hold(), key.hold()]
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    keys.forget('v1')
+    keys.forget('v1')
+    await turn()
+    first()
+    first()
+    await turn()
+    expect(key.bytes.length).toBe(32)
+    second()
+    await turn()
+    expect(key.bytes.length).toBe(0)
+  })
+})
