@@ -13,6 +13,7 @@ export interface LoadedBuild {
   memory(): Promise<typeof import('cofferkit/memory')>
   sqlite(): Promise<typeof import('cofferkit/sqlite')>
   postgres(): Promise<typeof import('cofferkit/postgres')>
+  mysql(): Promise<typeof import('cofferkit/mysql')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
@@ -26,6 +27,7 @@ export function loadBuild(url: string): LoadedBuild {
     memory: () => import(`${url}/memory.js`),
     sqlite: () => import(`${url}/sqlite.js`),
     postgres: () => import(`${url}/postgres.js`),
+    mysql: () => import(`${url}/mysql.js`),
     encrypted: () => import(`${url}/encrypted.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),
