@@ -71,7 +71,7 @@ let nativeCipher: Cipher | null | undefined
 
 function cipherFor({ length }: Uint8Array): Cipher {
   if (length < minNativeLength) return portableCipher
-  nativeCipher ??= loadNativeCipher() ?? null
+  if (nativeCipher === undefined) nativeCipher = loadNativeCipher() ?? null
   return nativeCipher ?? portableCipher
 }
 
