@@ -13,7 +13,7 @@ registerHooks({
     const source = sources.get(specifier)
     if (source !== undefined) return next(new URL(`../../${source}`, import.meta.url).href, context)
     const parent = context.parentURL ?? ''
-    const isSource = !parent.includes('/node_modules/') && !/\.[cm]?js$/.test(parent)
+    const isSource = !parent.includes('/node_modules/') && !/\.[cm]?js(?:\?|$)/.test(parent)
     const isOwn = specifier.startsWith('.') && isSource
     return next(isOwn ? specifier.replace(/\.js$/, '.ts') : specifier, context)
   },

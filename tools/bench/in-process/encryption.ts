@@ -1,4 +1,4 @@
-/** The cost of encryption in a get and a put, and in a patch, by the size of the item. */
+/** The cost of encryption in a get and a put, in a patch, and in a file, by their size. */
 
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import type { VaultStore } from 'cofferkit'
@@ -13,12 +13,16 @@ interface Task {
   run(): Promise<unknown>
 }
 
+type EncryptedModule = typeof import('cofferkit/encrypted')
+
 /** Bytes of a record, and the number of runs in a round. */
 const sizes = [
   { title: '2 KB', bytes: 2_400, count: 400 },
   { title: '64 KB', bytes: 65_536, count: 40 },
   { title: '1.9 MB', bytes: 1_900_000, count: 2 },
 ] as const
+
+const fileMegabytes = 100
 
 /** Measures the first build. */
 export async function benchEncryption({
@@ -27,15 +31,17 @@ export async function benchEncryption({
 }: BenchOptions): Promise<readonly Table[]> {
   const build = loadBuild(url)
   const { createMemoryStore } = await build.memory()
-  const { createEncryptedStore, createLocalKeyProvider } = await build.encrypted()
+  const encrypted = await build.encrypted()
   const { createVaultService, createCaller } = await build.core()
   const key = crypto.getRandomValues(new Uint8Array(32))
+  const createStore = ({ createEncryptedStore }: EncryptedModule): VaultStore => {
+    const keys = encrypted.createLocalKeyProvider({ key })
+    return createEncryptedStore(createMemoryStore(), { keys })
+  }
   const stores = [
     { name: 'plain', store: createMemoryStore() },
-    {
-      name: 'encrypted',
-      store: createEncryptedStore(createMemoryStore(), { keys: createLocalKeyProvider({ key }) }),
-    },
+    { name: 'in JavaScript', store: createStore(await importPortable(url, createStore)) },
+    { name: 'encrypted', store: createStore(encrypted) },
   ]
   const caller = createCaller('bench', '*')
   const createPatch = async (store: VaultStore, bytes: number): Promise<Task['run']> => {
@@ -69,11 +75,31 @@ export async function benchEncryption({
       patches.push({ name, run: await createPatch(store, bytes) })
     rows.push([`patch of an item of ${title}`, '', ...(await measure(patches, count, rounds))])
   }
-  const title = 'Encryption, CPU µs'
-  return [{ id: 'encryption', title, rows: [['', 'cipher alone', 'plain', 'encrypted'], ...rows] }]
+  const files = stores.map(({ name, store }) => ({ name, run: createWriteAndRead(store) }))
+  rows.push([`file of ${fileMegabytes} MB`, '', ...(await measure(files, 1, rounds))])
+  const head = ['', 'cipher alone', ...stores.map(({ name }) => name), 'encrypted ÷ plain']
+  const title = 'Encryption, CPU µs; in JavaScript is encrypted without the cipher of the runtime'
+  return [{ id: 'encryption', title, rows: [head, ...rows] }]
 }
 
-/** Returns the medians of tasks that take turns, in CPU microseconds of a run. */
+/** Imports another copy of the module, whose cipher is the one in JavaScript for all contents. */
+async function importPortable(
+  url: string,
+  createStore: (module: EncryptedModule) => VaultStore,
+): Promise<EncryptedModule> {
+  const portable: EncryptedModule = await import(`${url}/encrypted.js?portable`)
+  const { getBuiltinModule } = process
+  Object.assign(process, { getBuiltinModule: () => undefined })
+  // The first large content loads the cipher.
+  await createGetAndPut(createStore(portable), 'first', new Uint8Array(65_536))()
+  Object.assign(process, { getBuiltinModule })
+  return portable
+}
+
+/**
+ * Returns the medians of tasks that take turns, in CPU microseconds of a run, and the ratio of the
+ * last one to the task `plain`.
+ */
 async function measure(
   tasks: readonly Task[],
   count: number,
@@ -88,7 +114,10 @@ async function measure(
       if (round >= 0) figures.push((user + system) / count)
     }
   }
-  return [...costs.values()].map((figures) => fixed(median(figures), 0))
+  const medians = [...costs.values()].map(median)
+  const plain = medians[tasks.findIndex(({ name }) => name === 'plain')]
+  const ratio = (medians.at(-1) ?? Number.NaN) / (plain ?? Number.NaN)
+  return [...medians.map((cost) => fixed(cost, 0)), fixed(ratio)]
 }
 
 /** Decrypts and encrypts with the cipher of the store, and nothing else. */
@@ -109,5 +138,26 @@ function createGetAndPut({ records }: VaultStore, id: string, body: Uint8Array):
     await records.get(key)
     if (!(await records.put(key, { body, indexKey: 'Account' }, version++)))
       throw new Error('a put was rejected')
+  }
+}
+
+/** Writes a file from a stream, reads and deletes it. */
+function createWriteAndRead({ blobs }: VaultStore): Task['run'] {
+  const id = `${vaultId}/file`
+  const megabyte = new Uint8Array(2 ** 20).fill(120)
+  return async () => {
+    let left = fileMegabytes
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left-- > 0) controller.enqueue(megabyte.slice())
+        else controller.close()
+      },
+    })
+    await blobs.write(id, source)
+    let bytes = 0
+    const content = await blobs.read(id)
+    if (content instanceof ReadableStream) for await (const chunk of content) bytes += chunk.length
+    if (bytes !== fileMegabytes * megabyte.length) throw new Error('a file was not read')
+    await blobs.delete(id)
   }
 }
