@@ -11,10 +11,10 @@ import type {
   RecordedOperation,
 } from '../core/activity-log.js'
 import { targetOf } from '../core/call-target.js'
-import type { Change, VaultEventType } from '../core/runtime/change.js'
+import { changeTypes, type PlannedChange } from '../core/runtime/change.js'
 import { newUuid } from '../core/runtime/random.js'
 import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'
-import type { ActivityAction, ActivityEntry } from '../schema/activity-entry.js'
+import type { ActivityEntry } from '../schema/activity-entry.js'
 import { isFileId } from '../schema/ids.js'
 import { isItem } from '../schema/item.js'
 import { matches } from '../schema/parse.js'
@@ -24,11 +24,18 @@ import { type SecretUseTarget, secretUseSchema } from '../schema/secret-use.js'
 const recordTimeoutMs = 10_000
 
 /** The vault, the item and its version that an entry refers to. */
-type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
+type ActivityTarget = Partial<Pick<PlannedChange, 'vaultId' | 'itemId' | 'version'>>
 
-const itemChangeActions: Readonly<Partial<Record<VaultEventType, ActivityAction>>> = {
-  'item.updated': 'UPDATE',
-  'item.deleted': 'DELETE',
+/**
+ * The time after which a change is recorded again before it is made, such as one whose file has
+ * taken long to upload: `watchChanges` waits only for a while for a change that is recorded.
+ */
+const maxEntryAgeMs = 10_000
+
+/** A change with an entry, and the time of the entry on the clock of `performance.now()`. */
+interface RecordedChange {
+  readonly change: PlannedChange
+  readonly at: number
 }
 
 /** Where the entries of a service are recorded, and how. */
@@ -55,12 +62,12 @@ export function createActivityRecorder(
   const use = name === 'useField' ? useOf(input) : undefined
   let fileId = target === 'file' ? fileIdOf(input) : undefined
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
-  let firstChange: Change | undefined
-  let lastChange: Change | undefined
+  let first: RecordedChange | undefined
+  let last: RecordedChange | undefined
 
   async function record(
     result: ActivityEntry['result'],
-    { vaultId, itemId, version, type: change }: ActivityTarget & Partial<Pick<Change, 'type'>>,
+    { vaultId, itemId, version, recordVersion, type: change }: Partial<PlannedChange>,
     omitted = 0,
   ): Promise<void> {
     // Two calls can have the same id of the client, so each gets an id of its own.
@@ -71,7 +78,7 @@ export function createActivityRecorder(
       timestamp: source.now().toISOString(),
       operation: name,
       // Some operations also update or delete items, for example `deleteVault`.
-      action: (change && itemChangeActions[change]) ?? action,
+      action: change === undefined ? action : changeTypes[change][0],
       result,
       actor: toActor(actor),
       ...(use && { use }),
@@ -81,6 +88,8 @@ export function createActivityRecorder(
         ...(itemId !== undefined && { item: { id: itemId } }),
         ...(fileId !== undefined && { file: { id: fileId } }),
         ...(itemId !== undefined && version !== undefined && { itemVersion: version }),
+        ...(itemId === undefined && version !== undefined && { vaultVersion: version }),
+        ...(recordVersion !== undefined && { recordVersion }),
       },
     }
     try {
@@ -92,18 +101,27 @@ export function createActivityRecorder(
   }
 
   function isLastChange({ itemId, version }: ActivityTarget): boolean {
-    return (
-      lastChange !== undefined && lastChange.itemId === itemId && lastChange.version === version
+    return last !== undefined && last.change.itemId === itemId && last.change.version === version
+  }
+
+  function isRecorded({ type, itemId, version }: PlannedChange): boolean {
+    return [first, last].some(
+      (recorded) =>
+        recorded?.change.type === type &&
+        recorded.change.itemId === itemId &&
+        recorded.change.version === version &&
+        performance.now() - recorded.at < maxEntryAgeMs,
     )
   }
 
   return {
     async recordChange(change, newFileId) {
       fileId = newFileId ?? fileId
-      if (isLastChange(change) && lastChange?.type === change.type) return false
-      firstChange ??= change
+      if (isRecorded(change)) return false
+      const recorded = { change, at: performance.now() }
+      first ??= recorded
       await record('SUCCESS', change)
-      lastChange = change
+      last = recorded
       return false
     },
     async recordOutcome(call) {
@@ -123,14 +141,14 @@ export function createActivityRecorder(
 
   async function recordResult(result: unknown): Promise<void> {
     const items = itemsIn(result)
-    if (lastChange === undefined && items.length === 0) await record('SUCCESS', inputTarget)
+    if (last === undefined && items.length === 0) await record('SUCCESS', inputTarget)
     for (const item of items)
       if (!isLastChange(item)) await record('SUCCESS', { ...inputTarget, ...item })
   }
 
   async function recordFailure(error: unknown): Promise<void> {
-    if (firstChange !== undefined && isVaultError(error) && error.status >= 500) return
-    const denied = firstChange === undefined ? inputTarget : targetOf(firstChange)
+    if (first !== undefined && isVaultError(error) && error.status >= 500) return
+    const denied = first === undefined ? inputTarget : targetOf(first.change)
     if (actor?.id !== undefined) return record('DENY', denied)
     const omitted = rejections.take()
     if (omitted === undefined) return

@@ -95,5 +95,7 @@ export const recordedEntrySchema = z.object({
     item: z.exactOptional(z.object({ id: idSchema })),
     file: z.exactOptional(z.object({ id: fileIdSchema })),
     itemVersion: z.exactOptional(z.int().check(z.gte(0))),
+    vaultVersion: z.exactOptional(z.int().check(z.gte(1))),
+    recordVersion: z.exactOptional(z.int().check(z.gte(1))),
   }),
 })

@@ -87,8 +87,9 @@ function createHooks(
 ): ChangeHooks {
   return {
     beforeWrite,
-    afterWrite(change) {
+    afterWrite(planned) {
       if (events.listeners.size === 0) return
+      const { recordVersion: _, ...change } = planned
       const [callerId, at] = [String(caller.id), now().toISOString()]
       events.emit({ ...change, operation: name, callerId, at })
     },

@@ -72,6 +72,16 @@ export interface ActivityEntry {
     readonly file?: { readonly id: string }
     /** The version of the item that is read, created or deleted. */
     readonly itemVersion?: number
+    /**
+     * The `attributeVersion` of the vault that is created or deleted. `GET /v1/activity` does not
+     * return it.
+     */
+    readonly vaultVersion?: number
+    /**
+     * The version of the record that a change of an item or a vault writes, for `watchChanges`.
+     * Absent if nothing is changed. `GET /v1/activity` does not return it.
+     */
+    readonly recordVersion?: number
   }
 }
 

@@ -17,6 +17,7 @@ import {
   toCallRef,
 } from '../support/service/observed-calls.js'
 import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'
+import { useVirtualTime } from '../support/virtual-time.js'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const otherVault = createCaller('otherVault', {})
@@ -182,7 +183,18 @@ describe('createActivityRecorder', () => {
           readFileContent: ref.fileId,
         }
         const vault = { id: vaultId }
-        const itemDeletion = entry({ type: 'ITEM', vault, item, itemVersion: 3 })
+        const itemDeletion = entry({
+          ...{ type: 'ITEM', vault, item, itemVersion: 3, recordVersion: 4 },
+        })
+        const versions: Partial<Record<OperationName, object>> = {
+          createVault: { vaultVersion: 1, recordVersion: 1 },
+          updateVault: { vaultVersion: 2, recordVersion: 2 },
+          deleteVault: { vaultVersion: 1, recordVersion: 2 },
+          deleteItem: { recordVersion: 4 },
+          ...(action !== 'READ' && target === 'item' && name !== 'deleteItem'
+            ? { [name]: { recordVersion: itemVersion } }
+            : {}),
+        }
         expect(entries).toEqual([
           entry({
             type,
@@ -190,6 +202,7 @@ describe('createActivityRecorder', () => {
             ...(target === 'item' && { item }),
             ...(name in files && { file: { id: files[name] } }),
             ...(itemVersion !== undefined && { itemVersion }),
+            ...versions[name],
           }),
           ...(name === 'deleteVault' ? [itemDeletion] : []),
         ])
@@ -347,6 +360,28 @@ describe('createActivityRecorder', () => {
       expect(failure?.resource.file).toEqual(attempt?.resource.file)
     })
 
+    it('records a change again when it is made more than ten seconds after its entry', async () => {
+      useVirtualTime()
+      const { service, caller, ref, entries } = await createRecordedVault()
+      const { fileId: _, ...itemRef } = ref
+      const content = (seconds: number) =>
+        new ReadableStream<Uint8Array>({
+          async pull(controller) {
+            await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+            controller.enqueue(bytes)
+            controller.close()
+          },
+        })
+      await service.attachFile(caller, { ...itemRef, name: 'x', content: content(9) })
+      expect(entries).toMatchObject([{ resource: { itemVersion: 4 } }])
+      await service.attachFile(caller, { ...itemRef, name: 'y', content: content(11) })
+      expect(entries).toMatchObject([
+        { resource: { itemVersion: 4 } },
+        { resource: { itemVersion: 5 } },
+        { resource: { itemVersion: 5 } },
+      ])
+    })
+
     it('records DENY without a version when the retry is rejected', async () => {
       const { service, concurrent, caller, ref, entries, interruptWith } =
         await createInterruptibleVault()
@@ -370,8 +405,11 @@ describe('createActivityRecorder', () => {
       await expect(service.deleteVault(caller, { vaultId })).rejects.toThrow('not found')
       const vault = { id: vaultId }
       expect(entries.map(({ result, resource }) => [result, resource])).toEqual([
-        ['SUCCESS', { type: 'VAULT', vault }],
-        ['SUCCESS', { type: 'ITEM', vault, item: { id: item.id }, itemVersion: 3 }],
+        ['SUCCESS', { type: 'VAULT', vault, vaultVersion: 1, recordVersion: 2 }],
+        [
+          'SUCCESS',
+          { type: 'ITEM', vault, item: { id: item.id }, itemVersion: 3, recordVersion: 4 },
+        ],
         ['DENY', { type: 'VAULT', vault }],
       ])
     })

@@ -9,7 +9,7 @@ import type { Caller } from '../access/caller.js'
 import { defineOperation } from '../define-operation.js'
 import { createErrors } from '../operation-errors.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
-import { withChangeHooks } from '../runtime/change-hooks.js'
+import { recordChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkStrings } from '../runtime/limits.js'
 import { deleteVaultContents } from './delete-vault.js'
@@ -46,14 +46,16 @@ export const createVault = defineOperation({
     }
     const { records } = context.store
     const key = vaultKey(vaultId)
-    const change = { type: 'vault.created', vaultId, version: 1 } as const
+    const earlier = isNewId ? undefined : await records.get(key)
+    const expectedVersion = earlier?.version ?? 0
+    const recordVersion = expectedVersion + 1
+    const change = { type: 'vault.created', vaultId, version: 1, recordVersion } as const
     const isWritten = await withChangeHooks(context, change, async () => {
-      const earlier = isNewId ? undefined : await records.get(key)
       if (isVaultRecord(earlier, vaultId)) return false
       if (!isNewId)
         await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
       if (isNewId) await callBeforeCreateVault(context, vault, caller)
-      const expectedVersion = earlier?.version ?? 0
+      await recordChange(context, change)
       return records.put(key, toVaultRecord(vault, expectedVersion), expectedVersion)
     })
     if (isWritten) return vault

@@ -13,10 +13,11 @@ export const activityCollection = 'activity'
 const itemsPrefix = 'items/'
 const versionsPrefix = 'versions/'
 const pendingBlobsPrefix = 'pending-blobs/'
+const prunedPrefix = 'pruned/'
 
 /** Returns all collections that can contain records of a scope. */
 export function collectionsOf(scope: string): readonly string[] {
-  const prefixes = [itemsPrefix, versionsPrefix, pendingBlobsPrefix]
+  const prefixes = [itemsPrefix, versionsPrefix, pendingBlobsPrefix, prunedPrefix]
   return [scope, ...prefixes.map((prefix) => prefix + scope)]
 }
 

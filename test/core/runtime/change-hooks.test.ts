@@ -99,13 +99,15 @@ describe('hooks of changes', () => {
 })
 
 describe('itemChange', () => {
-  it('contains only the ids and the version of the item', () => {
+  it('contains only the ids and the versions of the item and of its record', () => {
     const item = storedItem({ title: 'secret', tags: ['secret'] })
     expect(itemChange('item.updated', item)).toEqual({
       type: 'item.updated',
       vaultId: item.vault.id,
       itemId: item.id,
       version: 3,
+      recordVersion: 3,
     })
+    expect(itemChange('item.deleted', item)).toMatchObject({ version: 3, recordVersion: 4 })
   })
 })
