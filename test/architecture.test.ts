@@ -20,6 +20,7 @@ describe('src', () => {
       'adapters',
       'auth',
       'base',
+      'changes',
       'command',
       'core',
       'credentials',

@@ -30,6 +30,7 @@ const script = (name: string) => () =>
 const folders = [
   'activity/',
   'auth/',
+  'changes/',
   'core/',
   'credentials/',
   'dialects/',
