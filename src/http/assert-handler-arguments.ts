@@ -2,6 +2,7 @@
 
 import {
   anyFunction,
+  anyStore,
   assertArgument,
   assertCallbacks,
   assertKnown,
@@ -15,6 +16,7 @@ import type { AuthenticationOptions } from './authenticate.js'
 import type { ProbeAccess } from './probes.js'
 import type { BodyLimits } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
+import type { ChangesOptions } from './stream-changes.js'
 
 /** Members that every service has, also one that wraps another. */
 const anyService = {
@@ -40,6 +42,10 @@ const probeNames: KnownNames<ProbeAccess> = {
   openapi: true,
 }
 
+const changesNames: KnownNames<ChangesOptions> = {
+  ...{ watch: true, log: true, items: true, pollMs: true, windowMs: true, holdMs: true, now: true },
+}
+
 /**
  * Checks the service, and all options except numbers.
  * @throws TypeError that contains the argument or the option, and its type.
@@ -52,6 +58,7 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     authenticate,
     basePath = '',
     extensions = false,
+    changes,
     openApiDocument = {},
     probes = {},
   } = members
@@ -59,6 +66,7 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   assertCallbacks(options, 'beforeOperation', 'onError', 'onUploadProgress', 'multipart')
   assertLike(basePath, '', 'options.basePath')
   assertLike(extensions, true, 'options.extensions')
+  if (changes !== undefined) assertChanges(changes)
   assertOptions(openApiDocument, 'options.openApiDocument')
   assertOptions(probes, 'options.probes')
   // A route would stay open because its name is misspelt.
@@ -67,6 +75,12 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     const isAccess = /^(?:undefined|boolean|function)$/.test(typeof access)
     assertArgument(isAccess, `options.probes.${name}`, 'a boolean or a function')
   }
+}
+
+function assertChanges(changes: unknown): void {
+  const { records: items } = anyStore
+  assertLike(changes, { watch: anyFunction, log: anyStore, items }, 'options.changes')
+  assertKnown<ChangesOptions>(changes as ChangesOptions, changesNames, 'options.changes')
 }
 
 const limitNames = ['maxBodyDepth', 'maxBodyElements', 'maxBodyBytes', 'maxFileBytes'] as const

@@ -20,7 +20,9 @@ import { addParameters, type BodyLimits, type Input, readInput } from './read-in
 import type { UploadLimits } from './read-upload.js'
 import { reportError } from './report-error.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
-import { createRouter } from './router.js'
+import { createRouter, type OptionalRoute } from './router.js'
+import { changesRoute, openApiRoute } from './routes.js'
+import { type ChangesOptions, streamChanges } from './stream-changes.js'
 
 /** A call of an operation that is about to be made. */
 export interface OperationCall {
@@ -39,6 +41,11 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
    * and several items in one call. False if absent.
    */
   readonly extensions?: boolean
+  /**
+   * Serves `/v1/changes`, together with `extensions`: the changes of the vaults that the caller can
+   * read, as server-sent events. Not served if absent.
+   */
+  readonly changes?: ChangesOptions
   /**
    * The result of `createOpenApiDocument`, served at `/v1/openapi.json` without authentication. Not
    * served if absent.
@@ -79,6 +86,7 @@ export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
   onUploadProgress: true,
   basePath: true,
   extensions: true,
+  changes: true,
   openApiDocument: true,
   probes: true,
   beforeOperation: true,
@@ -111,10 +119,13 @@ export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
   assertHandlerArguments(service, options)
   assertKnown(options, handlerOptionNames)
-  const { basePath = '', extensions = false, openApiDocument } = options
+  const { basePath = '', extensions = false, changes, openApiDocument } = options
   validateOptions(options, basePath)
   const { challenge } = options.authenticate
-  const router = createRouter(basePath, extensions, openApiDocument !== undefined)
+  const optional: OptionalRoute[] = []
+  if (openApiDocument !== undefined) optional.push(openApiRoute)
+  if (changes !== undefined && extensions) optional.push(changesRoute)
+  const router = createRouter(basePath, extensions, optional)
   const openApiText = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
   const { headers, queryAliases } = service.dialect
@@ -139,7 +150,8 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
             : await handleProbe(service, metrics, route, requestId)
       } else {
         const { operation } = route
-        name = operation
+        const isStream = 'stream' in route
+        name = isStream ? 'watchChanges' : operation
         let caller: Caller | undefined
         let input: Input
         try {
@@ -152,7 +164,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
             throw toRuleError(error, 'beforeOperation')
           }
           input =
-            route.body === undefined
+            isStream || route.body === undefined
               ? addParameters({}, route, match, request, queryOptions)
               : await readInput(route, match, request, options, queryOptions)
         } catch (error) {
@@ -160,7 +172,10 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
           await service.logRejectedCall(operation, actor, parameters, error)
           throw error
         }
-        response = await callOperation(service, { operation, caller, input, query, requestId })
+        response =
+          isStream && changes !== undefined
+            ? await streamChanges(changes, { request, requestId, caller }, options)
+            : await callOperation(service, { operation, caller, input, query, requestId })
         if (operation === 'listVaults' && extensions && request.header('prefer') === 'permissions')
           response = withHeaders(response, { 'x-permissions': await listPermissions(caller) })
       }

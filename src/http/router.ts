@@ -1,9 +1,19 @@
 /** Finds the route of a request by its raw target, which is neither decoded nor normalised. */
 
 import { MethodNotAllowedError, RouteNotFoundError } from '../errors.js'
-import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
+import {
+  type changesRoute,
+  type openApiRoute,
+  type ProbeRoute,
+  probes,
+  type Route,
+  routes,
+} from './routes.js'
 
-type RouteEntry = Route | ProbeRoute | typeof openApiRoute
+/** A route that is served with an option of its own. */
+export type OptionalRoute = typeof openApiRoute | typeof changesRoute
+
+type RouteEntry = Route | ProbeRoute | OptionalRoute
 
 /** A route that matches a request. */
 export interface Match {
@@ -42,14 +52,17 @@ interface Path {
 }
 
 /**
- * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`,
- * and the route of the OpenAPI document only with `hasOpenApi`.
+ * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`.
  */
-export function createRouter(basePath: string, extensions: boolean, hasOpenApi = false): Router {
+export function createRouter(
+  basePath: string,
+  extensions: boolean,
+  optional: readonly OptionalRoute[] = [],
+): Router {
   const visible = routes.filter(({ extension }) => extensions || extension !== true)
   const hidden = routes.filter(({ extension }) => !extensions && extension === true)
   const extensionPaths = pathsOf(hidden)
-  const paths = pathsOf([...visible, ...probes, ...(hasOpenApi ? [openApiRoute] : [])])
+  const paths = pathsOf([...visible, ...probes, ...optional])
   return {
     match(method, url) {
       const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')

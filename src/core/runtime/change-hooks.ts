@@ -9,7 +9,9 @@ export interface ChangeHooks {
    * Called before a change is written. `newFileId` is the id of the file that the call adds.
    * @throws ActivityUnavailableError if it cannot be recorded; it is not written then.
    */
-  readonly beforeWrite?: ((change: PlannedChange, newFileId?: string) => Promise<unknown>) | undefined
+  readonly beforeWrite?:
+    | ((change: PlannedChange, newFileId?: string) => Promise<unknown>)
+    | undefined
   /** Called after a change is stored. */
   afterWrite(change: PlannedChange): void
 }

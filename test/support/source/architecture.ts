@@ -46,6 +46,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   http: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/service-method'],
     ...['core/define-operation', 'core/operations', 'core/vault-service'],
+    ...['changes/change', 'changes/watch-changes'],
   ],
   adapters: [
     'base/assert-argument',
