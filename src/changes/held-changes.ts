@@ -1,6 +1,6 @@
 /**
  * Holds the changes of a log back until they are made. An entry is recorded before its change, so a
- * cache that is told of it too early would be filled with the old value again.
+ * cache that drops an item too early would be filled with the old value again.
  */
 
 import { isItemRecord, itemKey } from '../core/records/item-record.js'
@@ -42,7 +42,7 @@ interface Subject {
   nextReadAt: number
 }
 
-/** What is stored of a vault or an item. */
+/** The stored state of a vault or an item. */
 interface StoredState {
   /** The version of its record; undefined if it has none. */
   readonly version: number | undefined

@@ -49,7 +49,7 @@ export const openApiRoute = {
 /** The route of the stream of changes, served with the options `extensions` and `changes`. */
 export const changesRoute = {
   stream: 'changes',
-  // Whoever watches changes reads the activity log.
+  // A caller who watches changes reads the activity log.
   operation: 'listActivity',
   method: 'GET',
   path: '/v1/changes',

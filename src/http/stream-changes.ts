@@ -1,5 +1,6 @@
 /** Streams changes as server-sent events (HTML Standard, section 9.2). */
 
+import { toStream } from '../base/blob-content.js'
 import type { Change } from '../changes/change.js'
 import type { WatchOptions } from '../changes/watch-changes.js'
 import type { Caller } from '../core/access/caller.js'
@@ -20,6 +21,8 @@ export interface ChangesOptions
 const heartbeatMs = 15_000
 /** Milliseconds after which a caller is authenticated again before anything is sent. */
 const loginMs = 5_000
+
+const comment = ':\n\n'
 
 /** A request for the stream of changes by an authenticated caller. */
 interface ChangesRequest {
@@ -69,37 +72,33 @@ export async function streamChanges(
     const result = await raceHeartbeat(next)
     const isOld = performance.now() - checkedAt >= loginMs
     if (isOld && !(await authenticateAgain().then(isDone, isNotDone))) return undefined
-    if (result === undefined) return ':\n\n'
+    if (result === undefined) return comment
     next = undefined
     if (result.done) return undefined
     const { id, vaultId } = result.value
     // It can have waited for the client for long.
-    if (isOld && (await current.can('read', vaultId, 'listActivity')) !== true) return ':\n\n'
+    if (isOld && (await current.can('read', vaultId, 'listActivity')) !== true) return comment
     return `id: ${id}\ndata: ${JSON.stringify(result.value)}\n\n`
   }
 
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        // Sends the headers: a server waits for the first part of the body.
-        controller.enqueue(encoder.encode(':\n\n'))
-      },
-      async pull(controller) {
-        const part = await readNext().catch((error) => {
-          end.abort()
-          reportError(authentication, error, request)
-          throw error
-        })
-        if (part !== undefined) return controller.enqueue(encoder.encode(part))
-        end.abort()
-        controller.close()
-      },
-      cancel: () => end.abort(),
-    },
-    { highWaterMark: 0 },
+  async function* encodeParts(): AsyncGenerator<Uint8Array> {
+    const encoder = new TextEncoder()
+    try {
+      // Sends the headers: a server waits for the first part of the body.
+      let part: string | undefined = comment
+      for (; part !== undefined; part = await readNext()) yield encoder.encode(part)
+    } catch (error) {
+      reportError(authentication, error, request)
+      throw error
+    } finally {
+      end.abort()
+    }
+  }
+
+  return eventStreamResponse(
+    requestId,
+    toStream(encodeParts(), () => end.abort()),
   )
-  return eventStreamResponse(requestId, body)
 }
 
 const isDone = (): boolean => true

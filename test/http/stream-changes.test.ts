@@ -49,7 +49,8 @@ async function createServedVault(options: Partial<HttpHandlerOptions> = {}) {
       body: null,
     }
     const response = await handler(request)
-    if (!(response.body instanceof ReadableStream)) return { ...response, reader: undefined, read: undefined }
+    if (!(response.body instanceof ReadableStream))
+      return { ...response, reader: undefined, read: undefined }
     const reader = response.body.getReader()
     onTestFinished(() => reader.cancel().catch(() => {}))
     const read = async (): Promise<string | undefined> =>

@@ -4,6 +4,7 @@
  */
 
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
+import { watchChanges } from 'cofferkit/changes'
 import { connectDialect } from 'cofferkit/connect'
 import { createCredentials } from 'cofferkit/credentials'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -33,5 +34,6 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createSecretFetch(service, createCaller('wendy', '*')),
     createRedactor(['']).stream(),
     createTokenKeeper,
+    watchChanges,
   ]
 }

@@ -1,7 +1,7 @@
 /**
  * Shows that every acknowledged change is delivered, and never too early. Four processes whose
  * clocks are 30 s apart change items and are killed at calls of the store. A consumer is killed,
- * too, and resumes after the last change that it has received. A cache drops what it is told of;
+ * too, and resumes after the last change that it has received. A cache drops what has changed;
  * at the end, none of its entries is stale. Two broken watchers must be caught: one holds nothing
  * back, one resumes at the last change itself.
  *
@@ -29,8 +29,9 @@ const { values } = parseArgs({
 })
 const engines =
   values.stores?.split(',') ?? (values.short ? ['sqlite'] : filterAvailable(['sqlite', 'postgres']))
-const changes = Number(values.changes ?? (values.short ? 200 : 10_000))
-const kills = Number(values.kills ?? (values.short ? 8 : 200))
+const changes = Number(values.changes ?? (values.short ? 100 : 10_000))
+const kills = Number(values.kills ?? (values.short ? 6 : 200))
+const holdMs = values.short ? 3000 : 10_000
 /** Runs of a broken variant at most: what it breaks depends on what else the machine does. */
 const maxControlRuns = 5
 
@@ -41,7 +42,8 @@ try {
   const programs = { writer: await bundle('writer'), consumer: await bundle('consumer') }
   for (const engine of engines) {
     for (const variant of changesVariants) {
-      const size = variant === 'real' ? { changes, kills } : { changes: 150, kills: 8 }
+      const control = { changes: 60, kills: 6, holdMs: 2000 }
+      const size = variant === 'real' ? { changes, kills, holdMs } : control
       let wasCaught = false
       for (let attempt = 0; attempt < (variant === 'real' ? 1 : maxControlRuns); attempt++) {
         const found = await runChanges({ engine, programs, variant, ...size })

@@ -44,6 +44,7 @@ export const groups: readonly PageGroup[] = [
         'generating',
         'references',
         'activity',
+        'changes',
         'importing',
         'clients',
         'page',

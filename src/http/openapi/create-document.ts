@@ -119,10 +119,11 @@ function visibleRoute(route: Route, extensions: boolean): Route {
 /** Describes the stream of changes, which a handler serves only with the option `changes`. */
 function changesOperation(): OpenApiOperation {
   const route: Route = { ...changesRoute, extension: true }
-  const errors = responsesOf(route, { members: {}, required: [], output: undefined }, [
-    'INVALID_INPUT',
-    'UNAUTHORIZED',
-  ])
+  const { 204: _, ...errors } = responsesOf(
+    route,
+    { members: {}, required: [], output: undefined },
+    ['INVALID_INPUT', 'UNAUTHORIZED'],
+  )
   return {
     operationId: 'watchChanges',
     summary: 'Streams the changes of vaults and items as server-sent events',

@@ -211,7 +211,7 @@ export const binaryBody = {
 
 /** The stream of changes. */
 export const eventStreamResponse = response(
-  'The changes, each with its `id` and as JSON in `data`, and comments while there are none.',
+  'The changes, each with its `id` and as JSON in `data`, and comments between them.',
   { content: { 'text/event-stream': { schema: stringSchema } } },
 )
 

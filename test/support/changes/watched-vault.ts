@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest'
 import { createStoredActivityLog } from '../../../src/activity.js'
 import { type Change, type WatchOptions, watchChanges } from '../../../src/changes.js'
+import type { ChangesOptions } from '../../../src/http.js'
 import {
   type ActivityEntry,
   createCaller,
@@ -77,6 +78,11 @@ export async function createWatchedVault(store: VaultStore = createMemoryStore()
   const service = createService()
   await service.createVault(caller, { vaultId, name: 'Home' })
   return { store, service, createService, createClock, watch, record }
+}
+
+/** Returns the option `changes` of a handler. */
+export function changesOf(store: VaultStore): ChangesOptions {
+  return { watch: watchChanges, log: store, items: store.records }
 }
 
 /** Lets this much time pass. */

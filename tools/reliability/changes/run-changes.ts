@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createCaller, createVaultService } from 'cofferkit'
+import { createCaller, createVaultService, isVaultError } from 'cofferkit'
 import { type Change, watchChanges } from 'cofferkit/changes'
 import { percentile } from '../race/percentile.js'
 import { findEngine } from '../support/stores.js'
@@ -21,6 +21,7 @@ export interface ChangesRun {
   /** Of the writers and of the consumer together. */
   readonly kills: number
   readonly variant: ChangesVariant
+  readonly holdMs: number
 }
 
 /** The findings. */
@@ -40,17 +41,18 @@ export interface ChangesFindings {
 
 const caller = createCaller('checker', '*')
 const aheadMs = [-15_000, -5_000, 5_000, 15_000]
-const watch = { pollMs: 50, windowMs: 35_000, holdMs: 10_000 }
+const clocks = { pollMs: 50, windowMs: 35_000 }
 /** One kill in this many is one of the consumer. */
 const consumerShare = 4
 /** The longest time in which nothing more is delivered at the end. */
-const quietMs = 1_500
+const quietMs = 1_000
 const itemIds = Array.from({ length: 16 }, (_, index) => String(index).padStart(26, 'i'))
 
 /** Resolves when everything was received, or nothing more is. */
 export async function runChanges(run: ChangesRun): Promise<ChangesFindings> {
   const location = await findEngine(run.engine).create()
   const { address } = location
+  const watch = { ...clocks, holdMs: run.holdMs }
   const connection = await findEngine(run.engine).connect(address)
   const { store } = connection
   const service = createVaultService({ store })
@@ -59,7 +61,9 @@ export async function runChanges(run: ChangesRun): Promise<ChangesFindings> {
   const acknowledged = new Map<string, number>()
   let kills = 0
   let isWriting = true
-  const hasEnough = (): boolean => acknowledged.size >= run.changes && kills >= run.kills
+  const end = new AbortController()
+  const hasEnough = (): boolean =>
+    end.signal.aborted || (acknowledged.size >= run.changes && kills >= run.kills)
   const children = new Set<ChildProcess>()
 
   async function runWriter(clockAheadMs: number): Promise<void> {
@@ -102,26 +106,36 @@ export async function runChanges(run: ChangesRun): Promise<ChangesFindings> {
       }
       const [code] = await ended
       if (code !== null) throw new Error('a consumer has failed')
-      if (!isWriting) return
+      if (!isWriting || end.signal.aborted) return
     }
   }
 
-  const end = new AbortController()
   const cache = new Map<string, Promise<number>>()
   const delays = new Map<string, number>()
   const readVersion = (itemId: string): Promise<number> =>
     service.getItem(caller, { vaultId, itemId }).then(
       ({ version }) => version,
-      () => 0,
+      (error: unknown) => {
+        if (isVaultError(error) && error.status === 503) return readVersion(itemId)
+        return 0
+      },
     )
   async function feedCache(): Promise<void> {
     const items = run.variant === 'holds nothing back' ? holdNothing(store.records) : store.records
     const { signal } = end
-    for await (const change of watchChanges({ ...watch, log: store, items, caller, signal })) {
-      const { itemId } = change
-      if (itemId === undefined) continue
-      cache.delete(itemId)
-      delays.set(nameOf(change), Date.now())
+    let since: string | undefined
+    while (!signal.aborted) {
+      try {
+        const options = { ...watch, since, log: store, items, caller, signal }
+        for await (const change of watchChanges(options)) {
+          cache.delete(change.itemId ?? '')
+          if (!delays.has(nameOf(change))) delays.set(nameOf(change), Date.now())
+          since = change.id
+        }
+      } catch (error) {
+        // SQLite is locked for longer than its timeout when the machine is busy.
+        if (!isVaultError(error) || error.status !== 503) throw error
+      }
     }
   }
   async function fillCache(): Promise<void> {
@@ -142,9 +156,8 @@ export async function runChanges(run: ChangesRun): Promise<ChangesFindings> {
   }
 
   try {
-    const watching = Promise.all([feedCache(), fillCache()])
-    const consuming = runConsumer()
-    await Promise.all(aheadMs.map(runWriter))
+    const watching = Promise.all([feedCache(), fillCache(), runConsumer()])
+    await Promise.race([Promise.all(aheadMs.map(runWriter)), watching])
     isWriting = false
     const isMissing = (name: string): boolean => !received.has(name) || !delays.has(name)
     // Longer than the hold only if something is lost.
@@ -155,7 +168,7 @@ export async function runChanges(run: ChangesRun): Promise<ChangesFindings> {
     const cached = await Promise.all(itemIds.map((itemId) => cache.get(itemId)))
     end.abort()
     for (const child of children) child.kill('SIGKILL')
-    await Promise.all([watching, consuming])
+    await watching
     const latencies = [...acknowledged].map(([name, at]) => (delays.get(name) ?? 0) - at)
     return {
       acknowledged: acknowledged.size,
@@ -169,7 +182,9 @@ export async function runChanges(run: ChangesRun): Promise<ChangesFindings> {
     }
   } finally {
     end.abort()
+    const running = [...children].map((child) => once(child, 'close'))
     for (const child of children) child.kill('SIGKILL')
+    await Promise.all(running)
     await connection.close()
     await location.remove()
   }

@@ -2,7 +2,7 @@
 
 import type { RecordStore, VaultStore } from 'cofferkit'
 
-/** A watcher as it is, or a broken variant of it. */
+/** The watcher, or a broken variant of it. */
 export type ChangesVariant = (typeof changesVariants)[number]
 
 export const changesVariants = ['real', 'holds nothing back', 'resumes at since'] as const
