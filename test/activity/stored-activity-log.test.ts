@@ -148,6 +148,35 @@ describe('createStoredActivityLog', () => {
     expect(await actorsIn(store)).toBe('cba')
   })
 
+  it('removes nothing when the time of removed entries cannot be stored, and tries again', async () => {
+    const store = createMemoryStore()
+    await createStoredActivityLog(store).record(createEntry('a', 0))
+    let isBroken = true
+    const faulty = createFaultyStore(store, ({ method, collection }) =>
+      isBroken && method === 'put' && collection === 'pruned/activity' ? 'conflict' : undefined,
+    )
+    const log = createStoredActivityLog(faulty, { maxAgeMs: hour })
+    await log.record(createEntry('b', hour))
+    await log.record(createEntry('c', 2 * hour))
+    expect(await actorsIn(store)).toBe('cba')
+    isBroken = false
+    await log.record(createEntry('d', 2 * hour))
+    expect(await actorsIn(store)).toBe('dcb')
+  })
+
+  it('stores the time of removed entries once for several logs', async () => {
+    const store = createMemoryStore()
+    await createStoredActivityLog(store).record(createEntry('a', 0))
+    await createStoredActivityLog(store).record(createEntry('a', 1))
+    const logs = [1, 2].map(() => createStoredActivityLog(store, { maxAgeMs: hour }))
+    for (const log of logs) await log.record(createEntry('b', 2))
+    for (const log of logs) await log.record(createEntry('c', hour))
+    for (const log of logs) await log.record(createEntry('d', hour + 1))
+    expect(await actorsIn(store)).toBe('ddccbb')
+    const marker = await store.records.get({ collection: 'pruned/activity', id: 'until' })
+    expect(marker?.version).toBe(1)
+  })
+
   it.each([0, -1, Number.NaN])('throws a RangeError when `maxAgeMs` is %d', (maxAgeMs) => {
     expect(() => createStoredActivityLog(createMemoryStore(), { maxAgeMs })).toThrow(RangeError)
   })

@@ -13,6 +13,7 @@ import {
 } from '../../src/http/openapi/operations.js'
 import {
   bodyErrors,
+  changesRoute,
   commonErrors,
   probes,
   type Route,
@@ -104,6 +105,9 @@ Every route with its parameters, its responses, its errors and examples. [The HT
 const examplesIntro = `The examples were sent to one server, in this order, and the responses are its own. The server listens on \`http://localhost:8080\`, has the option \`extensions\`, and begins with a vault *Office* and two items, *Router* and *Printer*. \`$TOKEN\` can read and write every vault, \`$READER_TOKEN\` can only read. Of the headers only those that the example is about are shown; \`curl -i\` prints all of them.
 `
 
+const changesText = `With the options \`extensions\` and \`changes\` there is also \`GET ${changesRoute.path}\`, which streams the changes of vaults and items as server-sent events: [Changes](changes.md#over-http).
+`
+
 /** The shapes of bodies and responses, with the headings of their sections. */
 const shapes: readonly (readonly [name: string, schema: Schema])[] = [
   ['Item draft', itemDraftSchema],
@@ -125,6 +129,7 @@ export function httpApiPage(): string {
     '## Routes\n',
     table(['operation', 'request', 'does', ''], routes.map(overview)),
     'Success is 200, or 204 without a body for DELETE. `listActivity` returns the part of the log in `Content-Range`, such as `1-50/1134`.\n',
+    changesText,
     'These need no token. They are meant for the operator of the service:\n',
     table(
       ['request', 'returns'],
