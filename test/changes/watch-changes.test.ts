@@ -134,7 +134,7 @@ describe('watchChanges', () => {
     const requestId = crypto.randomUUID()
     await record('DELETE', 1, { requestId })
     await record('DELETE', 1, { requestId, result: 'DENY' })
-    await pass(90)
+    await pass(200)
     expect(describeChanges(changes).toSorted()).toEqual(['item.created 1', 'vault.created 1'])
   })
 
@@ -425,6 +425,17 @@ describe('watchChanges', () => {
     const current = watch({ since: removedLater })
     await pass(3)
     expect(describeChanges(current.changes)).toEqual(['item.created 1'])
+  })
+
+  it('rejects when entries were removed between `since` and now', async () => {
+    const { store, createClock, watch } = await createWatchedVault()
+    const first = watch()
+    await pass(600)
+    const { id: since } = first.changes[0] ?? {}
+    const until = createClock()().getTime() - 300_000
+    const body = new TextEncoder().encode(JSON.stringify({ until }))
+    await store.records.put({ collection: 'pruned/activity', id: 'until' }, { body }, 0)
+    await expect(watch({ since }).ended).rejects.toThrow('since is older than the log')
   })
 
   it('keeps the entries that a watcher needs, however short `maxAgeMs` is', async () => {
