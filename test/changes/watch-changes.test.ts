@@ -206,7 +206,7 @@ describe('watchChanges', () => {
     await service.createVault(caller, { vaultId, name: 'Again' })
     await service.createItem(caller, uncached)
     await pass(3)
-    expect(describeChanges(changes)).toEqual(['vault.created 1', 'item.created 1'])
+    expect(describeChanges(changes)).toEqual(['vault.created 1', 'item.created 3'])
   })
 
   it('does not deliver a deletion that lost to an update', async () => {

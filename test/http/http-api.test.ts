@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { httpApiPage } from '../../tools/scripts/http-api.js'
+import { httpReferencePage } from '../../tools/scripts/http-api.js'
 
-const page = await httpApiPage()
+const page = await httpReferencePage()
 
 /** Returns the rows of the tables in an operation's section, without the bars at their ends. */
 function rowsOf(operation: string): readonly string[] {
@@ -10,7 +10,7 @@ function rowsOf(operation: string): readonly string[] {
   return [...own.matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row)
 }
 
-describe('httpApiPage', () => {
+describe('httpReferencePage', () => {
   it.each([
     ['attachFile', '`name` | query | string | yes | 1 or more characters'],
     ['getVersion', '`version` | path | integer | yes | at least 1'],

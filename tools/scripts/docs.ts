@@ -6,13 +6,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { checkLinks } from '../site/check-links.js'
-import { docs, generatedPage } from '../site/groups.js'
+import { docs, httpReference } from '../site/groups.js'
 import { httpReferencePage } from './http-api.js'
 import { root, runCommand } from './run-command.js'
 
 const folder = process.argv[2] ?? join(root, 'docs/api')
 
-const reference = join(docs, `${generatedPage}.md`)
+const reference = join(docs, `${httpReference}.md`)
 mkdirSync(dirname(reference), { recursive: true })
 writeFileSync(reference, await httpReferencePage())
 await runCommand('typedoc', ['--out', folder])

@@ -14,7 +14,7 @@ export interface PageGroup {
 export const docs = join(import.meta.dirname, '../../docs')
 
 /** The page that `npm run docs` creates in `docs/generated`, which is not in the repository. */
-export const generatedPage = 'generated/http-reference'
+export const httpReference = 'generated/http-reference'
 
 /** The page that the site opens with. It is in no group. */
 export const startPage = 'index'
@@ -65,7 +65,7 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: referenceTitle,
-    pages: ['http-api', generatedPage, 'errors', 'exports', 'contract'],
+    pages: ['http-api', httpReference, 'errors', 'exports', 'contract'],
   },
   {
     title: 'Decisions',
