@@ -170,7 +170,10 @@ describe('createItem with itemId', () => {
     expect(
       activity.collected.filter(({ operation }) => operation === 'createItem').slice(-3),
     ).toEqual([
-      expect.objectContaining({ result: 'SUCCESS', resource: { ...resource, itemVersion: 1 } }),
+      expect.objectContaining({
+        result: 'SUCCESS',
+        resource: { ...resource, itemVersion: 1, recordVersion: 1 },
+      }),
       expect.objectContaining({
         result: 'DENY',
         resource: { type: 'ITEM', vault: { id: vaultId } },
