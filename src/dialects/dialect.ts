@@ -52,6 +52,6 @@ export interface Dialect {
 export interface DraftRef {
   readonly vaultId: string
   readonly itemId?: string
-  /** The sections before a patch of parts of the item. */
+  /** The sections before a patch. */
   readonly sections?: readonly Section[]
 }

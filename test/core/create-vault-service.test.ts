@@ -18,6 +18,13 @@ import { readRecords } from '../support/stores/stores.js'
 
 const caller = createCaller('tester', '*')
 
+describe('logAllowedCall', () => {
+  it('does nothing without an activity log', async () => {
+    const service = createVaultService({ store: createMemoryStore() })
+    expect(await service.logAllowedCall('getItem', caller, {})).toBeUndefined()
+  })
+})
+
 describe('checkHealth', () => {
   it('resolves when the store responds, and reads a record that is never written', async () => {
     const { records, blobs } = createMemoryStore()

@@ -86,7 +86,7 @@ export const patchItem = defineOperation({
       if (item.state === 'ARCHIVED') throw archivedError()
       document = undefined
       document = applyPatch(item, patch, newFieldId)
-      const draft = parsePatched(context, document, item, patch)
+      const draft = parsePatched(context, document, item)
       return buildItem(context, draft, item, generated)
     }
     const explain = (error: unknown): unknown =>
@@ -102,12 +102,7 @@ export const patchItem = defineOperation({
  * index, and the paths of issues are those of the whole document.
  * @throws InvalidInputError
  */
-function parsePatched(
-  context: Context,
-  document: PatchedDocument,
-  item: Item,
-  { steps }: PatchPlan,
-): ParsedItem {
+function parsePatched(context: Context, document: PatchedDocument, item: Item): ParsedItem {
   const fields = Array.isArray(document['fields']) ? document['fields'] : undefined
   const stored = new Set<unknown>(item.fields)
   const isKept = (field: unknown): field is Field => stored.has(field)
@@ -115,14 +110,8 @@ function parsePatched(
   const body = fields?.map((field) =>
     isKept(field) ? { id: field.id, section: field.section } : field,
   )
-  const ref = { vaultId: item.vault.id, itemId: item.id }
-  // A whole item is parsed like the body of `replaceItem`.
-  const isReplaced = steps.some(({ tokens }) => tokens.length === 0)
-  const draft = parseDraft(
-    context,
-    body ? { ...document, fields: body } : document,
-    isReplaced ? ref : { ...ref, sections: item.sections },
-  )
+  const ref = { vaultId: item.vault.id, itemId: item.id, sections: item.sections }
+  const draft = parseDraft(context, body ? { ...document, fields: body } : document, ref)
   checkStrings(draft, context.limits)
   return { ...draft, fields: draft.fields?.map((field) => kept.get(field.id) ?? field) }
 }

@@ -92,6 +92,11 @@ describe('regenerateField', () => {
     expect(await getCurrentItem(vault)).toEqual(vault.item)
   })
 
+  it('names the path of a field that the item lacks', async () => {
+    const work = regenerate(await createTestVault(), { fieldId: 'nope' })
+    await expect(work).rejects.toMatchObject({ issues: [{ path: 'fieldId' }] })
+  })
+
   it('rejects a date', async () => {
     const vault = await createTestVault()
     const fields = [{ id: 'day', type: 'DATE', value: '2026-01-01' }] as const
