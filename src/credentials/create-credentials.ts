@@ -201,7 +201,6 @@ export function createCredentials(
             const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
             const written = created ?? (await orUndefined(vault.replaceItem(replacement)))
             if (written === undefined || written.version === 1) return written
-            if (check.status === 'unverified') return written
             // An earlier item had this id. Only now is the version known that the result belongs to.
             const checked = toItemDraft(target, written, check, undefined)
             return orUndefined(

@@ -281,6 +281,18 @@ describe('save', () => {
     expect(await own.describe('stripe')).toMatchObject({ fields: { team: 'Acme' } })
   })
 
+  it('merges the values of a first save with those of one that has overtaken it', async () => {
+    const { own, verify, service, caller, vaultId, readItem } = await setUpVerified()
+    const other = createCredentials(service, { stripe }).of(caller, vaultId)
+    verify.mockImplementationOnce(async () => {
+      await other.save('stripe', { key, team: 'Acme' })
+      return true
+    })
+    await own.save('stripe', { key })
+    expect((await readItem()).version).toBe(2)
+    expect(await own.describe('stripe')).toMatchObject({ fields: { team: 'Acme' } })
+  })
+
   it('verifies the same values once when concurrent writers win', async () => {
     const { own, verify, service, caller, readItem } = await setUpVerified()
     await own.save('stripe', { key })
