@@ -8,7 +8,7 @@ import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { maxTimerMs } from './encrypted/keys/key-age.js'
-import { toRingRecordKey } from './encrypted/keys/key-ring.js'
+import { isErased, toRingRecordKey } from './encrypted/keys/key-ring.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
 import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
@@ -234,11 +234,12 @@ export function createEncryptedStore(
     for (const collection of contentCollectionsOf(scope))
       if ((await records.list(innerCollection(collection), { limit: 1 })).length > 0)
         throw new RangeError('scopes must contain only scopes without records')
-    const isErased = await keys.eraseRing(scope)
+    const wasErased = await keys.eraseRing(scope)
     // A restored backup, or an interrupted move, can have left a copy of the ring.
     const copy = keyRings && (await records.get(toRingRecordKey(scope)))
-    if (copy !== undefined) await records.delete(toRingRecordKey(scope), copy.version)
-    return isErased
+    if (copy !== undefined && !isErased(copy))
+      await records.delete(toRingRecordKey(scope), copy.version)
+    return wasErased
   }
   const maintenance = {
     async rotateDataKeys(options: ScopeOptions = {}) {

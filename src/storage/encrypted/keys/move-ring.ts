@@ -40,6 +40,8 @@ export async function moveRing(
       const now = await inner.get(key)
       if (now?.version !== source.version && areBytesEqual(now?.body ?? noBytes, moved.body))
         throw sameStoreError()
+    } else if (areBytesEqual(source.body, target.body)) {
+      throw sameStoreError()
     }
     if (await inner.delete(key, source.version)) return true
   }

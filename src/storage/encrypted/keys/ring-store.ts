@@ -18,7 +18,10 @@ export interface RingStore {
   get(scope: string): Promise<StoredRecord | undefined>
   /** Like `put` of a record store. */
   put(scope: string, ring: RecordInput, expectedVersion: number): Promise<boolean>
-  /** Yields every scope that has keys. Scopes whose keys were erased have none. */
+  /**
+   * Yields every scope that has keys, also those for which `get` rejects because they are only in the
+   * inner store. Scopes whose keys were erased have none.
+   */
   listScopes(): AsyncGenerator<string>
 }
 
@@ -32,7 +35,8 @@ export function createRingStore(inner: RecordStore, keyRings: RecordStore = inne
       if (stored !== undefined || keyRings === inner) return stored
       if ((await getFrom(inner, scope)) !== undefined)
         throw new StorageError('the keys of the scope are in the inner store: call moveKeyRings')
-      return undefined
+      // Another process can have moved it between the two calls.
+      return getFrom(keyRings, scope)
     },
     put: (scope, ring, expectedVersion) =>
       withKeyTimeout('the store', () =>
@@ -40,6 +44,9 @@ export function createRingStore(inner: RecordStore, keyRings: RecordStore = inne
       ),
     async *listScopes() {
       for await (const record of listRings(keyRings)) if (!isErased(record)) yield record.id
+      if (keyRings === inner) return
+      for await (const record of listRings(inner))
+        if (!isErased(record) && (await getFrom(keyRings, record.id)) === undefined) yield record.id
     },
   }
 }
