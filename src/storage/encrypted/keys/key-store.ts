@@ -104,6 +104,7 @@ export function createKeyStore(
   const rings = createLoadingCache(createRingReader(store, provider, { maxKeyAgeMs, onOpen }), {
     maxAgeMs: maxRingAgeMs,
     maxEntries: maxCachedRings,
+    onEvict: ({ opened }) => opened.drop(),
   })
   const inFlight = new Map<string, Promise<LoadedRing>>()
 

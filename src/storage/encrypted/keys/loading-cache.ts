@@ -1,11 +1,13 @@
 /** Caches values that are loaded by key, for a limited time. */
 
 /** Limits of a cache. */
-export interface LoadingCacheOptions {
+export interface LoadingCacheOptions<Value> {
   /** Milliseconds after which a value is loaded again. */
   readonly maxAgeMs: number
   /** The maximum number of keys. The least recently used one is removed first. */
   readonly maxEntries: number
+  /** Called with the last value of a key that is removed because there are too many. */
+  onEvict(value: Value): void
 }
 
 /** Values that are loaded when they are needed. */
@@ -42,7 +44,7 @@ interface Entry<Value> {
  */
 export function createLoadingCache<Value>(
   load: (key: string, previous: Value | undefined) => Promise<Value | undefined>,
-  { maxAgeMs, maxEntries }: LoadingCacheOptions,
+  { maxAgeMs, maxEntries, onEvict }: LoadingCacheOptions<Value>,
 ): LoadingCache<Value> {
   const entries = new Map<string, Entry<Value>>()
 
@@ -53,14 +55,20 @@ export function createLoadingCache<Value>(
     entries.set(key, entry)
     return entry
   }
+  const evictOldest = (): void => {
+    for (const [key, { previous }] of entries) {
+      entries.delete(key)
+      if (previous !== undefined) onEvict(previous)
+      return
+    }
+  }
   const loadNow: LoadingCache<Value>['load'] = (key) => {
     const previous = entries.get(key)?.previous
     const loading = load(key, previous)
     const entry: Entry<Value> = { previous, value: undefined, loading, since: performance.now() }
     entries.delete(key)
     entries.set(key, entry)
-    const oldest = entries.keys().next()
-    if (entries.size > maxEntries && !oldest.done) entries.delete(oldest.value)
+    if (entries.size > maxEntries) evictOldest()
     const invalidate = (): void => {
       entry.loading = undefined
       if (entry.previous === undefined && entries.get(key) === entry) entries.delete(key)

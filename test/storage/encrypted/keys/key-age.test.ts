@@ -232,6 +232,35 @@ describe('maxKeyAgeMs', () => {
   })
 })
 
+describe('createKeyStore', () => {
+  async function openRing() {
+    const { records } = createMemoryStore()
+    const keys = createKeyStore(createRingStore(records), createKeys())
+    const ring = (await keys.ensureRing('v1')) as LoadedRing
+    const isWiped = async (): Promise<boolean> => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return ring.opened.ringKey.every((byte) => byte === 0)
+    }
+    expect(await isWiped()).toBe(false)
+    return { records, keys, isWiped }
+  }
+
+  it('overwrites keys that another process has erased without their KEK', async () => {
+    const { records, keys, isWiped } = await openRing()
+    const gone = { ...createKeys(), unwrap: () => Promise.reject(new Error('disabled')) }
+    await createKeyStore(createRingStore(records), gone).eraseRing('v1')
+    vi.advanceTimersByTime(60_000)
+    await expect(keys.findRing('v1')).rejects.toThrow('the keys of the scope were erased')
+    expect(await isWiped()).toBe(true)
+  })
+
+  it('overwrites the keys that were not used for the longest time, when there are too many', async () => {
+    const { keys, isWiped } = await openRing()
+    await Promise.all(Array.from({ length: 4096 }, (_, index) => keys.findRing(`w${index}`)))
+    expect(await isWiped()).toBe(true)
+  })
+})
+
 describe('EncryptedStore.forgetKeys', () => {
   it('makes the next call ask the provider, of the listed scopes or of all', async () => {
     const { read, store, unwrapped } = await openStore()

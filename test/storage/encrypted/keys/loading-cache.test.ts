@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLoadingCache } from '../../../../src/storage/encrypted/keys/loading-cache.js'
 
-const limits = { maxAgeMs: 1000, maxEntries: 2 }
+const limits = { maxAgeMs: 1000, maxEntries: 2, onEvict: () => {} }
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -64,10 +64,12 @@ describe('createLoadingCache', () => {
   })
 
   it('removes the least recently used value when there are too many', async () => {
-    const cache = createLoadingCache(async (key: string) => key, limits)
+    const onEvict = vi.fn()
+    const cache = createLoadingCache(async (key: string) => key, { ...limits, onEvict })
     for (const key of ['a', 'b']) await cache.get(key)
     cache.peek('a')
     await cache.get('c')
     expect(['a', 'b', 'c'].map((key) => cache.peek(key))).toEqual(['a', undefined, 'c'])
+    expect(onEvict.mock.calls).toEqual([['b']])
   })
 })
