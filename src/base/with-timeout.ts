@@ -1,7 +1,7 @@
 /** Waits for a promise for a limited time. */
 
 /** The longest delay of a timer, in milliseconds. A longer one fires at once. */
-const maxTimerMs = 2 ** 31 - 1
+export const maxTimerMs = 2 ** 31 - 1
 
 /** A reaction to it runs after those of promises that have settled before. */
 const settled = Promise.resolve()

@@ -5,9 +5,9 @@
 
 import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
+import { maxTimerMs } from '../base/with-timeout.js'
 import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
-import { maxTimerMs } from './encrypted/keys/key-age.js'
 import { isErased, toRingRecordKey } from './encrypted/keys/key-ring.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
@@ -132,9 +132,9 @@ export interface EncryptedStore extends VaultStore {
    */
   reencrypt(options?: ReencryptOptions): Promise<ReencryptReport>
   /**
-   * Drops the cached keys of the scopes in this process. The next call of each asks the key provider
-   * again. Streams that are being read keep their key until they end. All cached keys if `scopes` is
-   * absent.
+   * Drops the keys of the scopes that this object has cached; all if `scopes` is absent. The next call
+   * of each scope asks the key provider again. Scopes without keys are ignored. Streams that are being
+   * read keep their key until they end.
    */
   forgetKeys(options?: ScopeOptions): Promise<void>
   /**
@@ -184,9 +184,9 @@ export interface EncryptedStore extends VaultStore {
  * - a TypeError if an option of a method has the wrong type, such as `scopes` that is not a list of
  *   strings
  *
- * @throws TypeError if `inner` is not a store, if `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048
- * characters, if `plaintextReader` is neither undefined nor an object with both functions, if
- * `maxKeyAgeMs` is not a number, or if `keyRings` is not a record store.
+ * @throws TypeError if `inner` is not a store, if `keys` is not a key provider whose `kekIds` is a
+ * list of names of 1 to 2,048 characters, if `plaintextReader` is neither undefined nor an object with
+ * both functions, if `maxKeyAgeMs` is not a number, or if `keyRings` is not a record store.
  * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`, if `maxKeyAgeMs` is not
  * 1,000 to 2,147,483,647, or if `keyRings` is the record store of `inner`.
  *

@@ -2,9 +2,6 @@
 
 import type { OpenedScope } from './loaded-ring.js'
 
-/** The longest delay of a timer. */
-export const maxTimerMs = 2 ** 31 - 1
-
 /**
  * Returns a function that keeps an opened scope up to date. The keys are asked for again when half
  * of their age is over, and after every twentieth of it until that succeeds. Meanwhile they are
@@ -20,6 +17,10 @@ export function createKeyAging(
   const startAging = (scope: string, opened: OpenedScope): void => {
     const age = performance.now() - opened.since
     const dropping = startTimer(opened.drop, maxKeyAgeMs - age)
+    opened.onDrop = () => {
+      clearTimeout(dropping)
+      clearTimeout(asking)
+    }
     const ask = async (): Promise<void> => {
       if (opened.isDropped) return
       const since = performance.now()
@@ -33,10 +34,10 @@ export function createKeyAging(
         startAging(scope, opened)
       } else {
         opened.isUsed ||= wasUsed
-        startTimer(ask, maxKeyAgeMs / 20)
+        asking = startTimer(ask, maxKeyAgeMs / 20)
       }
     }
-    startTimer(ask, maxKeyAgeMs / 2 - age)
+    let asking = startTimer(ask, maxKeyAgeMs / 2 - age)
   }
   return startAging
 }

@@ -87,7 +87,9 @@ export function createKeyStore(
     const own = await findProvider(provider, scope)
     for (const key of ring.keys) {
       const known = opened.keys.get(key.id)
-      if (known === undefined || known instanceof Promise) continue
+      if (known === undefined) continue
+      // The provider was asked for this key before, and can have been denied it since.
+      if (known instanceof Promise) return false
       const material = await unwrapKeyOfRing(own, scope, ring, key)
       const isSame = areBytesEqual(material.subarray(0, dataKeyLength), known.bytes)
       material.fill(0)

@@ -33,6 +33,8 @@ export interface OpenedScope {
   since: number
   /** True if a call has used a key since then. */
   isUsed: boolean
+  /** Called when it is dropped. */
+  onDrop: () => void
   /** True if it was dropped, or has reached its age. It must not be used any more. */
   readonly isDropped: boolean
   /** As in `UnwrappedKey`. */
@@ -62,8 +64,12 @@ export function createOpenedScope(
   const keys: OpenedScope['keys'] = new Map()
   let holds = 0
   let isDropped = false
-  const wipe = (): void => {
+  const setDropped = (): void => {
+    if (!isDropped) scope.onDrop()
     isDropped = true
+  }
+  const wipe = (): void => {
+    setDropped()
     ringKey.fill(0)
     // A key that is still being unwrapped is rejected, because it has another ring key now.
     for (const key of keys.values()) if (!(key instanceof Promise)) key.wipe()
@@ -79,6 +85,7 @@ export function createOpenedScope(
     keys,
     since,
     isUsed: false,
+    onDrop() {},
     get isDropped() {
       return isDropped || performance.now() - scope.since >= maxAgeMs
     },
@@ -93,7 +100,7 @@ export function createOpenedScope(
     },
     drop() {
       if (isDropped) return
-      isDropped = true
+      setDropped()
       void wipeUnlessHeld()
     },
     wipe,

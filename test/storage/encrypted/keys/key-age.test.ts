@@ -3,7 +3,12 @@ import { DecryptionError } from '../../../../src/index.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import type { LoadedRing } from '../../../../src/storage/encrypted/keys/loaded-ring.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
-import { createEncryptedStore, type KeyProvider } from '../../../../src/storage/encrypted.js'
+import { rotateDataKey } from '../../../../src/storage/encrypted/keys/rotate.js'
+import {
+  createEncryptedStore,
+  createLocalKeyProvider,
+  type KeyProvider,
+} from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { readBytes, streamOf, utf8 } from '../../../support/bytes.js'
 import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
@@ -213,6 +218,49 @@ describe('maxKeyAgeMs', () => {
     expect(ring.opened.isDropped).toBe(true)
     expect(ring.opened.keys.size).toBe(0)
     expect(ring.opened.ringKey.every((byte) => byte === 0)).toBe(true)
+  })
+
+  it('does not extend the age while a key that was asked for before is being unwrapped', async () => {
+    const { records } = createMemoryStore()
+    const [ours, theirs] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
+    const both = createLocalKeyProvider({ keys: { ours, theirs }, current: 'theirs' })
+    const rings = createRingStore(records)
+    const before = createLocalKeyProvider({ keys: { ours }, current: 'ours' })
+    await createKeyStore(rings, before).ensureRing('v1')
+    const gate = Promise.withResolvers<void>()
+    const keys = createKeyStore(
+      rings,
+      {
+        ...both,
+        async unwrap(...args) {
+          if (args[0] === 'theirs') await gate.promise
+          return both.unwrap(...args)
+        },
+      },
+      maxKeyAgeMs,
+    )
+    await keys.findKey('v1', 1)
+    await rotateDataKey(createKeyStore(rings, both), both, 'v1')
+    await pass(maxKeyAgeMs / 2 - 5_000)
+    const opening = keys.findKey('v1', 2)
+    await pass(5_000)
+    gate.resolve()
+    const key = await opening
+    vi.setTimerTickMode('manual')
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => now + maxKeyAgeMs / 2)
+    expect(await keys.findKey('v1', 2)).not.toBe(key)
+    vi.restoreAllMocks()
+  })
+
+  it('leaves no timer when keys are dropped before their age', async () => {
+    const { store, read } = await openStore()
+    await store.forgetKeys()
+    await read('v1')
+    await pass(maxKeyAgeMs / 2 + maxKeyAgeMs / 20)
+    expect(vi.getTimerCount()).toBeGreaterThan(0)
+    await store.forgetKeys()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('drops keys that the provider has unwrapped to others', async () => {
