@@ -234,12 +234,12 @@ export function createEncryptedStore(
     for (const collection of contentCollectionsOf(scope))
       if ((await records.list(innerCollection(collection), { limit: 1 })).length > 0)
         throw new RangeError('scopes must contain only scopes without records')
-    const wasErased = await keys.eraseRing(scope)
+    const isDone = await keys.eraseRing(scope)
     // A restored backup, or an interrupted move, can have left a copy of the ring.
     const copy = keyRings && (await records.get(toRingRecordKey(scope)))
     if (copy !== undefined && !isErased(copy))
       await records.delete(toRingRecordKey(scope), copy.version)
-    return wasErased
+    return isDone
   }
   const maintenance = {
     async rotateDataKeys(options: ScopeOptions = {}) {
