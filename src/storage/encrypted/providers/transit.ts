@@ -47,7 +47,7 @@ export interface TransitOptions {
   /**
    * A `fetch` with another timeout or certificate. It must not follow redirects if `init.redirect`
    * is `manual`, because the token and the data key would be sent along. The platform's `fetch` if
-   * absent. `init.signal` has a timeout of 10 s.
+   * absent. `init.signal` has a timeout of 10 s. At most 32 KiB of a response are read.
    */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
