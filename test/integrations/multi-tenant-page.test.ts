@@ -93,7 +93,7 @@ describe.runIf(postgresFolder() !== undefined)(
     it('answers as the page shows, and passes the tests of the page', () =>
       withTenants(async ({ folder, port, run, pool }) => {
         await run().printed('http://localhost')
-        expect(await followTenants(folder, port)).toBe(7)
+        expect(await followTenants(folder, port)).toBe(5)
         const { rows } = await pool.query(
           "SELECT encode(body, 'escape') FROM vaults.cofferkit_records",
         )
