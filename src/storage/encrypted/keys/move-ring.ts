@@ -41,7 +41,7 @@ export async function moveRing(
       if (now?.version !== source.version && areBytesEqual(now?.body ?? noBytes, moved.body))
         throw sameStoreError()
     } else if (areBytesEqual(source.body, target.body)) {
-      // What remains of an erased ring has another MAC after it was moved.
+      // An erased ring that was moved has another MAC.
       throw sameStoreError()
     }
     if (await inner.delete(key, source.version)) return true
