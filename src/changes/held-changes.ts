@@ -96,8 +96,6 @@ export function createHeldChanges({ items, holdMs, windowMs, now }: HoldOptions)
       const due = [...subjects.values()].filter(({ held }) => held.some(isComplete))
       const stored = await readStates(due.filter(needsRead))
       const released = due.flatMap((subject) => releaseFrom(subject, stored.get(subject)))
-      for (const { change } of released)
-        if (change.type === 'vault.deleted') forgetItems(change.vaultId)
       return released.sort((one, other) => one.order - other.order).map(({ change }) => change)
     },
   }
@@ -199,14 +197,5 @@ export function createHeldChanges({ items, holdMs, windowMs, now }: HoldOptions)
     }
     subject.held = held.filter((one) => kept.has(one))
     return released
-  }
-
-  /** In a new vault with the id of a deleted one, the versions of items begin at 1 again. */
-  function forgetItems(vaultId: string): void {
-    for (const subject of subjects.values()) {
-      if (subject.vaultId !== vaultId || subject.key.id === vaultId) continue
-      subject.delivered.clear()
-      subject.reached = 0
-    }
   }
 }
