@@ -34,7 +34,7 @@ export default {
     'Variable',
   ],
   intentionallyNotExported: [
-    ...['attributes', 'fieldPurposes', 'fieldTypes', 'itemCategories', 'vaultEventTypes'],
+    ...['attributes', 'fieldPurposes', 'fieldTypes', 'itemCategories', 'changeTypes', 'algorithms'],
     ...['ManagedAttribute', 'VaultErrorBase', 'WithoutCaller'],
     '__global.Express.Request',
   ],

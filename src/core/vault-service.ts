@@ -74,7 +74,7 @@ export interface VaultService extends VaultOperations {
    * @throws ActivityUnavailableError (503) if the log does not record the entry: the result must not
    * be returned then.
    */
-  logAllowedCall(operation: OperationName, actor: Actor, input: unknown): Promise<void>
+  logAllowedCall(operation: OperationName, actor: Caller, input: unknown): Promise<void>
   /**
    * Resolves if the store responds.
    * @throws StorageError (500) if it fails, StorageUnavailableError (503) if it does not respond.

@@ -28,7 +28,9 @@ describe('examples/connect-in-ci', () => {
   it('has the command that is shown in docs/connect-in-ci.md', () => {
     const { scripts } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
     const shown = findBlocks('docs/connect-in-ci.md').filter(({ kind }) => kind === 'sh')
-    expect(shown.map((block) => block.text)).toEqual([`npx ${scripts['test:ci']}\n`])
+    expect(shown.map((block) => block.text)).toEqual([
+      `npm install --save-dev cofferkit\nnpx ${scripts['test:ci']}\n`,
+    ])
   })
 
   it('has a seed that a service with the connect dialect accepts', async () => {
