@@ -1,5 +1,5 @@
 /**
- * Changes: what any process that shares a store has changed, at least once and never too early.
+ * Delivers the changes of all processes that share a store, at least once and never too early.
  *
  * @example
  * ```ts

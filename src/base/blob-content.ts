@@ -1,10 +1,10 @@
 /**
  * The content of a file, on its way through the library: bytes, or chunks that are read once. A
- * small content that is bytes never becomes a stream: in process, one costs more than everything
- * else that is done for the details of a file with 1 KB of content.
+ * small content in bytes never becomes a stream: in process, a stream would cost more than all the
+ * other work for the details of a file with 1 KB of content.
  *
  * Inside the library, chunks are an `AsyncIterable`, and each step is a generator. `toStream` makes
- * a web stream of them wherever they leave it: in results of the service and the handler, and
+ * a web stream of them where they leave the library: in results of the service and the handler, and
  * between stores. `toChunks` reads a web stream that comes in.
  */
 
@@ -14,9 +14,9 @@ import type { BlobContent } from '../store.js'
  * Returns the content as a web stream, which reads no chunk before one is requested. Bytes are
  * copied, so that chunks belong to the receiver.
  *
- * @param cancel - Called when the stream is cancelled, with the reason, to release the source of the
- * chunks at once. Without it, a source that hangs is not released: `return()` of a generator waits
- * for the pending `next()`. After an error, the chunks have to release their source themselves.
+ * @param cancel - Called with the reason when the stream is cancelled, to release the source of
+ * the chunks at once. Without it, a source that hangs is not released: `return()` of a generator
+ * waits for the pending `next()`. After an error, the chunks must release their source themselves.
  */
 export function toStream(
   content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -48,7 +48,7 @@ async function* copyBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** The chunks of a stream. */
 export interface StreamChunks extends AsyncIterableIterator<Uint8Array> {
   /**
-   * Cancels the stream at once, even while a `next()` is pending, which then resolves as at the end.
+   * Cancels the stream at once. A pending `next()` then resolves as it does at the end.
    * Does nothing before the first `next()`. Never rejects.
    */
   return(reason?: unknown): Promise<IteratorReturnResult<undefined>>
@@ -56,8 +56,8 @@ export interface StreamChunks extends AsyncIterableIterator<Uint8Array> {
 
 /**
  * Returns the chunks of a stream, which is locked when the first one is requested. `for await` over
- * the stream itself would not do: Safari's streams are not iterable, and some runtimes do not cancel
- * theirs when an iteration ends early.
+ * the stream itself does not suffice: Safari's streams are not iterable, and some runtimes do not
+ * cancel theirs when an iteration ends early.
  */
 export function toChunks(stream: ReadableStream<Uint8Array>): StreamChunks {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
@@ -77,7 +77,7 @@ export function toChunks(stream: ReadableStream<Uint8Array>): StreamChunks {
   }
 }
 
-/** Returns the whole content, that of a stream as a promise, which rejects with its error. */
+/** Returns the whole content; for a stream, a promise that rejects with the stream's error. */
 export function readContent(content: BlobContent): Uint8Array | Promise<Uint8Array> {
   if (content instanceof Uint8Array) return content
   return new Response(content).arrayBuffer().then((buffer) => new Uint8Array(buffer))

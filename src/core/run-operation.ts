@@ -21,8 +21,8 @@ const createPermissions = ['create'] as const
  * Runs an operation. The checks run in the order of docs/contract.md: caller, ids, permissions,
  * input. With an activity log, the result is returned once it has been recorded.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
- * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the errors
- * of the operation. Always as a rejection.
+ * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the
+ * errors of the operation. The promise rejects with them; nothing is thrown synchronously.
  */
 export async function runOperation<Result>(
   context: Context,
@@ -73,7 +73,7 @@ async function authorize(
 ): Promise<void> {
   if (vaultId === undefined) return
   const check = async (permission: Permission): Promise<boolean> =>
-    // A malformed id is the id of no item.
+    // No item has a malformed id.
     (await caller.can(permission, vaultId, name, isId(itemId) ? itemId : undefined)) === true
   for (const permission of isNewId ? createPermissions : permissions)
     if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
@@ -110,7 +110,7 @@ function parseInput(
   }
 }
 
-/** Parses the body. @throws InvalidInputError with the name of the body if that itself is wrong. */
+/** Parses the body. @throws InvalidInputError at the body's name if the body itself is invalid. */
 function parseBody(
   context: Context,
   { name, parse: parseMember }: NonNullable<AnyOperation['body']>,

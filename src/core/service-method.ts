@@ -11,18 +11,18 @@ export interface ServiceMethod {
 }
 
 /**
- * Runs an operation for HTTP. The input has all of its members. The result is as it is stored: an
- * item with its JSON, a content as the store has returned it.
+ * Runs an operation for HTTP. The input has all of its members. The result is in its stored
+ * form: an item with its JSON, a content as the store has returned it.
  */
 interface StoredMethod {
   (caller: Caller | undefined, input: never, options?: CallOptions): Promise<unknown>
-  /** The method that has this `run`. A wrapper, such as a spy, can have a copy of its properties. */
+  /** The method that this `run` belongs to: a wrapper, such as a spy, can have a copy of `run`. */
   readonly method: unknown
 }
 
 /**
- * Returns the function that HTTP calls for a method of a service: its `run`, or the method itself if
- * an embedder has wrapped or replaced it.
+ * Returns the function that HTTP calls for a method of a service: its `run`, or the method itself
+ * if an embedder has wrapped or replaced it.
  */
 export function storedMethod(method: ServiceMethod): ServiceMethod {
   return method.run?.method === method ? method.run : method

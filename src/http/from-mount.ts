@@ -8,7 +8,7 @@ import type { Authenticate, Authenticated } from './authenticate.js'
 export interface FrameworkLoginOptions {
   /**
    * The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), such as `Bearer` for a
-   * middleware that reads bearer tokens. None if absent, as for a login with cookies.
+   * middleware that reads bearer tokens. Absent by default, as for a login with cookies.
    */
   readonly challenge?: string
 }
@@ -32,7 +32,7 @@ export function fromMount<Values extends readonly unknown[]>(
   const fromRequest: Authenticate = ({ source }) => {
     if (source?.mount !== mount)
       throw new AuthenticationUnavailableError(`the request must come from cofferkit/${mount}`)
-    // The mount of this name has set them.
+    // They were set by this mount, so they have its types.
     return authenticate(...(source.values as unknown as Values))
   }
   return Object.assign(fromRequest, { challenge })

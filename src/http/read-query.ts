@@ -11,7 +11,7 @@ export interface QueryOptions {
   readonly aliases: Readonly<Record<string, string>>
 }
 
-/** The most parameters of a query. */
+/** The maximum number of parameters in a query. */
 const maxParameters = 100
 
 /**
@@ -20,8 +20,8 @@ const maxParameters = 100
  *
  * A parameter that occurs twice, is not UTF-8 or is not of its type becomes an InvalidInputError in
  * the input, which no schema accepts: the operation rejects it once it has checked the caller. So
- * does a `filter` if an unknown parameter contains a quote: the client has then not escaped an
- * ampersand in its filter. An alias whose value is not of the parameter's type is ignored.
+ * does a `filter` if an unknown parameter contains a quote, because then the client did not escape
+ * an ampersand in its filter. An alias whose value is not of the parameter's type is ignored.
  * @throws InvalidInputError if the query has more than 100 parameters.
  */
 export function readQuery(
@@ -67,7 +67,7 @@ export function readQuery(
     input['filter'] = InvalidInputError.at('filter', 'must have its ampersands escaped')
 }
 
-/** A single parameter in which nothing is escaped. Read in a tenth of the time. */
+/** A single parameter without escapes, which is read in a tenth of the time. */
 const plainParameter = /^(\w+)=([\w.-]*)$/
 
 /** Parses a query. */
@@ -76,14 +76,14 @@ export function parseQuery(query: string): URLSearchParams {
 }
 
 /**
- * A plus sign is a space, as in forms, unless `%20` occurs before the first plus sign: a client that
- * escapes spaces as `%20` means a plus sign.
+ * Escapes plus signs if `%20` occurs before the first one: a client that escapes spaces as `%20`
+ * means plus signs. Otherwise they mean spaces, as in forms.
  */
 function escapePlusSigns(query: string): string {
   return /^[^+]*%20/.test(query) ? query.replaceAll('+', '%2B') : query
 }
 
-/** Returns the decoded name; the text itself if it is not UTF-8, which is no parameter's name. */
+/** Returns the decoded name; the text itself, which names no parameter, if it is not UTF-8. */
 function decodeName(text: string): string {
   return text.includes('%') && isUtf8(text) ? decodeValue(text) : text
 }

@@ -5,7 +5,7 @@ import { recipeSchema } from './field.js'
 import { fileIdSchema, idSchema } from './ids.js'
 import { secretUseSchema } from './secret-use.js'
 
-/** The most items that one call of `getItems` can read. */
+/** The maximum number of items that one call of `getItems` can read. */
 const maxItemIds = 100
 
 /** Parses `ifVersion`. No item has version 0, so a change that requires it is rejected with 412. */
@@ -20,7 +20,7 @@ export const replaceItemInputSchema = z.extend(ifVersionInputSchema, {
 export const pageInputSchema = z.object({
   /** Parsed by the language of the service. */
   filter: z.optional(z.string().check(z.maxLength(4096))),
-  /** The most results to return. */
+  /** The maximum number of results. */
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
   /** Only results with a greater id. */
   after: z.optional(idSchema),

@@ -94,7 +94,7 @@ function toEscape(character: string | undefined): Escape {
   return { bytes: encoder.encode(character), isOpen: false }
 }
 
-/** Returns the number that the rest of a text is; undefined if a character is not a digit. */
+/** Returns the rest of a text as a number; undefined if a character is not a digit. */
 function readDigits(text: string, start: number, base: 10 | 16): number | undefined {
   let number = 0
   for (const character of text.slice(start)) {

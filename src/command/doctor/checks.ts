@@ -10,7 +10,7 @@ import type { StoreLocation } from '../store/parse-store.js'
 export interface Check {
   readonly name: string
   readonly status: 'ok' | 'warning' | 'failed'
-  /** The finding, without a value of the store. */
+  /** The finding. It contains no value of the store. */
   readonly text: string
   /** The next step for the user. */
   readonly remedy?: string
@@ -40,7 +40,7 @@ export function checkNode(version: string): Check {
   return { name: 'node', status: 'ok', text: version }
 }
 
-/** The settings of servers that let an acknowledged write survive a crash. */
+/** The server settings with which an acknowledged write survives a crash. */
 const durableValues: Readonly<Record<string, RegExp>> = {
   fsync: /^on$/,
   full_page_writes: /^on$/,

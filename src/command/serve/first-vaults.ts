@@ -21,9 +21,9 @@ interface SeedInput {
 /**
  * Returns the vaults of the store. If it has none, creates those of the seed, or one named Default
  * if there is no seed or the seed is empty. A store that has vaults is left unchanged.
- * @param input - The seed, the file that it was read from, which errors name, and whether a seed
- * that is not used is an error.
- * @throws CommandError if the seed is invalid, or not used although it must be.
+ * @param input - The seed, and the file that it was read from, which errors name. With
+ * `isRequired`, a seed that is not used is an error.
+ * @throws CommandError if the seed is invalid, or is required and not used.
  */
 export async function ensureVaults(
   service: VaultService,

@@ -46,8 +46,8 @@ export const storeFlags = {
 const configNames = ['mjs', 'js', 'ts'].map((extension) => `cofferkit.config.${extension}`)
 
 /**
- * Returns the location of the store: of the flags, of the environment, of the configuration in the
- * current folder, or of the default.
+ * Returns the location of the store in the flags, else in the environment, else the configuration
+ * in the current folder, else the default.
  * @throws CommandError if two flags exclude each other, or if there are two configurations.
  */
 export function locateStore(line: CommandLine, flags: StoreFlags): StoreLocation {
@@ -76,7 +76,7 @@ function locateWithoutSchema({ process }: CommandLine, flags: StoreFlags): Store
 
 /**
  * Returns the name of the configuration in a folder, undefined if it has none.
- * @throws CommandError if it has several, of which the service can import another one.
+ * @throws CommandError if it has several, because the service can import another one.
  */
 export function findConfig(folder: string): string | undefined {
   const [path, other] = configNames.filter((name) => existsSync(join(folder, name)))
@@ -86,8 +86,8 @@ export function findConfig(folder: string): string | undefined {
 }
 
 /**
- * Returns the key files: those of the flag, or that of the environment. None for a configuration,
- * which exports the store with its keys.
+ * Returns the key files of the flag, or the one of the environment. Returns an empty list for a
+ * configuration, which exports the store with its keys.
  */
 export function findKeyFiles(
   { process }: CommandLine,

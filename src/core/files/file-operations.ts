@@ -32,8 +32,8 @@ export interface FileOperations {
    * from before or contains anything but bytes.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
-   * @throws ConflictError (409) if concurrent writers won every attempt, or if `collectGarbage` deleted
-   * the content because the upload took too long.
+   * @throws ConflictError (409) if concurrent writers won every attempt, or if the upload took so
+   * long that `collectGarbage` deleted the content.
    * @throws GenerationError (500) if the random source yields no id.
    */
   attachFile(

@@ -60,8 +60,8 @@ export function parseDraft(
 }
 
 /**
- * Builds the item that has everything of `draft` that a client can set, and everything of `before`
- * that the vault manages. Values are generated on request; an update that can be retried passes the
+ * Builds an item from the parts of `draft` that a client can set, and the parts of `before` that
+ * the vault manages. Values are generated on request; an update that can be retried passes the
  * same `generated` each time.
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
@@ -189,7 +189,7 @@ function buildFields(
   return fields
 }
 
-/** Returns the value; undefined after an issue was added. */
+/** Returns the value; adds an issue and returns undefined if none can be generated. */
 function generateFieldValue(
   randomBytes: Context['randomBytes'],
   { id, type }: ParsedField,
@@ -222,7 +222,7 @@ function validateValue(
   return undefined
 }
 
-/** Returns the entropy of the stored password; undefined if the value of the field is another one. */
+/** Returns the entropy of the stored password; undefined if the field has another value. */
 function findEntropy({ id, value }: Field, stored: readonly Field[]): number | undefined {
   return stored.find((field) => field.id === id && field.value === value)?.entropy
 }

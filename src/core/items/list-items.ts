@@ -19,8 +19,8 @@ export interface ListItemsInput {
    * The option `filters` of the service replaces this language.
    *
    * If the filter requires titles, the time does not grow with the number of items with other
-   * titles. Otherwise every item of the vault is read. The time to compare an item grows with its
-   * title and tags, once for each `co` comparison. The event loop gets turns meanwhile.
+   * titles. Otherwise every item of the vault is read. The time of each `co` comparison
+   * grows with the item's title and tags. The event loop gets turns meanwhile.
    */
   readonly filter?: string | undefined
   /**
@@ -43,8 +43,8 @@ export interface ListItemsInput {
 
 /**
  * Returns the items of a vault, without those that are marked as deleted, sorted or in ascending
- * order of their ids. The list is not a snapshot: an item that is changed concurrently is returned before or
- * after the change, and an item whose title changes can be left out.
+ * order of their ids. The list is not a snapshot: an item that is changed concurrently is returned
+ * with or without the change, and an item whose title changes can be left out.
  */
 export const listItems = defineOperation({
   name: 'listItems',

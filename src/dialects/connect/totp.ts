@@ -5,11 +5,11 @@ import type { Field } from '../../schema/field.js'
 
 /** The digits of the largest code, which has 31 bits (RFC 4226, section 5.3). */
 const maxDigits = 10
-/** Characters of a URL. Those of QR codes have at most 300. */
+/** The maximum length of a URL. Those in QR codes have at most 300 characters. */
 const maxUrlLength = 512
 
 /**
- * Returns true if the field has the type `OTP` or `TOTP`, and as its value an `otpauth:` URL of at
+ * Returns true if the field has the type `OTP` or `TOTP`, and its value is an `otpauth:` URL of at
  * most 512 characters.
  */
 export function hasTotpUrl(field: Field): field is Field & { readonly value: string } {

@@ -6,11 +6,11 @@ import type { ExportFile } from '../export-file.js'
 import type { ReportLoss } from '../result.js'
 import { cleanText } from '../text.js'
 
-/** The most cells of a row. No program writes more. */
+/** The maximum number of cells in a row. No program writes more. */
 const maxColumns = 1000
 
 const quote = 0x22
-/** The characters of a quoted cell that are read at a time. */
+/** The number of characters of a quoted cell that are read at a time. */
 const blockLength = 65_536
 
 /** A row of a CSV file. */
@@ -42,7 +42,8 @@ export function readHeader(row: readonly string[]): readonly string[] {
 /**
  * Yields the rows of a CSV file, and keeps none of them. Reports unknown columns, those that are
  * left out, and cells without a column.
- * @throws InvalidInputError if the text is not CSV or exceeds a limit, or its header lacks a column.
+ * @throws InvalidInputError if the text is not CSV or exceeds a limit, or the header lacks a
+ * column.
  */
 export function* readRows(
   file: ExportFile,
@@ -134,7 +135,7 @@ function readPlain(text: string, start: number): Cell {
 }
 
 /**
- * Reads a cell in quotes. What follows its last quote is kept, as it was not meant to be lost. Long
+ * Reads a cell in quotes. Text after the closing quote is kept, so that no data is lost. Long
  * cells are read in blocks: one piece for each pair of quotes would take twenty bytes a character.
  */
 function readQuoted(text: string, start: number): Cell {
@@ -167,8 +168,8 @@ function isSeparator(code: number): boolean {
 
 /**
  * Returns 16 hexadecimal digits for the parts that identify a row (FNV-1a, 64 bits). The id is not
- * secret and is shown to users, so the parts must not contain a password; a URL can contain one,
- * which is why the parts themselves are not the id.
+ * secret and is shown to users, so a password must not be a part. The parts are hashed, because a
+ * URL among them can contain one.
  */
 export function rowId(...parts: readonly string[]): string {
   let [high, low] = [0xcbf29ce4, 0x84222325]

@@ -15,7 +15,7 @@ import {
 /** Adds a file that a field refers to. */
 export type AddFile = (attributes: Source, section: string) => void
 
-/** The types of the fields of web forms; any other one is text. */
+/** The types of the fields of web forms; a field of any other type is text. */
 const formFieldTypes: ReadonlyMap<string, FieldType> = new Map([
   ['E', 'EMAIL'],
   ['P', 'CONCEALED'],

@@ -43,8 +43,8 @@ export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
 }
 
 /**
- * Encrypts the plaintext blob with this id, then removes the plaintext. Both exist for a moment,
- * and still after a crash in between: reads then use the encrypted one, and the next call removes
+ * Encrypts the plaintext blob with this id, then removes the plaintext. For a moment, and
+ * after a crash in between, both exist: reads then use the encrypted one, and the next call removes
  * the other.
  * @returns true if there was a plaintext blob, else false.
  */

@@ -24,8 +24,8 @@ interface ConnectionOptions {
 }
 
 /**
- * A connection to a cluster. Its functions reject with a StorageError, a
- * {@link CompactedRevisionError} if a revision is no longer stored.
+ * A connection to a cluster. Its functions reject with a StorageError, which
+ * is a {@link CompactedRevisionError} if a revision is no longer stored.
  */
 export interface EtcdConnection {
   /** Reads one range. */
@@ -73,7 +73,7 @@ export function createConnection(options: ConnectionOptions): EtcdConnection {
     const send = async (origin: string): Promise<string> => {
       const answer = await post(options, `${origin}/v3/auth/authenticate`, body)
       const received = safeGet(answer, 'token')
-      // Whatever else it contained would be sent as a header.
+      // Other characters would be sent in a header.
       if (typeof received !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(received))
         throw unexpectedAnswerError()
       return received

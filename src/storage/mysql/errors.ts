@@ -41,7 +41,7 @@ const unavailable = [
   ...[45060, 45061],
 ]
 
-/** Codes of drivers for the same. */
+/** Codes of drivers' errors after which a later call can succeed. */
 const unavailableCodes = [nodeErrorCode, /^(?:PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT)$/]
 
 /** Returns true if the server rolled back the whole statement, so that it can be retried. */
@@ -49,7 +49,7 @@ export function isRetryable(error: unknown): boolean {
   return hasNumber(error, retryable)
 }
 
-/** Returns true also if another process was creating the same table. */
+/** Like `isRetryable`; also true if another process was creating the same table. */
 export function isRetryableMigration(error: unknown): boolean {
   return hasNumber(error, [...retryable, tableExists])
 }

@@ -18,7 +18,7 @@ interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** When it must be complete, as of `performance.now()`, if that is earlier than by itself. */
+  /** The time, as of `performance.now()`, when it must be complete, if before its own timeout. */
   readonly end?: number
 }
 
@@ -30,7 +30,8 @@ export interface S3Response {
   readonly end: number
   /**
    * Resolves with the next bytes of the body; undefined at its end. Rejects with `unreachableError`
-   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time, or until `end`.
+   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time or before
+   * `end`.
    * @param end As of `performance.now()`. If absent, the whole body can take any time.
    */
   read(end?: number): Promise<Uint8Array | undefined>
@@ -52,15 +53,15 @@ const maxAttempts = 4
 const maxDelayMs = 400
 const maxTextBytes = 1_048_576
 
-/** Characters of the body of an error in which its code is searched. */
+/** The number of characters of an error's body in which its code is searched. */
 const maxErrorLength = 8192
 
 /**
  * Creates a `Send` for the bucket at `url`. A request without a response, or with one of
  * `retryableStatuses`, is sent at most four times, although it may have been executed. So each
  * request must have the same effect when it is sent again.
- * @param timeoutMs The milliseconds within which a request must complete, including retries, and the
- * most between two reads of a body that is streamed. 1 to 2,147,483,647.
+ * @param timeoutMs The maximum time in milliseconds for a request with its retries, and between two
+ * reads of a streamed body. 1 to 2,147,483,647.
  */
 export function createSend(client: S3Client, url: string, timeoutMs: number): Send {
   return async ({ method, key, query = {}, headers = {}, body, ...request }, ...accepted) => {
@@ -162,7 +163,7 @@ async function tryOnce(
 
 /**
  * Returns the code in the body of an error, and closes the body. Returns undefined if the body has
- * no code in its first bytes, or is interrupted or too slow: its status is an error as well.
+ * no code in its first bytes, or is interrupted or too slow: the error then has only the status.
  */
 async function readCode(response: S3Response): Promise<string | undefined> {
   const decoder = new TextDecoder()

@@ -13,11 +13,11 @@ const maxLinks = 40
 
 /**
  * Returns the file that an absolute path refers to, through all symbolic links. Neither the file
- * nor the target of the last link must exist: SQLite creates the file, and the files of its
+ * nor the target of the last link needs to exist: SQLite creates the file, and the files of its
  * write-ahead log beside it, not beside the link. Returns the path unchanged if Deno was started
  * without the permission to read its directory.
  * @throws StorageError (`STORAGE_FAILED`) if there are more than 40 links, or if a directory, which
- * is named, does not exist.
+ * the error names, does not exist.
  */
 export function resolveDatabaseFile(path: string): string {
   return ifPermitted(() => followLinks(path)) ?? path

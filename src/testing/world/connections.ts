@@ -19,7 +19,7 @@ export interface Connections {
   cut(): void
 }
 
-/** Relative URLs are resolved against this one. The host of a request is not looked at. */
+/** Relative URLs are resolved against this one. The host of a request is ignored. */
 const base = 'http://vault.test'
 
 /** Creates connections to the handler; none is open yet. */

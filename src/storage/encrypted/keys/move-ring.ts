@@ -14,8 +14,9 @@ const noBytes = new Uint8Array(0)
 
 /**
  * Seals the ring again in `keyRings`, at its version there, and removes it from the inner store. If
- * the call is interrupted in between, both have it, the one in `keyRings` is used, and the next call
- * removes the other. What an old process has added to the inner one in the meantime is kept.
+ * the call is interrupted in between, both stores have the ring: the one in `keyRings` is used, and
+ * the next call removes the other. Keys that an old process has added to the inner ring in the
+ * meantime are kept.
  *
  * @returns false if the inner store has no ring of the scope.
  * @throws DecryptionError if one of the rings is not authentic. StorageError (`STORAGE_FAILED`) if
@@ -48,7 +49,7 @@ export async function moveRing(
   }
 }
 
-/** Rings cannot be moved to where they are. */
+/** Returns the error for rings that would be moved to the store that they are in. */
 export function sameStoreError(): RangeError {
   return new RangeError('keyRings must be another store than the inner one')
 }

@@ -18,8 +18,8 @@ import { encodeFields } from '../envelope/encoding.js'
  * `unwrap` rejects with a DecryptionError if the bytes are not what `wrap` returned for a key and
  * this context. Any other failure, such as a service that is unreachable or denies the request,
  * reaches the caller of the store as a StorageError of code `STORAGE_UNAVAILABLE` (503); of an
- * error that is not of this library, it contains only the name and the code. A call that has not
- * settled after 10 s has the same result. The next request makes a new call.
+ * error that is not from this library, it contains only the name and the code. A call that has not
+ * settled after 10 s fails in the same way. The next request makes a new call.
  */
 export interface KeyProvider {
   /**
@@ -45,8 +45,8 @@ export interface KeyProvider {
   unwrap(kekId: string, wrapped: Uint8Array, context: KeyContext): Promise<Uint8Array>
   /**
    * Returns the provider of one scope, such as that of a tenant. Called whenever keys of the scope
-   * are to be wrapped or unwrapped; `ofScope` of its result is not called. If it rejects, that is
-   * the failure of the provider. If absent, this provider is that of every scope.
+   * must be wrapped or unwrapped; `ofScope` of its result is not called. A rejection is a failure
+   * of the provider. If `ofScope` is absent, this provider serves every scope.
    */
   ofScope?(scope: string): KeyProvider | Promise<KeyProvider>
 }
@@ -88,7 +88,7 @@ export function isKekId(value: unknown): value is string {
 
 /**
  * Returns the names in a provider's options, each once, as its `kekIds`.
- * @throws RangeError that contains the option, if one of its names has an invalid format.
+ * @throws RangeError that names the option, if one of its names has an invalid format.
  */
 export function parseKekIds(
   options: Readonly<Record<string, string | readonly string[]>>,
@@ -157,8 +157,8 @@ const keyTimeoutMs = 10_000
 
 /**
  * Returns the result of a call of the provider.
- * @throws VaultError: an error of this library unchanged, any other as a StorageError of code
- * `STORAGE_UNAVAILABLE` (503), as is a call that has not settled after 10 s.
+ * @throws VaultError: an error of this library unchanged; a StorageError (`STORAGE_UNAVAILABLE`,
+ * 503) for any other error, or if the call has not settled after 10 s.
  */
 export async function wrapProviderErrors<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
