@@ -1,5 +1,5 @@
 /**
- * Filters with the attributes and operators that the contract's lack, and sorted lists.
+ * Filters with attributes and operators beyond those of the contract, and sorted lists.
  *
  * @example
  * ```ts

@@ -59,7 +59,7 @@ export interface RecordStore {
 
 /**
  * The content of a blob: bytes, or a stream of them. Bytes are in memory as a whole, so a store
- * returns them only for small contents. To read one of 1 KB, a stream costs more than the rest.
+ * returns them only for small contents. For 1 KB, a stream costs more than the rest of the read.
  */
 export type BlobContent = Uint8Array | ReadableStream<Uint8Array>
 
@@ -99,7 +99,7 @@ export interface RecordInput {
   readonly body: Uint8Array
   /**
    * A secondary index key: `list` finds the record by it. Any text of at most 128 characters. A
-   * record has only the index key of its last `put`, and none if that had none.
+   * record has only the index key of its last `put`, if that had one.
    */
   readonly indexKey?: string
 }
@@ -129,8 +129,8 @@ export interface RecordQuery {
   readonly limit: number
   /**
    * The page ends with the record with which the bodies together reach this many bytes, 1 or more.
-   * Bodies of later records are not loaded. A page has at least one record if one matches. Not
-   * limited by bytes if absent.
+   * Bodies of later records are not loaded. A page has at least one record if one matches. If
+   * absent, bytes do not limit the page.
    */
   readonly maxBytes?: number
 }

@@ -44,7 +44,7 @@ export function isLogRecordId(id: string): boolean {
   return /^\d{13}\.\d{7}\.[\da-z]{26}$/.test(id)
 }
 
-/** The start of the ids of entries of a time. Later times have smaller ones: the newest is listed first. */
+/** The prefix of the ids of a time's entries. Later times have smaller ones, and come first. */
 export function timeKey(time: number): string {
   return descendingKey(time, maxTimestamp)
 }
@@ -62,7 +62,7 @@ function descendingKey(count: number, max: number): string {
   return String(max - (count % (max + 1))).padStart(String(max).length, '0')
 }
 
-/** Returns the time up to which entries can have been removed; 0 if none was. */
+/** Returns the time up to which entries can have been removed; 0 if none were. */
 export async function loadPrunedUntil(records: Pick<RecordStore, 'get'>): Promise<number> {
   return (await readPruned(records)).until
 }

@@ -43,7 +43,7 @@ export interface JwtAuthenticatorOptions {
    * token without one is verified with each key that fits its algorithm.
    */
   readonly keys: readonly JwtKey[] | URL
-  /** `['ES256']` if absent. */
+  /** The accepted algorithms; `['ES256']` if absent. */
   readonly algorithms?: readonly JwtAlgorithm[]
   /** The tolerated difference to the clock of the issuer, in seconds, 0 or more; 30 if absent. */
   readonly clockToleranceSeconds?: number

@@ -23,8 +23,8 @@ export interface WatchOptions {
   readonly caller: Caller
   /**
    * The `id` of the last change that was received. Changes of the two minutes before it are
-   * delivered again, because they are not delivered in the order of the log. Changes of the last two
-   * minutes if absent.
+   * delivered again, because they are not delivered in the order of the log. If
+   * absent, the changes of the last two minutes are delivered.
    */
   readonly since?: string | undefined
   /** Ends the iteration, without an error. */
@@ -54,15 +54,16 @@ const ranges = {
 } as const
 
 /**
- * Watches the changes of vaults and items that any process makes, each delivered at least once and
- * after it was made: what is read after a change was received is not older than the change. The
+ * Watches the changes of vaults and items that any process makes. Each is delivered at least once,
+ * and after it was made: what is read after a change was received is not older than the change. The
  * versions of one vault or item are delivered in their order. The same change can be delivered
  * again, with the same id. A change that a writer neither made nor gave up within `holdMs` is
- * delivered then, and again when it is made after all.
+ * delivered after that time, and again when it is made after all.
  *
  * The iteration rejects with the error of the log's store if that fails, with an InvalidInputError
- * (400, `since`) if `since` is not the id of a change or older than the log, and with the error of
- * `caller.can`. A record of the vault that cannot be read only delays its own changes, by `holdMs`.
+ * (400, `since`) if `since` is not the id of a change or is older than the log, and with the error
+ * of `caller.can`. A record of the vault that cannot be read only delays its own changes, by
+ * `holdMs`.
  * @throws TypeError if an option is unknown or has the wrong type; RangeError if a number is out of
  * range.
  */
@@ -92,7 +93,7 @@ async function* iterateChanges(settings: Settings): AsyncGenerator<Change, undef
     const listing = await readLog()
     heldChanges.add(listing)
     const isCurrent = listing.until === Number.POSITIVE_INFINITY
-    // A change is complete with the next listing, so new ones need not wait for the next look.
+    // The next listing completes a change, so this one is not delayed until the next look.
     if (isCurrent && listing.changes.length > 0) heldChanges.add(await readLog())
     if (!isStarted) settings.onStart?.()
     for (const change of await heldChanges.release()) {

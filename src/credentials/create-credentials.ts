@@ -71,11 +71,11 @@ export interface VaultCredentials {
    * `createItem`, `replaceItem` or both. If the item is marked as deleted, it is active afterwards
    * and none of its values is kept.
    * @param values The values by the ids of their fields.
-   * @returns The view of what was stored. Its status is `unverified` if `verify` did not tell.
+   * @returns The view of what was stored. Its status is `unverified` if `verify` gave no result.
    * @throws CredentialRejectedError (422) if `verify` resolves with false. The stored values are
    * kept.
-   * @throws InvalidInputError (400) if a value is missing or not a string, if a secret is the hint of
-   * a view or begins or ends with blanks or line breaks, if the origins change while a secret is
+   * @throws InvalidInputError (400) if a value is missing or not a string, if a secret is the hint
+   * of a view or begins or ends with blanks or line breaks, if the origins change while a secret is
    * kept, or if the item is archived.
    * @throws ConflictError (409) if concurrent writers won every attempt.
    */
@@ -201,7 +201,7 @@ export function createCredentials(
             const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
             const written = created ?? (await orUndefined(vault.replaceItem(replacement)))
             if (written === undefined || written.version === 1) return written
-            // An earlier item had this id. Only now is the version known that the result belongs to.
+            // An earlier item had this id. The version of the result is known only now.
             const checked = toItemDraft(target, written, check, undefined)
             return orUndefined(
               vault.replaceItem({ ...ref, item: checked, ifVersion: written.version }),
@@ -270,7 +270,7 @@ export function createCredentials(
 /** The stored item; undefined if a concurrent writer won. */
 type Written = Item | undefined
 
-/** Returns the result of a verification; of the same values, that of the first one. */
+/** Returns the result of verifying the values. The same values are verified only once. */
 type Verifier = (values: CredentialValues) => Promise<CredentialCheck>
 
 function createVerifier(kind: CredentialKind, now: () => Date, timeoutMs: number): Verifier {
@@ -329,7 +329,10 @@ function assertSameOrigins(
   throw new InvalidInputError(keptSecrets.map((path) => ({ path, message })))
 }
 
-/** Returns the stored item; undefined if it does not exist. @throws InvalidInputError if archived. */
+/**
+ * Returns the stored item; undefined if it does not exist.
+ * @throws InvalidInputError if it is archived.
+ */
 async function findItem(vault: CallerOperations, ref: ItemRef): Promise<Item | undefined> {
   const item = await orUndefined(vault.getItem(ref))
   return item && assertNotArchived(item)

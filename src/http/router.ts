@@ -23,8 +23,8 @@ export interface Match {
   /** The part after the question mark; empty without one. */
   readonly query: string
   /**
-   * Set if the path is a probe's that does not have the method. It must be thrown only to those who
-   * can request the probe, because it shows that there is one.
+   * Set if the path is that of a probe without this method. It must be thrown only to callers who
+   * can request the probe, because it shows that the probe exists.
    */
   readonly methodError?: MethodNotAllowedError
 }
@@ -34,14 +34,14 @@ export interface Router {
   /**
    * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
    * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it
-   * has no such method, unless it is a probe's. The message says if it is one of the extensions.
+   * has no such method, unless it is a probe's. The message says if the method is an extension.
    */
   match(method: string, url: string): Match
 }
 
 interface Segment {
   readonly text: string
-  /** The name of the parameter, if it is one. */
+  /** The name of the parameter, if the segment is one. */
   readonly parameter: string | undefined
 }
 

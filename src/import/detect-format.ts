@@ -42,8 +42,8 @@ export const importFormats: readonly ImportFormat[] = Object.freeze(
  * Reads an export of any format.
  * @param bytes The whole file. It is not changed.
  * @throws InvalidInputError if the format is not recognized, or as the reader of the format does.
- * @throws TypeError if `bytes` is not a `Uint8Array`, `options` not an object, or the format none of
- * `importFormats`.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, `options` not an object, or the format not
+ * one of `importFormats`.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): ImportResult {

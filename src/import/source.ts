@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>
 
 /**
  * An object of an export. A member counts as read once one of the functions below has returned it.
- * An export can have hundreds of thousands of objects, so this is all that one of them takes.
+ * An export can have hundreds of thousands of objects, so no more is kept for each of them.
  */
 export interface Source {
   readonly path: string
@@ -22,12 +22,12 @@ export interface Source {
   isDone: boolean
 }
 
-/** A name that can be part of a path. Anything else is `*`: it could be a value. */
+/** A name that can be part of a path. Any other is shown as `*`: it could be a value. */
 const plainName = /^\w[\w.-]{0,39}$/
 
 const nothing: Members = Object.freeze({})
 
-/** Every object that an export does not have. */
+/** Stands for every object that is missing in an export. */
 const emptySource = createSource(nothing, '', () => {})
 
 /** Returns an object of an export; an empty one if `value` is anything else. */
@@ -131,7 +131,7 @@ export function textsOf(source: Source, name: string): readonly string[] {
   return texts
 }
 
-/** Counts members as read that an item does not need. */
+/** Counts members that an item does not need as read. */
 export function ignoreMembers(source: Source, ...names: readonly string[]): void {
   for (const name of names) if (hasMember(source, name)) markRead(source, name)
 }

@@ -22,7 +22,7 @@ export function findNamed<Element extends { readonly id: string }>(
   })
 }
 
-/** Of each element, its id and name after `foldCase`: a call can look for 1,000 names in an item. */
+/** The folded id and name of each element, cached: a call can look for 1,000 names in an item. */
 const foldedTexts = new WeakMap<object, readonly string[]>()
 
 /**

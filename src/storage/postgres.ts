@@ -49,8 +49,8 @@ export interface PostgresMigrationOptions extends PostgresTableOptions {
 export interface PostgresStoreOptions<Client extends PostgresClient = PostgresClient>
   extends PostgresTableOptions {
   /**
-   * Runs every statement as a named one, which each connection prepares once. That makes about a
-   * quarter more statements in the same time. It needs a client that accepts
+   * Runs every statement as a named one, which each connection prepares once. About a quarter
+   * more statements then run in the same time. It needs a client that accepts
    * {@link PreparedStatement}, such as `pg.Pool`. PgBouncer needs version 1.21 or later with
    * `max_prepared_statements` above 0. False if absent.
    */
@@ -148,7 +148,7 @@ export async function migratePostgres(
   for (const statement of versions.slice(done).flat()) await query(statement)
 }
 
-/** Creates the schema. One that exists needs no permission to create it. */
+/** Creates the schema. If it exists, no permission to create one is needed. */
 async function createSchema(query: Query, schema: string): Promise<void> {
   const [found] = await query(
     'SELECT 1 AS found FROM pg_namespace WHERE CAST(nspname AS text) = CAST($1 AS text)',
@@ -158,9 +158,9 @@ async function createSchema(query: Query, schema: string): Promise<void> {
 }
 
 /**
- * Returns the statements with which {@link migratePostgres} creates all tables in an existing schema,
- * in order, for migration tools. Each statement can run on its own, can run again, and has no semicolon at its
- * end.
+ * Returns the statements with which {@link migratePostgres} creates all tables in an existing
+ * schema, in order, for migration tools. Each statement can run on its own, can run again, and has
+ * no semicolon at its end.
  * @throws TypeError if an option has an invalid format.
  */
 export function postgresMigrations(options: PostgresMigrationOptions = {}): readonly string[] {
@@ -185,8 +185,8 @@ function toEngine(version: string): PostgresEngine {
 }
 
 /**
- * Returns true also if another process was creating the same schema or table (SQLSTATE 23505, 42P06,
- * 42P07, 42710): `IF NOT EXISTS` does not wait for it.
+ * Returns true also if another process was creating the same schema or table (SQLSTATE 23505,
+ * 42P06, 42P07, 42710): `IF NOT EXISTS` does not wait for it.
  */
 function isRetryableMigration(error: unknown): boolean {
   const alreadyExists = /^(?:23505|42P0[67]|42710)$/

@@ -121,8 +121,9 @@ export function parseSeed(value: unknown): Seed {
 
 /**
  * Creates the vaults of a seed with their items and files, in the order of the seed. The whole seed
- * is tried in memory first, by a strict service of the contract dialect, whatever `service` accepts:
- * a misspelt attribute or type is rejected. What depends on the store, such as a vault that exists or a failure, can still leave a part of it.
+ * is tried in memory first, by a strict service of the contract dialect, whatever `service`
+ * accepts: a misspelt attribute or type is rejected. An error that depends on the store, such as a
+ * failure or a vault that exists, can still leave a part of the seed.
  * @param caller - Must be able to create vaults, and to write to them.
  * @returns The vaults and items that were created, in the order of the seed.
  * @throws InvalidInputError (400) that names each invalid path of the seed, and the errors of
@@ -204,7 +205,7 @@ async function withPath<Result>(path: string, call: () => Promise<Result>): Prom
 }
 
 function join(path: string, name: string): string {
-  // A name of the file can be anything: only what looks like a name is repeated.
+  // A name in the file can be anything, so only characters of usual names are repeated.
   const printable = name.slice(0, 200).replace(/[^\w./$-]/g, '?')
   return [path, printable].filter((part) => part !== '').join('/')
 }

@@ -61,7 +61,7 @@ export async function serveStore(
   const first = await ensureVaults(service, createCaller('cofferkit', '*'), {
     seed,
     file: flags.seed,
-    // Nothing would say that the command has seen other vaults.
+    // Otherwise the command would see other vaults without notice.
     isRequired: command.length > 0,
   })
   const token = givenToken ?? (await createToken()).token
@@ -79,7 +79,7 @@ export async function serveStore(
   })
   const hasPage = flags.page || flags.pageEdit
   const mounted = hasPage ? await addPage(handler, flags.pageEdit) : handler
-  // The output is that of the command.
+  // With a command, the output is left to it.
   const write = (text: string): void => void (command.length === 0 && print(line, text))
   const logged = withRequestLog(mounted, (request) => write(formatRequest(request, flags)))
   const port = flags.port ?? (command.length === 0 ? defaultPort : 0)

@@ -5,8 +5,8 @@ import { isId } from '../../schema/ids.js'
 import { batchesOf } from '../runtime/batches.js'
 
 /**
- * A permission on a vault: to read the vault and its items, or to change them; or to create the
- * vault, which has a random id.
+ * A permission: to read a vault and its items, to change them, or to create a vault with a random
+ * id.
  */
 export type Permission = 'read' | 'write' | 'create'
 
@@ -19,8 +19,8 @@ export interface Caller {
   readonly id: string
   /**
    * Returns true if the caller has the permission on the vault. Called before the store is
-   * accessed. `operation` is the name of the operation, such as `deleteItem`, and `itemId` the id of
-   * its item, for rules that are finer than the permissions. `itemId` is absent if the operation
+   * accessed. `operation` is the name of the operation, such as `deleteItem`, and `itemId` the id
+   * of its item, for rules that are finer than the permissions. `itemId` is absent if the operation
    * refers to no single item, such as a list, `getItems` and a `createItem` without `itemId`; the
    * item need not exist.
    */
@@ -31,7 +31,7 @@ export interface Caller {
     itemId?: string,
   ): boolean | Promise<boolean>
   /**
-   * Returns the ids of those vaults, of at most 500, that the caller can read. `listVaults` calls it
+   * Of at most 500 vaults, returns the ids of those that the caller can read. `listVaults` calls it
    * instead of `can`. If absent, `can` is called for each vault, for up to 32 at a time.
    */
   filterVaults?(vaultIds: readonly string[]): readonly string[] | Promise<readonly string[]>
@@ -66,8 +66,9 @@ export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-
  * Creates a caller.
  * @param id - The caller's id, not empty.
  * @param permissions - The caller's permissions on vaults. The object is copied.
- * @param options - `createVaults` is true if the caller can create vaults with random ids. They have
- * no permission on the new vault unless they are given one: see the option `beforeCreateVault`.
+ * @param options - `createVaults` is true if the caller can create vaults with random ids. They
+ * have no permission on the new vault unless they are given one: see the option
+ * `beforeCreateVault`.
  * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
  * object, if one of its keys is not a vault id, if one of its values is not `read`, `write` or
  * `read-write`, or if an option is unknown.
@@ -117,7 +118,7 @@ function isPlainObject(value: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** The vaults for which `can` is called at a time. */
+/** The number of vaults for which `can` is called at a time. */
 const maxConcurrentChecks = 32
 
 /** Returns those of the vaults that the caller can read. */

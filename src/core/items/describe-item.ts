@@ -17,7 +17,7 @@ export interface DescribeItemInput {
   readonly itemId: string
 }
 
-/** The types whose values are shown. Values of every other type are hidden, also of unknown ones. */
+/** The types whose values are shown. Values of every other type, known or not, are hidden. */
 const shownTypes: ReadonlySet<StoredFieldType> = new Set<FieldType>([
   'STRING',
   'EMAIL',
@@ -81,8 +81,8 @@ function hideValue({ type, purpose, value = '' }: Field): HiddenValue {
 }
 
 /**
- * Returns a URL without its user name and its password; undefined if they cannot be told from the
- * rest. An `@` precedes no other secret part, so a text without it is returned unchanged.
+ * Returns a URL without its user name and its password; undefined if they cannot be distinguished
+ * from the rest. An `@` precedes no other secret part, so a text without it is returned unchanged.
  */
 function withoutUserInfo(text: string): string | undefined {
   if (!text.includes('@')) return text

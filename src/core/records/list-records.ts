@@ -28,9 +28,9 @@ interface ListPage<Result> {
 
 /**
  * Returns the results of `read` for the records of a collection, without duplicates, sorted by the
- * plan or in ascending order of their ids. `read` returns undefined for a record that is not listed,
- * and must apply the filter itself. If only certain titles can match the filter, only records with
- * their index keys are loaded, or with one of them as their id.
+ * plan or in ascending order of their ids. `read` returns undefined for a record that is not
+ * listed, and must apply the filter itself. If only certain titles can match the filter, only
+ * records with one of them as their index key or id are loaded.
  */
 export async function listRecords<Result>(
   context: { readonly store: Pick<VaultStore, 'records'> },

@@ -76,8 +76,8 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
 /**
  * Writes the next version of the item without any other change, so that no update of an earlier
  * version can be written.
- * @returns The references of the item; no blobs if it does not exist, because neither its random id
- * nor a version of its chosen one is ever used again.
+ * @returns The references of the item; no blobs if it does not exist, because a random id is never
+ * used again, and neither is a version of a chosen one.
  * @throws ConflictError if concurrent writers won every attempt.
  */
 function fenceItem(context: Context, ref: ItemRef): Promise<ItemReferences> {

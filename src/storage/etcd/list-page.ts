@@ -37,7 +37,7 @@ interface Candidates {
 /** Loads the bodies of consecutive candidates. */
 type LoadBodies = (batch: readonly Candidate[]) => Promise<readonly KeyValue[]>
 
-/** Bytes of bodies that are loaded together even if the page ends before. */
+/** Bytes of bodies that are loaded together even if the page ends earlier. */
 const minBatchBytes = 65_536
 /** Bytes of bodies that are loaded by one request, unless one record is larger. */
 const maxBatchBytes = 4 * 1024 * 1024
@@ -179,7 +179,7 @@ async function loadPage(
 
 /**
  * Returns the next candidates up to the one with which their bounds reach `bytes`. Their bodies
- * reach it at this one or later, so that all of them are on the page.
+ * reach `bytes` with this one or a later one, so all of them are on the page.
  */
 function takeBatch(
   candidates: readonly Candidate[],

@@ -1,4 +1,4 @@
-/** A store whose calls stop, as those of a killed process. */
+/** A store whose calls can be stopped, like those of a killed process. */
 
 import { StorageUnavailableError, type VaultStore } from '../../index.js'
 import { interceptStore, type StoreCall } from '../store-calls.js'

@@ -2,8 +2,8 @@
  * The envelope of an encrypted blob, chunk by chunk.
  *
  * The header has 24 bytes: the format, 1; a 0; the id of the data key in 2 bytes; the prefix, 20
- * random bytes. The chunks follow: 65,536 bytes of content each, 0 to 65,536 in the last one,
- * encrypted, so 16 bytes longer. Empty content is one empty chunk.
+ * random bytes. The chunks follow. Each contains 65,536 bytes of content, the last one 0 to 65,536,
+ * and is 16 bytes longer because it is encrypted. Empty content is one empty chunk.
  *
  * The nonce of a chunk is the prefix and the number of the chunk, from 0, in 4 bytes. Its
  * additional data is the encoded fields format, `blob`, the blob's id, the chunk's number, 1 for

@@ -9,7 +9,7 @@ import { DecryptionError } from '../../../../errors.js'
 export interface TransitRequest {
   /** The origins that the token can be sent to. The first one is tried first. */
   readonly origins: readonly string[]
-  /** The same on every node, whatever path a redirect contains. */
+  /** Used on every node, whatever path a redirect contains. */
   readonly path: string
   readonly token: string
   readonly body: Readonly<Record<string, string>>
