@@ -27,9 +27,7 @@ export interface Change {
   readonly vaultId: string
   /** Absent if the vault itself is changed. */
   readonly itemId?: string
-  /**
-   * The version that the change creates or deletes. Absent if the change creates and deletes none.
-   */
+  /** The version that the change creates or deletes. Absent if it does neither. */
   readonly version?: number
 }
 

@@ -15,8 +15,8 @@ export interface StatementRetry {
 
 /**
  * Returns the result of `run`. After an error for which `canRetry` returns true, `run` is called
- * again after a random delay of at most 250 ms, whose upper limit doubles each time, at most ten
- * times in all. After any other error the statement may have been executed, so it is never retried.
+ * again, at most ten times in all, after a random delay whose upper limit doubles each time, up to
+ * 250 ms. After any other error the statement may have been executed, so it is never retried.
  */
 export async function retryStatement<Result>(
   run: () => Promise<Result>,
