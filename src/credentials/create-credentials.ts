@@ -197,10 +197,11 @@ export function createCredentials(
                 vault.replaceItem({ ...ref, item: draft, ifVersion: before.version }),
               )
             const created = await orUndefined(vault.createItem({ ...ref, item: draft }))
+            if (created?.version === 1) return created
             // The item is marked as deleted, or was created meanwhile.
             const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
             const written = created ?? (await orUndefined(vault.replaceItem(replacement)))
-            if (written === undefined || written.version === 1) return written
+            if (written === undefined) return undefined
             // An earlier item had this id. The version of the result is known only now.
             const checked = toItemDraft(target, written, check, undefined)
             return orUndefined(
