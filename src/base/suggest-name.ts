@@ -1,14 +1,14 @@
 /** Suggests the known name that an unknown one was probably meant to be. */
 
-/** The most characters of an unknown name that are compared. */
+/** Maximum characters of an unknown name that are compared. */
 const maxLength = 64
 
-/** The fewest characters that must be the start of a known name. */
+/** Minimum characters of an unknown name that is the start of a known one. */
 const minStart = 4
 
 /**
  * Returns `, did you mean <name>?` with the first known name that differs from `name` in case, in
- * one character or in the order of two, or that is `name` with an end such as `Ms`; otherwise an
+ * one character or in the order of two, or that is `name` with a suffix such as `Ms`; otherwise an
  * empty text. Never contains `name`.
  */
 export function suggestName(name: string, known: readonly string[]): string {
@@ -19,8 +19,8 @@ export function suggestName(name: string, known: readonly string[]): string {
 }
 
 /**
- * Returns a name in lower case, and every name that is left without one of its characters. Two
- * names that differ in one character or in the order of two have one of them in common.
+ * Returns a name in lower case, and each variant of it that lacks one character. Two names that
+ * differ in one character or in the order of two have a result in common.
  */
 function withoutOne(name: string): readonly string[] {
   const text = name.toLowerCase()

@@ -2,7 +2,7 @@
 
 import { isVaultError } from '../index.js'
 
-/** A failure that is no bug: a wrong argument, a missing file, a store that does not respond. */
+/** A failure that is not a bug: a wrong argument, a missing file, a store that does not respond. */
 export class CommandError extends Error {
   readonly exitCode: number
 

@@ -107,7 +107,7 @@ function readDependencies(folder: string): readonly string[] {
   }
 }
 
-/** A framework of which `init` has a service. */
+/** A framework for which `init` has a service. */
 type Framework = 'express' | 'fastify' | 'hono' | 'node'
 
 /** The frameworks, and the packages that their services import. */

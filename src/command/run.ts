@@ -44,7 +44,7 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
   },
 })
 
-/** Runs a command to its end, and ends with its exit code; with 128 and the number of its signal. */
+/** Runs a command, and exits with its exit code; after a signal, with 128 plus its number. */
 async function run(this: CommandLine, flags: RunFlags, ...command: string[]): Promise<void> {
   const { process } = this
   const env = await withResolver(this, flags, (resolver) => resolver.resolveEnv(process.env))

@@ -25,13 +25,13 @@ export interface VaultServiceOptions {
    */
   readonly storeTimeoutMs?: number
   /**
-   * The size up to which the content of a file is returned inline, in KB of 1,024 bytes: a whole number of 0 or more;
-   * 100 if absent.
+   * The size up to which the content of a file is returned inline, in KB of 1,024 bytes: a whole
+   * number of 0 or more; 100 if absent.
    */
   readonly maxInlineFileSizeKb?: number
   /**
-   * How often a change is tried again that a concurrent writer of another process prevented: at
-   * most 32 attempts, and at most 2 s after the first one, if absent. A change that never wins is a
+   * How often a change is retried if a concurrent writer of another process prevented it: at most
+   * 32 attempts, and at most 2 s after the first one, if absent. A change that never wins is a
    * ConflictError (409).
    */
   readonly retry?: RetryOptions
@@ -40,10 +40,10 @@ export interface VaultServiceOptions {
   /**
    * Called by `createVault` with a vault that gets a random id and with its creator, after all
    * checks and before the vault is stored. Give the creator rights to the vault here, in your own
-   * database: when the vault appears, they have them. If it throws or rejects, or takes longer than
-   * `storeTimeoutMs`, no vault is stored: an error of this library is the error of the call, such as
-   * a ForbiddenError for a quota, any other becomes a RuleError (500). The vault can also fail to be
-   * stored afterwards. Rights to it then refer to an id that no vault ever has.
+   * database: when the vault appears, they have them. If it throws, rejects or takes longer than
+   * `storeTimeoutMs`, no vault is stored. The call rejects with its error if that is one of this
+   * library, such as a ForbiddenError for a quota, and with a RuleError (500) if not. The vault can
+   * also fail to be stored afterwards. Rights to it then refer to an id that no vault ever has.
    *
    * Not called if the creator chose the id of the vault: they have rights to it already.
    */
@@ -56,7 +56,7 @@ export interface VaultServiceOptions {
    * promise of an asynchronous function, becomes a RuleError (500). Nothing is stored then.
    *
    * It is called again, with a newer `before`, if a concurrent writer prevents the change, so it
-   * must have no effects. Items that were stored before there was the rule are only checked when
+   * must have no effects. Items that were stored before the rule existed are only checked when
    * they change; `deleteItem` calls no rule.
    * @param item The item as it would be stored. It is a copy.
    * @param change `before`: the stored item that it replaces, undefined if it is new; `caller`: the
@@ -92,8 +92,8 @@ export interface VaultServiceOptions {
   /**
    * The log in which every call is recorded, successful or rejected: before a change is written, or
    * before the result is returned. A call that cannot be recorded fails. At most 60 rejections of
-   * unknown callers are recorded per minute, the others are counted. The logs of
-   * `cofferkit/activity`, or `createActivityLog` of it with a storage of your own; nothing is
+   * unknown callers are recorded per minute, the others are counted. Use a log of
+   * `cofferkit/activity`, or its `createActivityLog` with a storage of your own; nothing is
    * recorded if absent.
    */
   readonly activity?: ActivityLog

@@ -16,7 +16,7 @@ import type { Dialect } from './dialect.js'
 
 /** Published clients make no file requests if the version of the server is below 1.3.0. */
 const serverVersion = '1.8.1'
-/** The most one-time codes in an item; each costs as much as parsing dozens of fields. */
+/** Maximum number of one-time codes in an item; each costs as much as parsing dozens of fields. */
 const maxTotpCodes = 100
 
 /**
@@ -39,7 +39,7 @@ const maxTotpCodes = 100
  * - `replaceItem` returns the version before the change.
  * - The first 100 fields with an `otpauth://` URL of at most 512 characters have their one-time
  *   code in `totp`.
- * - The section of a field has its label.
+ * - The section of a field is returned with its label.
  * - A login and a password always have a field for notes.
  * - `/health` has the name and the version of the published service.
  *

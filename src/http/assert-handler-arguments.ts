@@ -48,7 +48,7 @@ const changesNames: KnownNames<ChangesOptions> = {
 
 /**
  * Checks the service, and all options except numbers.
- * @throws TypeError that contains the argument or the option, and its type.
+ * @throws TypeError that names the argument or the option, and its type.
  */
 export function assertHandlerArguments(service: VaultService, options: object): void {
   assertLike(service, anyService, 'service')
@@ -69,7 +69,7 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   if (changes !== undefined) assertChanges(changes)
   assertOptions(openApiDocument, 'options.openApiDocument')
   assertOptions(probes, 'options.probes')
-  // A route would stay open because its name is misspelt.
+  // A misspelt name would leave a route open.
   assertKnown<ProbeAccess>(Object(probes), probeNames, 'options.probes')
   for (const [name, access] of Object.entries(Object(probes))) {
     const isAccess = /^(?:undefined|boolean|function)$/.test(typeof access)
@@ -87,11 +87,11 @@ const limitNames = ['maxBodyDepth', 'maxBodyElements', 'maxBodyBytes', 'maxFileB
 const timeoutNames = ['authenticationTimeoutMs', 'bodyTimeoutMs'] as const
 
 /**
- * Checks the numeric options, and that `basePath` is a prefix of `/v1`, so that a mistyped or missing
- * setting does not switch off a limit.
- * @throws RangeError if a limit is not a whole number of 0 or more, a timeout is not a number of 1 or
- * more or Infinity, `minUploadRate` is not a number of 0 or more, or if `basePath` is not empty and
- * does not begin with a slash or ends with one.
+ * Checks the numeric options, and that `basePath` is a prefix of `/v1`, so that a mistyped or
+ * missing setting does not switch off a limit.
+ * @throws RangeError if a limit is not a whole number of 0 or more, a timeout is neither a number
+ * of 1 or more nor Infinity, `minUploadRate` is not a number of 0 or more, or a `basePath` that is
+ * not empty does not begin with a slash or ends with one.
  */
 export function validateOptions(
   options: AuthenticationOptions & BodyLimits & UploadLimits,

@@ -39,14 +39,14 @@ interface ItemResult {
   /** The number of files that were added. */
   readonly files: number
   readonly failures: readonly ImportFailure[]
-  /** The files of an item that a user has changed since it was imported, and that lacks them. */
+  /** The files that the item lacks, if a user has changed it since it was imported. */
   readonly losses: readonly ImportLoss[]
 }
 
 /**
  * Creates an item with its files and its state. An item that was imported before only gets what is
  * missing, and only if no caller has changed it: a file that a user has removed does not come back.
- * @throws VaultError that is not about this item.
+ * @throws VaultError if a failure is not about this item.
  */
 export async function importItem(
   target: Target,
@@ -91,7 +91,7 @@ export async function importItem(
   return { ...done, outcome, itemId }
 }
 
-/** Returns true if an active item has the version of an item that only an import has written. */
+/** Returns true if an item is active and its version shows that only an import has written it. */
 function isLeftByImport({ version, state, fileIds }: ImportedBefore): boolean {
   return state === undefined && version === 1 + fileIds.size
 }

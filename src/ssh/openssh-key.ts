@@ -39,7 +39,7 @@ export async function formatKeyPair(parts: KeyParts): Promise<SshKeyPair> {
   const padding = Array.from({ length: -secret.length & (blockBytes - 1) }, (_, index) => index + 1)
   const file = concatBytes([
     utf8('openssh-key-v1\0'),
-    // Neither a cipher nor a key derivation with options.
+    // No cipher, no key derivation, and no options of it.
     ...[string('none'), string('none'), string('')],
     ...[uint32(1), string(blob), string(concatBytes([secret, Uint8Array.from(padding)]))],
   ])
@@ -56,7 +56,7 @@ export async function formatKeyPair(parts: KeyParts): Promise<SshKeyPair> {
   }
 }
 
-/** Returns the bytes behind their length (RFC 4251, section 5). */
+/** Returns the bytes preceded by their length (RFC 4251, section 5). */
 function string(content: Uint8Array | string): Uint8Array {
   const bytes = typeof content === 'string' ? utf8(content) : content
   return concatBytes([uint32(bytes.length), bytes])

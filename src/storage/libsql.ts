@@ -21,9 +21,9 @@ export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from '.
  * many wait. A write is acknowledged when the client has acknowledged it. The server syncs its log
  * later: an acknowledged write survives a kill of the server, but not always a loss of power.
  *
- * The client is one of a server or of a database in memory. A local file is refused at the first
- * call, because `@libsql/client` loses acknowledged writes once another process has locked the file:
- * use `openSqliteStore`, whose option `driver` takes `Database` of the package `libsql`. An embedded
+ * The client is that of a server or a database in memory. A local file is refused at the first
+ * call, because `@libsql/client` loses acknowledged writes once another process has locked it: use
+ * `openSqliteStore`, whose option `driver` takes `Database` of the package `libsql`. An embedded
  * replica (`syncUrl`) is such a file, too. Pass on `protocol` if you wrap a client.
  *
  * Cloudflare D1 needs an adapter:
@@ -59,9 +59,9 @@ export function createLibsqlStore(client: LibsqlClient): VaultStore {
 
 /**
  * Creates the tables, or migrates them to the version that this library needs. Does nothing if they
- * have it. Several processes can do it at the same time. Run it when you deploy, or when your
- * program starts. `sqliteMigrations` of `cofferkit/sqlite` returns the statements, for migration
- * tools such as that of D1.
+ * have that version. Several processes can do it at the same time. Run it when you deploy, or when
+ * your program starts. `sqliteMigrations` of `cofferkit/sqlite` returns the statements, for
+ * migration tools such as that of D1.
  *
  * @throws StorageError in the cases of {@link createLibsqlStore}, and with code `STORAGE_FAILED` if
  * the tables were created by a newer version of the library.
@@ -103,7 +103,7 @@ async function readSchemaVersion({ query }: Runner): Promise<number> {
 /** Creates the record store of a database that has the tables. */
 function createLibsqlRecords({ query, write }: Runner): RecordStore {
   const { select, insert, update, remove } = recordStatements
-  // Clients differ in the number of changed rows that they report, but not in rows.
+  // Clients differ in how many changed rows they report, but not in the rows they return.
   const returning = ' returning version'
   const pages = pageStatements('id > ?')
   const pagesByIndexKey = pageStatements('index_key = ?', 'id > ?')
@@ -150,8 +150,8 @@ const removeId = 'delete from cofferkit_blobs where id = ?'
 
 /**
  * Creates the blob store of a database that has the tables. A content of one chunk is written in
- * one call. A larger one is stored under a key of its own, and can be read once the number of its
- * chunks is written, after the last of them.
+ * one call. A larger one is stored under a key of its own. It can be read once the number of its
+ * chunks is written, which happens after the last chunk.
  */
 function createLibsqlBlobs(runner: Runner): BlobStore {
   const { query, batch } = runner

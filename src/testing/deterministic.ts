@@ -35,7 +35,7 @@ export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
 
 /**
  * Creates a `randomBytes` for `createVaultService` whose output depends only on the seed: a 32-bit
- * xorshift (Marsaglia, 2003). Not for anything but tests.
+ * xorshift (Marsaglia, 2003). For tests only.
  * @param seed A 32-bit integer; 1 by default. Zero counts as 1.
  * @throws TypeError if `seed` is not a number.
  */

@@ -66,18 +66,18 @@ function follow(from: Node | undefined, byte: number): Node | undefined {
 
 /** Masks the values in a sequence of chunks. */
 export interface Masker {
-  /** Returns the bytes held back before and those of this chunk, but for a possible beginning. */
+  /** Returns the held-back bytes and those of this chunk, except a possible beginning. */
   push(chunk: Uint8Array): Uint8Array
   /**
-   * Returns the rest. A beginning of a piece is not masked: who can have their own text sent back at
-   * the end could guess a value by it, one character at a time.
+   * Returns the rest. A beginning of a piece is not masked: a caller whose own text is sent back
+   * at the end could otherwise guess a value by it, one character at a time.
    */
   end(): Uint8Array
 }
 
-/** A way to read the input up to its end, where a byte is itself or a part of an escape. */
+/** A way to read the input so far: each byte is either itself or a part of an escape. */
 interface Reading {
-  /** The longest beginning of a piece with which the bytes that were read end. */
+  /** The longest beginning of a piece that the bytes read so far end with. */
   readonly node: Node
   /** The offsets of the input at which each of these bytes, or its escape, begins. */
   readonly starts: readonly number[]
@@ -88,8 +88,8 @@ interface Reading {
 }
 
 /**
- * Returns the readings but for those whose node is a suffix of that of another one, which finds the
- * same pieces at the same offsets.
+ * Returns the readings except those whose node is a suffix of the node of another reading, which
+ * finds the same pieces at the same offsets.
  */
 function withoutSuffixes(readings: readonly Reading[]): readonly Reading[] {
   const known = new Map<Node, number>()

@@ -83,7 +83,7 @@ export async function openModule(
   }
 }
 
-/** Returns the exports and not the default one, of which a promise would be awaited. */
+/** Returns the default export in an object, because a promise itself would be awaited. */
 async function importModule(file: string, path: string): Promise<{ readonly default: unknown }> {
   let exports: { readonly default?: unknown }
   try {
@@ -113,8 +113,8 @@ async function callExport(exported: unknown, file: string, path: string): Promis
 }
 
 /**
- * Returns the error of a module with the line of it. Of an error that is not of this library only
- * the name and the code are printed: its message can contain a password.
+ * Returns the error of a module with its line. Only the name and the code of an error from outside
+ * this library are printed: its message can contain a password.
  */
 function failure(error: unknown, file: string, path: string): CommandError {
   const [, place = ''] = String(Object(error).stack).split(`${pathToFileURL(file).href}:`)
@@ -125,7 +125,7 @@ function failure(error: unknown, file: string, path: string): CommandError {
   )
 }
 
-/** @throws CommandError for a promise. A rejection of it is ignored. */
+/** @throws CommandError if `value` is a promise, whose rejection is ignored. */
 function checkAwaited(value: unknown, name: string): void {
   if (!(value instanceof Promise)) return
   value.catch(() => {})

@@ -25,7 +25,7 @@ export interface Attribute<Result> {
   read(result: Result): readonly AttributeValue[]
 }
 
-/** A comparison of each value of an attribute with a value. It holds if it does for one of them. */
+/** Compares each value of an attribute with a value. Holds if one of them matches. */
 export interface Comparison<Result> {
   readonly op: keyof typeof comparisons
   readonly attribute: Attribute<Result>
@@ -59,12 +59,12 @@ const comparisons = {
   le: (actual, value) => actual <= value,
 } as const satisfies Record<string, Compare>
 
-/** V8 searches for a longer text in time that grows with its length. */
+/** For a longer text, the time of a search in V8 grows with its length. */
 const maxFastSearchLength = 250
 
 /**
- * Returns titles of which every match has one; undefined if a match can have any title. Of several
- * such sets in an `and`, the smallest is returned.
+ * Returns a set of titles to which the title of every match belongs; undefined if a match can have
+ * any title. Of several such sets in an `and`, the smallest is returned.
  */
 export function requiredTitles<Result>(
   expression: Expression<Result>,
@@ -84,8 +84,8 @@ export function requiredTitles<Result>(
 /**
  * Returns a function that checks whether an item or a vault matches. Its time grows with the length
  * of the attributes that the filter compares and with the number of `co` comparisons. The event
- * loop gets turns in between, so a search in one text is the longest block. Comparisons other than
- * `co` read at most as much of a text as their value is long.
+ * loop gets turns between searches, so one search in one text is the longest block. Comparisons
+ * other than `co` read at most as much of a text as their value is long.
  * @param matchesIds - True if `eq` on an indexed attribute also matches the id.
  */
 export function createMatcher<Result extends { readonly id: string }>(

@@ -117,7 +117,7 @@ export function checkStrings(value: unknown, limits: Limits): void {
 
 /**
  * Like `checkStrings`, for a draft whose strings are all in the JSON `text`. The draft is only
- * walked if one of them could be invalid: the walk would take a sixth of a create.
+ * walked if one of them could be invalid: a walk takes a sixth of the time of a create.
  */
 export function checkStringsOf(draft: unknown, text: string, limits: Limits): void {
   // JSON escapes U+0000 and lone surrogates. A UTF-16 unit has at most three bytes in UTF-8.
@@ -164,7 +164,7 @@ function stringIssue(text: string, limit: number): string | undefined {
 
 /**
  * Returns the clock of a service, which throws StorageUnavailableError (503) in years that cannot
- * be stored: outside 0000 to 9999 a date has five digits or a sign, and could not be parsed again.
+ * be stored: outside 0000 to 9999 a year has five digits or a sign, and could not be parsed again.
  */
 export function createLimitedClock(now: (() => Date) | undefined): () => Date {
   if (now === undefined) return () => new Date()

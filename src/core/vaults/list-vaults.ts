@@ -31,7 +31,7 @@ export interface ListVaultsInput {
   readonly sortOrder?: 'ascending' | 'descending' | undefined
 }
 
-/** The fewest vaults that are checked at a time. With 1, each hidden vault would cost a query. */
+/** Minimum number of vaults checked at a time. With 1, each hidden vault would cost a query. */
 const minPageSize = 100
 
 /**

@@ -43,7 +43,7 @@ const patterns: readonly (readonly [RegExp, (parts: readonly string[]) => Route]
   ],
 ]
 
-/** Returns the part of the page for a fragment such as `#/<vault>/<item>`; the vaults for others. */
+/** Returns the part of the page for a fragment such as `#/<vault>/<item>`; else the vaults. */
 export function parseRoute(fragment: string): Route {
   const path = fragment.replace(/^#\//, '')
   for (const [pattern, toRoute] of patterns) {

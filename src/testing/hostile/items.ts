@@ -34,7 +34,7 @@ export function canaryDraft(
   return draft
 }
 
-/** Creates invalid items, by a noun phrase for the defect, with `marker` in their values. */
+/** Creates invalid items, keyed by a noun phrase for the defect, with `marker` in their values. */
 export function invalidItems(marker: string, vaultId: string): Record<string, unknown> {
   const draft = canaryDraft(marker, vaultId)
   const withField = (members: Members): unknown => ({
@@ -164,7 +164,7 @@ export function invalidItems(marker: string, vaultId: string): Record<string, un
   }
 }
 
-/** Creates one invalid item per value, by the name of the member and the value. */
+/** Creates one invalid item per value, keyed by the name of the member and the value. */
 function forEachValue(
   what: string,
   values: readonly unknown[],

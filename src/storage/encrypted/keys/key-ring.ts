@@ -29,7 +29,7 @@ export interface RingContent {
   readonly keys: readonly WrappedKey[]
 }
 
-/** A key ring that was decoded. It is not authentic before its MAC was verified. */
+/** A decoded key ring. It is not authentic until its MAC is verified. */
 export interface KeyRing extends RingContent {
   /** The version of the ring's record. */
   readonly version: number
@@ -82,7 +82,7 @@ export function decodeRing({ version, body }: StoredRecord): KeyRing {
   return ring
 }
 
-/** Returns true if the record is a ring without keys. It is not authentic before it was verified. */
+/** Returns true if the record is a ring without keys. The ring is not verified. */
 export function isErased(record: StoredRecord): boolean {
   try {
     return decodeRing(record).keys.length === 0
