@@ -44,7 +44,7 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
   },
 })
 
-/** Runs a command, and exits with its exit code; after a signal, with 128 plus its number. */
+/** Runs a command to its end, and exits with its exit code, or 128 plus its signal's number. */
 async function run(this: CommandLine, flags: RunFlags, ...command: string[]): Promise<void> {
   const { process } = this
   const env = await withResolver(this, flags, (resolver) => resolver.resolveEnv(process.env))
