@@ -1,11 +1,10 @@
 /**
  * Shows the cost of the most expensive requests. No request up to the limits takes 50 ms of CPU or
- * 64 MiB of memory, in either dialect. No change takes more in any of its 32 attempts if every write
- * conflicts. With encryption and history a request takes at most 150 ms of CPU. The largest responses
- * of `getItems` take less than 64 MiB, and block the event loop for less than 50 ms. Reading an export
- * at the default limits takes at most twice the CPU of parsing its JSON and a second, and its result
- * at most 64 MiB more than the parsed JSON. The negative controls, a handler, a call and an import
- * without limits, must be caught.
+ * 64 MiB of memory, in either dialect, and with encryption and history. No change takes more in any
+ * of its 32 attempts if every write conflicts. The largest responses of `getItems` take less than
+ * 64 MiB, and block the event loop for less than 50 ms. Reading an export at the default limits takes
+ * at most twice the CPU of parsing its JSON and a second, and its result at most 64 MiB more than the
+ * parsed JSON. The negative controls, a handler, a call and an import without limits, must be caught.
  *
  * `npm run prove -- dos [--short]`
  */
@@ -33,10 +32,10 @@ import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
 const rounds = values.short ? 3 : 25
+/** The rounds of a request that looks too expensive, because other programs make the median vary. */
+const moreRounds = 25
 const importRounds = values.short ? 1 : 3
 const maxMs = 50
-/** Encryption in JavaScript. */
-const maxEncryptedMs = 150
 // Every attempt is measured, however long all of them take.
 const retry = { maxTotalMs: 60_000 }
 const maxMebibytes = 64
@@ -53,25 +52,24 @@ interface Cost {
   readonly mebibytes: number
 }
 
+const keys = createLocalKeyProvider({ key: randomBytes(32) })
+const store = createEncryptedStore(createMemoryStore(), { keys })
 const costs = [
   ...(await measureBodies('contract')),
   ...(await measureBodies('connect', { dialect: connectDialect })),
   ...(await measureAttempts('contract, each attempt')),
   ...(await measureAttempts('connect, each attempt', connectDialect)),
+  ...(await measureBodies('encrypted', { store, history: { maxVersions: 10 } })),
 ]
 const attributes = `{${Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":0`).join(',')}}`
 const wide: CostlyBody = { name: 'unlimited', method: 'POST', text: attributes }
 const noLimits = { maxBodyBytes: 2 ** 24, maxBodyElements: 2 ** 24 }
 const control = await measureBodies('negative control', {}, noLimits, [wide])
-const keys = createLocalKeyProvider({ key: randomBytes(32) })
-const store = createEncryptedStore(createMemoryStore(), { keys })
-const encrypted = await measureBodies('encrypted', { store, history: { maxVersions: 10 } })
 
 printTable(
   [
-    ...costs.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 16),
+    ...costs.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 24),
     ...control,
-    ...encrypted.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 8),
   ].map(({ body, status, milliseconds, mebibytes }) => ({
     body,
     status,
@@ -83,10 +81,6 @@ const isTooExpensive = ({ milliseconds, mebibytes }: Cost): boolean =>
   milliseconds >= maxMs || mebibytes >= maxMebibytes
 const expensive = costs.filter(isTooExpensive)
 print(`${costs.length} cases, ${rounds} times each: ${expensive.length} are too expensive`)
-const slowlyEncrypted = encrypted.filter(({ milliseconds }) => milliseconds >= maxEncryptedMs)
-print(
-  `${encrypted.length} cases with encryption and history: ${slowlyEncrypted.length} are too expensive`,
-)
 if (!control.every(isTooExpensive)) print('the handler without limits was not caught')
 const manyItems = await measureManyItems()
 const unlimited = await measureUnlimited()
@@ -124,7 +118,7 @@ const expensiveImports = imports.filter(isCostlyImport)
 print(`${imports.length} exports: ${expensiveImports.length} are too expensive`)
 if (!unlimitedImport.every(isCostlyImport)) print('the import without limits was not caught')
 const isFailed =
-  expensive.length + slowlyEncrypted.length + expensiveCalls.length + expensiveImports.length > 0 ||
+  expensive.length + expensiveCalls.length + expensiveImports.length > 0 ||
   !control.every(isTooExpensive) ||
   !takesTooMuch(unlimited) ||
   !unlimitedImport.every(isCostlyImport)
@@ -236,7 +230,7 @@ async function measureBody(
   const times: number[] = []
   let mebibytes = 0
   let status = 0
-  for (let round = -2; round < rounds; round++) {
+  for (let round = -2; round < rounds || (round < moreRounds && median(times) >= maxMs); round++) {
     const stop = startMeasurement()
     status = (await send(handler, body, itemId)).status
     const cost = stop()
