@@ -70,7 +70,7 @@ The response is the item, shortened:
 - **Authentication**: every request needs the token that \`authenticate\` requires; with \`bearerAuth\`, \`Authorization: Bearer <token>\`. See [authentication](authentication.md).
 - **A body** is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`. Unknown attributes are ignored and not stored; a [strict](contract.md#strict-services) service rejects them with 400. The shapes are in [openapi.json](openapi.json), the rules of items and patches on [the contract page](contract.md).
 - **\`If-Match\`** is one entity tag, or \`*\`. The change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
-- **Extensions** are not part of the published service. They exist only with the option \`extensions\` of \`createHttpHandler\`. Without it, the path returns 404, the method 405, and the parameter is ignored.
+- **Extensions** are not part of the published service. They exist only with the option \`extensions\` of \`createHttpHandler\`. Without it, their paths return 404 and their methods 405, and their parameters are ignored.
 - **Lists**: \`filter\` selects, and with extensions \`limit\` and \`after\` return a page. A page that is as long as its \`limit\` has a link to the next one in \`Link\`, with \`rel="next"\`. [Filters](filters.md)
 - **Requests have an id**: \`X-Request-Id\` of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created.
 
@@ -79,7 +79,7 @@ The response is the item, shortened:
 
 const openApi = `## In OpenAPI
 
-[openapi.json](openapi.json) describes every parameter, shape and response in OpenAPI 3.1, including extensions. \`npm run docs\` builds a site with the same as a page, with an example of a request and of an error for each route.
+[openapi.json](openapi.json) describes every parameter, shape and response in OpenAPI 3.1, including extensions. \`npm run docs\` builds a site that shows it as a page, with an example of a request and of an error for each route.
 
 \`createOpenApiDocument\` creates such a document for your own service, with your title, your base path, and with or without the extensions. The option \`openApiDocument\` serves it at \`/v1/openapi.json\`. No token is needed, because it contains no id and no value:
 
