@@ -67,9 +67,9 @@ export interface EncryptedStoreOptions {
    */
   readonly plaintextReader?: PlaintextReader
   /**
-   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647. The key
-   * provider is asked for keys in use again when half of it is over, and until it succeeds, so that
-   * no call waits for it. A key that it has not unwrapped again by then is dropped, and the next
+   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647. The store
+   * asks the key provider for keys in use again when half of it is over, and until it succeeds, so
+   * that no call waits for it. A key that it has not unwrapped again by then is dropped, and the next
    * call asks for it. For the life of the process if absent.
    */
   readonly maxKeyAgeMs?: number
