@@ -1,34 +1,40 @@
 /** Does what docs/multi-tenant.md says, as its reader would. */
 
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { createKeyFile } from '../../../../src/storage/encrypted.js'
 import { compareAnswer, startShell } from '../../../../tools/scripts/guide-shell.js'
 import { packageFolder } from '../../../../tools/scripts/integrations.js'
 import { type GuideStep, readGuide } from '../../../../tools/scripts/read-guide.js'
+import { readPage } from '../../../support/source/pages.js'
 import { startProgramIn } from './program.js'
 
 export const tenantsPage = 'docs/multi-tenant.md'
+
+/** The folder that the page tells its reader to copy. */
+export const exampleFolder = 'examples/multi-tenant'
+
 const steps = readGuide(tenantsPage)
 const start = steps.findIndex(({ text }) => text === 'node server.ts\n')
 
 /** Does what the page says before `node server.ts`, with the packages of this project. */
 export async function prepareTenants(folder: string): Promise<void> {
   for (const step of steps.slice(0, start)) {
-    if (step.kind === 'file') writeFileSync(join(folder, step.name), step.text)
-    else if (step.text.includes('npm install')) install(step.text, folder)
+    expect(step).toMatchObject({ kind: 'shell' })
+    if (step.text.startsWith('git clone')) copyExample(step.text, folder)
     else if (step.text === 'npx cofferkit keygen vault.key\n')
       await createKeyFile(join(folder, 'vault.key'))
     else expect(step.text).toMatch(/^export DATABASE_URL=\S+\n$/)
   }
 }
 
-function install(text: string, folder: string): void {
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
-  const lists = [...text.matchAll(/^npm install (.*)$/gm)].map(([, list = '']) => list)
-  const names = lists.flatMap((list) => list.split(' ')).filter((name) => !name.startsWith('--'))
-  for (const name of names.filter((each) => each !== 'cofferkit')) {
+function copyExample(text: string, folder: string): void {
+  expect(text).toContain(`cp -r cofferkit/${exampleFolder} `)
+  cpSync(exampleFolder, folder, { recursive: true })
+  const { dependencies, devDependencies } = JSON.parse(readPage(join(folder, 'package.json')))
+  for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    if (name === 'cofferkit') continue
     const path = join(folder, 'node_modules', name)
     mkdirSync(dirname(path), { recursive: true })
     symlinkSync(packageFolder(name), path)
@@ -47,7 +53,7 @@ export async function followTenants(folder: string, port: number): Promise<numbe
   return answers
 
   async function doStep(step: GuideStep): Promise<void> {
-    if (step.kind === 'file') return writeFileSync(join(folder, step.name), step.text)
+    if (step.kind === 'file') return
     if (step.text === 'node --test\n') {
       const env = { DATABASE_URL: '' }
       const { ended } = startProgramIn(folder, join(folder, 'permissions.test.ts'), env)
