@@ -3,11 +3,32 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../../tools/reliability/support/server-process.js'
+import { startShell } from '../../../tools/scripts/guide-shell.js'
 import { findBlocks } from '../../support/source/pages.js'
+import { commandText } from '../support/command/run-command.js'
 import { startProgramIn } from '../support/source/program.js'
 
 const blocks = findBlocks('docs/index.md')
 const textOf = (kind: string): string => blocks.findLast((block) => block.kind === kind)?.text ?? ''
+
+describe('the recording of docs/index.md', () => {
+  it('shows what its commands print', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cofferkit-recording-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const shell = startShell(folder, '')
+    onTestFinished(() => shell.close())
+    await shell.run(`npx() { shift; ${commandText()} "$@" 2>&1; }`)
+    const steps = [...textOf('text').matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)]
+    expect(steps.length).toBeGreaterThan(5)
+    for (const [, command = '', output = ''] of steps) {
+      if (command === 'cat seed.json') writeFileSync(join(folder, 'seed.json'), output)
+      const printed = await shell.run(`${command} || true`)
+      expect(withoutIds(printed)).toBe(withoutIds(output))
+    }
+  })
+})
+
+const withoutIds = (text: string): string => text.replaceAll(/[a-z2-7]{26}/g, 'ID')
 
 describe('the first request of docs/index.md', () => {
   it('is answered by the program above it, with the answer below it', async () => {
