@@ -8,8 +8,9 @@ import { createSecretFetch } from 'cofferkit/use'
 const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
 const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
 const service = createVaultService({ store, activity: createStoredActivityLog(store) })
-const acme = createCaller('acme', '*') // in your service: the customer who is logged in
-const { id: vaultId } = await service.createVault(acme, { name: 'Acme' })
+const setup = createCaller('setup', {}, { createVaults: true })
+const { id: vaultId } = await service.createVault(setup, { name: 'Acme' })
+const acme = createCaller('acme', { [vaultId]: 'read-write' }) // the customer who is logged in
 const kinds = { stripe: { fields: { key: { secret: true } }, origins: ['https://api.stripe.com'] } }
 const credentials = createCredentials(service, kinds).of(acme, vaultId)
 console.log((await credentials.save('stripe', { key: 'sk_live_0123456789abcdWXYZ' })).fields)

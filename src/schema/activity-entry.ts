@@ -94,7 +94,7 @@ export interface ActivityPage {
 }
 
 /** Parses the page that `listActivity` returns. */
-export const activityInputSchema = z.object({
+export const activityInputSchema = z.strictObject({
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
   offset: z.optional(z.int().check(z.gte(0))),
 })

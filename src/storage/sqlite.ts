@@ -4,7 +4,13 @@
  */
 
 import { resolve } from 'node:path'
-import { anyFunction, assertCallbacks, assertKnown, assertLike } from '../base/assert-argument.js'
+import {
+  anyFunction,
+  assertArgument,
+  assertCallbacks,
+  assertKnown,
+  assertLike,
+} from '../base/assert-argument.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
@@ -94,7 +100,7 @@ export function createSqliteStore(
  * there is no other driver, its folder does not exist, or the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
  * the four files belongs to a user other than that of the process, even if that user is root, or if
  * one of the three files beside the database is a symbolic link.
- * @throws TypeError if `path` is not a string, `options` is not an object, or its `driver` is not a
+ * @throws TypeError if `path` is not a string or is `:memory:`, `options` is not an object, or its `driver` is not a
  * function.
  * @throws RangeError if the busy timeout is out of range.
  *
@@ -123,11 +129,12 @@ export async function openSqliteStore(
   options: SqliteFileOptions = {},
 ): Promise<SqliteStore> {
   assertLike(path, '', 'path')
+  assertArgument(path !== ':memory:', 'path', 'a file: createMemoryStore writes to none')
   assertKnown<SqliteFileOptions>(options, { busyTimeoutMs: true, driver: true })
   assertCallbacks(options, 'driver')
   const { driver, ...storeOptions } = options
   const Driver = driver ?? (await importDriver())
-  // An absolute path is never a URI or the name of a database in memory.
+  // An absolute path is never a URI.
   const file = wrapSqliteErrors(() => resolveDatabaseFile(resolve(path)))
   const database = wrapSqliteErrors(() => {
     restrictPermissions(file)

@@ -24,6 +24,9 @@ const maxRedirects = 5
 /** The maximum length of a value. */
 const maxValueLength = 8192
 
+/** The id and the label of the refresh token in the items of `createTokenKeeper`. */
+const refreshTokenNames = ['refresh_token', 'refresh token']
+
 /**
  * Headers that are refused: the first two return a value in pieces, the others send the request to
  * another host of the same server, or make it another request than the one that was allowed.
@@ -88,8 +91,9 @@ export interface SecretFetchOptions {
 /**
  * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` of a request by
  * its value, and masks the values in the response. A value is only sent to an origin among the URLs
- * of its item. The caller needs `useField` on the item, and `listVaults` and `listItems` if the
- * reference has names in place of ids. Each use is in the activity log.
+ * of its item, and a refresh token of `createTokenKeeper` to none. The caller needs `useField` on the
+ * item, and `listVaults` and `listItems` if the reference has names in place of ids. Each use is in
+ * the activity log.
  *
  * The function rejects with these errors, of which none contains a value:
  * - SecretUseError (403) if the use is refused;
@@ -136,7 +140,10 @@ export function createSecretFetch(
   async function checkUse({ url, method, places }: RequestTemplate): Promise<void> {
     if (url.username !== '' || url.password !== '') throw userInfoError()
     const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowLoopbackHttp && isLoopback))
+    const isLoopbackHttp = url.protocol === 'http:' && isLoopback
+    if (isLoopbackHttp && !allowLoopbackHttp)
+      throw new SecretUseError('a secret is sent by http only with allowLoopbackHttp')
+    if (url.protocol !== 'https:' && !isLoopbackHttp)
       throw new SecretUseError('a secret is only sent by https')
     for (const { name: place, text: reference } of places) {
       const isAllowed = await callRule('allow', async () =>
@@ -152,8 +159,12 @@ export function createSecretFetch(
     if (refusedHeaders.some((name) => headers.has(name)))
       throw new SecretUseError('the request has a header that is not allowed with a secret')
     for (const { name, text, reference } of places) {
-      const { attribute = 'value', sshFormat } = reference
-      const isUsable = attribute === 'value' || (attribute === 'access_token' && tokens)
+      const { attribute = 'value', field, sshFormat } = reference
+      if (refreshTokenNames.includes(field))
+        throw new SecretUseError('a refresh token can only be used by its token keeper')
+      if (attribute === 'access_token' && !tokens)
+        throw new SecretUseError('a reference to an access_token needs the option tokens')
+      const isUsable = ['value', 'access_token'].includes(attribute)
       if (!isUsable || sshFormat !== undefined)
         throw new SecretUseError('the attribute of the reference cannot be used')
       if (name.startsWith('header:')) continue

@@ -402,7 +402,20 @@ describe('createSecretFetch', () => {
       nowhere,
       { headers: { a: '{{op://Team/Acme/key}}' } },
     ],
-    ...['otp', 'type', 'access_token', 'content'].map(
+    ...['refresh_token', 'refresh token'].map(
+      (field) =>
+        [
+          'a refresh token can only be used by its token keeper',
+          nowhere,
+          { headers: { a: `{{op://Team/Acme/${field}}}` } },
+        ] as const,
+    ),
+    [
+      'a reference to an access_token needs the option tokens',
+      nowhere,
+      { headers: { a: '{{op://Team/Acme/token?attribute=access_token}}' } },
+    ],
+    ...['otp', 'type', 'content'].map(
       (attribute) =>
         [
           'the attribute of the reference cannot be used',
@@ -423,7 +436,7 @@ describe('createSecretFetch', () => {
     const noUrls = await errorOf(nowhere, { headers: bearer }, {}, [])
     expect(noUrls).toEqual(refusedWith('the origin is not that of a URL of the item'))
     const http = await errorOf(nowhere, { headers: bearer }, { allowLoopbackHttp: false })
-    expect(http).toEqual(refusedWith('a secret is only sent by https'))
+    expect(http).toEqual(refusedWith('a secret is sent by http only with allowLoopbackHttp'))
   })
 
   it('sends a short value if it is allowed', async () => {

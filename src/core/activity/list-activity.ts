@@ -5,7 +5,10 @@ import type { PageInput } from '../activity-log.js'
 import { defineOperation } from '../define-operation.js'
 import { listErrors } from '../operation-errors.js'
 
-/** Input of `listActivity`. */
+/**
+ * Input of `listActivity`. There is no filter: the list has the entries of all vaults that the caller
+ * can read, so for one vault pass a caller that can read no other. Unknown members are rejected.
+ */
 export interface ListActivityInput extends PageInput {}
 
 /** Returns a page of the activity log, newest first; empty without a log. */

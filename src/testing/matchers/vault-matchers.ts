@@ -66,7 +66,8 @@ export const vaultMatchers = {
     if (received instanceof Promise) return result(false, wanted, 'a promise: await it')
     const { status: actual, headers } = Object(received)
     const type: unknown = headers instanceof Headers ? headers.get('content-type') : undefined
-    if (typeof actual !== 'number') return result(false, wanted, kindOf(received))
+    if (typeof actual !== 'number')
+      return result(false, wanted, `${kindOf(received)} without a status`)
     if (typeof type === 'string' && !type.startsWith('application/json'))
       return result(false, wanted, `${actual} with another content type than JSON`)
     return result(actual === status, wanted, String(actual))
@@ -125,5 +126,6 @@ function result(pass: boolean, wanted: string, got: string): MatcherResult {
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
+  if (value instanceof Error) return 'an Error'
   return typeof value === 'object' ? 'an object' : `a value of type ${typeof value}`
 }

@@ -34,6 +34,13 @@ const manyEntries = Array.from({ length: 1134 }, (_, index) => vaultEntry(vaultI
 const actorIdsOf = (entries: readonly ActivityEntry[]) => entries.map(({ actor }) => actor.id)
 
 describe('listActivity', () => {
+  it('rejects an unknown member, which would look like a filter', async () => {
+    const input = { vaultId } as object
+    const call = createServiceWithEntries(manyEntries).listActivity(caller, input)
+    const message = 'has unknown members: vaultId'
+    await expect(call).rejects.toMatchObject({ status: 400, issues: [{ path: '', message }] })
+  })
+
   it.each([
     [{ limit: 3 }, ['0', '1', '2']],
     [{ limit: 2, offset: 1 }, ['1', '2']],

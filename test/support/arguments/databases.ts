@@ -25,6 +25,7 @@ export const databaseCalls: WrongCallsByName = {
   },
   openSqliteStore: {
     'path must be a string': [[], ...notStrings.map((value) => [value])],
+    'path must be a file: createMemoryStore writes to none': [[':memory:']],
     'options must be an object': notOptions.map((value) => ['vault.db', value]),
     'options.driver must be a function': notFunctions.map((driver) => ['vault.db', { driver }]),
   },

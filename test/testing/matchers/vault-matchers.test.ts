@@ -56,7 +56,7 @@ describe('toBeVaultError', () => {
     [new Response('{}', { status: 404 }), 'got 404 with another content type than JSON'],
     [undefined, 'got a value of type undefined'],
     [null, 'got null'],
-    [new Error(secret), 'got an object'],
+    [new Error(secret), 'got an Error without a status'],
     [secret, 'got a value of type string'],
   ])('fails for %o', (received, message) => {
     const failure = failureOf(() => expect(received).toBeVaultError(404))
