@@ -26,10 +26,11 @@ await service.createItem(customer, {
   },
 })
 
-// The agent can use the values of the vault, and read none.
+// The agent can use the values of the vault, and read none. Names in references need the two lists.
 const used = ['useField', 'listVaults', 'listItems']
 const agent = {
   id: 'agent',
+  client: { userAgent: 'call_api' }, // the tool, in the entries of an activity log
   can: (_: string, id: string, operation = '') => id === vaultId && used.includes(operation),
 }
 const secretFetch = createSecretFetch(service, agent, {
