@@ -38,7 +38,7 @@ Start a server. It prints two variables to export in another terminal:
 npx cofferkit serve --store memory --dialect contract
 \`\`\`
 
-There, create a login with a generated password:
+Create a login with a generated password there:
 
 \`\`\`sh
 TOKEN="Authorization: Bearer $OP_CONNECT_TOKEN"
@@ -53,11 +53,9 @@ The response is the item, shortened:
 \`\`\`json
 {
   "id": "zzc6bxvcfqbrba477tci6jo25u",
-  "vault": { "id": "qqajlmzc5ndch3qeacjas76vsi" },
   "category": "LOGIN",
   "title": "Wi-Fi",
   "version": 1,
-  "createdAt": "2026-01-01T00:07:00.000Z",
   "fields": [
     { "id": "password", "type": "STRING", "purpose": "PASSWORD", "value": "es6PpJ4Ql3i!kNnWkGUI5qu6" }
   ]
@@ -66,22 +64,22 @@ The response is the item, shortened:
 
 ## Conventions
 
-- **Paths** are relative to where the handler is mounted. A trailing slash is accepted. HEAD returns what GET returns, without the body.
+- **Paths** are relative to the mount. HEAD returns what GET returns, without the body.
 - **Authentication**: every request needs the token that \`authenticate\` requires; with \`bearerAuth\`, \`Authorization: Bearer <token>\`. See [authentication](authentication.md).
-- **A body** is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`. Unknown attributes are ignored and not stored; a [strict](contract.md#strict-services) service rejects them with 400. The shapes are in [openapi.json](openapi.json), the rules of items and patches on [the contract page](contract.md).
-- **\`If-Match\`** is one entity tag, or \`*\`. The change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
-- **Extensions** are not part of the published service. They exist only with the option \`extensions\` of \`createHttpHandler\`. Without it, their paths return 404 and their methods 405, and their parameters are ignored.
-- **Lists**: \`filter\` selects, and with extensions \`limit\` and \`after\` return a page. A page that is as long as its \`limit\` has a link to the next one in \`Link\`, with \`rel="next"\`. [Filters](filters.md)
-- **Requests have an id**: \`X-Request-Id\` of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created.
+- **A body** is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`. Unknown attributes are not stored; a [strict](contract.md#strict-services) service rejects them with 400. [openapi.json](openapi.json) has the shapes, [the contract page](contract.md) the rules.
+- **\`If-Match\`** is one entity tag, or \`*\`: the change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
+- **Extensions** need the option \`extensions\` of \`createHttpHandler\`. Without it, their paths return 404 and their methods 405, and their parameters are ignored.
+- **Lists** take a [\`filter\`](filters.md) and, with extensions, \`limit\` and \`after\`. A page that is as long as its \`limit\` has a \`Link\` to the next one, with \`rel="next"\`.
+- **\`X-Request-Id\`** of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created.
 
 [Every response](mounting.md#every-response) lists the headers.
 `
 
 const openApi = `## In OpenAPI
 
-[openapi.json](openapi.json) describes every parameter, shape and response in OpenAPI 3.1, including extensions. \`npm run docs\` builds a site that shows it as a page, with an example of a request and of an error for each route.
+[openapi.json](openapi.json) describes every parameter, shape and response in OpenAPI 3.1, including extensions. \`npm run docs\` builds a site that adds an example and an error of each route.
 
-\`createOpenApiDocument\` creates such a document for your own service, with your title, your base path, and with or without the extensions. The option \`openApiDocument\` serves it at \`/v1/openapi.json\`. No token is needed, because it contains no id and no value:
+\`createOpenApiDocument\` creates such a document for your own service. The option \`openApiDocument\` serves it at \`/v1/openapi.json\`, without a token, because it contains no id and no value:
 
 \`\`\`ts
 import { createHttpHandler, createOpenApiDocument, type HttpHandlerOptions } from 'cofferkit/http'
@@ -94,7 +92,7 @@ export const mounted = (service: VaultService, options: HttpHandlerOptions) =>
   })
 \`\`\`
 
-Its schemas have the names of the library's TypeScript types. The objects are open: a client that ignores unknown attributes keeps working. The document does not describe HEAD, or what only the connect dialect reads or adds, such as \`totp\`. Run \`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a default.
+Clients must ignore unknown attributes. The document leaves out HEAD and what only the connect dialect reads or adds, such as \`totp\`. Run \`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a default.
 `
 
 const referenceIntro = `# HTTP API reference
@@ -105,7 +103,7 @@ Every route with its parameters, its responses, its errors and examples. [The HT
 const examplesIntro = `The examples were sent to one server, in this order, and the responses are its own. The server listens on \`http://localhost:8080\`, has the option \`extensions\`, and begins with a vault *Office* and two items, *Router* and *Printer*. \`$TOKEN\` can read and write every vault, \`$READER_TOKEN\` can only read. Of the headers only those that the example is about are shown; \`curl -i\` prints all of them.
 `
 
-const changesText = `With the options \`extensions\` and \`changes\` there is also \`GET ${changesRoute.path}\`, which streams the changes of vaults and items as server-sent events: [Changes](changes.md#over-http).
+const changesText = `With the options \`extensions\` and \`changes\`, \`GET ${changesRoute.path}\` streams changes as server-sent events: [Changes](changes.md#over-http).
 `
 
 /** The shapes of bodies and responses, with the headings of their sections. */
@@ -127,17 +125,19 @@ export function httpApiPage(): string {
   return [
     intro,
     '## Routes\n',
-    table(['operation', 'request', 'does', ''], routes.map(overview)),
-    'Success is 200, or 204 without a body for DELETE. `listActivity` returns the part of the log in `Content-Range`, such as `1-50/1134`.\n',
+    table(overviewHeader, routes.filter(({ extension }) => !extension).map(overview)),
+    'With the option `extensions`, also:\n',
+    table(overviewHeader, routes.filter(({ extension }) => extension).map(overview)),
+    'Success is 200, or 204 without a body for DELETE. `listActivity` adds the part of the log as `Content-Range: 1-50/1134`.\n',
     changesText,
-    'These need no token. They are meant for the operator of the service:\n',
+    'These are for the operator, and need no token:\n',
     table(
       ['request', 'returns'],
       probes.map(({ probe, method, path }) => [`${method} \`${path}\``, probeResponses[probe]]),
     ),
     '## Errors\n',
-    'The body of an error is `{ "status": 400, "message": "…" }`. [Errors](errors.md) has every code with its cause and an example.\n',
-    `Every route can return ${statuses([...routingErrors, ...commonErrors])}. A route with a body can also return ${statuses(bodyErrors)}.\n`,
+    'The body is `{ "status": 400, "message": "…" }`. [Errors](errors.md) has the cause of every code.\n',
+    `Every route can return ${statuses([...routingErrors, ...commonErrors])}. A route with a body also: ${statuses(bodyErrors)}.\n`,
     openApi,
   ].join('\n')
 }
@@ -170,19 +170,20 @@ export async function httpReferencePage(): Promise<string> {
 const probeResponses = {
   heartbeat: '`.`',
   health:
-    'JSON with the state of the store; 503 if the store fails or does not respond within five seconds',
+    'the state of the store as JSON; 503 if the store fails or does not respond within five seconds',
   metrics:
-    'the text format of Prometheus: requests by operation and status, their durations, write conflicts, errors of the store',
+    'metrics for Prometheus: requests by operation and status, durations, write conflicts, errors of the store',
 } as const
 
+const overviewHeader = ['operation', 'request', 'does'] as const
+
 /** A row of the table, with an anchor that other pages link to. */
-function overview({ operation, method, path, extension }: Route): string[] {
+function overview({ operation, method, path }: Route): string[] {
   const { summary }: DescribedOperation = describedOperations[operation]
   return [
     `<a id="${operation.toLowerCase()}"></a>\`${operation}\``,
     `${method} \`${path}\``,
     summary,
-    extension ? 'extension' : '',
   ]
 }
 
