@@ -75,9 +75,7 @@ function formatConnectItem(item: Item, operation: string, now: Date): object {
   })
   // Published clients add one to the version of a replaced item.
   if (operation === 'replaceItem') return { ...item, version: item.version - 1, fields }
-  const isUnchanged =
-    fields.length === item.fields.length &&
-    fields.every((field, index) => field === item.fields[index])
+  const isUnchanged = fields.every((field, index) => field === item.fields[index])
   return isUnchanged ? item : { ...item, fields }
 }
 
