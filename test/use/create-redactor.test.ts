@@ -153,9 +153,11 @@ describe('createRedactor', () => {
         expect(masked.replace('[secret]', '').length).toBeLessThan(text.length)
         return cpuTime()
       }
-      measure(5000)
-      const time = Math.min(measure(5000), measure(5000))
-      expect(measure(40_000) / time).toBeLessThan(40)
+      // The least of several runs: a collection of garbage is no part of the work.
+      const least = (length: number): number =>
+        Math.min(...Array.from({ length: 3 }, () => measure(length)))
+      const short = least(5_000)
+      expect(least(40_000) / short).toBeLessThan(30)
     },
   )
 })
