@@ -32,13 +32,13 @@ const intro = `<!-- Written by npm run generate. -->
 
 # The HTTP API
 
-Start a server. It prints two variables to export in another terminal:
+Start a server. It prints two variables; export them in another terminal:
 
 \`\`\`sh
 npx cofferkit serve --store memory --dialect contract
 \`\`\`
 
-Create a login with a generated password there:
+There, create a login with a generated password:
 
 \`\`\`sh
 TOKEN="Authorization: Bearer $OP_CONNECT_TOKEN"
@@ -65,19 +65,17 @@ The response is the item, shortened:
 ## Conventions
 
 - **Paths** are relative to the mount. HEAD returns what GET returns, without the body.
-- **Authentication**: every request needs the token that \`authenticate\` requires; with \`bearerAuth\`, \`Authorization: Bearer <token>\`. See [authentication](authentication.md).
+- **Authentication** is up to your \`authenticate\`. With \`bearerAuth\`, every request needs \`Authorization: Bearer <token>\`. See [authentication](authentication.md).
 - **A body** is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`. Unknown attributes are not stored; a [strict](contract.md#strict-services) service rejects them with 400. [openapi.json](openapi.json) has the shapes, [the contract page](contract.md) the rules.
-- **\`If-Match\`** is one entity tag, or \`*\`: the change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\`, that of a vault its \`attributeVersion\`.
+- **\`If-Match\`** is one entity tag, or \`*\`: the change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\` in quotes, that of a vault its \`attributeVersion\`.
 - **Extensions** need the option \`extensions\` of \`createHttpHandler\`. Without it, their paths return 404 and their methods 405, and their parameters are ignored.
-- **Lists** take a [\`filter\`](filters.md) and, with extensions, \`limit\` and \`after\`. A page that is as long as its \`limit\` has a \`Link\` to the next one, with \`rel="next"\`.
-- **\`X-Request-Id\`** of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created.
-
-[Every response](mounting.md#every-response) lists the headers.
+- **Lists** take a [\`filter\`](filters.md) and, with extensions, \`limit\` and \`after\`. A response with \`limit\` results has a header \`Link\` with \`rel="next"\` to the next page.
+- **\`X-Request-Id\`** of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created. [Every response](mounting.md#every-response) lists the other headers.
 `
 
 const openApi = `## In OpenAPI
 
-[openapi.json](openapi.json) describes every parameter, shape and response in OpenAPI 3.1, including extensions. \`npm run docs\` builds a site that adds an example and an error of each route.
+[openapi.json](openapi.json) describes every parameter, shape and response in OpenAPI 3.1, including extensions.
 
 \`createOpenApiDocument\` creates such a document for your own service. The option \`openApiDocument\` serves it at \`/v1/openapi.json\`, without a token, because it contains no id and no value:
 
@@ -92,7 +90,7 @@ export const mounted = (service: VaultService, options: HttpHandlerOptions) =>
   })
 \`\`\`
 
-Clients must ignore unknown attributes. The document leaves out HEAD and what only the connect dialect reads or adds, such as \`totp\`. Run \`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a default.
+Clients must ignore unknown attributes. The document describes the contract dialect, so it lacks what only the connect dialect has, such as \`totp\`; it also leaves out HEAD. Run \`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a default.
 `
 
 const referenceIntro = `# HTTP API reference
@@ -128,15 +126,15 @@ export function httpApiPage(): string {
     table(overviewHeader, routes.filter(({ extension }) => !extension).map(overview)),
     'With the option `extensions`, also:\n',
     table(overviewHeader, routes.filter(({ extension }) => extension).map(overview)),
-    'Success is 200, or 204 without a body for DELETE. `listActivity` adds the part of the log as `Content-Range: 1-50/1134`.\n',
+    'Success is 200, or 204 without a body for DELETE. `listActivity` also returns which part of the log it is, as `Content-Range: 1-50/1134`.\n',
     changesText,
-    'These are for the operator, and need no token:\n',
+    'These routes are for the operator, and need no token:\n',
     table(
       ['request', 'returns'],
       probes.map(({ probe, method, path }) => [`${method} \`${path}\``, probeResponses[probe]]),
     ),
     '## Errors\n',
-    'The body is `{ "status": 400, "message": "…" }`. [Errors](errors.md) has the cause of every code.\n',
+    'The body of an error is `{ "status": 400, "message": "…" }`. [Errors](errors.md) has the cause of every code.\n',
     `Every route can return ${statuses([...routingErrors, ...commonErrors])}. A route with a body also: ${statuses(bodyErrors)}.\n`,
     openApi,
   ].join('\n')
