@@ -54,7 +54,7 @@ interface Example {
 }
 
 /**
- * Returns a wrapped key of each name, as docs/encryption.md describes the collection `keys`. The
+ * Returns a wrapped key of each name, from the collection `keys` (storage/encrypted/FORMAT.md). The
  * last one is that of the newest key of a ring.
  */
 export async function findNames(

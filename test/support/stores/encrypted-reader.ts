@@ -1,6 +1,6 @@
 /**
  * Decrypts the data of an encrypted store without the library, with OpenSSL’s ciphers as in
- * docs/encryption.md.
+ * src/storage/encrypted/FORMAT.md.
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
