@@ -19,10 +19,10 @@ export interface ContractCase<Subject> {
 }
 
 /**
- * Returns the cases with a check of their subject.
+ * Returns the cases with a check of their subject: a case rejects with a TypeError if the subject
+ * does not have the members of the example.
  * @param example An example of a subject, for `assertLike`.
- * @param name The name of the subject in the TypeError that a case rejects with if it has other
- * members.
+ * @param name The name of the subject in the message of the TypeError.
  */
 export function checkSubjects<Subject>(
   cases: readonly ContractCase<Subject>[],
