@@ -114,7 +114,8 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
 
 /**
  * Decrypts a record of the inner store.
- * @throws DecryptionError if it is not an envelope that was written for this key and version.
+ * @throws DecryptionError if it is not an envelope that was written for this collection, id and
+ * version.
  */
 export async function decryptRecord(
   { keys, plaintextReader }: EncryptedContext,
