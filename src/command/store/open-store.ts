@@ -36,7 +36,7 @@ export interface OpenStore {
    */
   readonly assertSchema?: (() => Promise<void>) | undefined
   /**
-   * Reads the settings of a database server that decide what survives a crash, and its clock.
+   * Reads the clock of a database server, and the settings that decide what survives a crash.
    * Undefined for a store without a server.
    */
   readonly readSettings: (() => Promise<ServerSettings>) | undefined
