@@ -34,9 +34,9 @@ export interface CreatedToken {
  * Creates an authenticator for `bearerAuth` that accepts these tokens. It rejects any other token
  * with UnauthorizedError (401).
  *
- * The digest of a token is compared with all others, in a time that does not depend on which one
- * matches. Valid tokens are cached, so that each is hashed once. The caller of a cached token is
- * returned without a promise.
+ * The digest of a token is compared with every digest in `tokens`, in a time that does not depend
+ * on which one matches. Valid tokens are cached, so that each is hashed once. The caller of a
+ * cached token is returned without a promise.
  *
  * @throws TypeError if `tokens` is not a list of tokens, an id is empty, a digest is not 64
  * hexadecimal digits or occurs twice, or a permission is unknown.
