@@ -25,8 +25,9 @@ export interface PostgresResult {
   /** One object per row, with one member per column. */
   readonly rows: readonly unknown[]
   /**
-   * The number of rows that the statement has written, as the server reports it: for an `UPDATE`
-   * without `RETURNING`, too. With the option `prepare`, the store uses it if it is there.
+   * The number of rows that the statement has written, as the server reports it, also for an
+   * `UPDATE` without `RETURNING`. With the option `prepare`, the store uses this number instead of
+   * `RETURNING` if the client reports it.
    */
   readonly rowCount?: number | null | undefined
 }
