@@ -27,10 +27,11 @@ export interface Removal {
 }
 
 /**
- * Runs `work`, which removes references to blobs from the item. The blobs are deleted then, and the
- * archived versions of a deleted item. If `work` is rejected with an error below 500, the
- * references of the stored item decide, because there are drivers that do a write and report that
- * they did not. After any other error the record is kept for `collectGarbage`.
+ * Runs `work`, which removes references to blobs from the item. Then deletes the blobs, and the
+ * archived versions of a deleted item. If `work` rejects with an error whose status is below 500,
+ * only what the stored item does not refer to is deleted, because some drivers do a write and
+ * report that they did not. After any other error the pending-blob record is kept for
+ * `collectGarbage`.
  */
 export async function withPendingRemoval(
   context: Context,
