@@ -43,8 +43,8 @@ export interface LibsqlResult {
 
 /**
  * Runs statements. All functions reject with a StorageError: `toStorageError`. Reads run
- * concurrently, writes one after another: a libSQL server has one writer, and beside many that wait
- * it refuses writes as locked, or answers no client any more.
+ * concurrently, writes one after another: a libSQL server has one writer. If many writes wait, it
+ * refuses writes as locked, or stops responding to any client.
  */
 export interface Runner {
   /** Resolves with the rows of a statement that reads. */
