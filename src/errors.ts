@@ -203,7 +203,7 @@ export class UnauthorizedError extends VaultErrorBase<'UNAUTHORIZED'> {
 export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   static override readonly kind: string = 'ForbiddenError'
   /**
-   * `missing` is the permission that the caller lacks; undefined if they have neither of read and
+   * `missing` is the permission that the caller lacks; undefined if they can neither read nor
    * write. `message` replaces the message about the vault.
    */
   constructor(
