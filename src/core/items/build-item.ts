@@ -17,7 +17,7 @@ import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
 import { type GeneratedValues, generateOnce } from './generate-once.js'
 import { entropyOf, type PasswordSpec, passwordSpec } from './generate-value.js'
 
-/** The fields of an item that the vault manages and a client cannot set. */
+/** The attributes of an item that the vault manages, and its fields before a change. */
 export type ManagedItemFields = Omit<
   Item,
   'category' | 'title' | 'favorite' | 'tags' | 'urls' | 'sections'

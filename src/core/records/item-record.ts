@@ -116,8 +116,8 @@ export interface ItemReferences {
   /** The blobs that the item refers to, in any state; empty if it does not exist. */
   readonly blobIds: readonly string[]
   /**
-   * Archived versions up to this one belong to no item; 0 if all of them belong to the item, and
-   * Infinity if the id has never been used or never will be again.
+   * The last version of a deleted item with this id: archived versions up to it belong to no item.
+   * 0 if all belong to the item, Infinity if the id has never been used or never will be again.
    */
   readonly lastDeleted: number
 }

@@ -107,7 +107,7 @@ function jitter(maxMs: number): number {
   return Math.random() * Math.min(maxDelayMs, maxMs)
 }
 
-/** The turns of any number of keys. */
+/** For each key, a queue of callers that take turns. */
 export interface KeyQueue {
   /**
    * Begins a turn, which the caller must end with `leave`.
