@@ -66,7 +66,10 @@ function follow(from: Node | undefined, byte: number): Node | undefined {
 
 /** Masks the values in a sequence of chunks. */
 export interface Masker {
-  /** Returns the held-back bytes and those of this chunk, except a possible beginning. */
+  /**
+   * Returns the held-back bytes and those of this chunk. It holds back bytes at the end that can be
+   * the beginning of a piece.
+   */
   push(chunk: Uint8Array): Uint8Array
   /**
    * Returns the rest. A beginning of a piece is not masked: a caller whose own text is sent back

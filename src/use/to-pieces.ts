@@ -29,7 +29,7 @@ export function toPieces(values: readonly string[]): ReadonlySet<string> {
   return new Set([...new Set(texts)].flatMap(encodeValue).flatMap(divide))
 }
 
-/** Returns the maximum number of backslashes in a row in values. */
+/** Returns the maximum number of consecutive backslashes in any of the values. */
 export function countBackslashes(values: readonly string[]): number {
   const runs = values.flatMap((value) => value.match(/\\+/g) ?? [])
   return runs.reduce((most, { length }) => Math.max(most, length), 0)
