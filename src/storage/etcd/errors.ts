@@ -121,7 +121,7 @@ export function toSendFailure(error: unknown): EtcdFailure {
   )
 }
 
-/** Returns the error for an answer that etcd does not give. */
+/** Returns the error for an answer that etcd never sends, such as one with an invalid number. */
 export function unexpectedAnswerError(): StorageError {
   return new StorageError('unexpected data from etcd')
 }

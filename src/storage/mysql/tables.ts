@@ -57,9 +57,9 @@ const maxIdBytes = 255
 const maxIndexKeyBytes = 512
 
 /**
- * Returns the bytes of a collection or id. The server's `sql_mode` decides whether a longer value
- * would be rejected or cut.
- * @throws StorageError (`STORAGE_FAILED`) if they are too many for the column.
+ * Returns the bytes of a collection or id. Their number is checked here, because it depends on
+ * `sql_mode` whether the server rejects or cuts a value that is too long.
+ * @throws StorageError (`STORAGE_FAILED`) if the column cannot contain all bytes.
  */
 export function toId(id: string): Buffer {
   return toKey(id, maxIdBytes)

@@ -15,7 +15,7 @@ export type LocalKeys =
   | {
       /** All keys that data keys can still be wrapped with, 32 bytes each, by name. */
       readonly keys: Readonly<Record<string, Uint8Array>>
-      /** The name of the key that wraps. */
+      /** The name of the key that wraps data keys from now on. */
       readonly current: string
     }
 
