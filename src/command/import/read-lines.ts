@@ -32,8 +32,9 @@ const maxLineBytes = 33_554_432
 
 /**
  * Yields the lines of an export, without its first and its last one.
- * @throws CommandError that names the line, if it is not an export, is incomplete or invalid, or
- * has other numbers of vaults, items, files or bytes than it states. No message contains a value.
+ * @throws CommandError that names the line, if the source is not an export, is incomplete or
+ * invalid, or has other numbers of vaults, items, files or bytes than it states. No message
+ * contains a value.
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<ReadLine> {
   let number = 0
