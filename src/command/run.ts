@@ -33,7 +33,7 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
     customUsage: ['-- COMMAND [ARGUMENTS]'],
     brief: 'Run a command with the references in its environment resolved',
     fullDescription: [
-      'Replaces each environment variable that begins with op:// by its value and runs the',
+      'Replaces each environment variable whose value begins with op:// by the secret and runs the',
       'command with them. Signals are passed on, and its exit code is returned. In its output, values',
       'of eight characters or more are masked where the output is a pipe or a file.',
       '',

@@ -26,9 +26,10 @@ export interface CredentialKind {
   readonly fields: Readonly<Record<string, CredentialField>>
   /**
    * The only origins to which the credential is sent, such as `https://api.example.com`; a function
-   * for hosts that differ by customer. Stored as the URLs of the item, which keeps its own if this is
-   * absent. If the function returns other origins than for the stored values, the caller must enter
-   * every secret again: otherwise a key could be sent to another host by someone who cannot read it.
+   * for hosts that differ by customer. They become the URLs of the item; if absent, a stored item
+   * keeps its URLs. If a change of the values makes the function return another origin, the caller
+   * must enter every secret again: otherwise someone who cannot read the key could have it sent to
+   * another host.
    *
    * An origin is https, or http of the own host (`localhost`, `127.0.0.1` or `[::1]`).
    */

@@ -133,7 +133,10 @@ function toPublished(entry: ActivityEntry): object {
   return { requestId, timestamp, action, result, actor, resource }
 }
 
-/** A full page links to the next one (RFC 8288), which can be empty. A sorted list has no next one. */
+/**
+ * Returns the header `Link` of a full page to the next one (RFC 8288), which can be empty. Sorted
+ * lists have no further pages.
+ */
 function linkHeader({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
   const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
   if (input['limit'] !== page.length || typeof last !== 'string' || input['sortBy']) return {}

@@ -217,8 +217,7 @@ describe.runIf(postgresFolder() !== undefined)(
         writeFileSync(join(folder, 'vault.key'), `${'ab'.repeat(32)}\n`)
         const { code, stdout, stderr } = await run().ended
         expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-        const [, message] = /says `(vault\.key .*?)`/.exec(readPage(page)) ?? []
-        expect(stderr).toBe(`${message}\n`)
+        expect(stderr).toBe('vault.key is not the key that the vaults were encrypted with\n')
       }))
   },
 )

@@ -69,7 +69,7 @@ The response is the item, shortened:
 - **A body** is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`. Unknown attributes are not stored; a [strict](contract.md#strict-services) service rejects them with 400. [openapi.json](openapi.json) has the shapes, [the contract page](contract.md) the rules.
 - **\`If-Match\`** is one entity tag, or \`*\`: the change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\` in quotes, that of a vault its \`attributeVersion\`.
 - **Extensions** need the option \`extensions\` of \`createHttpHandler\`. Without it, their paths return 404 and their methods 405, and their parameters are ignored.
-- **Lists** take a [\`filter\`](filters.md) and, with extensions, \`limit\` and \`after\`. A response with \`limit\` results has a header \`Link\` with \`rel="next"\` to the next page.
+- **Lists** take a [\`filter\`](filters.md) and, with extensions, \`limit\` and \`after\`. An unsorted list of \`limit\` results has a header \`Link\` with \`rel="next"\` to the next page.
 - **\`X-Request-Id\`** of the request is returned in the response. If it is absent, or not 1 to 128 letters, digits, \`_\`, \`.\` and \`-\`, a new id is created. [Every response](mounting.md#every-response) lists the other headers.
 `
 
