@@ -126,7 +126,7 @@ export function httpApiPage(): string {
     table(overviewHeader, routes.filter(({ extension }) => !extension).map(overview)),
     'With the option `extensions`, also:\n',
     table(overviewHeader, routes.filter(({ extension }) => extension).map(overview)),
-    'Success is 200, or 204 without a body for DELETE. `listActivity` also returns which part of the log it is, as `Content-Range: 1-50/1134`.\n',
+    'Success is 200, or 204 without a body for DELETE. A response of `listActivity` also says which part of the log it contains, as `Content-Range: 1-50/1134`.\n',
     changesText,
     'These routes are for the operator, and need no token:\n',
     table(
