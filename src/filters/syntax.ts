@@ -51,7 +51,7 @@ const messages: FilterMessages = {
 
 const syntax = { hasNot: true, closingQuote, messages }
 
-/** Returns the syntax of filters of items. An active item has the state `ACTIVE`. */
+/** Returns the syntax of filters of items. An item without a state has the state `ACTIVE`. */
 export function createItemSyntax(fold: Fold): FilterSyntax<ItemSummary> {
   const text = createTextAttribute<ItemSummary>(fold)
   const title = { ...text(({ title }) => title), isIndexed: true } as const
