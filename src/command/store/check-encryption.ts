@@ -15,7 +15,7 @@ import { formatCount } from '../command-line.js'
 
 /** A store, and the key file that a command has been given for it. */
 export interface KeyedStore {
-  /** The store as it is printed, without its key file. */
+  /** The name of the store in messages, without its key file. */
   readonly name: string
   /** The store that the encrypted one writes to; the store itself if it is not encrypted. */
   readonly inner: VaultStore
