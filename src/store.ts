@@ -51,8 +51,8 @@ export interface RecordStore {
 
   /**
    * Returns one page of the records of `collection`, ascending by the UTF-8 bytes of their ids. A
-   * page with fewer than `limit` records, whose bodies together have fewer than `maxBytes` bytes, is
-   * the last one. The page is empty if no record matches.
+   * page with fewer than `limit` records, whose bodies together have fewer than `maxBytes` bytes,
+   * is the last one. The page is empty if no record matches.
    */
   list(collection: string, page: RecordQuery): Promise<readonly ListedRecord[]>
 }
