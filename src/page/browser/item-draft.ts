@@ -58,7 +58,7 @@ function template(
   return purpose === undefined ? base : { ...base, purpose }
 }
 
-/** Returns a new field of the form with a random key. The field is empty unless `state` is given. */
+/** Returns a new form field with a random key. The field is empty unless `state` is given. */
 export function newField(state: Partial<FieldState> = {}): FieldState {
   const bytes = crypto.getRandomValues(new Uint8Array(26))
   const key = Array.from(bytes, (byte) => (byte % 32).toString(32)).join('')
