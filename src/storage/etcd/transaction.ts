@@ -51,17 +51,17 @@ export function hasValue(key: Base64, value: Base64): Compare {
   return { target: 'VALUE', key, value }
 }
 
-/** Writes a key. */
+/** The operation that writes a key. */
 export function put(key: Base64, value: Base64): Operation {
   return { request_put: { key, value } }
 }
 
-/** Removes a key, or a range of them. */
+/** The operation that removes a key, or a range of them. */
 export function remove(range: Partial<KeyRange> & { readonly key: Base64 }): Operation {
   return { request_delete_range: range }
 }
 
-/** Reads keys. */
+/** The operation that reads keys. */
 export function read(range: RangeRequest): Operation {
   return { request_range: range }
 }
