@@ -13,7 +13,7 @@ export type LocalKeys =
       readonly key: Uint8Array
     }
   | {
-      /** All keys that data keys can still be wrapped with, 32 bytes each, by name. */
+      /** The current key and each older key that still wraps a data key, 32 bytes each, by name. */
       readonly keys: Readonly<Record<string, Uint8Array>>
       /** The name of the key that wraps data keys from now on. */
       readonly current: string
