@@ -24,8 +24,8 @@ export interface ActivityStorage {
 /** A log of calls. The functions of `cofferkit/activity` create it. */
 export interface ActivityLog extends ActivityStorage {
   /**
-   * Returns what a service needs to record its calls in `record`, and to list `entries`. Only
-   * services call this.
+   * Opens the log for a service, which stores the entries of its calls with `record` and lists
+   * those of `entries`. Only services call this.
    * @internal
    */
   open(source: ActivitySource): ServiceActivity
