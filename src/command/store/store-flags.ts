@@ -76,7 +76,7 @@ function locateWithoutSchema({ process }: CommandLine, flags: StoreFlags): Store
 
 /**
  * Returns the name of the configuration in a folder, undefined if it has none.
- * @throws CommandError if it has several, because the service can import another one.
+ * @throws CommandError if it has several, because the user's service could import any of them.
  */
 export function findConfig(folder: string): string | undefined {
   const [path, other] = configNames.filter((name) => existsSync(join(folder, name)))
