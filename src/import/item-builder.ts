@@ -39,7 +39,7 @@ export interface ItemBuilder {
   files(): readonly ImportedFile[]
 }
 
-/** Returns an empty item. Its title is only needed for one-time passwords without a name. */
+/** Creates the builder of an item. `title` is only needed for one-time passwords without a name. */
 export function createItemBuilder(
   sourceId: string,
   report: ReportLoss,
