@@ -1,4 +1,4 @@
-/** Opens a store that a module of the user exports: that of `--store`, or the configuration. */
+/** Opens the store of a module of the user: the one that `--store` names, or the configuration. */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
