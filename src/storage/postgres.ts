@@ -110,7 +110,8 @@ export function createPostgresStore<Client extends PostgresClient>(
 }
 
 /**
- * The type of the option `prepare` permits `true` only for a client that can prepare statements.
+ * Returns true if statements are prepared. The client can prepare them, because the type of the
+ * option `prepare` does not permit `true` for any other client.
  */
 function isPreparing(
   _client: PostgresClient,
