@@ -24,8 +24,8 @@ export interface CredentialView {
   /** The version of its item. */
   readonly version: number
   /**
-   * Every field of the kind: its value, an empty text if it has none; of a secret, whether it is
-   * set. The hint of a long one is `…` and its last four characters.
+   * Every field of the kind. A secret is hidden: only whether it is set and, if it is long, a hint
+   * of `…` and its last four characters. Any other field is its value, or an empty text.
    */
   readonly fields: Readonly<Record<string, string | HiddenValue>>
   /**
