@@ -50,8 +50,8 @@ export function createExpressHandler(
 }
 
 /**
- * Creates the option `authenticate` of `createHttpHandler` for {@link createExpressHandler}, for a
- * login that the app has: a session, passport, or any other middleware before the mount.
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createExpressHandler}, from
+ * the login that the app has: a session, passport, or any other middleware before the mount.
  * @param authenticate - Called with Express's request. It returns the caller, or a falsy value for
  * none (401).
  *

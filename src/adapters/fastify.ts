@@ -55,8 +55,8 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
 }
 
 /**
- * Creates the option `authenticate` of `createHttpHandler` for {@link createFastifyPlugin}, for a
- * login that the app has: any hook that is registered before the plugin.
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createFastifyPlugin}, from
+ * the login that the app has: any hook that is registered before the plugin.
  * @param authenticate - Called with Fastify's request; annotate it with `FastifyRequest` of
  * `fastify`, which has the members that other plugins add. It returns the caller, or a falsy value
  * for none (401).

@@ -41,8 +41,8 @@ export function createFetchHandler(
 }
 
 /**
- * Creates the option `authenticate` of `createHttpHandler` for {@link createFetchHandler}, for a
- * login that the app has.
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createFetchHandler}, from
+ * the login that the app has.
  * @param authenticate - Called with the Request and the other arguments of the fetch handler, such
  * as `env` and `ctx` of a worker. It returns the caller, or a falsy value for none (401).
  * The body of the Request must not be read.

@@ -56,8 +56,8 @@ export function createHonoHandler(api: HttpHandler): (context: HonoContext) => P
 }
 
 /**
- * Creates the option `authenticate` of `createHttpHandler` for {@link createHonoHandler}, for a
- * login that the app has: any middleware before the mount.
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createHonoHandler}, from
+ * the login that the app has: any middleware before the mount.
  * @param authenticate - Called with Hono's context; annotate it with your own type of context for
  * typed variables. It returns the caller, or a falsy value for none (401).
  *

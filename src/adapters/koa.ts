@@ -58,8 +58,8 @@ export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => 
 }
 
 /**
- * Creates the option `authenticate` of `createHttpHandler` for {@link createKoaMiddleware}, for a
- * login that the app has: any middleware before the mount.
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createKoaMiddleware}, from
+ * the login that the app has: any middleware before the mount.
  * @param authenticate - Called with Koa's context; annotate it with your own type of context if you
  * have one. It returns the caller, or a falsy value for none (401).
  *

@@ -57,8 +57,8 @@ async function respond(
 }
 
 /**
- * Creates the option `authenticate` of `createHttpHandler` for {@link createNodeListener}, for a
- * login that the server has.
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createNodeListener}, from
+ * the login that the server has.
  * @param authenticate - Called with Node's request, with whatever the server has added to it. It
  * returns the caller, or a falsy value for none (401). It must not read the body.
  *
