@@ -1,6 +1,6 @@
 /** Formats names, times and sizes for people. */
 
-/** Returns a category or a type in words: `API_CREDENTIAL` is `Api credential`. */
+/** Returns a category or a type in words: `API_CREDENTIAL` is `API credential`. */
 export function categoryName(category: string): string {
   const words = category.toLowerCase().replaceAll('_', ' ')
   return (words.charAt(0).toUpperCase() + words.slice(1)).replace(
