@@ -17,15 +17,15 @@ import {
 
 export type { MultipartForm, MultipartReader, Upload } from './http/read-upload.js'
 
-/** The most parts of a form. */
+/** Maximum number of parts of a form. */
 const maxParts = 16
-/** The most bytes of a text part. */
+/** Maximum size of a text part in bytes. */
 const maxTextBytes = 4096
 
-/** The most bytes of the headers of a part. */
+/** Maximum size of the headers of a part in bytes. */
 const maxHeaderBytes = 16_384
 
-/** The most bytes that are parsed at a time: a chunk can be the whole body. */
+/** Number of bytes that are parsed at a time: a chunk can be the whole body. */
 const maxChunkBytes = 65_536
 
 /** The text parts that are read, and the members of the upload. */

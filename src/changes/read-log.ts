@@ -19,10 +19,13 @@ import type { LoggedChange } from './change.js'
 /** Milliseconds within which an entry is stored after its timestamp; later, its change fails. */
 export const recordMs = 10_000
 
-/** More than that of a backlog is not read at once, so that it is not in memory as a whole. */
+/** A longer backlog is read in several calls, so that it is not in memory as a whole. */
 const sliceMs = 60_000
 
-/** A page has this many entries more than were read the last time; those before `from` are in vain. */
+/**
+ * The number of entries by which a page is longer than the last listing. Entries before `from` that it
+ * contains are ignored.
+ */
 const pageReserve = 16
 const maxPageSize = 500
 
@@ -35,9 +38,9 @@ export interface Listing {
   readonly changes: readonly LoggedChange[]
   /** The requests that were denied, with the times of their entries. */
   readonly denied: ReadonlyMap<string, number>
-  /** All entries of earlier times that can exist were read. Infinity if the backlog is read. */
+  /** All entries before this time were read. Infinity if the whole backlog was read. */
   readonly until: number
-  /** No entry of an earlier time will be found. */
+  /** Later calls find no entry before this time. */
   readonly from: number
 }
 

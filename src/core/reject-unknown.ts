@@ -15,7 +15,7 @@ import { parsePatchPath } from './patch/patchable-paths.js'
 const anyRef = { vaultId: 0, itemId: 0, fileId: 0 }
 /** The shape of the files in the body of an item, which are ignored. */
 const fileShape = definitionOf(fileDraftSchema).shape
-/** The most unknown names that an error lists. */
+/** Maximum number of unknown names that an error lists. */
 const maxIssues = 20
 
 /**

@@ -29,11 +29,11 @@ export interface CredentialView {
    */
   readonly fields: Readonly<Record<string, string | HiddenValue>>
   /**
-   * `unverified` if the kind has no `verify`, if it did not tell, or if the item was changed since,
-   * by anything else than `save` and `verify`.
+   * `unverified` if the kind has no `verify`, if `verify` failed or timed out, or if anything but
+   * `save` and `verify` has changed the item since.
    */
   readonly status: CredentialStatus
-  /** When the provider told, RFC 3339; absent if the status is `unverified`. */
+  /** When the provider accepted or rejected the values, RFC 3339; absent if `unverified`. */
   readonly checkedAt?: string
   /** When the values were changed, RFC 3339. */
   readonly updatedAt: string

@@ -13,8 +13,8 @@ import { parseQuery } from './read-query.js'
 import { downloadResponse, emptyResponse, jsonResponse } from './responses.js'
 
 /**
- * The bytes as which the pacer counts an item that the dialect has changed, such as by 100 one-time
- * codes.
+ * The size, in bytes, that the pacer assumes for the work on an item that the dialect has changed,
+ * such as by adding 100 one-time codes.
  */
 const reformattedBytes = 65_536
 
@@ -62,7 +62,7 @@ function cancelUpload({ content }: Input): void {
   if (content instanceof ReadableStream) content.cancel().catch(() => {})
 }
 
-/** A JSON text, and the bytes as which the work on it counts besides its length. */
+/** A JSON text, and the bytes that the pacer adds to its length for the work on it. */
 interface Formatted {
   readonly text: string
   readonly bytes: number

@@ -35,9 +35,9 @@ export interface Upload {
 export interface MultipartForm {
   /** The value of `Content-Type`, which contains the boundary. */
   readonly contentType: string
-  /** The most bytes of the file. */
+  /** Maximum size of the file in bytes. */
   readonly maxFileBytes: number
-  /** The most bytes of everything else in the body. */
+  /** Maximum size of everything else in the body, in bytes. */
   readonly maxOverheadBytes: number
 }
 
@@ -49,13 +49,19 @@ export type MultipartReader = (body: Upload['content'], form: MultipartForm) => 
 
 /** Limits of uploads, how they are read, and a hook for their progress. */
 export interface UploadLimits {
-  /** The most bytes of an uploaded file, 0 or more; 104,857,600 if absent. More are 413. */
+  /**
+   * Maximum size of an uploaded file in bytes, 0 or more; 104,857,600 if absent. A larger file is
+   * rejected with 413.
+   */
   readonly maxFileBytes?: number
-  /** The most milliseconds between two chunks, 1 or more; 30,000 if absent. More are 408. */
+  /**
+   * Maximum time between two chunks in milliseconds, 1 or more; 30,000 if absent. After a longer pause
+   * the upload is rejected with 408.
+   */
   readonly bodyTimeoutMs?: number
   /**
-   * The least bytes per second of an upload, 0 or more; 1,024 if absent. Less is 408, once the client
-   * has been waited for longer than `bodyTimeoutMs` in total.
+   * Minimum speed of an upload in bytes per second, 0 or more; 1,024 if absent. A slower upload is
+   * rejected with 408 once the handler has waited for the client for `bodyTimeoutMs` in total.
    */
   readonly minUploadRate?: number
   /**
@@ -71,7 +77,7 @@ export interface UploadLimits {
   onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
 
-/** The most bytes of a multipart body besides the content of its file. */
+/** Maximum size of a multipart body without the content of its file, in bytes. */
 const maxOverheadBytes = 65_536
 
 /**
@@ -129,7 +135,7 @@ interface StreamLimits {
   /** The declared length. */
   readonly total: number | undefined
   readonly maxFileBytes: number
-  /** The most bytes of the stream. */
+  /** Maximum size of the stream in bytes. */
   readonly maxBytes: number
 }
 

@@ -11,7 +11,7 @@ import type { HttpResponse } from './message.js'
 
 type Headers = Readonly<Record<string, string>>
 
-/** The most code points of a file name in a header. File systems have no longer names either. */
+/** Maximum length of a file name in a header, in code points, as in most file systems. */
 const maxNameLength = 255
 
 /** Returns a response with status 200 and a JSON text as its body. */

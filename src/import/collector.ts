@@ -27,7 +27,7 @@ export interface Collector {
   toResult(): ImportResult
 }
 
-/** The most characters of a source's own id that are kept. */
+/** Maximum length of a source's own id. The rest is cut off. */
 const maxIdLength = 200
 
 /** Returns an empty result that items can be added to. */

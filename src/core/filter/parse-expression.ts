@@ -3,9 +3,9 @@
 import { InvalidInputError } from '../../errors.js'
 import type { Attribute, AttributeValue, Comparison, Expression } from './expression.js'
 
-/** The most comparisons of a filter. */
+/** Maximum number of comparisons in a filter. */
 const maxConditions = 64
-/** The most nested parentheses of a filter. */
+/** Maximum depth of nested parentheses in a filter. */
 const maxDepth = 32
 
 /** The attributes of a filter language, its operators and its errors. */

@@ -6,7 +6,7 @@ interface NotesCandidate {
   readonly purpose?: string | undefined
 }
 
-/** The most fields of an item by default. */
+/** Default maximum number of fields of an item. */
 const maxFields = 1000
 
 /** The empty field for notes. */

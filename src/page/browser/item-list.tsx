@@ -8,7 +8,7 @@ import { formatRoute } from './route.js'
 import { useSession, vaultPath } from './session.js'
 import { useLoad } from './use-load.js'
 
-/** The most items of one request. Without the extensions, all items come at once. */
+/** Maximum number of items in one response. Without the extensions, all items are in one. */
 const pageSize = 1000
 
 /** The items of a vault. */

@@ -24,7 +24,7 @@ import { findCode, readText, type S3Response, type Send } from './send.js'
 /** Bytes of every part except the last. Smaller contents are one object. */
 const partSize = 8_388_608
 
-/** The most bytes of a content that is returned as bytes, not as a stream. */
+/** Maximum size in bytes of a content that is returned as bytes. A larger one is a stream. */
 const maxSmallBytes = 65_536
 
 /** The metadata of an object `blobs/<id>`: `<form>.<writer>.<bytes of the content>`. */

@@ -34,7 +34,7 @@ export interface AwsKeyOptions {
   /** The key that wraps: its ARN, or anything else that KMS accepts as KeyId. */
   readonly keyId: string
   /**
-   * Keys with which older data keys can still be wrapped, by the names that they had at the time.
+   * Former keys that may still wrap stored data keys, by the names that they had then.
    * None if absent.
    */
   readonly formerKeyIds?: readonly string[]

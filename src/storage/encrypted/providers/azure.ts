@@ -38,7 +38,7 @@ const algorithms = ['RSA-OAEP-256', 'A256KW'] as const
 /** `RSA-OAEP-256` for an RSA key, `A256KW` for an AES key of a Managed HSM. */
 export type AzureKeyAlgorithm = (typeof algorithms)[number]
 
-/** A key that data keys can still be wrapped with. */
+/** A former key that may still wrap stored data keys. */
 export interface AzureKey {
   /** A client of the key, created as for the current one. */
   readonly client: AzureCryptographyClient
@@ -50,7 +50,7 @@ export interface AzureKey {
 export interface AzureKeyOptions {
   /** `RSA-OAEP-256` if absent. */
   readonly algorithm?: AzureKeyAlgorithm
-  /** Keys, and versions of the current key, that data keys can still be wrapped with. None if absent. */
+  /** Former keys and key versions that may still wrap stored data keys. None if absent. */
   readonly formerKeys?: readonly AzureKey[]
 }
 

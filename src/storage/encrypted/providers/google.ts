@@ -36,8 +36,7 @@ export interface GoogleKeyOptions {
   /** `projects/.../cryptoKeys/...`, whose primary version wraps, or one version of it. */
   readonly name: string
   /**
-   * Keys that data keys can still be wrapped with, by the names that they had when they wrapped.
-   * None if absent.
+   * Former keys that may still wrap stored data keys, by the names that they had then. None if absent.
    */
   readonly formerNames?: readonly string[]
 }

@@ -27,8 +27,8 @@ export interface KeyProvider {
    */
   readonly currentKekId: string
   /**
-   * The names of all KEKs that `unwrap` can be called with: the current one, and former ones that
-   * data keys can still be wrapped with. An attacker with write access to the store can change a
+   * The names of all KEKs that `unwrap` can be called with: the current one, and former ones under
+   * which stored data keys may still be wrapped. An attacker with write access to the store can change a
    * stored name. A name that is not in this list is a DecryptionError, and `unwrap` is not called.
    */
   readonly kekIds: readonly string[]

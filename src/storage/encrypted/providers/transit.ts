@@ -31,7 +31,7 @@ export interface TransitOptions {
    */
   readonly key: string
   /**
-   * Names of keys that data keys can still be wrapped with, in the form of `key`. None if absent.
+   * Names of former keys that may still wrap stored data keys, in the form of `key`. None if absent.
    */
   readonly formerKeys?: readonly string[]
   /**
