@@ -11,8 +11,8 @@ interface NodeBuffer {
 }
 
 /**
- * Returns true for base64 with padding. A text of any length is checked: a group that repeats would
- * use up the stack of regular expressions after some MiB.
+ * Returns true for base64 with padding, of any length. A regular expression with a repeated group
+ * would overflow the stack after some MiB.
  */
 export function isBase64(text: unknown): text is string {
   return typeof text === 'string' && text.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(text)
