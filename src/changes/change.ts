@@ -8,7 +8,7 @@ export interface Change {
   readonly vaultId: string
   /** Absent if the vault itself is changed. */
   readonly itemId?: string
-  /** The version of the item, or `attributeVersion` of the vault, that was created or deleted. */
+  /** The version that was created or deleted: of the item, or the `attributeVersion` of a vault. */
   readonly version: number
   /** The time at which the change was recorded, just before it was made: RFC 3339 in UTC. */
   readonly at: string
