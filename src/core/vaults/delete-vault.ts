@@ -87,8 +87,8 @@ function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
  * tombstones of items are kept.
  * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves
  * with false, nothing more is deleted.
- * @param minAgeMs - The age in milliseconds up to which pending-blob records that were collected
- * before are kept.
+ * @param minAgeMs - Pending-blob records that were already collected once are kept until they have
+ * this age in milliseconds.
  * @returns The number of deleted blobs.
  */
 export async function deleteVaultContents(
