@@ -40,8 +40,9 @@ const otherCategories: readonly (readonly [type: string, category: ItemCategory]
 ]
 
 /**
- * Reads the JSON document of the Credential Exchange Format: a header, or a single account as some
- * platforms pass it. Collections become tags, and so do accounts if there is more than one.
+ * Reads the JSON document of the Credential Exchange Format. Its root is a header with accounts or,
+ * on some platforms, a single account. Collections become tags, and so do accounts if there is more
+ * than one.
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
  * where each attribute is stored, and which ones are lost.
  * @param bytes The whole file. It is not changed.
