@@ -1,7 +1,7 @@
 /**
- * OAuth tokens: grants of customers are kept in items, and each is refreshed once, whichever process
- * asks. A refresh token that is used twice makes a provider revoke the grant (RFC 9700, section
- * 4.14.2).
+ * OAuth tokens: grants of customers are kept in items, and each is refreshed once per expiry,
+ * however many processes need it. A refresh token that is used twice makes a provider revoke the
+ * grant (RFC 9700, section 4.14.2).
  *
  * @example
  * ```ts
