@@ -17,7 +17,10 @@ export interface ImportLimits {
   readonly entries: number
   /** The number of files of an item; 1,000. */
   readonly files: number
-  /** The bytes of all files of an archive, unpacked, counted for each item that has one; 536,870,912. */
+  /**
+   * The size of all files of an archive, unpacked, in bytes; 536,870,912. A file that is attached to
+   * several items counts once for each.
+   */
   readonly fileBytes: number
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the tokens of OAuth grants in items, and refreshes each once, whichever process asks. */
+/** Keeps the tokens of OAuth grants in items, and refreshes them once, however many processes ask. */
 
 import { anyFunction, anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import { deriveId } from '../base/derive-id.js'

@@ -16,7 +16,7 @@ export interface SqliteDatabase {
 }
 
 /**
- * A prepared statement. A row is an object with one member per column. libSQL takes a single value
+ * A prepared statement. A row is an object with one member per column. libSQL mistakes a single value
  * that is null or bytes for an object of named values, and can end the process because of it.
  */
 export interface SqliteStatement {
