@@ -111,7 +111,7 @@ function isTombstone({ body }: StoredRecord): boolean {
   return areBytesEqual(body, itemTombstone.body)
 }
 
-/** The blobs and the archived versions that belong to the item with an id. */
+/** The blobs of an item, and which of the archived versions with its id belong to it. */
 export interface ItemReferences {
   /** The blobs that the item refers to, in any state; empty if it does not exist. */
   readonly blobIds: readonly string[]

@@ -120,7 +120,10 @@ export interface KeyQueue {
   leave(key: string): void
 }
 
-/** Runs `work` in the turn of a record. */
+/**
+ * Runs `work` when all earlier work on the record has ended, and returns its result.
+ * @throws StorageUnavailableError (503) if the earlier work takes too long.
+ */
 export async function runInTurn<Result>(
   queue: KeyQueue,
   { collection, id }: RecordKey,
