@@ -96,12 +96,13 @@ export function createSqliteStore(
  * is a symbolic link, this applies to the file that it refers to. The mode of the folder is not
  * checked.
  *
- * @throws StorageError in the cases of {@link createSqliteStore}, and if node:sqlite is missing and
- * there is no other driver, its folder does not exist, or the file cannot be opened or its permissions cannot be changed. Except on Windows, also if one of
- * the four files belongs to a user other than that of the process, even if that user is root, or if
- * one of the three files beside the database is a symbolic link.
- * @throws TypeError if `path` is not a string or is `:memory:`, `options` is not an object, or its `driver` is not a
- * function.
+ * @throws StorageError in the cases of {@link createSqliteStore}, if there is no node:sqlite and no
+ * `driver`, if the folder of the file does not exist, or if the file cannot be opened or its
+ * permissions cannot be changed. Except on Windows, also if one of the four files belongs to a user
+ * other than that of the process, even if that user is root, or if one of the three files beside
+ * the database is a symbolic link.
+ * @throws TypeError if `path` is not a string or is `:memory:`, `options` is not an object, or its
+ * `driver` is not a function.
  * @throws RangeError if the busy timeout is out of range.
  *
  * @example

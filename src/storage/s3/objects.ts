@@ -49,7 +49,7 @@ export async function startUpload(send: Send, key: string): Promise<MultipartUpl
   }
 }
 
-/** Returns the bytes of an object; undefined if it does not exist. */
+/** Returns the length of an object in bytes; undefined if it does not exist. */
 export async function findLength(send: Send, key: string): Promise<number | undefined> {
   const { status, headers } = await send({ method: 'HEAD', key }, 200, 404)
   return status === 404 ? undefined : Number(headers.get('content-length') ?? Number.NaN)

@@ -61,7 +61,7 @@ export interface TransitOptions {
  *
  * @throws TypeError if `address` or one of `standbys` is not an origin, or if another option has the
  * wrong type.
- * @throws RangeError if one of them is `http:` on another machine, or if `key`, `formerKeys` or
+ * @throws RangeError if an origin is `http:` on another machine, or if `key`, `formerKeys` or
  * `mount` has an invalid format.
  */
 export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
