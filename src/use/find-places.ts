@@ -174,9 +174,9 @@ export interface FilledRequest {
 const basicScheme = /^basic +/i
 
 /**
- * Fills values in.
- * @throws SecretUseError (403) if a header cannot have a value. The error that the platform throws
- * for such a header contains it.
+ * Returns the request with the values in its places.
+ * @throws SecretUseError (403) if a value has characters that a header cannot have. The error that
+ * the platform would throw contains the value.
  */
 export function fillPlaces(template: RequestTemplate, values: Values): FilledRequest {
   const url = new URL(template.url)
