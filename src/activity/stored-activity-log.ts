@@ -31,7 +31,8 @@ const maxMarkStepMs = 3_600_000
  *
  * The age of entries is measured by the clock of the service that records. If that clock was ahead
  * of the newest stored entry when the log recorded its first one, the difference is subtracted. So
- * a host whose clock is ahead does not delete entries that other hosts have recorded.
+ * a host whose clock is ahead does not delete entries that other hosts have recorded, unless the log
+ * was empty or its newest entry had a future time.
  * @throws TypeError if `store` is not a store, or `options` is not an object.
  * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is not greater than 0.
  */
