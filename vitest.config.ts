@@ -55,7 +55,6 @@ export default defineConfig({
       include: [
         'src/activity{.ts,/**/*.ts}',
         'src/auth/**/*.ts',
-        'src/changes/**/*.ts',
         'src/core/**/*.ts',
         'src/credentials/**/*.ts',
         'src/dialects/**/*.ts',

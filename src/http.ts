@@ -53,4 +53,3 @@ export type {
   UploadProgress,
 } from './http/read-upload.js'
 export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'
-export type { ChangesOptions } from './http/stream-changes.js'

@@ -20,7 +20,6 @@ describe('src', () => {
       'adapters',
       'auth',
       'base',
-      'changes',
       'command',
       'core',
       'credentials',

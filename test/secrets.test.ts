@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createStoredActivityLog } from '../src/activity.js'
-import { watchChanges } from '../src/changes.js'
-import { createCaller, createVaultService, isVaultError, type VaultStore } from '../src/index.js'
+import { isVaultError, type VaultStore } from '../src/index.js'
 import {
   createEncryptedStore,
   createLocalKeyProvider,
@@ -131,25 +129,6 @@ describe('createVaultService: secrets in errors', () => {
         'an old version': () => service.deleteItem(caller, { ...ref, ifVersion: 1 }),
       }
       for (const [what, work] of Object.entries(bad)) await expectErrorWithoutMarker(what, work)
-    }))
-
-  it('tells a watcher of changes no value, and throws none for its options', () =>
-    expectNoMarkerWritten(async () => {
-      const store = createMemoryStore()
-      const service = createVaultService({ store, activity: createStoredActivityLog(store) })
-      const caller = createCaller('alice', '*')
-      const { id: vaultId } = await service.createVault(caller, { name: marker })
-      const fields = [{ id: 'password', value: marker }]
-      const item = { category: 'LOGIN', title: marker, tags: [marker], fields } as const
-      await service.createItem(caller, { vaultId, item })
-      const watch = { log: store, items: store.records, caller, pollMs: 5 }
-      const seen: unknown[] = []
-      for await (const change of watchChanges(watch)) if (seen.push(change) === 2) break
-      expect(JSON.stringify(seen)).not.toContain(marker)
-      const resume = async () => {
-        for await (const _ of watchChanges({ ...watch, since: marker })) break
-      }
-      await expectErrorWithoutMarker('an unknown id of a change', resume)
     }))
 
   it('throws no value without a caller, a permission or a record', () =>

@@ -11,7 +11,7 @@ import type {
   RecordedOperation,
 } from '../core/activity-log.js'
 import { targetOf } from '../core/call-target.js'
-import { changeTypes, type PlannedChange } from '../core/runtime/change.js'
+import { type Change, changeActions } from '../core/runtime/change.js'
 import { newUuid } from '../core/runtime/random.js'
 import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
@@ -24,19 +24,7 @@ import { type SecretUseTarget, secretUseSchema } from '../schema/secret-use.js'
 const recordTimeoutMs = 10_000
 
 /** The vault, the item and its version that an entry refers to. */
-type ActivityTarget = Partial<Pick<PlannedChange, 'vaultId' | 'itemId' | 'version'>>
-
-/**
- * The time after which a change is recorded again before it is made, such as one whose file has
- * taken long to upload: `watchChanges` waits only for a while for a change that is recorded.
- */
-const maxEntryAgeMs = 10_000
-
-/** A change with an entry, and the time of the entry on the clock of `performance.now()`. */
-interface RecordedChange {
-  readonly change: PlannedChange
-  readonly at: number
-}
+type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
 
 /** Where the entries of a service are recorded, and how. */
 interface RecorderOptions {
@@ -62,12 +50,14 @@ export function createActivityRecorder(
   const use = name === 'useField' ? useOf(input) : undefined
   let fileId = target === 'file' ? fileIdOf(input) : undefined
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
-  let first: RecordedChange | undefined
-  let last: RecordedChange | undefined
+  /** The first change that the call has begun: a failure after it is one of its vault or item. */
+  let begun: Change | undefined
+  /** The change in the last entry. */
+  let recorded: Change | undefined
 
   async function record(
     result: ActivityEntry['result'],
-    { vaultId, itemId, version, recordVersion, type: change }: Partial<PlannedChange>,
+    { vaultId, itemId, version, type: change }: Partial<Change>,
     omitted = 0,
   ): Promise<void> {
     // Two calls can have the same id of the client, so each gets an id of its own.
@@ -78,7 +68,7 @@ export function createActivityRecorder(
       timestamp: source.now().toISOString(),
       operation: name,
       // Some operations also update or delete items, for example `deleteVault`.
-      action: change === undefined ? action : changeTypes[change][0],
+      action: change === undefined ? action : changeActions[change],
       result,
       actor: toActor(actor),
       ...(use && { use }),
@@ -89,7 +79,6 @@ export function createActivityRecorder(
         ...(fileId !== undefined && { file: { id: fileId } }),
         ...(itemId !== undefined && version !== undefined && { itemVersion: version }),
         ...(itemId === undefined && version !== undefined && { vaultVersion: version }),
-        ...(recordVersion !== undefined && { recordVersion }),
       },
     }
     try {
@@ -100,29 +89,17 @@ export function createActivityRecorder(
     }
   }
 
-  function isLastChange({ itemId, version }: ActivityTarget): boolean {
-    return last !== undefined && last.change.itemId === itemId && last.change.version === version
-  }
-
-  function isRecorded({ type, itemId, version }: PlannedChange): boolean {
-    return [first, last].some(
-      (recorded) =>
-        recorded?.change.type === type &&
-        recorded.change.itemId === itemId &&
-        recorded.change.version === version &&
-        performance.now() - recorded.at < maxEntryAgeMs,
-    )
+  function isRecorded({ itemId, version }: ActivityTarget): boolean {
+    return recorded !== undefined && recorded.itemId === itemId && recorded.version === version
   }
 
   return {
     async recordChange(change, newFileId) {
       fileId = newFileId ?? fileId
-      if (isRecorded(change)) return false
-      const recorded = { change, at: performance.now() }
-      first ??= recorded
+      if (isRecorded(change) && recorded?.type === change.type) return
+      begun ??= change
       await record('SUCCESS', change)
-      last = recorded
-      return false
+      recorded = change
     },
     async recordOutcome(call) {
       const result = await call.catch(async (error) => {
@@ -141,14 +118,14 @@ export function createActivityRecorder(
 
   async function recordResult(result: unknown): Promise<void> {
     const items = itemsIn(result)
-    if (last === undefined && items.length === 0) await record('SUCCESS', inputTarget)
+    if (recorded === undefined && items.length === 0) await record('SUCCESS', inputTarget)
     for (const item of items)
-      if (!isLastChange(item)) await record('SUCCESS', { ...inputTarget, ...item })
+      if (!isRecorded(item)) await record('SUCCESS', { ...inputTarget, ...item })
   }
 
   async function recordFailure(error: unknown): Promise<void> {
-    if (first !== undefined && isVaultError(error) && error.status >= 500) return
-    const denied = first === undefined ? inputTarget : targetOf(first.change)
+    if (begun !== undefined && isVaultError(error) && error.status >= 500) return
+    const denied = begun === undefined ? inputTarget : targetOf(begun)
     if (actor?.id !== undefined) return record('DENY', denied)
     const omitted = rejections.take()
     if (omitted === undefined) return

@@ -96,6 +96,5 @@ export const recordedEntrySchema = z.object({
     file: z.exactOptional(z.object({ id: fileIdSchema })),
     itemVersion: z.exactOptional(z.int().check(z.gte(0))),
     vaultVersion: z.exactOptional(z.int().check(z.gte(1))),
-    recordVersion: z.exactOptional(z.int().check(z.gte(1))),
   }),
 })

@@ -3,31 +3,23 @@
 import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import type { ActivityLog } from '../core/activity-log.js'
 import { scanRecords } from '../core/records/list-records.js'
-import { decodeText, parseStored } from '../core/records/stored-json.js'
+import { decodeText, encodeText, parseStored } from '../core/records/stored-json.js'
 import { createStoreGuard, guardStore } from '../core/runtime/guard-store.js'
 import { createRandomBytes, newId } from '../core/runtime/random.js'
 import { ConflictError } from '../errors.js'
 import type { RecordStore, VaultStore } from '../store.js'
 import { createActivityLog } from './activity-logs.js'
 import { recordedEntrySchema } from './list-entries.js'
-import {
-  logCollection as collection,
-  logRecordId,
-  markPruned,
-  timeKey,
-  timeOfId,
-  toLogRecord,
-} from './log-records.js'
 
+const collection = 'activity'
+const maxTimestamp = 9_999_999_999_999
+const maxCount = 9_999_999
 const maxPrunedPerWrite = 8
-/** Entries are kept for this time at least, for `watchChanges`. */
-const minKeptMs = 600_000
-const maxMarkStepMs = 3_600_000
 
 /**
  * Creates a log in the collection `activity` of a store. The store can be the vault's own, or an
  * encrypted one. Entries are written once and never changed. Each new entry deletes up to 8 entries
- * that are older than `maxAgeMs`, and than ten minutes: `watchChanges` needs them.
+ * that are older than `maxAgeMs`.
  *
  * The age of entries is measured by the clock of the service that records. If that clock was ahead
  * of the newest stored entry when the log recorded its first one, the difference is subtracted. So
@@ -49,45 +41,46 @@ export function createStoredActivityLog(
   assertKnown<typeof options>(options, { maxAgeMs: true, storeTimeoutMs: true })
   const { maxAgeMs = Number.POSITIVE_INFINITY } = options
   if (!(maxAgeMs > 0)) throw new RangeError('maxAgeMs must be greater than 0')
-  const keptMs = Math.max(maxAgeMs, minKeptMs)
   const context = { store: guardStore(store, createStoreGuard(options.storeTimeoutMs)) }
   const { records } = context.store
   const randomBytes = createRandomBytes()
   let count = 0
-  let prunedUntil = 0
   let clockLeadMs: Promise<number> | undefined
   /** No entry counts as old then. The next call of `record` tries again. */
   const onUnknownLead = (): number => {
     clockLeadMs = undefined
     return Number.POSITIVE_INFINITY
   }
-  /** Deletes entries that are older than `minTime`, at most 8. */
-  async function pruneEntries(minTime: number): Promise<void> {
-    const page = { after: timeKey(minTime), limit: maxPrunedPerWrite }
-    const old = await records.list(collection, page)
-    if (old.length > 0 && minTime > prunedUntil) {
-      // Some time ahead, so that it is not written with every entry.
-      const until = Math.ceil(minTime + Math.min(keptMs / 16, maxMarkStepMs))
-      if (!(await markPruned(records, until))) return
-      prunedUntil = until
-    }
-    await Promise.all(old.map(({ id, version }) => records.delete({ collection, id }, version)))
-  }
   return createActivityLog({
     async record(entry) {
       const time = Date.parse(entry.timestamp)
-      const id = logRecordId(time, count++, newId(randomBytes))
-      if (keptMs < time) clockLeadMs ??= loadClockLead(records, time).catch(onUnknownLead)
+      const id = `${timeKey(time)}.${descendingKey(count++, maxCount)}.${newId(randomBytes)}`
+      const body = encodeText(JSON.stringify(entry))
+      if (maxAgeMs < time) clockLeadMs ??= loadClockLead(records, time).catch(onUnknownLead)
       const referenceTime = time - ((await clockLeadMs) ?? 0)
-      if (!(await records.put({ collection, id }, toLogRecord(entry), 0)))
+      if (!(await records.put({ collection, id }, { body }, 0)))
         throw new ConflictError('the activity entry already exists')
-      if (keptMs < referenceTime) await pruneEntries(referenceTime - keptMs).catch(() => {})
+      if (maxAgeMs < referenceTime)
+        await pruneEntries(records, referenceTime - maxAgeMs).catch(() => {})
     },
     async *entries() {
       for await (const { body } of scanRecords(context, collection))
         yield parseStored(recordedEntrySchema, decodeText(body))
     },
   })
+}
+
+/** The prefix of the ids of a time's entries. Later times have smaller ones, and come first. */
+function timeKey(time: number): string {
+  return descendingKey(time, maxTimestamp)
+}
+
+/**
+ * The key of a number from 0 to `max`; it wraps around after that. Greater numbers have smaller
+ * keys.
+ */
+function descendingKey(count: number, max: number): string {
+  return String(max - (count % (max + 1))).padStart(String(max).length, '0')
 }
 
 /**
@@ -97,5 +90,13 @@ export function createStoredActivityLog(
 async function loadClockLead(records: RecordStore, time: number): Promise<number> {
   const [newest] = await records.list(collection, { limit: 1 })
   if (newest === undefined) return 0
-  return Math.max(0, time - timeOfId(newest.id))
+  const newestTime = maxTimestamp - Number(newest.id.slice(0, timeKey(0).length))
+  return Math.max(0, time - newestTime)
+}
+
+/** Deletes entries that are older than `minTime`, at most 8. */
+async function pruneEntries(records: RecordStore, minTime: number): Promise<void> {
+  const page = { after: timeKey(minTime), limit: maxPrunedPerWrite }
+  const old = await records.list(collection, page)
+  await Promise.all(old.map(({ id, version }) => records.delete({ collection, id }, version)))
 }

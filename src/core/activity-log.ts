@@ -7,7 +7,7 @@ import type {
   ActivityResource,
 } from '../schema/activity-entry.js'
 import type { Caller } from './access/caller.js'
-import type { PlannedChange } from './runtime/change.js'
+import type { Change } from './runtime/change.js'
 import type { RandomBytes } from './runtime/random.js'
 
 /** Stores and lists activity entries. */
@@ -77,12 +77,10 @@ export interface PageInput {
  */
 export interface ActivityRecorder {
   /**
-   * Called before each attempt of a change. Records nothing if the first or the last entry is the
-   * same change, and younger than ten seconds.
+   * Called before each attempt of a change. Records nothing if the last entry is the same change.
    * `newFileId` is the id of the file that the call adds; it is part of the later entries, too.
-   * @returns False: nothing of the change is written yet.
    */
-  recordChange(change: PlannedChange, newFileId?: string): Promise<false>
+  recordChange(change: Change, newFileId?: string): Promise<void>
   /**
    * Records the outcome of the call, and settles as it does after that. A result that cannot be
    * recorded is not returned. Records nothing if all of it was recorded as a change.

@@ -87,9 +87,8 @@ function createHooks(
 ): ChangeHooks {
   return {
     beforeWrite,
-    afterWrite(planned) {
+    afterWrite(change) {
       if (events.listeners.size === 0) return
-      const { recordVersion: _, ...change } = planned
       const [callerId, at] = [String(caller.id), now().toISOString()]
       events.emit({ ...change, operation: name, callerId, at })
     },

@@ -2,7 +2,6 @@
 
 import {
   anyFunction,
-  anyStore,
   assertArgument,
   assertCallbacks,
   assertKnown,
@@ -16,7 +15,6 @@ import type { AuthenticationOptions } from './authenticate.js'
 import type { ProbeAccess } from './probes.js'
 import type { BodyLimits } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
-import type { ChangesOptions } from './stream-changes.js'
 
 /** Members that every service has, also one that wraps another. */
 const anyService = {
@@ -42,10 +40,6 @@ const probeNames: KnownNames<ProbeAccess> = {
   openapi: true,
 }
 
-const changesNames: KnownNames<ChangesOptions> = {
-  ...{ watch: true, log: true, items: true, pollMs: true, windowMs: true, holdMs: true, now: true },
-}
-
 /**
  * Checks the service, and all options except numbers.
  * @throws TypeError that names the argument or the option, and its type.
@@ -58,7 +52,6 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     authenticate,
     basePath = '',
     extensions = false,
-    changes,
     openApiDocument = {},
     probes = {},
   } = members
@@ -66,7 +59,6 @@ export function assertHandlerArguments(service: VaultService, options: object): 
   assertCallbacks(options, 'beforeOperation', 'onError', 'onUploadProgress', 'multipart')
   assertLike(basePath, '', 'options.basePath')
   assertLike(extensions, true, 'options.extensions')
-  if (changes !== undefined) assertChanges(changes)
   assertOptions(openApiDocument, 'options.openApiDocument')
   assertOptions(probes, 'options.probes')
   // A misspelt name would leave a route open.
@@ -75,12 +67,6 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     const isAccess = /^(?:undefined|boolean|function)$/.test(typeof access)
     assertArgument(isAccess, `options.probes.${name}`, 'a boolean or a function')
   }
-}
-
-function assertChanges(changes: unknown): void {
-  const { records: items } = anyStore
-  assertLike(changes, { watch: anyFunction, log: anyStore, items }, 'options.changes')
-  assertKnown<ChangesOptions>(changes as ChangesOptions, changesNames, 'options.changes')
 }
 
 const limitNames = ['maxBodyDepth', 'maxBodyElements', 'maxBodyBytes', 'maxFileBytes'] as const

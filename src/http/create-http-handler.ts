@@ -20,9 +20,7 @@ import { addParameters, type BodyLimits, type Input, readInput } from './read-in
 import type { UploadLimits } from './read-upload.js'
 import { reportError } from './report-error.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
-import { createRouter, type OptionalRoute } from './router.js'
-import { changesRoute, openApiRoute } from './routes.js'
-import { type ChangesOptions, streamChanges } from './stream-changes.js'
+import { createRouter } from './router.js'
 
 /** A call of an operation that is about to be made. */
 export interface OperationCall {
@@ -41,11 +39,6 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
    * and several items in one call. False if absent.
    */
   readonly extensions?: boolean
-  /**
-   * Serves `/v1/changes`, together with `extensions`: the changes of the vaults that the caller can
-   * read, as server-sent events. Not served if absent.
-   */
-  readonly changes?: ChangesOptions
   /**
    * The result of `createOpenApiDocument`, served at `/v1/openapi.json` without authentication. Not
    * served if absent.
@@ -86,7 +79,6 @@ export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
   onUploadProgress: true,
   basePath: true,
   extensions: true,
-  changes: true,
   openApiDocument: true,
   probes: true,
   beforeOperation: true,
@@ -119,13 +111,10 @@ export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
   assertHandlerArguments(service, options)
   assertKnown(options, handlerOptionNames)
-  const { basePath = '', extensions = false, changes, openApiDocument } = options
+  const { basePath = '', extensions = false, openApiDocument } = options
   validateOptions(options, basePath)
   const { challenge } = options.authenticate
-  const optional: OptionalRoute[] = []
-  if (openApiDocument !== undefined) optional.push(openApiRoute)
-  if (changes !== undefined && extensions) optional.push(changesRoute)
-  const router = createRouter(basePath, extensions, optional)
+  const router = createRouter(basePath, extensions, openApiDocument !== undefined)
   const openApiText = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
   const { headers, queryAliases } = service.dialect
@@ -150,8 +139,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
             : await handleProbe(service, metrics, route, requestId)
       } else {
         const { operation } = route
-        const isStream = 'stream' in route
-        name = isStream ? 'watchChanges' : operation
+        name = operation
         let caller: Caller | undefined
         let input: Input
         try {
@@ -164,7 +152,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
             throw toRuleError(error, 'beforeOperation')
           }
           input =
-            isStream || route.body === undefined
+            route.body === undefined
               ? addParameters({}, route, match, request, queryOptions)
               : await readInput(route, match, request, options, queryOptions)
         } catch (error) {
@@ -172,10 +160,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
           await service.logRejectedCall(operation, actor, parameters, error)
           throw error
         }
-        response =
-          isStream && changes !== undefined
-            ? await streamChanges(changes, { request, requestId, caller }, options)
-            : await callOperation(service, { operation, caller, input, query, requestId })
+        response = await callOperation(service, { operation, caller, input, query, requestId })
         if (operation === 'listVaults' && extensions && request.header('prefer') === 'permissions')
           response = withHeaders(response, { 'x-permissions': await listPermissions(caller) })
       }

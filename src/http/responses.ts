@@ -49,15 +49,6 @@ export function downloadResponse(
   return { status: 200, headers, body: file.content }
 }
 
-/** Returns a response with status 200 and a stream of events. No proxy may collect them. */
-export function eventStreamResponse(
-  requestId: string,
-  body: ReadableStream<Uint8Array>,
-): HttpResponse {
-  const headers = { ...commonHeaders(requestId, 'text/event-stream'), 'x-accel-buffering': 'no' }
-  return { status: 200, headers, body }
-}
-
 /**
  * Returns the response to an error: the status and the message of a VaultError, and 500 with a
  * fixed message for any other error. From status 500 up, the message is always a fixed one.

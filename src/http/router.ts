@@ -1,19 +1,9 @@
 /** Finds the route of a request by its raw target, which is neither decoded nor normalised. */
 
 import { MethodNotAllowedError, RouteNotFoundError } from '../errors.js'
-import {
-  type changesRoute,
-  type openApiRoute,
-  type ProbeRoute,
-  probes,
-  type Route,
-  routes,
-} from './routes.js'
+import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
 
-/** A route that is served with an option of its own. */
-export type OptionalRoute = typeof openApiRoute | typeof changesRoute
-
-type RouteEntry = Route | ProbeRoute | OptionalRoute
+type RouteEntry = Route | ProbeRoute | typeof openApiRoute
 
 /** A route that matches a request. */
 export interface Match {
@@ -52,17 +42,14 @@ interface Path {
 }
 
 /**
- * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`.
+ * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`,
+ * and the route of the OpenAPI document only with `hasOpenApi`.
  */
-export function createRouter(
-  basePath: string,
-  extensions: boolean,
-  optional: readonly OptionalRoute[] = [],
-): Router {
+export function createRouter(basePath: string, extensions: boolean, hasOpenApi = false): Router {
   const visible = routes.filter(({ extension }) => extensions || extension !== true)
   const hidden = routes.filter(({ extension }) => !extensions && extension === true)
   const extensionPaths = pathsOf(hidden)
-  const paths = pathsOf([...visible, ...probes, ...optional])
+  const paths = pathsOf([...visible, ...probes, ...(hasOpenApi ? [openApiRoute] : [])])
   return {
     match(method, url) {
       const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')

@@ -46,15 +46,6 @@ export const openApiRoute = {
   path: '/v1/openapi.json',
 } as const
 
-/** The route of the stream of changes, served with the options `extensions` and `changes`. */
-export const changesRoute = {
-  stream: 'changes',
-  // A caller who watches changes reads the activity log.
-  operation: 'listActivity',
-  method: 'GET',
-  path: '/v1/changes',
-} as const
-
 const vaults = '/v1/vaults'
 const vault = `${vaults}/{vaultId}`
 const items = `${vault}/items`

@@ -77,11 +77,6 @@ export interface ActivityEntry {
      * return it.
      */
     readonly vaultVersion?: number
-    /**
-     * The version of the record that a change of an item or a vault writes, for `watchChanges`.
-     * Absent if nothing is changed. `GET /v1/activity` does not return it.
-     */
-    readonly recordVersion?: number
   }
 }
 

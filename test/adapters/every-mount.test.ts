@@ -1,13 +1,9 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
-import { createStoredActivityLog } from '../../src/activity.js'
-import { watchChanges } from '../../src/changes.js'
 import type { HttpHandler, HttpResponse } from '../../src/http/message.js'
-import { createCaller, createVaultService } from '../../src/index.js'
-import { createMemoryStore } from '../../src/storage/memory.js'
 import { loginDraft } from '../../src/testing.js'
-import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
 import { type AppOptions, type FrameworkUnderTest, mounts } from '../support/http/mounts.js'
 import { vaultUrl } from '../support/http/requests.js'
 import { withServer } from '../support/http/serve.js'
@@ -70,41 +66,6 @@ describe.each(mounts)('every mount: $name', (framework) => {
         expect(early).toBeLessThan(256)
       },
     )
-  })
-
-  it('streams changes as they are made, until the client disconnects', async () => {
-    const store = createMemoryStore()
-    const service = createVaultService({ store, activity: createStoredActivityLog(store) })
-    const caller = createCaller('alice', '*')
-    const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
-    const ended = Promise.withResolvers<void>()
-    const handler = createHttpHandler(service, {
-      authenticate: () => caller,
-      extensions: true,
-      changes: {
-        ...{ log: store, items: store.records, pollMs: 5 },
-        watch(options) {
-          options.signal?.addEventListener('abort', () => ended.resolve())
-          return watchChanges(options)
-        },
-      },
-    })
-    await mounted(framework, handler, async (origin) => {
-      const response = await responseOf(`${origin}/v1/changes`)
-      expect(response.headers['content-type']).toBe('text/event-stream')
-      let received = ''
-      response.on('data', (chunk) => {
-        received += chunk
-      })
-      const receive = async (type: string): Promise<void> => {
-        while (!received.includes(type)) await once(response, 'data')
-      }
-      await inTime('the first event', receive('vault.created'))
-      await service.updateVault(caller, { vaultId, name: 'Office' })
-      await inTime('the second event', receive('vault.updated'))
-      response.destroy()
-      await inTime('the end', ended.promise)
-    })
   })
 
   it('cancels a download when the client disconnects in the middle', async () => {

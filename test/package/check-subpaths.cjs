@@ -18,7 +18,6 @@ exports.subpathNames = Object.keys(require('cofferkit/package.json').exports)
  */
 exports.checkSubpaths = async ({
   activity,
-  changes,
   compose,
   connect,
   credentials,
@@ -117,7 +116,6 @@ exports.checkSubpaths = async ({
   for (const make of Object.values({ ...express, ...fastify, ...hono, ...koa }))
     assert.equal(typeof make(handler), 'function')
   await checkCredentials({ core, credentials, memory })
-  await checkChanges({ activity, changes, core, memory })
   await checkUse({ core, memory, oauth, use })
   await checkConnectDialect({ connect, core, fetchMount, http, memory })
   await checkSignedTokens({ core, jwt })
@@ -153,19 +151,6 @@ async function checkFiles({ core, service, caller, vaultId, draft }) {
   const { id: fileId } = await service.attachFile(caller, file)
   const { content } = await service.readFileContent(caller, { vaultId, itemId, fileId })
   assert.equal(await new Response(content).text(), 'hello')
-}
-
-/** A change of a service reaches a watcher of its log. */
-async function checkChanges({ activity, changes, core, memory }) {
-  const store = memory.createMemoryStore()
-  const log = activity.createStoredActivityLog(store)
-  const service = core.createVaultService({ store, activity: log })
-  const caller = core.createCaller('wendy', '*')
-  const { id } = await service.createVault(caller, { name: 'Watched' })
-  for await (const change of changes.watchChanges({ log: store, items: store.records, caller })) {
-    assert.deepEqual([change.type, change.vaultId], ['vault.created', id])
-    return
-  }
 }
 
 /** The token of a grant is saved, masked, and used for no origin that is not of its item. */

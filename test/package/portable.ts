@@ -4,7 +4,6 @@
  */
 
 import { createCaller, createVaultService, type VaultService } from 'cofferkit'
-import { watchChanges } from 'cofferkit/changes'
 import { connectDialect } from 'cofferkit/connect'
 import { createCredentials } from 'cofferkit/credentials'
 import { createFetchHandler } from 'cofferkit/fetch'
@@ -34,6 +33,5 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createSecretFetch(service, createCaller('wendy', '*')),
     createRedactor(['']).stream(),
     createTokenKeeper,
-    watchChanges,
   ]
 }

@@ -3,7 +3,6 @@
 import { createServer } from 'node:http'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
 import { createCallbackActivityLog } from 'cofferkit/activity'
-import { type Change, watchChanges } from 'cofferkit/changes'
 import { composeStore } from 'cofferkit/compose'
 import { connectDialect } from 'cofferkit/connect'
 import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
@@ -111,11 +110,6 @@ export async function missing(store: VaultStore): Promise<string> {
     if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
     throw error
   }
-}
-
-export function watch(store: VaultStore): AsyncIterable<Change> {
-  const caller = createCaller('watcher', '*')
-  return watchChanges({ log: store, items: store.records, caller })
 }
 
 export function tokens(store: VaultStore): TokenKeeper {

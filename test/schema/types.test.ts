@@ -172,7 +172,7 @@ type PublishedPage = {
     'requestId' | 'timestamp' | 'action' | 'result'
   > & {
     readonly actor: Omit<ActivityEntry['actor'], 'requestIp'> & { readonly ip?: string }
-    readonly resource: Omit<ActivityEntry['resource'], 'file' | 'vaultVersion' | 'recordVersion'>
+    readonly resource: Omit<ActivityEntry['resource'], 'file' | 'vaultVersion'>
   })[]
   readonly total: number
 }

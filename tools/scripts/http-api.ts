@@ -13,7 +13,6 @@ import {
 } from '../../src/http/openapi/operations.js'
 import {
   bodyErrors,
-  changesRoute,
   commonErrors,
   probes,
   type Route,
@@ -101,9 +100,6 @@ Every route with its parameters, its responses, its errors and examples. [The HT
 const examplesIntro = `The examples were sent to one server, in this order, and the responses are its own. The server listens on \`http://localhost:8080\`, has the option \`extensions\`, and begins with a vault *Office* and two items, *Router* and *Printer*. \`$TOKEN\` can read and write every vault, \`$READER_TOKEN\` can only read. Of the headers only those that the example is about are shown; \`curl -i\` prints all of them.
 `
 
-const changesText = `With the options \`extensions\` and \`changes\`, \`GET ${changesRoute.path}\` streams changes as server-sent events: [Changes](changes.md#over-http).
-`
-
 /** The shapes of bodies and responses, with the headings of their sections. */
 const shapes: readonly (readonly [name: string, schema: Schema])[] = [
   ['Item draft', itemDraftSchema],
@@ -127,7 +123,6 @@ export function httpApiPage(): string {
     'With the option `extensions`, also:\n',
     table(overviewHeader, routes.filter(({ extension }) => extension).map(overview)),
     'Success is 200, or 204 without a body for DELETE. A response of `listActivity` also says which part of the log it contains, as `Content-Range: 1-50/1134`.\n',
-    changesText,
     'These routes are for the operator, and need no token:\n',
     table(
       ['request', 'returns'],

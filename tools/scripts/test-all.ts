@@ -30,7 +30,6 @@ const script = (name: string) => () =>
 const folders = [
   'activity/',
   'auth/',
-  'changes/',
   'core/',
   'credentials/',
   'dialects/',

@@ -44,7 +44,7 @@ export const groups: readonly PageGroup[] = [
         'generating',
         'references',
         'activity',
-        'changes',
+        'events',
         'importing',
         'clients',
         'page',

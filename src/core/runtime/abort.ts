@@ -4,10 +4,10 @@ import { toStream } from '../../base/blob-content.js'
 import type { Context } from './context.js'
 
 /**
- * The methods that write: false means that they did not. `beforeWrite` resolves with false, so it
- * is waited for, and the entry of a failure follows its entry.
+ * The methods that are waited for once they have begun: those that write, and `beforeWrite`, so
+ * that the entry of a failure follows the entry of its change.
  */
-const isWrite = /^(?:put|delete|write|beforeWrite)$/
+const isWaitedFor = /^(?:put|delete|write|beforeWrite)$/
 
 /**
  * Calls `run` and settles as it does, or rejects with the reason of the signal if it is aborted
@@ -22,7 +22,7 @@ export function runWithSignal<Result>(
   run: (context: Context) => Promise<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    // Writes that are in flight, done, or of unknown outcome.
+    // Writes and entries in flight, and writes that are done or of unknown outcome.
     let writes = 0
     const isAborted = (): boolean => {
       const isAborted = writes === 0 && signal.aborted
@@ -34,9 +34,10 @@ export function runWithSignal<Result>(
         name,
         async (...args: unknown[]): Promise<unknown> => {
           if (isAborted()) throw signal.reason
-          if (isWrite.test(name)) writes++
+          if (isWaitedFor.test(name)) writes++
           const outcome: unknown = await call(...args)
-          if (outcome === false) {
+          // An entry changes nothing of the vault, and neither does a write that was refused.
+          if (outcome === false || name === 'beforeWrite') {
             writes--
             isAborted()
           }

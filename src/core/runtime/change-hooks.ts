@@ -1,7 +1,7 @@
 /** Calls the hooks of an operation around each change of a vault or an item. */
 
 import type { Item } from '../../schema/item.js'
-import type { PlannedChange, VaultEventType } from './change.js'
+import type { Change, VaultEventType } from './change.js'
 
 /** The hooks that one call of an operation runs around its changes. */
 export interface ChangeHooks {
@@ -9,11 +9,9 @@ export interface ChangeHooks {
    * Called before a change is written. `newFileId` is the id of the file that the call adds.
    * @throws ActivityUnavailableError if it cannot be recorded; it is not written then.
    */
-  readonly beforeWrite?:
-    | ((change: PlannedChange, newFileId?: string) => Promise<unknown>)
-    | undefined
+  readonly beforeWrite?: ((change: Change, newFileId?: string) => Promise<unknown>) | undefined
   /** Called after a change is stored. */
-  afterWrite(change: PlannedChange): void
+  afterWrite(change: Change): void
 }
 
 /** The part of a context that is needed here. Outside of a call it has no hooks. */
@@ -26,7 +24,7 @@ type HookedContext = { readonly hooks?: ChangeHooks }
  */
 export async function withChangeHooks<Result>(
   context: HookedContext,
-  change: PlannedChange,
+  change: Change,
   write: () => Promise<Result>,
 ): Promise<Result> {
   await recordChange(context, change)
@@ -43,14 +41,13 @@ export async function withChangeHooks<Result>(
  */
 export async function recordChange(
   { hooks }: HookedContext,
-  change: PlannedChange,
+  change: Change,
   newFileId?: string,
 ): Promise<void> {
   await hooks?.beforeWrite?.(change, newFileId)
 }
 
 /** Returns the change of this type of an item, with the item's version. */
-export function itemChange(type: VaultEventType, { id, vault, version }: Item): PlannedChange {
-  const recordVersion = type === 'item.deleted' ? version + 1 : version
-  return { type, vaultId: vault.id, itemId: id, version, recordVersion }
+export function itemChange(type: VaultEventType, { id, vault, version }: Item): Change {
+  return { type, vaultId: vault.id, itemId: id, version }
 }

@@ -9,7 +9,7 @@ import type { Caller } from '../access/caller.js'
 import { defineOperation } from '../define-operation.js'
 import { createErrors } from '../operation-errors.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
-import { recordChange, withChangeHooks } from '../runtime/change-hooks.js'
+import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkStrings } from '../runtime/limits.js'
 import { deleteVaultContents } from './delete-vault.js'
@@ -48,14 +48,12 @@ export const createVault = defineOperation({
     const key = vaultKey(vaultId)
     const earlier = isNewId ? undefined : await records.get(key)
     const expectedVersion = earlier?.version ?? 0
-    const recordVersion = expectedVersion + 1
-    const change = { type: 'vault.created', vaultId, version: 1, recordVersion } as const
+    const change = { type: 'vault.created', vaultId, version: 1 } as const
     const isWritten = await withChangeHooks(context, change, async () => {
       if (isVaultRecord(earlier, vaultId)) return false
       if (!isNewId)
         await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
       if (isNewId) await callBeforeCreateVault(context, vault, caller)
-      await recordChange(context, change)
       return records.put(key, toVaultRecord(vault, expectedVersion), expectedVersion)
     })
     if (isWritten) return vault

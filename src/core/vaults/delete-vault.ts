@@ -16,7 +16,7 @@ import {
   vaultKey,
 } from '../records/vault-record.js'
 import { versionCollection } from '../records/version-records.js'
-import { recordChange, withChangeHooks } from '../runtime/change-hooks.js'
+import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
@@ -52,16 +52,13 @@ export const deleteVault = defineOperation({
       // An update of the vault's attributes while its contents are deleted does not stop the
       // deletion.
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
-      const recordVersion = stored.version + 1
-      const change = { type: 'vault.deleted', vaultId, version, recordVersion } as const
-      return withChangeHooks(context, change, async () => {
+      return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
         const shouldContinue = async (): Promise<boolean> => {
           context.signal?.throwIfAborted()
           return true
         }
         await deleteVaultContents(context, vaultId, shouldContinue)
-        await recordChange(context, change)
         return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
       })
     })

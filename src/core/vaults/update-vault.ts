@@ -55,8 +55,7 @@ export const updateVault = defineOperation({
         attributeVersion: version,
         updatedAt: context.now().toISOString(),
       }
-      const recordVersion = stored.version + 1
-      const change = { type: 'vault.updated', vaultId, version, recordVersion } as const
+      const change = { type: 'vault.updated', vaultId, version } as const
       const isWritten = await withChangeHooks(context, change, () =>
         context.store.records.put(key, toVaultRecord(vault, stored.version), stored.version),
       )

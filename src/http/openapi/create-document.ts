@@ -1,19 +1,13 @@
 /** Describes the service in OpenAPI 3.1, derived from the tables that the service runs on. */
 
 import { assertKnown, assertLike } from '../../base/assert-argument.js'
-import { changesRoute, type Route, routes } from '../routes.js'
+import { type Route, routes } from '../routes.js'
 import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
 import { type ComponentKind, componentPath, ref } from './document.js'
 import { type OperationJsonSchemas, toJsonSchemas } from './json-schema.js'
 import { describedOperations } from './operations.js'
 import { probeOperations } from './probes.js'
-import {
-  binaryBody,
-  errorComponents,
-  eventStreamResponse,
-  headerComponents,
-  responsesOf,
-} from './responses.js'
+import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
 
 /** Options of `createOpenApiDocument`. Pass the values of the handler's options of these names. */
 export interface OpenApiOptions {
@@ -45,7 +39,6 @@ export function createOpenApiDocument(
     const described = describe(visibleRoute(route, extensions), operations[route.operation])
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: described }
   }
-  if (extensions) paths[changesRoute.path] = { get: changesOperation() }
   Object.assign(paths, probeOperations())
   const responses = pickReferenced('responses', errorComponents(), paths)
   return {
@@ -114,31 +107,6 @@ function visibleRoute(route: Route, extensions: boolean): Route {
     ([, { extension }]) => extensions || !extension,
   )
   return { ...route, query: Object.fromEntries(parameters) }
-}
-
-/** Describes the stream of changes, which a handler serves only with the option `changes`. */
-function changesOperation(): OpenApiOperation {
-  const route: Route = { ...changesRoute, extension: true }
-  const { 204: _, ...errors } = responsesOf(
-    route,
-    { members: {}, required: [], output: undefined },
-    ['INVALID_INPUT', 'UNAUTHORIZED'],
-  )
-  return {
-    operationId: 'watchChanges',
-    summary: 'Streams the changes of vaults and items as server-sent events',
-    tags: ['activity'],
-    parameters: [
-      {
-        name: 'Last-Event-ID',
-        in: 'header',
-        description: 'The `id` of the last change that was received, to continue after it.',
-        schema: { type: 'string' },
-      },
-      ref('parameters', 'X-Request-Id'),
-    ],
-    responses: { ...errors, 200: eventStreamResponse },
-  }
 }
 
 function describe(route: Route, schemas: OperationJsonSchemas): OpenApiOperation {

@@ -209,12 +209,6 @@ export const binaryBody = {
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 }
 
-/** The stream of changes. */
-export const eventStreamResponse = response(
-  'The changes, each with its `id` and as JSON in `data`, and comments between them.',
-  { content: { 'text/event-stream': { schema: stringSchema } } },
-)
-
 function response(
   description: string,
   content: JsonObject,

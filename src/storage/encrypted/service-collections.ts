@@ -13,11 +13,10 @@ export const activityCollection = 'activity'
 const itemsPrefix = 'items/'
 const versionsPrefix = 'versions/'
 const pendingBlobsPrefix = 'pending-blobs/'
-const prunedPrefix = 'pruned/'
 
 /** Returns all collections that can contain records of a scope. */
 export function collectionsOf(scope: string): readonly string[] {
-  const prefixes = [itemsPrefix, versionsPrefix, pendingBlobsPrefix, prunedPrefix]
+  const prefixes = [itemsPrefix, versionsPrefix, pendingBlobsPrefix]
   return [scope, ...prefixes.map((prefix) => prefix + scope)]
 }
 

@@ -172,7 +172,7 @@ describe('createItem with itemId', () => {
     ).toEqual([
       expect.objectContaining({
         result: 'SUCCESS',
-        resource: { ...resource, itemVersion: 1, recordVersion: 1 },
+        resource: { ...resource, itemVersion: 1 },
       }),
       expect.objectContaining({
         result: 'DENY',

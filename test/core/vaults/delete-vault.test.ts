@@ -91,17 +91,13 @@ describe('deleteVault', () => {
     }
     const context = { ...createContext({ store: vault.store }), hooks }
     await deleteVault.run({ context, caller: vault.caller }, { vaultId })
-    const vaultChange = { type: 'vault.deleted', vaultId, version: 1, recordVersion: 2 } as const
+    const vaultChange = { type: 'vault.deleted', vaultId, version: 1 } as const
     const itemCalls = ({ id: itemId, version }: Item) =>
-      ['before', 'after'].map((when) => [
-        when,
-        { type: 'item.deleted', vaultId, itemId, version, recordVersion: version + 1 },
-      ])
+      ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
     const items = [item, other].sort((a, b) => (a.id < b.id ? -1 : 1))
     expect(hookCalls).toEqual([
       ['before', vaultChange],
       ...items.flatMap(itemCalls),
-      ['before', vaultChange],
       ['after', vaultChange],
     ])
   })

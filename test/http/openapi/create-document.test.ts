@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errorStatuses } from '../../../src/errors.js'
 import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
-import { changesRoute } from '../../../src/http/routes.js'
 import { createOpenApiDocument, type OpenApiOptions, probes, routes } from '../../../src/http.js'
 import { openApiText } from '../../../tools/scripts/openapi.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
@@ -38,7 +37,7 @@ describe('createOpenApiDocument', () => {
     const published = routes.filter(({ extension }) => !extension)
     expect(new Set(linesIn({}))).toEqual(new Set([...published, ...probes].map(lineOf)))
     expect(new Set(linesIn({ extensions: true }))).toEqual(
-      new Set([...routes, changesRoute, ...probes].map(lineOf)),
+      new Set([...routes, ...probes].map(lineOf)),
     )
   })
 

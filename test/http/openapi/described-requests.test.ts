@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createMemoryStore } from '../../../src/storage/memory.js'
 import { loginDraft, type TestVault } from '../../../src/testing.js'
 import { type Counterexample, counterexamples } from '../../support/arbitraries/counterexamples.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
-import { changesOf } from '../../support/changes/watched-vault.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { createRequest } from '../../support/http/requests.js'
 
@@ -137,9 +135,7 @@ async function statusOf(
 /** Not strict for items: the document describes contents of their files, which only then are ignored. */
 const extendedVault = ({ operationId }: { readonly operationId: string }) => {
   const strict = !/^(?:create|replace)Item$/.test(operationId)
-  const store = createMemoryStore()
-  const options = { store, history: { maxVersions: 3 }, strict }
-  return createTestVault(options, { extensions: true, changes: changesOf(store) })
+  return createTestVault({ history: { maxVersions: 3 }, strict }, { extensions: true })
 }
 
 /** Returns invalid values of a parameter: those whose text, which has no type, is invalid too. */

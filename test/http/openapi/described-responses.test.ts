@@ -6,7 +6,6 @@ import { TooManyRequestsError } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
-import { changesOf } from '../../support/changes/watched-vault.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { createRequest } from '../../support/http/requests.js'
 import { createStrictClient, type DescribedService } from '../../support/http/strict-client.js'
@@ -74,8 +73,6 @@ const ownCircumstances: Readonly<Record<string, Circumstances>> = {
   'getFileDetails 400': { query: '?inline_files=maybe' },
   'getFileDetails 413': { file: 'largeFile', query: '?inline_files=true' },
   'health 503': { fault: 'fail-before' },
-  'watchChanges 400': { headers: { 'last-event-id': 'x' } },
-  'watchChanges 404': { http: { extensions: false } },
 }
 
 describe('docs/openapi.json responses', () => {
@@ -105,7 +102,7 @@ async function vaultWith({ http, fault }: Circumstances): Promise<TestVault> {
   const entries = () => (faultOf() === undefined ? log.entries() : fail())
   const vault = await createTestVault(
     { store, activity: { ...log, entries }, history: { maxVersions: 5 } },
-    { extensions: true, changes: changesOf(store), ...http },
+    { extensions: true, ...http },
   )
   isCreated = true
   return vault

@@ -16,9 +16,7 @@ import {
   type WrongCallsByName,
 } from './wrong-call.js'
 
-const store = createMemoryStore()
-const service = createVaultService({ store })
-const changes = { watch: () => {}, log: store, items: store.records }
+const service = createVaultService({ store: createMemoryStore() })
 const credentials = createCredentials(service, { stripe: { fields: { key: {} } } })
 const authenticate = (): undefined => undefined
 const { privateKey, publicKey } = await createSigningKey()
@@ -75,14 +73,6 @@ export const httpCalls: WrongCallsByName = {
     ],
   },
   createHttpHandler: {
-    'options.changes must be an object with watch, log, items': [
-      [service, { authenticate, changes: null }],
-      [service, { authenticate, changes: secret }],
-    ],
-    'options.changes.watch must be a function': [[service, { authenticate, changes: {} }]],
-    'options.changes.items.get must be a function': [
-      [service, { authenticate, changes: { ...changes, items: {} } }],
-    ],
     'service must be an object with logRejectedCall, checkHealth, dialect': [
       [],
       [null, {}],

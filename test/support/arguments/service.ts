@@ -16,7 +16,6 @@ const store = createMemoryStore()
 const service = createVaultService({ store })
 const caller = createCaller('wendy', '*')
 const keeper = { leases: store.records, caller, refresh: async () => false }
-const watched = { log: store, items: store.records, caller }
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
 const agent = createCaller('agent', '*')
 const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve('*')]
@@ -84,28 +83,6 @@ export const serviceCalls: WrongCallsByName = {
       [service, caller, { tokens: secret }],
     ],
     'options.tokens.accessToken must be a function': [[service, caller, { tokens: {} }]],
-  },
-  watchChanges: {
-    'options must be an object': [[], ...notOptions.map((value) => [value])],
-    ...wrongStores('options.log', (log) => [{ ...watched, log }]),
-    'options.items must be an object with get, put, delete, list': [
-      [{ ...watched, items: undefined }],
-      [{ ...watched, items: secret }],
-    ],
-    'options.items.get must be a function': [[{ ...watched, items: store }]],
-    'options.caller must be an object with can': [
-      [{ ...watched, caller: undefined }],
-      [{ ...watched, caller: secret }],
-    ],
-    'options.caller.can must be a function': [[{ ...watched, caller: {} }]],
-    'options.since must be a string': [[{ ...watched, since: 7 }], [{ ...watched, since: null }]],
-    'options.signal must be an object with aborted, addEventListener': [
-      [{ ...watched, signal: null }],
-      [{ ...watched, signal: secret }],
-    ],
-    'options.signal.aborted must be a boolean': [[{ ...watched, signal: new AbortController() }]],
-    'options.onStart must be a function': [[{ ...watched, onStart: secret }]],
-    'options.now must be a function': [[{ ...watched, now: new Date(0) }]],
   },
   createTokenKeeper: {
     'service must be an object with as, now, logRejectedCall, logAllowedCall': [

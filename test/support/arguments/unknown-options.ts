@@ -95,9 +95,6 @@ export const unknownOptions: WrongCallsByName = {
     undefined,
     { token: 1 },
   ]),
-  watchChanges: misspelt('options', 'windowms', 'windowMs', [
-    { log: store, items: store.records, caller: { id: 'a', can: callback }, windowms: 5 },
-  ]),
   createTokenKeeper: misspelt('options', 'lease', 'leases', [service, { lease: store.records }]),
   createPage: misspelt('options', 'readonly', 'readOnly', [handler, { readonly: false }]),
   fromExpress: login,

@@ -73,7 +73,6 @@ const undescribed: ReadonlySet<string> = new Set([
   'content-security-policy',
   'referrer-policy',
   'x-content-type-options',
-  'x-accel-buffering',
 ])
 
 /** Compares a response; returns the differences. */
@@ -227,8 +226,6 @@ function bodyReader(
     const schema = types.get(type)
     if (schema === undefined)
       return body === null || typeof body === 'string' ? ['the body is not bytes'] : []
-    if (type === 'text/event-stream')
-      return body instanceof ReadableStream ? [] : ['the body is not a stream']
     if (typeof body !== 'string') return ['the body is not text']
     const value = type === 'application/json' ? jsonIn(body) : { json: body }
     if (value === undefined) return ['the body is not JSON']

@@ -35,18 +35,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/records/list-records', 'core/records/stored-json', 'core/runtime/change'],
     ...['core/runtime/guard-store', 'core/runtime/random'],
   ],
-  changes: [
-    ...['activity/list-entries', 'activity/log-records', ...ground, 'schema'],
-    ...['core/access/caller', 'core/records/item-record', 'core/records/list-records'],
-    ...['core/records/stored-json', 'core/records/vault-record', 'core/runtime/batches'],
-    ...['core/runtime/change', 'core/runtime/guard-store'],
-  ],
   storage: ground,
   auth: ['base', 'errors', 'core/access/caller', 'http/message'],
   http: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/service-method'],
     ...['core/define-operation', 'core/operations', 'core/vault-service'],
-    ...['changes/change', 'changes/watch-changes'],
   ],
   adapters: [
     'base/assert-argument',
@@ -90,7 +83,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base|changes|core|credentials|dialects|errors|filters|http|import|oauth|page|references|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|oauth|page|references|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
