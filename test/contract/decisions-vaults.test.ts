@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../src/activity.js'
-import { createCaller } from '../../src/index.js'
+import { createCaller, createVaultService } from '../../src/index.js'
 import { noteDraft } from '../../src/testing.js'
 import { contractClient, expectError, missing } from './support/contract-client.js'
 
@@ -238,6 +238,20 @@ describe('decisions on operations beyond the four', () => {
     await expect(service.useField(caller, { ...input, use: other })).rejects.toMatchObject({
       ...{ status: 403, code: 'SECRET_USE_REFUSED' },
     })
+  })
+
+  it('operations-14 another process reads every change at once, and is told of none', async () => {
+    const { vault, send } = await contractClient({}, { extensions: true })
+    const { service, caller, vaultId, item, store } = vault
+    const other = createVaultService({ store })
+    const events: Record<'own' | 'other', number[]> = { own: [], other: [] }
+    service.on('item.updated', ({ version = 0 }) => events.own.push(version))
+    other.on('item.updated', ({ version = 0 }) => events.other.push(version))
+    const patch = [{ op: 'add', path: '/tags/-', value: 'work' }] as const
+    const { version } = await service.patchItem(caller, { vaultId, itemId: item.id, patch })
+    expect(await other.getItem(caller, { vaultId, itemId: item.id })).toMatchObject({ version })
+    expect(events).toEqual({ own: [version], other: [] })
+    expect((await send('GET', '/v1/changes')).status).toBe(404)
   })
 
   it('operations-11 an activity entry contains ids and versions, never a value', async () => {

@@ -18,10 +18,10 @@ export interface Running {
   /** Kills the program; does nothing if it has ended. */
   kill(): void
   /**
-   * Resolves with the output so far as soon as it contains `text`. Rejects if the program ends
-   * first.
+   * Resolves with the output so far as soon as it contains `text` this many times, by default once.
+   * Rejects if the program ends first.
    */
-  printed(text: string): Promise<string>
+  printed(text: string, times?: number): Promise<string>
   readonly ended: Promise<Ended>
 }
 
@@ -48,12 +48,17 @@ export function startProgramIn(folder: string, file: string, env: NodeJS.Process
 }
 
 /**
- * Runs the text of a TypeScript module in `test/integrations`, whose packages it can import, with these
- * variables in its environment.
+ * Starts the text of a TypeScript module in `test/integrations`, whose packages it can import, with
+ * these variables in its environment.
  */
-export function runText(text: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export function startText(text: string, env: NodeJS.ProcessEnv = {}): Running {
   const parameters = [...flags, '--input-type=module-typescript', '-']
-  return start(parameters, text, env, resolvePath('test/integrations')).ended
+  return start(parameters, text, env, resolvePath('test/integrations'))
+}
+
+/** Runs the text of a module as `startText` does. Resolves when it has ended. */
+export function runText(text: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return startText(text, env).ended
 }
 
 function start(
@@ -75,10 +80,10 @@ function start(
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }))
   })
-  const printed = (text: string): Promise<string> =>
+  const printed = (text: string, times = 1): Promise<string> =>
     new Promise((resolve, reject) => {
       const check = (): void => {
-        if (stdout.includes(text)) resolve(stdout)
+        if (stdout.split(text).length > times) resolve(stdout)
       }
       child.stdout.on('data', check)
       child.on('close', () =>
