@@ -240,7 +240,7 @@ describe('decisions on operations beyond the four', () => {
     })
   })
 
-  it('operations-14 another process reads every change at once, and is told of none', async () => {
+  it('operations-14 another process reads every change at once, and emits no event for it', async () => {
     const { vault, send } = await contractClient({}, { extensions: true })
     const { service, caller, vaultId, item, store } = vault
     const other = createVaultService({ store })

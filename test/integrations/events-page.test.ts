@@ -76,7 +76,7 @@ describe.runIf(postgresFolder() !== undefined)(`${page} on PostgreSQL`, slow, ()
     await server.stop()
   })
 
-  it('tells another process which vault and item is changed, without a value', () =>
+  it('shows another process which vault and item is changed, without a value', () =>
     withProgram(blockWith('ts', 'LISTEN'), { DATABASE_URL: server.url }, async (program) => {
       await program.printed('listening')
       const changes = await createChanges(createPostgresStore(pool))
@@ -111,7 +111,7 @@ describe.runIf(hasEtcd)(`${page} on etcd`, slow, () => {
   }, slow.timeout)
   afterAll(() => server.stop())
 
-  it('tells another process which item is changed, and misses none while it is away', () =>
+  it('shows another process which item is changed, and misses none while it is away', () =>
     withProgram(
       blockWith('ts', '/v3/watch'),
       { ETCD_ENDPOINT: server.endpoint },
@@ -134,7 +134,7 @@ describe.runIf(hasEtcd)(`${page} on etcd`, slow, () => {
       },
     ))
 
-  it('begins anew when the changes that it has not seen were compacted', () =>
+  it('begins again when the changes that it has not seen were compacted', () =>
     withProgram(
       blockWith('ts', '/v3/watch'),
       { ETCD_ENDPOINT: server.endpoint },
