@@ -4,14 +4,15 @@
  * @module cofferkit/connect
  */
 
-import type { Field } from '../schema/field.js'
+import { assertArgument, assertKnown } from '../base/assert-argument.js'
+import type { Field, StoredFieldType } from '../schema/field.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
 import { addNotes } from './connect/add-notes.js'
 import { normalizePatch } from './connect/normalize.js'
 import { parseConnectItem } from './connect/parse-item.js'
-import { hasTotpUrl, totpCode } from './connect/totp.js'
+import { hasTotpUrl, isTotpType, totpCode } from './connect/totp.js'
 import type { Dialect } from './dialect.js'
 
 /** Published clients make no file requests if the version of the server is below 1.3.0. */
@@ -19,8 +20,19 @@ const serverVersion = '1.8.1'
 /** Maximum number of one-time codes in an item; each costs as much as parsing dozens of fields. */
 const maxTotpCodes = 100
 
+/** Options of {@link createConnectDialect}. */
+export interface ConnectDialectOptions {
+  /**
+   * The type that fields with one-time codes have in responses over HTTP. Default: `OTP`, which the
+   * published JavaScript client looks for. Choose `TOTP` for clients that are generated from the
+   * published OpenAPI document, which has no other type for one-time codes.
+   */
+  readonly otpType?: 'OTP' | 'TOTP' | undefined
+}
+
 /**
- * The connect dialect. Its rules for items are those of the contract dialect.
+ * The connect dialect, with the default options. Its rules for items are those of the contract
+ * dialect.
  *
  * Bodies of requests:
  * - `null` counts as an absent attribute; so do an empty id, an empty type and a recipe length of
@@ -30,6 +42,8 @@ const maxTotpCodes = 100
  * - A field can omit its id and its type, can have a type that the contract does not list, and can
  *   refer to a section that the item does not list. A section that a patch removes while a field is
  *   in it stays.
+ * - `OTP` and `TOTP` are two names of one type: a field that is stored with one of them keeps its
+ *   type if a body has the other one.
  * - A new login and a new password get an empty field for notes if they have none.
  * - The `href` of a URL can be any text except a `javascript:` or `data:` URL.
  *
@@ -37,8 +51,8 @@ const maxTotpCodes = 100
  *
  * Responses over HTTP:
  * - `replaceItem` returns the version before the change.
- * - The first 100 fields with an `otpauth://` URL of at most 512 characters have their one-time
- *   code in `totp`.
+ * - A field of type `OTP` or `TOTP` whose value is an `otpauth:` URL of at most 512 characters has
+ *   the type `OTP`. The first 100 of them have their one-time code in `totp`.
  * - The section of a field is returned with its label.
  * - A login and a password always have a field for notes.
  * - `/health` has the name and the version of the published service.
@@ -52,26 +66,55 @@ const maxTotpCodes = 100
  * const service = createVaultService({ store: createMemoryStore(), dialect: connectDialect })
  * ```
  */
-export const connectDialect: Dialect = {
-  name: 'connect',
-  parseItem: parseConnectItem,
-  parsePatch: (body) => parse(patchSchema, normalizePatch(body)),
-  formatItem: formatConnectItem,
-  fileIds: 'base32',
-  headers: { '1password-connect-version': serverVersion },
-  health: { name: '1Password Connect API', version: serverVersion },
-  filtersMatchIds: true,
-  queryAliases: { inline_content: 'inline_files' },
+export const connectDialect: Dialect = createConnectDialect()
+
+/**
+ * Returns the connect dialect with options; `connectDialect` has the defaults.
+ *
+ * @throws TypeError if an option is invalid.
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createConnectDialect } from 'cofferkit/connect'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const dialect = createConnectDialect({ otpType: 'TOTP' })
+ * const service = createVaultService({ store: createMemoryStore(), dialect })
+ * ```
+ */
+export function createConnectDialect(options: ConnectDialectOptions = {}): Dialect {
+  assertKnown<ConnectDialectOptions>(options, { otpType: true })
+  const { otpType = 'OTP' } = options
+  assertArgument(otpType === 'OTP' || otpType === 'TOTP', 'options.otpType', 'OTP or TOTP')
+  return {
+    name: 'connect',
+    parseItem: parseConnectItem,
+    parsePatch: (body) => parse(patchSchema, normalizePatch(body)),
+    resolveFieldType,
+    formatItem: (item, operation, now) => formatConnectItem(item, operation, now, otpType),
+    fileIds: 'base32',
+    headers: { '1password-connect-version': serverVersion },
+    health: { name: '1Password Connect API', version: serverVersion },
+    filtersMatchIds: true,
+    queryAliases: { inline_content: 'inline_files' },
+  }
 }
 
-function formatConnectItem(item: Item, operation: string, now: Date): object {
+/** The type of a one-time code has two names. A field keeps the one under which it is stored. */
+function resolveFieldType(type: StoredFieldType, stored: StoredFieldType): StoredFieldType {
+  return isTotpType(type) && isTotpType(stored) ? stored : type
+}
+
+function formatConnectItem(item: Item, operation: string, now: Date, otpType: string): object {
   let codes = 0
   const labels: ReadonlyMap<string, string | undefined> = new Map(
     item.sections.map(({ id, label }) => [id, label]),
   )
   const fields = addNotes(item.category, item.fields).map((field) => {
     const labelled = withSectionLabel(field, labels)
-    return hasTotpUrl(field) && codes++ < maxTotpCodes ? withTotpCode(labelled, now) : labelled
+    if (!hasTotpUrl(field)) return labelled
+    const totp = codes++ < maxTotpCodes ? totpCode(field, now) : undefined
+    return { ...labelled, type: otpType, ...(totp !== undefined && { totp }) }
   })
   // Published clients add one to the version of a replaced item.
   if (operation === 'replaceItem') return { ...item, version: item.version - 1, fields }
@@ -84,9 +127,4 @@ function withSectionLabel(field: Field, labels: ReadonlyMap<string, string | und
   const { section } = field
   const label = section?.id === undefined ? undefined : labels.get(section.id)
   return label ? Object.assign({}, field, { section: { ...section, label } }) : field
-}
-
-function withTotpCode(field: Field, now: Date): Field & { readonly totp?: string } {
-  const totp = totpCode(field, now)
-  return totp === undefined ? field : { ...field, totp }
 }

@@ -1,5 +1,6 @@
 /** The interface of a dialect: how bodies are parsed, and how items are formatted. */
 
+import type { StoredFieldType } from '../schema/field.js'
 import type { Item, ParsedItem, Section } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
 
@@ -22,6 +23,12 @@ export interface Dialect {
    * @throws InvalidInputError
    */
   parsePatch(body: unknown): readonly PatchOperation[]
+  /**
+   * Returns the type of a field that has the type `type` in a body, and is stored with the type
+   * `stored`. By default, that is `type`. A dialect that returns a type under another name returns
+   * `stored` for that name, so that a client that reads a field and writes it back changes nothing.
+   */
+  resolveFieldType?(type: StoredFieldType, stored: StoredFieldType): StoredFieldType
   /**
    * Returns the item as `operation` returns it over HTTP at the time `now`. Does not change `item`,
    * and returns `item` itself if the dialect formats it as it is stored. Never throws.

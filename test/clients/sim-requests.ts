@@ -46,7 +46,7 @@ export function simRequests({ vaultId, items, item }: ReplayVault): ReplayedRequ
           tags: ['production', 'api'],
           fields: [
             { id: 'username', value: 'admin' },
-            { type: 'TOTP', purpose: '', totp: expect.stringMatching(/^\d{8}$/) },
+            { type: 'OTP', purpose: '', totp: expect.stringMatching(/^\d{8}$/) },
             { id: 'notesPlain' },
           ],
         },

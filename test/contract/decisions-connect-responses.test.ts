@@ -1,4 +1,4 @@
-import { connectDialect } from 'cofferkit/connect'
+import { connectDialect, createConnectDialect } from 'cofferkit/connect'
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../src/activity.js'
 import { createVaultService } from '../../src/index.js'
@@ -102,6 +102,55 @@ describe('decisions on responses of the connect dialect', () => {
     const strict = await contractClient({ now })
     const reply = await strict.create({ fields: [fields[1]] })
     expect(fieldIn(reply.json, 'TOTP')).not.toHaveProperty('totp')
+  })
+
+  it('connect-29 returns the type OTP for a field of type TOTP with an otpauth URL, or as the option says', async () => {
+    const value = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    const fields = [
+      { id: 'url', type: 'TOTP', value },
+      { id: 'seed', type: 'TOTP', value: 'GEZDGNBVGY3TQOJQ' },
+    ]
+    const { create, send, items } = await connectClient()
+    const { json } = await create({ fields })
+    const read = await send('GET', `${items}/${Object(json).id}`)
+    for (const item of [json, read.json]) {
+      expect(fieldIn(item, 'url')).toMatchObject({ type: 'OTP', value })
+      expect(fieldIn(item, 'seed')).toMatchObject({ type: 'TOTP' })
+    }
+    const generated = await connectClient({ dialect: createConnectDialect({ otpType: 'TOTP' }) })
+    const otp = [{ id: 'url', type: 'OTP', value }]
+    const created = await generated.create({ fields: otp })
+    expect(fieldIn(created.json, 'url')).toMatchObject({ type: 'TOTP', totp: expect.any(String) })
+    const strict = await contractClient()
+    expect(fieldIn((await strict.create({ fields })).json, 'url')).toMatchObject({ type: 'TOTP' })
+  })
+
+  it('connect-30 changes nothing when a client writes back a one-time code as it has read it', async () => {
+    const value = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    const dialects = { OTP: connectDialect, TOTP: createConnectDialect({ otpType: 'TOTP' }) }
+    for (const [returned, dialect] of Object.entries(dialects))
+      for (const type of ['OTP', 'TOTP']) {
+        const { vault, read, replace, patch } = await connectClient({ dialect })
+        const { service, caller, vaultId, item } = vault
+        const code = { id: 'code', type, label: 'code', value }
+        await replace({ fields: [code] })
+        const stored = () => service.getItem(caller, { vaultId, itemId: item.id })
+        const field = fieldIn(await read(), 'code')
+        expect(field).toMatchObject({ type: returned, totp: expect.any(String) })
+        await replace(await read())
+        expect(fieldIn(await stored(), 'code')).toEqual(code)
+        for (const operation of [
+          { path: '/fields/code', value: field },
+          { path: '/fields', value: [field] },
+          { path: '/fields/code/type', value: returned.toLowerCase() },
+          { path: '', value: await read() },
+        ]) {
+          expect((await patch([{ op: 'replace', ...operation }])).status).toBe(200)
+          expect(fieldIn(await stored(), 'code')).toEqual(code)
+        }
+        await patch([{ op: 'replace', path: '/fields/code/type', value: 'CONCEALED' }])
+        expect(fieldIn(await stored(), 'code')).toMatchObject({ type: 'CONCEALED' })
+      }
   })
 
   it('connect-20 lists items without fields, sections and files, with all that clients read', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/core/operations.js'
 import type { OperationName } from '../../src/core/vault-service.js'
-import { connectDialect } from '../../src/dialects/connect.js'
+import { connectDialect, createConnectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'
 import {
   captureIssues,
@@ -435,9 +435,25 @@ describe('connectDialect.formatItem', () => {
     const [a, b, c, d, e] = withCode.fields
     expect(connectDialect.formatItem(withCode, name, noon)).toStrictEqual({
       ...withCode,
-      fields: [{ ...a, totp: '287082' }, b, c, { ...d, totp: '287082' }, e],
+      fields: [{ ...a, totp: '287082' }, b, c, { ...d, type: 'OTP', totp: '287082' }, e],
     })
     expect(withCode).toEqual(copy)
+  })
+
+  it('returns the type OTP when a URL has no code, and after the first 100 codes', () => {
+    const invalid = { id: 'x', type: 'TOTP', value: 'otpauth://hotp/a?secret=GEZDGNBV&counter=1' }
+    const item = storedServer({ fields: [invalid] })
+    expect(connectDialect.formatItem(item, 'getItem', noon)).toStrictEqual({
+      ...item,
+      fields: [{ ...invalid, type: 'OTP' }],
+    })
+    const fields = Array.from({ length: 101 }, (_, index) => ({
+      ...{ id: `${index}`, type: 'TOTP', value: url },
+    }))
+    const many = connectDialect.formatItem(storedServer({ fields }), 'getItem', noon)
+    const formatted: { type: string; totp?: string }[] = Object(many).fields
+    expect(new Set(formatted.map(({ type }) => type))).toEqual(new Set(['OTP']))
+    expect(formatted.filter(({ totp }) => totp !== undefined)).toHaveLength(100)
   })
 
   it('returns the previous version and the codes for replaceItem', () => {
@@ -456,8 +472,31 @@ describe('connectDialect.formatItem', () => {
   it('returns an item that parseItem accepts, ignoring the code', () => {
     const formatted = connectDialect.formatItem(withCode, 'getItem', noon)
     const { category, vault, favorite, tags, urls, sections, fields } = withCode
+    const read = fields.map((field) => (field.id === 'd' ? { ...field, type: 'OTP' } : field))
     expect(connectDialect.parseItem(formatted, replaceRef)).toEqual({
-      ...{ category, vault, favorite, tags, urls, sections, fields },
+      ...{ category, vault, favorite, tags, urls, sections, fields: read },
     })
+  })
+})
+
+describe('createConnectDialect', () => {
+  it('returns fields with one-time codes with the type of the option', () => {
+    const value = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+    const item = storedServer({
+      fields: ['OTP', 'TOTP'].map((type) => ({ id: type, type, value })),
+    })
+    for (const [dialect, expected] of [
+      [createConnectDialect(), 'OTP'],
+      [createConnectDialect({ otpType: undefined }), 'OTP'],
+      [createConnectDialect({ otpType: 'OTP' }), 'OTP'],
+      [createConnectDialect({ otpType: 'TOTP' }), 'TOTP'],
+    ] as const) {
+      const formatted = dialect.formatItem(item, 'getItem', new Date(59_000))
+      const totp = '287082'
+      expect(formatted).toHaveProperty('fields', [
+        { id: 'OTP', type: expected, value, totp },
+        { id: 'TOTP', type: expected, value, totp },
+      ])
+    }
   })
 })

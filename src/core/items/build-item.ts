@@ -3,9 +3,9 @@
  * section 3).
  */
 
-import type { DraftRef } from '../../dialects/dialect.js'
+import type { Dialect, DraftRef } from '../../dialects/dialect.js'
 import { type InputIssue, InvalidInputError } from '../../errors.js'
-import type { Field, FieldPurpose, ParsedField } from '../../schema/field.js'
+import type { Field, FieldPurpose, ParsedField, StoredFieldType } from '../../schema/field.js'
 import type { FileDetails } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ParsedItem, Section } from '../../schema/item.js'
@@ -66,7 +66,7 @@ export function parseDraft(
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
-  context: Pick<Context, 'randomBytes' | 'strict'>,
+  context: Pick<Context, 'dialect' | 'randomBytes' | 'strict'>,
   draft: ParsedItem,
   before: ManagedItemFields,
   generated: GeneratedValues = new Map(),
@@ -137,7 +137,7 @@ function buildSections(
  * that is the stored field of the same index is kept unchanged.
  */
 function buildFields(
-  { randomBytes, strict }: Pick<Context, 'randomBytes' | 'strict'>,
+  { dialect, randomBytes, strict }: Pick<Context, 'dialect' | 'randomBytes' | 'strict'>,
   drafts: readonly ParsedField[],
   stored: readonly Field[],
   sections: readonly Section[],
@@ -148,11 +148,12 @@ function buildFields(
   const purposes = new Set<FieldPurpose | undefined>()
   const sectionIds = new Set<string>()
   for (const { id } of sections) sectionIds.add(id)
+  const resolveType = createTypeResolver(dialect, stored)
   const fields: Field[] = []
   let index = -1
   for (const draft of drafts) {
     index++
-    const { id = newId(randomBytes), type = 'STRING', purpose, section } = draft
+    const { id = newId(randomBytes), purpose, section } = draft
     if (ids.has(id)) addIssue(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
     if (purpose) {
@@ -175,7 +176,7 @@ function buildFields(
       ? generateFieldValue(randomBytes, draft, spec, index, generated, addIssue)
       : validateValue(draft, index, addIssue)
     const label = draft.label ?? purposeLabels.get(purpose)
-    const field: Writable<Field> = { id, type }
+    const field: Writable<Field> = { id, type: resolveType(id, draft.type ?? 'STRING') }
     if (label !== undefined) field.label = label
     if (value !== undefined) field.value = value
     if (purpose !== undefined) field.purpose = purpose
@@ -187,6 +188,17 @@ function buildFields(
     fields.push(field)
   }
   return fields
+}
+
+/** Returns a function that returns the type of a field that has the type `type` in a body. */
+function createTypeResolver(
+  dialect: Dialect,
+  stored: readonly Field[],
+): (id: string, type: StoredFieldType) => StoredFieldType {
+  if (dialect.resolveFieldType === undefined || stored.length === 0) return (_, type) => type
+  const resolve = dialect.resolveFieldType.bind(dialect)
+  const types = new Map(stored.map(({ id, type }) => [id, type]))
+  return (id, type) => resolve(type, types.get(id) ?? type)
 }
 
 /** Returns the value; adds an issue and returns undefined if none can be generated. */

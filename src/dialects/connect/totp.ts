@@ -1,12 +1,17 @@
 /** One-time codes (RFC 6238), for clients that expect the server to compute them. */
 
 import { TOTP, URI } from 'otpauth'
-import type { Field } from '../../schema/field.js'
+import type { Field, StoredFieldType } from '../../schema/field.js'
 
 /** The digits of the largest code, which has 31 bits (RFC 4226, section 5.3). */
 const maxDigits = 10
 /** The maximum length of a URL. Those in QR codes have at most 300 characters. */
 const maxUrlLength = 512
+
+/** Returns true for the two names of the type of a one-time code. */
+export function isTotpType(type: StoredFieldType): type is 'OTP' | 'TOTP' {
+  return type === 'OTP' || type === 'TOTP'
+}
 
 /**
  * Returns true if the field has the type `OTP` or `TOTP`, and its value is an `otpauth:` URL of at
@@ -14,8 +19,7 @@ const maxUrlLength = 512
  */
 export function hasTotpUrl(field: Field): field is Field & { readonly value: string } {
   const { type, value = '' } = field
-  const hasTotpType = type === 'OTP' || type === 'TOTP'
-  return hasTotpType && value.length <= maxUrlLength && /^otpauth:/i.test(value)
+  return isTotpType(type) && value.length <= maxUrlLength && /^otpauth:/i.test(value)
 }
 
 /**

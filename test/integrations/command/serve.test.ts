@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { OnePasswordConnect } from '@1password/connect'
+import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import { databaseSeed } from '../support/command/database-seed.js'
 import { runCommand, startScreen, startServe, withFolder } from '../support/command/run-command.js'
@@ -45,6 +46,34 @@ describe('serve', () => {
       expect(file).toMatchObject({ name: 'a.txt', size: 5 })
       expect((await served.stop()).code).toBe(0)
     }))
+
+  it.each([
+    ['bitwarden', 'JBSWY3DPEHPK3PXP'],
+    ['bitwarden', 'otpauth://totp/Mail:wendy?secret=JBSWY3DPEHPK3PXP&issuer=Mail'],
+  ])('answers getItemOTP of the published client after an import from %s of %s', (from, totp) =>
+    withFolder(async (folder) => {
+      const login = { username: 'wendy', password: 's3cret', totp }
+      const exported = { encrypted: false, folders: [], items: [{ type: 1, name: 'Mail', login }] }
+      writeFileSync(join(folder, 'bw.json'), JSON.stringify(exported))
+      const imported = await runCommand({ folder }, 'import', '--from', from, 'bw.json')
+      expect(imported).toMatchObject({ code: 0 })
+      const served = await startServe({ folder })
+      const { origin, token = '' } = served.state
+      const client = OnePasswordConnect({ serverURL: origin, token, keepAlive: false })
+      const vaults = await client.listVaults()
+      const found = await Promise.all(
+        vaults.map(({ id = '' }) => client.listItemsByTitle(id, 'Mail')),
+      )
+      const [item] = found.flat()
+      const codes = () =>
+        [-30_000, 0, 30_000].map((shift) =>
+          new TOTP({ secret: 'JBSWY3DPEHPK3PXP' }).generate({ timestamp: Date.now() + shift }),
+        )
+      const code = await client.getItemOTP(String(item?.vault?.id), String(item?.id))
+      expect(codes()).toContain(code)
+      expect((await served.stop()).code).toBe(0)
+    }),
+  )
 
   it('uses a seed only when the store has no vaults', () =>
     withFolder(async (folder) => {

@@ -21,6 +21,14 @@ const agent = createCaller('agent', '*')
 const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve('*')]
 
 export const serviceCalls: WrongCallsByName = {
+  createConnectDialect: {
+    'options must be an object': [[null], ['OTP'], [[]]],
+    'options.otpType must be OTP or TOTP': [
+      [{ otpType: 'otp' }],
+      [{ otpType: null }],
+      [{ otpType: secret }],
+    ],
+  },
   createVaultService: {
     ...wrongStores('options.store', (value) => [{ store: value }]),
     'options.store must be an object with records, blobs': [[{}]],

@@ -38,6 +38,7 @@ const readerCalls: WrongCalls = {
 const login = misspelt('options', 'challange', 'challenge', [callback, { challange: 'Bearer' }])
 
 export const unknownOptions: WrongCallsByName = {
+  createConnectDialect: misspelt('options', 'otpTyp', 'otpType', [{ otpTyp: 'TOTP' }]),
   createVaultService: {
     ...misspelt('options', 'histroy', 'history', [{ store, histroy: { maxVersions: 5 } }]),
     ...misspelt('options', 'validatItem', 'validateItem', [{ store, validatItem() {} }]),
