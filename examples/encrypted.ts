@@ -35,7 +35,7 @@ const item = {
   category: 'LOGIN',
   vault: { id: vaultId },
   title: 'The safe behind the painting',
-  fields: [{ id: 'code', value: '36-14-52' }],
+  fields: [{ id: 'code', type: 'CONCEALED', value: '36-14-52' }],
 } as const
 const { id: itemId } = await service.createItem(caller, { vaultId, item })
 await first.inner.close()

@@ -103,6 +103,7 @@ describe('decisions on references to fields', () => {
   it('references-6 any defining attribute makes it a new or a replacing field', async () => {
     const definitions = [
       { type: 'EMAIL' },
+      { type: 'CONCEALED' },
       { label: 'New' },
       { value: 'new' },
       { purpose: '' },

@@ -42,7 +42,7 @@ const changes: Readonly<Record<string, object>> = {
   'remove a tag': { tags: ['home'] },
   'change the value of a field': { fields: [password, { ...pin, value: '5678' }] },
   'add a field': { fields: [password, pin, ssid] },
-  'replace a whole field': { fields: [password, { id: 'pin', type: 'STRING', value: '5678' }] },
+  'replace a whole field': { fields: [password, { ...pin, label: 'Code', value: '5678' }] },
   'remove a field': { fields: [password] },
   'move a field to a section': { fields: [password, { ...pin, section: { id: 'wifi' } }] },
   'move a field to a new section': {
@@ -76,6 +76,30 @@ describe(page, () => {
     const response = await sendPatch(overHttp, JSON.stringify(patch))
     const lastEditedBy = patch.length === 0 ? after.lastEditedBy : 'full'
     expect(await response.json()).toEqual({ ...after, lastEditedBy })
+  })
+
+  it('shows no value that was concealed, in any row', async () => {
+    for (const { title, patch } of rows) {
+      const { service, caller, ...world } = await createWorld()
+      const { fields } = await service.patchItem(caller, {
+        ...{ vaultId: world.vaultId, itemId: itemOf(world).id, patch },
+      })
+      const changed = fields.filter(({ id }) => itemOf(world).fields.some((old) => old.id === id))
+      expect(new Set(changed.map(({ type }) => type)), title).toEqual(new Set(['CONCEALED']))
+    }
+  })
+
+  it('raises the version when a value is not generated, and returns an archived item for []', async () => {
+    const { service, caller, ...world } = await createWorld({ strict: false })
+    const ref = { vaultId: world.vaultId, itemId: itemOf(world).id }
+    const patched = await service.patchItem(caller, { ...ref, patch: generatingPatch.slice(1) })
+    expect(patched.version).toBe(2)
+    await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
+    expect(await service.patchItem(caller, { ...ref, patch: [] })).toMatchObject({
+      title: 'Router',
+    })
+    const rejected = service.patchItem(caller, { ...ref, patch: generatingPatch })
+    await expect(rejected).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
   it('has a request that renames the version that was read, and no other', async () => {
@@ -123,7 +147,7 @@ function createWorld(options: { readonly strict?: boolean } = {}): Promise<TestW
   return createTestVault({ ...options, seed: { vaults: [{ name: 'Home', items: [draft] }] } })
 }
 
-function itemOf({ vaults }: TestWorld): Item {
+function itemOf({ vaults }: Pick<TestWorld, 'vaults'>): Item {
   const item = vaults[0]?.items[0]
   if (item === undefined) throw new Error('the seed has no item')
   return item

@@ -44,7 +44,8 @@ TOKEN="Authorization: Bearer $OP_CONNECT_TOKEN"
 VAULT=$(curl -s -H "$TOKEN" $OP_CONNECT_HOST/v1/vaults | grep -oE '[0-9a-z]{26}' | head -1)
 curl -s $OP_CONNECT_HOST/v1/vaults/$VAULT/items -H "$TOKEN" -H 'Content-Type: application/json' \\
   -d '{ "category": "LOGIN", "title": "Wi-Fi", "vault": { "id": "'$VAULT'" },
-        "fields": [{ "id": "password", "purpose": "PASSWORD", "generate": true }] }'
+        "fields": [{ "id": "password", "type": "CONCEALED", "purpose": "PASSWORD",
+                     "generate": true }] }'
 \`\`\`
 
 The response is the item, shortened:
@@ -56,7 +57,10 @@ The response is the item, shortened:
   "title": "Wi-Fi",
   "version": 1,
   "fields": [
-    { "id": "password", "type": "STRING", "purpose": "PASSWORD", "value": "es6PpJ4Ql3i!kNnWkGUI5qu6" }
+    {
+      "id": "password", "type": "CONCEALED", "purpose": "PASSWORD",
+      "value": "es6PpJ4Ql3i!kNnWkGUI5qu6"
+    }
   ]
 }
 \`\`\`
