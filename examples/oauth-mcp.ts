@@ -6,8 +6,14 @@
 import { refreshAuthorization } from '@modelcontextprotocol/sdk/client/auth.js'
 import { InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
-import type { Caller, ItemRef } from 'cofferkit'
-import type { TokenKeeper, TokenKeeperOptions, TokenRefresh } from 'cofferkit/oauth'
+import { type Caller, createCaller, createVaultService, type ItemRef } from 'cofferkit'
+import { createMemoryStore } from 'cofferkit/memory'
+import {
+  createTokenKeeper,
+  type TokenKeeper,
+  type TokenKeeperOptions,
+  type TokenRefresh,
+} from 'cofferkit/oauth'
 import { startProvider } from './oauth-provider.js'
 
 const provider = await startProvider()
@@ -25,14 +31,29 @@ const refresh: TokenKeeperOptions['refresh'] = async (refreshToken) => {
   }
 }
 
-/** Two members of an `OAuthClientProvider`. */
-export const keepTokens = (keeper: TokenKeeper, caller: Caller, ref: ItemRef) => ({
-  async tokens(): Promise<OAuthTokens> {
-    return { access_token: await keeper.accessToken(caller, ref), token_type: 'bearer' }
+/** The connection of one user to one MCP server, as the application stores it. */
+interface Connection {
+  /** The vault of the user's tenant. */
+  readonly vaultId: string
+  readonly userId: string
+  readonly server: string
+  /** The item with the tokens, once there are any. */
+  ref?: ItemRef
+}
+
+/** Two members of an `OAuthClientProvider`, for one connection. */
+export const keepTokens = (keeper: TokenKeeper, caller: Caller, connection: Connection) => ({
+  async tokens(): Promise<OAuthTokens | undefined> {
+    if (connection.ref === undefined) return undefined
+    const token = await keeper.accessToken(caller, connection.ref)
+    return { access_token: token, token_type: 'bearer' }
   },
   async saveTokens({ access_token: accessToken, refresh_token, expires_in }: OAuthTokens) {
     const tokens = { accessToken, refreshToken: refresh_token, expiresInSeconds: expires_in }
-    await keeper.save(ref.vaultId, { name: 'mcp', ...tokens })
+    const { vaultId, userId, server } = connection
+    // Each server and each user has their own item. Without `account`, users of one tenant would
+    // replace each other's tokens.
+    connection.ref = await keeper.save(vaultId, { name: server, account: userId, ...tokens })
   },
 })
 
@@ -40,4 +61,17 @@ const { refreshToken } = provider.connect()
 const use = { signal: AbortSignal.timeout(10_000) } as TokenRefresh // the keeper calls it
 console.log('refreshed:', (await refresh(refreshToken, use)) !== false)
 console.log('the same token again:', await refresh(refreshToken, use))
+
+const store = createMemoryStore()
+const service = createVaultService({ store })
+const caller = createCaller('agent', '*')
+const keeper = createTokenKeeper(service, { leases: store.records, caller, refresh })
+const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
+const connect = (userId: string) =>
+  keepTokens(keeper, caller, { vaultId, userId, server: provider.issuer })
+const [wendy, victor] = [connect('wendy'), connect('victor')]
+await wendy.saveTokens({ access_token: 'token of wendy', token_type: 'bearer' })
+await victor.saveTokens({ access_token: 'token of victor', token_type: 'bearer' })
+console.log('wendy uses the', (await wendy.tokens())?.access_token)
+console.log('victor uses the', (await victor.tokens())?.access_token)
 provider.close()

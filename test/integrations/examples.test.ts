@@ -48,7 +48,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
   'nest.ts': visitOutput,
   'oauth-better-auth.ts': /^refreshed: true\nthe same token again: false\n$/,
-  'oauth-mcp.ts': /^refreshed: true\nthe same token again: false\n$/,
+  'oauth-mcp.ts':
+    /^refreshed: true\nthe same token again: false\nwendy uses the token of wendy\nvictor uses the token of victor\n$/,
   'oauth4webapi.ts':
     /^four processes: 200 200 200 200\nrefreshes: 1\nthe same token: 401\na new one: RECONNECT_REQUIRED\n$/,
   'own-rule.ts': /replaces a password after 90 days.*pass 3\n.*fail 0\n/s,
