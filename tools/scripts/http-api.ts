@@ -82,18 +82,25 @@ const openApi = `## In OpenAPI
 
 \`createOpenApiDocument\` creates such a document for your own service. The option \`openApiDocument\` serves it at \`/v1/openapi.json\`, without a token, because it contains no id and no value:
 
-\`\`\`ts
-import { createHttpHandler, createOpenApiDocument, type HttpHandlerOptions } from 'cofferkit/http'
-import type { VaultService } from 'cofferkit'
+\`\`\`ts run
+import { createVaultService } from 'cofferkit'
+import { createFetchHandler } from 'cofferkit/fetch'
+import { bearerAuth, createHttpHandler, createOpenApiDocument } from 'cofferkit/http'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createTokenAuthenticator } from 'cofferkit/tokens'
 
-export const mounted = (service: VaultService, options: HttpHandlerOptions) =>
-  createHttpHandler(service, {
-    ...options,
-    openApiDocument: createOpenApiDocument({ title: 'Our secrets', version: '1.0.0' }, options),
-  })
+const service = createVaultService({ store: createMemoryStore() })
+const authenticate = bearerAuth(createTokenAuthenticator({ tokens: [] }))
+const described = { extensions: true } // both need the same basePath and extensions
+const openApiDocument = createOpenApiDocument({ title: 'Our secrets', version: '1.0.0' }, described)
+const handler = createHttpHandler(service, { ...described, authenticate, openApiDocument })
+const handle = createFetchHandler(handler)
+
+const response = await handle(new Request('http://localhost/v1/openapi.json'))
+console.log((await response.json()).info) // { title: 'Our secrets', version: '1.0.0', ...
 \`\`\`
 
-Clients must ignore unknown attributes. The document describes the contract dialect, so it lacks what only the connect dialect has, such as \`totp\`; it also leaves out HEAD. Run \`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a default.
+Clients must ignore unknown attributes. The document describes the contract dialect, so it lacks what only the connect dialect has, such as \`totp\` and [the type \`OTP\`](clients.md#one-time-codes). It also leaves out HEAD. Run \`openapi-typescript\` with \`--default-non-nullable false\`; otherwise its types require attributes of a draft that have a default.
 `
 
 const referenceIntro = `# HTTP API reference
