@@ -125,6 +125,25 @@ describe('decisions on responses of the connect dialect', () => {
     expect(fieldIn((await strict.create({ fields })).json, 'url')).toMatchObject({ type: 'TOTP' })
   })
 
+  it('connect-31 leaves out what only the published service has', async () => {
+    const options = { maxInlineFileSizeKb: 1 }
+    for (const client of [await connectClient(options), await contractClient(options)]) {
+      const { vault, send, item, patch } = client
+      const { json } = await send('GET', `/v1/vaults/${vault.vaultId}`)
+      for (const name of ['items', 'contentVersion']) expect(json).not.toHaveProperty(name)
+      const files = await send('GET', `${item}/files?inline_files=true`)
+      const sizes = (Object(files.json) as { size: number; content?: string }[]).map(
+        ({ size, content }) => [size <= 1024, content !== undefined],
+      )
+      expect(sizes).toEqual([
+        [true, true],
+        [false, false],
+      ])
+      const reply = await patch([{ op: 'replace', path: '/', value: { title: 'New' } }])
+      expectError(reply, 400, 'operation 0 ("/"): Invalid item category')
+    }
+  })
+
   it('connect-30 changes nothing when a client writes back a one-time code as it has read it', async () => {
     const value = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
     const dialects = { OTP: connectDialect, TOTP: createConnectDialect({ otpType: 'TOTP' }) }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createVaultService, isVaultError } from '../../src/index.js'
@@ -197,7 +197,6 @@ describe('export and import in docs/production.md', { timeout: 120_000 }, () => 
       const run = createBackupShell(folder)
       const key = join(folder, 'vault.key')
       await createKeyFile(key)
-      writeFileSync(join(folder, 'passphrase'), 'correct horse battery staple\n')
       const open = async (name: string, keyFile: string) => {
         const store = await openSqliteStore(join(folder, name))
         const service = await openService(

@@ -16,7 +16,7 @@ import { postgresFolder } from '../../tools/reliability/support/postgres-binarie
 import { startPostgres } from '../../tools/reliability/support/postgres-server.js'
 import { freePort } from '../../tools/reliability/support/server-process.js'
 import { findBlocks } from '../support/source/pages.js'
-import { withFolder } from './support/command/run-command.js'
+import { runCommand, withFolder } from './support/command/run-command.js'
 import { runText, startProgramIn } from './support/source/program.js'
 import { openPool } from './support/stores/backup-cases.js'
 import { operator, readBack, startItemWriters } from './support/stores/backups.js'
@@ -27,6 +27,26 @@ const textsOf = (kind: string): readonly string[] =>
 const [serverText = '', keyText = ''] = textsOf('ts')
 
 describe('server of docs/production.md', () => {
+  it('starts with the key file and the token that the commands before it create', () =>
+    withFolder(async (folder) => {
+      const [commands = ''] = textsOf('sh')
+      const [keygen, token, start = ''] = commands
+        .trim()
+        .split('\n')
+        .map((line) => line.replace('npx cofferkit ', '').split(' '))
+      expect(await runCommand({ folder }, ...(keygen ?? []))).toMatchObject({ code: 0 })
+      const { stdout } = await runCommand({ folder }, ...(token ?? []))
+      const [TOKEN_SHA256 = ''] = /\b[\da-f]{64}\b/.exec(stdout) ?? []
+      expect(start).toContain('server.mts')
+      expect(start[0]).toMatch(/^TOKEN_SHA256=/)
+      writeFileSync(join(folder, 'server.mts'), serverText)
+      const env = { PORT: String(await freePort()), TOKEN_SHA256 }
+      const program = startProgramIn(folder, join(folder, 'server.mts'), env)
+      await program.printed('listening')
+      program.kill()
+      await program.ended
+    }))
+
   it('responds to an open request after SIGTERM, closes everything and ends with 0', () =>
     withFolder(async (folder) => {
       const keyFile = join(folder, 'vault.key')
