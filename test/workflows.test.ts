@@ -51,8 +51,9 @@ describe('workflows', () => {
   })
 
   it('pin every action to a commit, and name its version', () => {
-    const lines = names
-      .flatMap((name) => readFileSync(`${folder}/${name}.yml`, 'utf8').split('\n'))
+    const examples = ['examples/connect-in-ci/.github/workflows/test.yml']
+    const lines = [...names.map((name) => `${folder}/${name}.yml`), ...examples]
+      .flatMap((path) => readFileSync(path, 'utf8').split('\n'))
       .filter((line) => /^ *(?:- )?uses: (?!\.\/)/.test(line))
     expect(lines.length).toBeGreaterThan(0)
     const pinned = /uses: actions\/[a-z-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/
