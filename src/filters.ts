@@ -36,9 +36,11 @@ export const extendedFilters: FilterLanguage = {
 
 function createPlan<Result extends { readonly id: string }>(
   syntax: FilterSyntax<Result>,
-  { filter = '', ignoreCase = false, matchesIds, sortBy, sortOrder, limit, after }: ListQuery,
+  query: ListQuery,
 ): ListPlan<Result> {
-  const expression = parseExpression(filter, syntax)
+  const { filter = '', maxWordLength, ignoreCase = false, matchesIds } = query
+  const { sortBy, sortOrder, limit, after } = query
+  const expression = parseExpression(filter, syntax, maxWordLength)
   const plan: ListPlan<Result> = expression
     ? {
         // The index keys of records are not folded.

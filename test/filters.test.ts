@@ -309,8 +309,22 @@ describe('extendedFilters: the order of a list', () => {
     await expect(list).rejects.toMatchObject(invalid(message))
   })
 
+  it('is rejected for a word of more characters than a filter can have', async () => {
+    const { service, caller, vaultId } = await createTestVault({ filters })
+    const message = 'filter must have words of at most 250 characters at character 21'
+    const list = (ignoreCase: boolean, word: string) =>
+      service.listItems(caller, { vaultId, ignoreCase, filter: `tag pr and title sw "${word}"` })
+    await expect(list(false, 'ß'.repeat(251))).rejects.toMatchObject(invalid(message))
+    expect(await list(false, 'ß'.repeat(250))).toEqual([])
+    // Two letters are compared for each of these.
+    await expect(list(true, 'ß'.repeat(126))).rejects.toMatchObject(invalid(message))
+    expect(await list(true, 'ß'.repeat(125))).toEqual([])
+  })
+
   it('is rejected for an attribute that does not exist', () => {
-    expect(() => filters.planItems({ sortBy: 'fields' })).toThrow('sortBy is not an attribute')
+    expect(() => filters.planItems({ sortBy: 'fields', maxWordLength: 250 })).toThrow(
+      'sortBy is not an attribute',
+    )
   })
 })
 

@@ -10,6 +10,8 @@ import { ambiguousPartError, missingPartError, type SecretReference } from './se
 
 /** The number of vaults or items in a page of a list. */
 const pageSize = 1000
+/** The characters that a word of a filter can have, by default. */
+const maxFilterWordLength = 250
 
 /** A vault or an item in a list. */
 interface Listed {
@@ -105,6 +107,7 @@ function toWantedNames(names: readonly string[]): WantedNames {
  *
  * The index finds whatever has the same key, which is the start of a name. A key that several wanted
  * names have is looked up in the whole list, because each name would read all that have the key.
+ * So is a name that is too long for a filter.
  */
 function createNameSearch(
   list: ListPage,
@@ -124,7 +127,8 @@ function createNameSearch(
   })
   return memoize(async (name) => {
     const exact: string[] = []
-    if (wanted.sharedKeys.has(indexKeyOf(name))) {
+    const isLong = name.length > maxFilterWordLength
+    if (isLong || wanted.sharedKeys.has(indexKeyOf(name))) {
       exact.push(...((await readAll('all')).exact.get(name) ?? []))
     } else {
       const filter = formatFilter({ op: 'eq', attribute: 'title', value: name })

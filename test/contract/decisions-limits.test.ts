@@ -156,7 +156,7 @@ describe('decisions on limits', () => {
     const status = async (filter: string): Promise<number> =>
       (await send('GET', `${items}?filter=${encodeURIComponent(filter)}`)).status
     const term = 'tag eq "a"'
-    const padded = (length: number): string => `tag eq "${'a'.repeat(length - 9)}"`
+    const padded = (length: number): string => term.padEnd(length)
     expect([await status(padded(4096)), await status(padded(4097))]).toEqual([200, 400])
     const joined = (count: number): string => many(count, () => term).join(' or ')
     expect([await status(joined(64)), await status(joined(65))]).toEqual([200, 400])
@@ -280,5 +280,27 @@ describe('decisions on limits', () => {
     const message = 'the query must not have more than 100 parameters'
     expectError(await send('GET', `${items}?${query(101)}`), 400, message)
     expect((await send('GET', `${item}?${query(101)}`)).status).toBe(200)
+  })
+
+  it('limits-23 a word of a filter has 250 characters: 400', async () => {
+    const { send, items, vault } = await contractClient()
+    const list = (length: number, comparison = 'title co', path = items) =>
+      send('GET', `${path}?filter=${encodeURIComponent(`${comparison} "${'a'.repeat(length)}"`)}`)
+    const message = /filter must have words of at most 250 characters/
+    for (const comparison of ['title co', 'title eq', 'tag eq']) {
+      expect((await list(250, comparison)).status).toBe(200)
+      expectError(await list(251, comparison), 400, message)
+    }
+    expectError(await list(251, 'name co', '/v1/vaults'), 400, message)
+    const { service, caller, vaultId } = vault
+    const filter = `tag eq "a" or title co "${'a'.repeat(251)}"`
+    await expect(service.listItems(caller, { vaultId, filter })).rejects.toThrow(message)
+    const small = await contractClient({ limits: { filterWordCharacters: 3 } })
+    const short = (word: string) => small.send('GET', `${small.items}?filter=tag+eq+%22${word}%22`)
+    expect((await short('abc')).status).toBe(200)
+    expect((await short('abcd')).status).toBe(400)
+    const large = await contractClient({ limits: { filterWordCharacters: 4000 } })
+    const long = `${large.items}?filter=tag+eq+%22${'a'.repeat(4000)}%22`
+    expect((await large.send('GET', long)).status).toBe(200)
   })
 })

@@ -17,7 +17,7 @@ import { invalid } from '../support/service/rejections.js'
 
 const syntax = createItemSyntax(String)
 const { attributes } = syntax
-const parse = (text: string) => parseExpression(text, syntax)
+const parse = (text: string) => parseExpression(text, syntax, Number.POSITIVE_INFINITY)
 const title = attributes.get('title')
 const textOperators = 'eq, ne, co, sw, ew, gt, ge, lt, le or pr'
 const names =
@@ -102,7 +102,7 @@ describe('createItemSyntax', () => {
   })
 
   it('rejects attributes of items in a filter of vaults', () => {
-    expect(() => parseExpression('tag pr', createVaultSyntax(String))).toThrow(
+    expect(() => parseExpression('tag pr', createVaultSyntax(String), 250)).toThrow(
       'filter must compare one of the attributes name, title, description, type, createdAt, ',
     )
   })

@@ -51,6 +51,16 @@ describe('createReferenceResolver', () => {
     expect(countListed()).toBeLessThan(40)
   })
 
+  it('finds a name that is longer than a word of a filter', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const title = 'a'.repeat(900)
+    const fields = [{ id: 'value', value: 'found' }]
+    await service.createItem(caller, { vaultId, item: noteDraft(vaultId, { title, fields }) })
+    const resolver = createReferenceResolver(service, caller)
+    expect(await resolver.resolve(`op://Test/${title}/value`)).toBe('found')
+    expect(await resolver.resolve(`op://Test/${title.toUpperCase()}/value`)).toBe('found')
+  })
+
   it('looks up a name once for all spellings of its vault', async () => {
     const { titles, resolver, countListed } = await createVault(40)
     const vaults = ['Test', 'TEST', 'test', 'tEst', 'teSt', 'tesT', 'TEst', 'TESt']

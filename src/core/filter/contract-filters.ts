@@ -56,7 +56,7 @@ function createPlan<Result extends { readonly id: string }>(
 ): ListPlan<Result> {
   for (const name of ['ignoreCase', 'sortBy', 'sortOrder'] as const)
     if (query[name]) throw InvalidInputError.at(name, 'needs the option filters of the service')
-  const expression = parseExpression(query.filter ?? '', syntax)
+  const expression = parseExpression(query.filter ?? '', syntax, query.maxWordLength)
   if (expression === undefined) return {}
   return {
     titles: requiredTitles(expression),

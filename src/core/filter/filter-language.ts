@@ -18,6 +18,8 @@ export interface FilterLanguage {
 export interface ListQuery {
   /** At most 4,096 characters. Everything matches if absent or blank. */
   readonly filter?: string | undefined
+  /** The characters that a word of the filter can have, which is the text between two quotes. */
+  readonly maxWordLength: number
   readonly ignoreCase?: boolean | undefined
   readonly sortBy?: string | undefined
   readonly sortOrder?: 'ascending' | 'descending' | undefined

@@ -28,7 +28,8 @@ export type Filter = FilterCondition | FilterGroup
  * Formats a filter, with any characters in its values, for the `filter` of `listItems` and
  * `listVaults`.
  * @returns The text, not yet encoded for a URL. It is parsed as an equal filter if it is within the
- * limits of the parser: 4,096 characters, 64 comparisons and 32 nested parentheses.
+ * limits of the parser: 4,096 characters, 64 comparisons, 32 nested parentheses and 250
+ * characters for each value.
  * @throws TypeError if `filter` is not an object.
  * @example
  * formatFilter({ op: 'eq', attribute: 'title', value: 'GitHub' }) // 'title eq "GitHub"'

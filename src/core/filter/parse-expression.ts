@@ -39,6 +39,7 @@ export interface FilterMessages {
 /** A filter and the position up to which it has been read. */
 interface Parser<Result> extends FilterSyntax<Result> {
   readonly text: string
+  readonly maxWordLength: number
   position: number
   conditionCount: number
 }
@@ -56,15 +57,17 @@ const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)(?!
 /**
  * Parses a filter. `and` binds tighter than `or`, `not` needs parentheses. Keywords, operators and
  * attributes are case-insensitive. The time is proportional to the length of the text.
+ * @param maxWordLength - The characters that a word can have after `parse` of its attribute.
  * @returns The filter; undefined if the text is blank.
  * @throws InvalidInputError for an invalid filter, more than 64 comparisons, more than 32 nested
- * parentheses, U+0000 and lone surrogates. Its message contains no part of the text.
+ * parentheses, a longer word, U+0000 and lone surrogates. Its message contains no part of the text.
  */
 export function parseExpression<Result>(
   text: string,
   syntax: FilterSyntax<Result>,
+  maxWordLength: number,
 ): Expression<Result> | undefined {
-  const parser: Parser<Result> = { ...syntax, text, position: 0, conditionCount: 0 }
+  const parser: Parser<Result> = { ...syntax, text, maxWordLength, position: 0, conditionCount: 0 }
   const { messages } = syntax
   consume(parser, whitespace)
   if (parser.position === text.length) return undefined
@@ -166,6 +169,10 @@ function parseComparison<Result>(
     value = attribute.parse(text, true)
   }
   if (value === undefined) throw invalidFilterError(parser, attribute.expectedValue, position)
+  if (typeof value === 'string' && value.length > parser.maxWordLength) {
+    const message = `must have words of at most ${parser.maxWordLength} characters`
+    throw invalidFilterError(parser, message, position)
+  }
   return { op, attribute, value }
 }
 

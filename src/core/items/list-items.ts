@@ -14,7 +14,8 @@ export interface ListItemsInput {
   readonly vaultId: string
   /**
    * A filter, such as `title eq "x" and (tag eq "a" or tag co "b")`. All items if absent or blank.
-   * At most 4,096 characters, 64 comparisons and 32 levels of parentheses.
+   * It has at most 4,096 characters, 64 comparisons and 32 levels of parentheses, and each of its
+   * words, between two quotes, has at most 250 characters (`limits.filterWordCharacters`).
    *
    * The option `filters` of the service replaces this language.
    *
@@ -56,7 +57,8 @@ export const listItems = defineOperation({
   input: listItemsInputSchema,
   async run({ context }, { vaultId, ...query }) {
     const matchesIds = context.dialect.filtersMatchIds
-    const plan = context.filters.planItems({ ...query, matchesIds })
+    const maxWordLength = context.limits.filterWordCharacters
+    const plan = context.filters.planItems({ ...query, matchesIds, maxWordLength })
     const { matches } = plan
     const pace = createPacer()
     await requireVaultRecord(context, vaultId)

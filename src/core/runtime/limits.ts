@@ -17,6 +17,12 @@ export interface Limits {
   readonly files: number
   /** The length of a file's name in characters; 255. */
   readonly fileNameCharacters: number
+  /**
+   * The length of a word of a filter in characters, where a word is what is between two quotes; 250.
+   * With `ignoreCase`, the characters are counted after their case was folded. The time that `co`
+   * takes for each stored text grows with the length of a longer word.
+   */
+  readonly filterWordCharacters: number
   /** The bytes of the contents that `listFiles` inlines in one call, before base64; 4,194,304. */
   readonly inlinedBytes: number
   /**
@@ -43,6 +49,7 @@ const defaults: Limits = {
   tags: 100,
   files: 100,
   fileNameCharacters: 255,
+  filterWordCharacters: 250,
   inlinedBytes: 4_194_304,
   getItemsBytes: 16_777_216,
   itemBytes: 2_097_152,

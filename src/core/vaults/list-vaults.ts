@@ -12,8 +12,9 @@ import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vau
 export interface ListVaultsInput {
   /**
    * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or
-   * blank. `title` is an alias of `name`; vaults have no tags. At most 4,096 characters, 64
-   * comparisons and 32 nested parentheses. The option `filters` replaces this language.
+   * blank. `title` is an alias of `name`; vaults have no tags. It has at most 4,096
+   * characters, 64 comparisons and 32 nested parentheses, and each of its words, between two
+   * quotes, has at most 250 characters (`limits.filterWordCharacters`). The option `filters` replaces this language.
    */
   readonly filter?: string | undefined
   /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */
@@ -48,7 +49,8 @@ export const listVaults = defineOperation({
   input: listVaultsInputSchema,
   async run({ context, caller }, query) {
     const matchesIds = context.dialect.filtersMatchIds
-    const plan = context.filters.planVaults({ ...query, matchesIds })
+    const maxWordLength = context.limits.filterWordCharacters
+    const plan = context.filters.planVaults({ ...query, matchesIds, maxWordLength })
     const { records } = context.store
     const readable = new Set<string>()
     const findReadable = async (found: readonly ListedRecord[]): Promise<void> => {

@@ -89,7 +89,7 @@ describe('createMatcher', () => {
 })
 
 function parse(text: string) {
-  const expression = parseExpression(text, itemSyntax)
+  const expression = parseExpression(text, itemSyntax, Number.POSITIVE_INFINITY)
   if (expression === undefined) throw new Error('the filter is blank')
   return expression
 }

@@ -29,6 +29,7 @@ const defaults = {
   tags: 100,
   files: 100,
   fileNameCharacters: 255,
+  filterWordCharacters: 250,
   inlinedBytes: 4_194_304,
   getItemsBytes: 16_777_216,
   itemBytes: 2_097_152,

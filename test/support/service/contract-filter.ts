@@ -17,6 +17,6 @@ export function parseWith<Result>(syntax: FilterSyntax<Result>, text: string): u
     const [name] = [...syntax.attributes].find(([, each]) => each === part.attribute) ?? []
     return { ...part, attribute: name }
   }
-  const expression = parseExpression(text, syntax)
+  const expression = parseExpression(text, syntax, Number.POSITIVE_INFINITY)
   return expression && toFilter(expression)
 }
