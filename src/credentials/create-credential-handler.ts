@@ -28,7 +28,7 @@ import {
 } from '../http/authenticate.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
 import { type BodyLimits, readBody } from '../http/read-input.js'
-import { readQuery } from '../http/read-query.js'
+import { parseQuery, readQuery } from '../http/read-query.js'
 import { reportError } from '../http/report-error.js'
 import { emptyResponse, errorResponse, jsonResponse, toHeadResponse } from '../http/responses.js'
 import { isId } from '../schema/ids.js'
@@ -74,7 +74,8 @@ const optionNames: KnownNames<CredentialHandlerOptions> = {
  *   `{}`, so that a form of another site cannot send it.
  *
  * All but the first have the parameter `account`. The errors are those of {@link VaultCredentials},
- * and 404 for an unknown name. No response contains a secret.
+ * 404 for an unknown name, and 400 for any other parameter, for a member in the body of a
+ * verification, and for a GET or DELETE with a body. No response contains a secret.
  * @returns A handler that never rejects, for any mount.
  * @throws TypeError if `credentials` is not the result of `createCredentials`, or if an option is
  * unknown or has the wrong type.
@@ -104,7 +105,8 @@ export function createCredentialHandler(
       throw new NotFoundError('item', '', 'no such kind of credential')
     const result = await action(credentials.of(caller, vaultId), {
       name: name ?? '',
-      account: readAccount(query),
+      account: readAccount(query, name === undefined ? {} : accountParameter),
+      rejectBody: () => assertNoBody(request),
       readBody: () => readJson(request, options),
     })
     return result === undefined
@@ -129,6 +131,8 @@ interface ActionInput {
   readonly name: string
   readonly account: { readonly account?: string }
   readBody(): Promise<object>
+  /** @throws InvalidInputError if the request has a body. */
+  rejectBody(): void
 }
 
 type Action = (credentials: VaultCredentials, input: ActionInput) => Promise<unknown>
@@ -136,23 +140,44 @@ type Action = (credentials: VaultCredentials, input: ActionInput) => Promise<unk
 /** The actions of a path by their methods. */
 type Actions = ReadonlyMap<string, Action>
 
-const ofList: Actions = new Map([['GET', (credentials) => credentials.list()]])
+const ofList: Actions = new Map<string, Action>([
+  [
+    'GET',
+    async (credentials, { rejectBody }) => {
+      rejectBody()
+      return credentials.list()
+    },
+  ],
+])
 
 const ofOne: Actions = new Map<string, Action>([
-  ['GET', (credentials, { name, account }) => credentials.describe(name, account)],
+  [
+    'GET',
+    async (credentials, { name, account, rejectBody }) => {
+      rejectBody()
+      return credentials.describe(name, account)
+    },
+  ],
   [
     'PUT',
     async (credentials, { name, account, readBody }) =>
       credentials.save(name, { ...(await readBody()) }, account),
   ],
-  ['DELETE', (credentials, { name, account }) => credentials.remove(name, account)],
+  [
+    'DELETE',
+    async (credentials, { name, account, rejectBody }) => {
+      rejectBody()
+      return credentials.remove(name, account)
+    },
+  ],
 ])
 
 const ofVerification: Actions = new Map<string, Action>([
   [
     'POST',
     async (credentials, { name, account, readBody }) => {
-      await readBody()
+      const members = Object.keys(await readBody())
+      if (members.length > 0) throw InvalidInputError.at('', 'the body must be an empty object')
       return credentials.verify(name, account)
     },
   ],
@@ -209,12 +234,30 @@ async function findVault(
 
 const accountParameter = { account: { member: 'account', type: 'string' } } as const
 
-function readAccount(query: string): { readonly account?: string } {
+/** @throws InvalidInputError for a parameter that is not one of `parameters`. */
+function readAccount(
+  query: string,
+  parameters: Partial<typeof accountParameter>,
+): { readonly account?: string } {
   const input: Record<string, unknown> = {}
-  readQuery(accountParameter, query, input, { extensions: true, aliases: {} })
+  readQuery(parameters, query, input, { extensions: true, aliases: {} })
+  // A misspelt parameter would mean the credential without an account. It is not repeated: it can
+  // be a value in the wrong place.
+  for (const name of parseQuery(query).keys())
+    if (!Object.hasOwn(parameters, name)) throw InvalidInputError.at('', unknownParameter)
   const { account } = input
   if (account instanceof InvalidInputError) throw account
   return account === undefined ? {} : { account: String(account) }
+}
+
+const unknownParameter =
+  'there must be no parameter but account, which only a request about one credential has'
+
+/** @throws InvalidInputError if the request has a body, which could name an account. */
+function assertNoBody(request: HttpRequest): void {
+  const length = Number(request.header('content-length') ?? 0)
+  if (length === 0 && request.header('transfer-encoding') === undefined) return
+  throw InvalidInputError.at('', 'there must be no body: the account is a parameter of the URL')
 }
 
 /**

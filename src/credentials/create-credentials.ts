@@ -1,6 +1,12 @@
 /** Saves, shows and verifies credentials: one item for each vault, name and account. */
 
-import { anyFunction, assertKnown, assertLike, type KnownNames } from '../base/assert-argument.js'
+import {
+  anyFunction,
+  assertArgument,
+  assertKnown,
+  assertLike,
+  type KnownNames,
+} from '../base/assert-argument.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
 import { toDescription } from '../core/items/describe-item.js'
@@ -57,7 +63,8 @@ export interface CredentialAccount {
 /**
  * The credentials of one vault, for one caller. Each method rejects with the errors of the
  * operations that it calls, and with these:
- * - TypeError if no kind has this name;
+ * - TypeError if no kind has this name, or if `account` is not an object with the member `account`
+ *   alone, so that a misspelt account never means the credential without one;
  * - InvalidInputError (400) if `account` is invalid;
  * - NotFoundError (404) if the credential does not exist, or its item is marked as deleted. A
  *   credential that does not exist can be saved.
@@ -152,10 +159,14 @@ export function createCredentials(
   async function locate(
     vaultId: string,
     name: string,
-    { account }: CredentialAccount = {},
+    which: CredentialAccount = {},
   ): Promise<{ target: CredentialTarget; ref: ItemRef }> {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined) throw new TypeError(`name must be one of ${names.join(', ')}`)
+    const isObject = typeof which === 'object' && which !== null
+    assertArgument(isObject, 'account', "an object, such as { account: 'live' }")
+    assertKnown<CredentialAccount>(which, { account: true }, 'account')
+    const { account } = which
     if (account !== undefined && !isAccount(account))
       throw InvalidInputError.at('account', 'must be 1 to 200 characters, none of control')
     const ref = { vaultId, itemId: await findItemId(vaultId, name, account) }

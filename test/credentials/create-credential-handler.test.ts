@@ -1,6 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type Caller, createCaller, ForbiddenError } from 'cofferkit'
 import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
 import { createFetchHandler } from 'cofferkit/fetch'
+import { createNodeListener } from 'cofferkit/node'
 import { describe, expect, it, vi } from 'vitest'
 import { createTestVault } from '../support/http/checked-handlers.js'
 
@@ -66,6 +70,62 @@ describe('createCredentialHandler', () => {
         query,
         400,
       ])
+  })
+
+  it.each([
+    'Account=live',
+    'acount=live',
+    'account=live&Account=live',
+    'account=live&page=1',
+    '%41ccount=live',
+    '=live',
+    'live',
+  ])('rejects the query %s, which would mean another credential', async (query) => {
+    const { send, own } = await setUp()
+    const credentials = [await own.save('stripe', { key }, { account: 'live' })]
+    credentials.unshift(await own.save('stripe', { key }))
+    for (const [method, path, body] of [
+      ['PUT', '/credentials/stripe', { key: `${key}2` }],
+      ['GET', '/credentials/stripe', undefined],
+      ['POST', '/credentials/stripe/verify', {}],
+      ['DELETE', '/credentials/stripe', undefined],
+      ['GET', '/credentials', undefined],
+    ] as const) {
+      const { status, text } = await send(method, `${path}?${query}`, body)
+      expect([method, status]).toEqual([method, 400])
+      expect(text).not.toContain('live')
+    }
+    expect(await own.list()).toEqual(credentials)
+  })
+
+  it('rejects an account in the body, and in the query of the list', async () => {
+    const { service, caller, vaultId, own } = await setUp()
+    await own.save('stripe', { key }, { account: 'live' })
+    const before = await own.save('stripe', { key })
+    const kinds = { stripe: { fields: { key: { secret: true } } } }
+    const handler = createCredentialHandler(createCredentials(service, kinds), {
+      authenticate: () => caller,
+      vaultOf: () => vaultId,
+    })
+    const server = createServer(createNodeListener(handler))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const send = async (method: string, path: string, body?: object) => {
+      const url = `http://127.0.0.1:${port}${path}`
+      const init = { method, headers: json, ...(body && { body: JSON.stringify(body) }) }
+      return (await fetch(url, init)).status
+    }
+    const account = { account: 'live' }
+    expect(await send('DELETE', '/credentials/stripe', account)).toBe(400)
+    expect(await send('DELETE', '/credentials/stripe?Account=live')).toBe(400)
+    expect(await send('POST', '/credentials/stripe/verify', account)).toBe(400)
+    expect(await send('PUT', '/credentials/stripe', { key, ...account })).toBe(400)
+    expect(await send('GET', '/credentials?account=live')).toBe(400)
+    expect(await own.describe('stripe')).toEqual(before)
+    expect(await send('DELETE', '/credentials/stripe?account=live')).toBe(204)
+    expect(await own.list()).toEqual([before])
+    server.close()
+    server.closeAllConnections()
   })
 
   it('responds to a rejection of the provider with 422, and to a hint with 400', async () => {

@@ -343,6 +343,25 @@ describe('save', () => {
     },
   )
 
+  it.each([
+    ['live', "account must be an object, such as { account: 'live' }"],
+    [null, "account must be an object, such as { account: 'live' }"],
+    [['live'], 'account must be an object'],
+    [{ acount: 'live' }, 'account.acount is unknown, did you mean account?'],
+  ])('rejects %j as its last argument with a TypeError in every method', async (which, message) => {
+    const { own } = await setUp()
+    const before = await own.save('stripe', { key })
+    for (const call of [
+      () => own.save('stripe', { key: `${key}2` }, which as object),
+      () => own.describe('stripe', which as object),
+      () => own.verify('stripe', which as object),
+      () => own.reveal('stripe', 'key', which as object),
+      () => own.remove('stripe', which as object),
+    ])
+      await expect(call()).rejects.toEqual(new TypeError(message))
+    expect(await own.list()).toEqual([before])
+  })
+
   it.each(['', 'a'.repeat(201), 'a\nb', '\ud800', 7])('rejects the account %j', async (account) => {
     const { own } = await setUp()
     const options = { account: account as string }
