@@ -8,6 +8,15 @@ import type { Redactor } from '../use.js'
 import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
 
+/** The variables from which this command reads its own server, token, store and key file. */
+const ownVariables = [
+  'COFFERKIT_KEY_FILE',
+  'COFFERKIT_STORE',
+  'COFFERKIT_TOKEN',
+  'OP_CONNECT_HOST',
+  'OP_CONNECT_TOKEN',
+]
+
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The output of a command that is masked: each stream is passed on unchanged if absent. */
@@ -18,7 +27,9 @@ export interface MaskedOutput {
 
 /**
  * Runs a command to its end. It has the standard streams of this process, except for masked output,
- * and gets its signals.
+ * and gets its signals. Its environment is that of this process, without the variables that this
+ * command itself reads, so that it can read no other secret with them.
+ * @param variables - Variables that are added to the environment, whatever their names are.
  * @returns The exit code of the command; 128 plus the number of the signal that ended it.
  * @throws CommandError if it cannot be started, with the exit code of a shell: 127 if it was not
  * found, else 126.
@@ -26,9 +37,14 @@ export interface MaskedOutput {
 export async function runChild(
   { process }: CommandLine,
   [command = '', ...parameters]: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  variables: Readonly<Record<string, string>>,
   { stdout, stderr }: MaskedOutput = {},
 ): Promise<number> {
+  const inherited = Object.entries(process.env).filter(
+    // On Windows, the names of variables have no case.
+    ([name]) => !ownVariables.includes(name.toUpperCase()),
+  )
+  const env = { ...Object.fromEntries(inherited), ...variables }
   const child = spawn(command, parameters, {
     env,
     stdio: ['inherit', stdout ? 'pipe' : 'inherit', stderr ? 'pipe' : 'inherit'],

@@ -35,7 +35,9 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
     fullDescription: [
       'Replaces each environment variable whose value begins with op:// by the secret and runs the',
       'command with them. Signals are passed on, and its exit code is returned. In its output, values',
-      'of eight characters or more are masked where the output is a pipe or a file.',
+      'of eight characters or more are masked where the output is a pipe or a file. The command does',
+      'not get COFFERKIT_STORE, COFFERKIT_KEY_FILE, COFFERKIT_TOKEN, OP_CONNECT_HOST and',
+      'OP_CONNECT_TOKEN, unless their values are references.',
       '',
       '  PGPASSWORD=op://Team/Database/password cofferkit run -- psql',
       '',
@@ -48,15 +50,15 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
 async function run(this: CommandLine, flags: RunFlags, ...command: string[]): Promise<void> {
   const { process } = this
   const env = await withResolver(this, flags, (resolver) => resolver.resolveEnv(process.env))
-  const values = Object.keys(env).flatMap((name) => {
-    const value = env[name]
-    return value === undefined || value === process.env[name] ? [] : [value]
-  })
+  const resolved: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && value !== process.env[name]) resolved[name] = value
+  const values = Object.values(resolved)
   const { createRedactor } = await import('../use.js')
   const redactor = createRedactor(values)
   const redactorOf = ({ isTTY }: { readonly isTTY?: boolean }) =>
     values.length > 0 && (flags.mask ?? !isTTY) ? redactor : undefined
-  process.exitCode = await runChild(this, command, env, {
+  process.exitCode = await runChild(this, command, resolved, {
     stdout: redactorOf(process.stdout),
     stderr: redactorOf(process.stderr),
   })

@@ -103,8 +103,7 @@ export async function serveStore(
     await stopped
     if (command.length > 0) {
       const address = { OP_CONNECT_HOST: server.origin, OP_CONNECT_TOKEN: token }
-      const env = { ...line.process.env, ...address }
-      line.process.exitCode = await runChild(line, command, env)
+      line.process.exitCode = await runChild(line, command, address)
     }
   } finally {
     await stop(server, () => service.close())

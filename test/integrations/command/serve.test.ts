@@ -286,6 +286,22 @@ describe('serve called wrongly', () => {
       await expect(fetch(origin)).rejects.toThrow('fetch failed')
     }))
 
+  it('hands its own store, token and key file to no command', () =>
+    withFolder(async (folder) => {
+      await runCommand({ folder }, 'keygen', 'a.key')
+      const env = {
+        COFFERKIT_STORE: 'sqlite:mine.db',
+        COFFERKIT_KEY_FILE: 'a.key',
+        COFFERKIT_TOKEN: 'chosen-by-the-user',
+      }
+      const script =
+        'const { env } = process; console.log(Object.keys(env).filter((name) => ' +
+        "name.startsWith('COFFERKIT_')).join(), env.OP_CONNECT_TOKEN)"
+      const command = ['serve', '--', process.execPath, '-e', script]
+      const { code, stdout } = await runCommand({ folder, env }, ...command)
+      expect([code, stdout]).toEqual([0, ' chosen-by-the-user\n'])
+    }))
+
   it('ends with 2 before the command when the store has vaults and the seed would not be used', () =>
     withFolder(async (folder) => {
       writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))

@@ -78,7 +78,35 @@ describe.each(['store', 'server'])('read, inject and run on a %s', (kind) => {
     }))
 })
 
+/** Prints the variables that would read other secrets, and one that is the user's. */
+const showOwn =
+  'console.log(JSON.stringify(Object.entries(process.env).filter(([name]) => ' +
+  '/^(?:COFFERKIT_|OP_CONNECT_|MINE$)/.test(name)).sort()))'
+
 describe('run', () => {
+  it.each(['store', 'server'])('hands its own %s, token and key file to no command', (kind) =>
+    withSource(kind, async (folder, env) => {
+      const own = {
+        ...(kind === 'store' && { COFFERKIT_STORE: 'sqlite:cofferkit.db' }),
+        ...{ COFFERKIT_TOKEN: 'chosen-by-the-user', COFFERKIT_KEY_FILE: '' },
+      }
+      const conditions = { folder, env: { ...own, ...env, MINE: reference, PORT: '80' } }
+      const command = ['run', '--no-mask', '--', process.execPath, '-e', showOwn]
+      const { code, stdout } = await runCommand(conditions, ...command)
+      expect([code, JSON.parse(stdout)]).toEqual([0, [['MINE', 's3cret']]])
+    }),
+  )
+
+  it('hands on a token that is a reference', () =>
+    withSource('store', async (folder) => {
+      const env = { OP_CONNECT_TOKEN: reference, COFFERKIT_TOKEN: reference }
+      const command = ['run', '--no-mask', '--', process.execPath, '-e', showOwn]
+      expect(JSON.parse((await runCommand({ folder, env }, ...command)).stdout)).toEqual([
+        ['COFFERKIT_TOKEN', 's3cret'],
+        ['OP_CONNECT_TOKEN', 's3cret'],
+      ])
+    }))
+
   const value = 'correct horse/battery'
   const echo = [
     'const { PASSWORD, PORT } = process.env; const text = JSON.stringify({ PASSWORD, PORT })',
