@@ -72,10 +72,11 @@ export function createMysqlStore(client: MysqlClient, options: MysqlTableOptions
 }
 
 /**
- * Creates the tables, or migrates them to the version that this library needs. Does nothing if they
- * have it. Several processes can do it at the same time. The database must exist. It needs the
- * permission to create tables; the store needs only `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Run
- * it when you deploy, or when your program starts.
+ * Creates the tables, or migrates them to the version that this library needs. If they have it, it
+ * only reads the number of that version: it needs no permission but `SELECT` on the tables then, and
+ * commits no transaction. Otherwise it needs the permission to create tables. The store needs only
+ * `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Several processes can migrate at the same time. The
+ * database must exist. Run it when you deploy, or when your program starts.
  *
  * @throws StorageError in the cases of {@link createMysqlStore}, and with code `STORAGE_FAILED` if
  * the tables were created by a newer version of the library.
@@ -91,14 +92,25 @@ export async function migrateMysql(
   const names = tableNames(tables)
   const { change, select } = createStatements(client, names, isRetryableMigration)
   const versions = migrationsFor(names)
-  await change(migrationsTableStatement(names), [])
-  const [row] = await select(
-    `SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`,
-    [],
+  const readVersion = async (): Promise<number> => {
+    const [row] = await select(
+      `SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`,
+      [],
+    )
+    const version = getCount(row, 'version')
+    if (version > versions.length)
+      throw new StorageError('the tables were created by a newer version of cofferkit')
+    return version
+  }
+  const [table] = await select(
+    `SELECT count(*) AS count FROM information_schema.tables
+      WHERE table_schema = coalesce(?, database()) AND table_name = ?`,
+    [names.database ?? null, names.plainMigrations],
   )
-  const done = getCount(row, 'version')
-  if (done > versions.length)
-    throw new StorageError('the tables were created by a newer version of cofferkit')
+  const exists = getCount(table, 'count') === 1
+  if (exists && (await readVersion()) === versions.length) return
+  await change(migrationsTableStatement(names), [])
+  const done = await readVersion()
   for (const statement of versions.slice(done).flat()) await change(statement, [])
   // A session of its own checks the engine of the tables, which can differ from the requested one.
   await createStatements(client, names).select('SELECT 1', [])

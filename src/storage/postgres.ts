@@ -121,10 +121,12 @@ function isPreparing(
 }
 
 /**
- * Creates the schema and the tables, or migrates them to the version that this library needs. Does
- * nothing if they have it. Several processes can do it at the same time. It needs the permission to
- * create tables in the schema, and to create the schema unless it exists; the store needs only
- * `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Run it when you deploy, or when your program starts.
+ * Creates the schema and the tables, or migrates them to the version that this library needs. If
+ * they have it, it only reads the number of that version: it needs no permission but `SELECT` on the
+ * table `cofferkit_migrations` then, and waits for no other statement. Otherwise it needs the
+ * permission to create tables in the schema, and to create the schema unless it exists. The store
+ * needs only `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Several processes can migrate at the same
+ * time. Run it when you deploy, or when your program starts.
  *
  * @throws StorageError in the cases of {@link createPostgresStore}, and with code `STORAGE_FAILED`
  * if the tables were created by a newer version of the library.
@@ -140,12 +142,25 @@ export async function migratePostgres(
   const query = createQuery(client, isRetryableMigration)
   const [server] = await query('SELECT version() AS name')
   const versions = migrationsFor(names, toEngine(getText(server, 'name')))
+  const readVersion = async (): Promise<number> => {
+    const [row] = await query(
+      `SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`,
+    )
+    const version = getCount(row, 'version')
+    if (version > versions.length)
+      throw new StorageError('the tables were created by a newer version of cofferkit')
+    return version
+  }
+  // `IF NOT EXISTS` needs the permission to create a table even if the table exists.
+  const [table] = await query(
+    'SELECT CASE WHEN to_regclass(CAST($1 AS text)) IS NULL THEN 0 ELSE 1 END AS count',
+    [names.migrations],
+  )
+  const exists = getCount(table, 'count') === 1
+  if (exists && (await readVersion()) === versions.length) return
   if (tables.schema !== undefined) await createSchema(query, tables.schema)
   await query(migrationsTableStatement(names))
-  const [row] = await query(`SELECT coalesce(max(version), 0) AS version FROM ${names.migrations}`)
-  const done = getCount(row, 'version')
-  if (done > versions.length)
-    throw new StorageError('the tables were created by a newer version of cofferkit')
+  const done = await readVersion()
   for (const statement of versions.slice(done).flat()) await query(statement)
 }
 

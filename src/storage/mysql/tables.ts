@@ -30,6 +30,8 @@ export interface TableNames {
   readonly database: string | undefined
   /** The names of the tables that contain data, without quotes and database. */
   readonly plain: readonly string[]
+  /** The name of the table of completed migrations, without quotes and database. */
+  readonly plainMigrations: string
 }
 
 /** Returns the names of the tables. @throws TypeError if an option has an invalid format. */
@@ -47,6 +49,7 @@ export function tableNames({
     chunks: table('chunks'),
     migrations: table('migrations'),
     database,
+    plainMigrations: `${tablePrefix}migrations`,
     plain: ['records', 'blobs', 'chunks'].map((name) => `${tablePrefix}${name}`),
   }
 }

@@ -202,6 +202,19 @@ describe.each(drivers)('createMysqlStore with %s', (driver) => {
       expect(rows.map(({ version }) => Number(version))).toEqual([1])
     })
 
+    it('needs no permission to create a table when the tables are current', async () => {
+      const { tablePrefix = '' } = await createTables(pool)
+      const user = `migrating_${driver}`
+      await pool.execute(`CREATE USER ${user}@'%'`, [])
+      for (const table of ['migrations', 'records', 'blobs', 'chunks'])
+        await pool.execute(`GRANT SELECT ON ${tablePrefix}${table} TO ${user}@'%'`, [])
+      const limited = server.connect(driver, { more: { user } })
+      await migrateMysql(limited, { tablePrefix })
+      const absent = migrateMysql(limited, { tablePrefix: 'absent_' })
+      await expect(absent).rejects.toMatchObject({ status: 500 })
+      await pool.execute(`DROP USER ${user}@'%'`, [])
+    })
+
     it('creates the tables in the given database, which the statements of migrations also do', async () => {
       const database = `Other_${driver}`
       await pool.execute(`CREATE DATABASE ${database}`, [])

@@ -165,6 +165,29 @@ describe.each(servers)('createPostgresStore on a server', () => {
     await pool.query(`DROP ROLE "${role}"`)
   })
 
+  it('is migrated without any permission to create when its tables are current', async () => {
+    const tables = await createTables(pool, server.schema)
+    const role = `${server.schema}_reader`
+    await pool.query(`CREATE ROLE "${role}"`)
+    await pool.query(`GRANT USAGE ON SCHEMA "${server.schema}" TO "${role}"`)
+    const migrations = `"${server.schema}"."${tables.tablePrefix}migrations"`
+    await pool.query(`GRANT SELECT ON ${migrations} TO "${role}"`)
+    const options = `-c role=${role} -c default_transaction_read_only=on -c lock_timeout=1ms`
+    const reader = server.connect({ options })
+    const writer = await pool.connect()
+    await writer.query('BEGIN')
+    await writer.query(`LOCK TABLE ${migrations} IN EXCLUSIVE MODE`)
+    await migratePostgres(reader, tables)
+    await writer.query('ROLLBACK')
+    writer.release()
+    const onPath = { options: `${options} -c search_path=${server.schema}` }
+    await migratePostgres(server.connect(onPath), { tablePrefix: tables.tablePrefix })
+    const other = { ...tables, tablePrefix: 'absent_' }
+    await expect(migratePostgres(reader, other)).rejects.toMatchObject({ status: 503 })
+    await pool.query(`DROP OWNED BY "${role}" CASCADE`)
+    await pool.query(`DROP ROLE "${role}"`)
+  })
+
   it('needs only the permission to read and write the rows of its tables', async () => {
     const tables = await createTables(pool, server.schema)
     const role = `${server.schema}_role`

@@ -171,11 +171,12 @@ describe('migratePostgres', () => {
     await migratePostgres({
       async query(text) {
         statements.push(text)
-        return { rows: [{ name: 'CockroachDB CCL v25.2.1 (x86_64-pc-linux-gnu)', version: '0' }] }
+        const name = 'CockroachDB CCL v25.2.1 (x86_64-pc-linux-gnu)'
+        return { rows: [{ name, version: '0', count: '0' }] }
       },
     })
     expect(statements.join()).not.toContain('COLLATE')
-    expect(statements.slice(3)).toEqual(postgresMigrations({ engine: 'cockroachdb' }).slice(1))
+    expect(statements.slice(4)).toEqual(postgresMigrations({ engine: 'cockroachdb' }).slice(1))
   })
 })
 
