@@ -16,8 +16,14 @@ import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
 import { schemaMigrations } from './sql/sqlite-schema.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
-import { configureDurability, type SqliteDatabase } from './sqlite/connection.js'
+import {
+  configureDurability,
+  findDatabaseFile,
+  type SqliteAccess,
+  type SqliteDatabase,
+} from './sqlite/connection.js'
 import { resolveDatabaseFile, restrictPermissions } from './sqlite/database-file.js'
+import { createFileCheck } from './sqlite/file-check.js'
 import { createGroupCommit, type GroupCommit, type Transactions } from './sqlite/group-commit.js'
 import { migrate } from './sqlite/migrations.js'
 import { createSqliteRecords } from './sqlite/records.js'
@@ -73,6 +79,9 @@ export interface SqliteStore extends VaultStore {
  * with the outcome of its own write, after the commit that contains it is on disk. All rejections
  * are StorageErrors: `STORAGE_UNAVAILABLE` (503) if another connection held the lock for longer
  * than the busy timeout, else `STORAGE_FAILED` (500).
+ *
+ * If the file, its `-wal` or its `-shm` is deleted, moved or replaced while the store is used, every
+ * call rejects with `STORAGE_FAILED` at the latest 0.1 s later, until the file is opened again.
  *
  * @throws StorageError if the database cannot be made durable, such as one in memory; if its schema
  * is newer than this version of the library; or if it fails or is locked.
@@ -142,7 +151,7 @@ export async function openSqliteStore(
     return new Driver(file)
   })
   try {
-    const { store, writes } = createGroupedStore(database, storeOptions)
+    const { store, writes } = createGroupedStore(database, storeOptions, resolve(path))
     // Again: the journals exist now, and another process can have created them in between.
     wrapSqliteErrors(() => restrictPermissions(file))
     const closable = createClosable(store)
@@ -173,6 +182,7 @@ export function sqliteMigrations(): readonly string[] {
 function createGroupedStore(
   database: SqliteDatabase,
   options: SqliteStoreOptions,
+  path?: string,
 ): { readonly store: VaultStore; readonly writes: GroupCommit } {
   assertKnown<SqliteStoreOptions>(options, { busyTimeoutMs: true })
   const { busyTimeoutMs = 5_000 } = options
@@ -181,25 +191,42 @@ function createGroupedStore(
   return wrapSqliteErrors(() => {
     configureDurability(database, busyTimeoutMs)
     migrate(database)
-    const writes = createGroupCommit(prepareTransactions(database))
-    const commit: GroupCommit['commit'] = (write) =>
-      writes.commit(write).catch((error: unknown) => {
-        throw toVaultError(error)
-      })
-    const records = createSqliteRecords(database, commit)
-    const blobs = createSqliteBlobs(database, commit)
+    // Through the links of the path: one that refers to another file by now replaces the file, too.
+    const file = findDatabaseFile(database)
+    const paths = file === undefined ? [] : [path ?? file, `${file}-wal`, `${file}-shm`]
+    const check = createFileCheck(paths)
+    const writes = createGroupCommit(prepareTransactions(database, check))
+    const access: SqliteAccess = {
+      read: (work) =>
+        wrapSqliteErrors(() => {
+          check()
+          return work()
+        }),
+      commit: (work) =>
+        writes.commit(work).catch((error: unknown) => {
+          throw toVaultError(error)
+        }),
+    }
+    const records = createSqliteRecords(database, access)
+    const blobs = createSqliteBlobs(database, access)
     return { store: { records, blobs }, writes }
   })
 }
 
-/** Takes the write lock when a transaction begins, so that none fails halfway because of it. */
-function prepareTransactions(database: SqliteDatabase): Transactions {
+/**
+ * Takes the write lock when a transaction begins, so that none fails halfway because of it. Calls
+ * `check` last, because a transaction can wait for the lock for long.
+ */
+function prepareTransactions(database: SqliteDatabase, check: () => void): Transactions {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const rollback = database.prepare('rollback')
   return {
     begin: () => void begin.run(),
-    commit: () => void commit.run(),
+    commit() {
+      check()
+      commit.run()
+    },
     rollback: () => void rollback.run(),
   }
 }

@@ -4,10 +4,8 @@ import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
 import { cutContent, openChunks } from '../chunks.js'
 import { getBytes, getInteger } from '../sql/row.js'
-import { wrapSqliteErrors } from '../sql/sqlite-errors.js'
 import { blobStatements } from '../sql/sqlite-statements.js'
-import { didChange, type SqliteDatabase } from './connection.js'
-import type { GroupCommit } from './group-commit.js'
+import { didChange, type SqliteAccess, type SqliteDatabase } from './connection.js'
 
 /** Bytes. Measured: writing is slower with 64 KiB, and no faster with 1 MiB. */
 const chunkSize = 262_144
@@ -19,20 +17,18 @@ const chunkSize = 262_144
  */
 export function createSqliteBlobs(
   database: SqliteDatabase,
-  commit: GroupCommit['commit'],
+  { read, commit }: SqliteAccess,
 ): BlobStore {
   const statements = prepareBlobStatements(database)
   return {
     async read(id) {
-      const blob = wrapSqliteErrors(() => statements.findComplete(id))
+      const blob = read(() => statements.findComplete(id))
       if (blob === undefined) return undefined
-      return openChunks(blob.chunks, (number) =>
-        wrapSqliteErrors(() => statements.readChunk(blob.key, number)),
-      )
+      return openChunks(blob.chunks, (number) => read(() => statements.readChunk(blob.key, number)))
     },
     write: (id, content) => writeBlob(statements, commit, id, content),
     async delete(id) {
-      for (const key of wrapSqliteErrors(() => statements.listKeys(id)))
+      for (const key of read(() => statements.listKeys(id)))
         await commit(() => statements.remove(key))
     },
   }
@@ -41,7 +37,7 @@ export function createSqliteBlobs(
 /** Writes a blob. Content of at most one chunk is written in one transaction. */
 async function writeBlob(
   statements: BlobStatements,
-  commit: GroupCommit['commit'],
+  commit: SqliteAccess['commit'],
   id: string,
   content: BlobContent,
 ): Promise<void> {

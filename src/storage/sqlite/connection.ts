@@ -31,6 +31,27 @@ export interface SqliteStatement {
 /** A value that is bound to a parameter. */
 export type SqliteValue = string | number | Uint8Array | null
 
+/** Runs the work of a store on the database, unless its file was deleted or replaced. */
+export interface SqliteAccess {
+  /** Returns the result of a read. @throws VaultError whatever `work` throws. */
+  read<Result>(work: () => Result): Result
+  /** Resolves with the result of a write after it is committed. Rejects with a VaultError. */
+  commit<Result>(work: () => Result): Promise<Result>
+}
+
+/**
+ * Returns the path of the file that the database has opened, without symbolic links; undefined if it
+ * has none.
+ */
+export function findDatabaseFile(database: SqliteDatabase): string | undefined {
+  const databases = database.prepare('pragma database_list').all()
+  const file = safeGet(
+    databases.find((one) => safeGet(one, 'name') === 'main'),
+    'file',
+  )
+  return typeof file === 'string' && file !== '' ? file : undefined
+}
+
 /** Returns true if a statement has changed a row. */
 export function didChange({ changes }: ReturnType<SqliteStatement['run']>): boolean {
   return Number(changes) > 0

@@ -2,15 +2,14 @@
 
 import type { RecordQuery, RecordStore } from '../../store.js'
 import { getBytes, getInteger, getText } from '../sql/row.js'
-import { wrapSqliteErrors } from '../sql/sqlite-errors.js'
 import { type PageStatements, pageStatements, recordStatements } from '../sql/sqlite-statements.js'
 import {
   didChange,
+  type SqliteAccess,
   type SqliteDatabase,
   type SqliteStatement,
   type SqliteValue,
 } from './connection.js'
-import type { GroupCommit } from './group-commit.js'
 
 /**
  * Creates the record store of a database that has the tables. Reads see committed data only.
@@ -18,14 +17,14 @@ import type { GroupCommit } from './group-commit.js'
  */
 export function createSqliteRecords(
   database: SqliteDatabase,
-  commit: GroupCommit['commit'],
+  { read, commit }: SqliteAccess,
 ): RecordStore {
   const { select, insert, update, remove } = prepareRecordStatements(database)
   const list = prepareList(database)
 
   return {
     async get({ collection, id }) {
-      return wrapSqliteErrors(() => {
+      return read(() => {
         const row = select.get(collection, id) ?? undefined
         return row && { version: getInteger(row, 'version'), body: getBytes(row, 'body') }
       })
@@ -43,7 +42,7 @@ export function createSqliteRecords(
       return commit(() => didChange(remove.run(collection, id, expectedVersion)))
     },
     async list(collection, page) {
-      return wrapSqliteErrors(() =>
+      return read(() =>
         list(collection, page).map((row) => ({
           id: getText(row, 'id'),
           version: getInteger(row, 'version'),
