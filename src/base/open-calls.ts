@@ -22,7 +22,7 @@ export async function countCall<Result>(
   calls: OpenCalls,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (calls.closing !== undefined) throw new StorageUnavailableError(`${calls.owner} is closed`)
+  if (calls.closing !== undefined) throw new StorageUnavailableError(closedMessage(calls.owner))
   calls.count++
   try {
     return await run()
@@ -51,4 +51,13 @@ export function closeCalls(calls: OpenCalls): Promise<void> {
     if (calls.count === 0) calls.onIdle()
   })
   return calls.closing
+}
+
+/** Returns true for the error of a call whose owner is closed. No later call can succeed. */
+export function isClosedError(error: unknown): boolean {
+  return error instanceof StorageUnavailableError && error.message.endsWith(closedMessage(''))
+}
+
+function closedMessage(owner: string): string {
+  return `${owner} is closed`
 }

@@ -1,5 +1,6 @@
 /** Grants of OAuth providers, as they are stored in items. */
 
+import { assertKnown, type KnownNames } from '../base/assert-argument.js'
 import { InvalidInputError, type ReconnectReason } from '../errors.js'
 import type { FieldDraft } from '../schema/field.js'
 import type { Item, ItemDraft } from '../schema/item.js'
@@ -50,6 +51,11 @@ export interface Grant extends GrantName {
   readonly expiresAt: number
 }
 
+const grantNames: KnownNames<NewGrant> = {
+  ...{ name: true, account: true, origins: true },
+  ...{ accessToken: true, refreshToken: true, expiresInSeconds: true },
+}
+
 /** The id of the field with the access token. */
 export const accessTokenField = 'credential'
 
@@ -97,6 +103,37 @@ export function parseGrant(item: Item): Grant {
   }
 }
 
+/**
+ * @throws TypeError if `grant` is not an object or has an unknown member; InvalidInputError if it has
+ * no name or no access token, or a member has the wrong type.
+ */
+export function checkGrant(grant: NewGrant): void {
+  assertKnown(grant, grantNames, 'grant')
+  const { name, account, expiresInSeconds, origins } = grant
+  const issues = [
+    ...(isText(name) ? [] : [{ path: 'name', message: 'must be a string that is not empty' }]),
+    ...(account === undefined || typeof account === 'string'
+      ? []
+      : [{ path: 'account', message: 'must be a string' }]),
+    ...(origins === undefined || Array.isArray(origins)
+      ? []
+      : [{ path: 'origins', message: 'must be a list' }]),
+    ...(isTokenSet(grant)
+      ? []
+      : [{ path: 'accessToken', message: 'and refreshToken must be strings that are not empty' }]),
+    ...(expiresInSeconds === undefined || isDuration(expiresInSeconds)
+      ? []
+      : [{ path: 'expiresInSeconds', message: 'must be a number of 0 or more' }]),
+  ]
+  if (issues.length > 0) throw new InvalidInputError(issues)
+}
+
+/** Returns true for tokens as a provider issues them. */
+export function isTokenSet(tokens: unknown): tokens is TokenSet {
+  const { accessToken, refreshToken } = Object(tokens)
+  return isText(accessToken) && (refreshToken === undefined || isText(refreshToken))
+}
+
 /** Returns true if the access token can be used at a time, milliseconds since 1970. */
 export function isUsable(
   { status, accessToken, issuedAt, expiresAt }: Grant,
@@ -125,6 +162,15 @@ export function toTokenValues(
     status: 'ok',
     reason: '',
   }
+}
+
+/** Returns true if a grant has these tokens, issued at the same time. Its status can differ. */
+export function hasTokens(
+  { accessToken, refreshToken, issuedAt }: Grant,
+  values: GrantValues,
+): boolean {
+  const isSame = accessToken === values[accessTokenField] && refreshToken === values.refresh_token
+  return isSame && issuedAt === Date.parse(values.issued_at ?? '')
 }
 
 /** Returns a new item with these values. */
@@ -158,4 +204,12 @@ export function toPatch(item: Item, values: GrantValues): readonly PatchOperatio
 
 function toField([id, value]: readonly [string, string]): FieldDraft {
   return { id, value, ...grantFields[id] }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function isDuration(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0
 }

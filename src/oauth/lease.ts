@@ -2,6 +2,7 @@
 
 import { corruptRecordError, decodeText, encodeText } from '../core/records/stored-json.js'
 import { createStoreGuard, wrapStoreErrors } from '../core/runtime/guard-store.js'
+import { StorageUnavailableError } from '../errors.js'
 import type { ItemRef } from '../schema/ids.js'
 import type { RecordKey, RecordStore } from '../store.js'
 
@@ -18,7 +19,13 @@ type LeaseState = (typeof leaseStates)[number]
 const leaseStates = ['free', 'uncertain', 'acquired', 'retrying', 'calling'] as const
 
 /** The states of a lease that is not held. */
-type EndState = 'free' | 'uncertain'
+export type EndState = 'free' | 'uncertain'
+
+/** The record of a lease. */
+interface SeenLease {
+  readonly version: number
+  readonly state: LeaseState
+}
 
 /** A lease that this process holds, unless it has paused for longer than the lease lasts. */
 export interface Lease {
@@ -29,7 +36,12 @@ export interface Lease {
    * @returns False if the lease is lost, so the provider must not be called.
    */
   startCall(): Promise<boolean>
-  /** Ends the lease. Does nothing if it is lost, and never rejects: the lease lapses instead. */
+  /**
+   * Lets the lease last for `leaseMs` again after `startCall`. From then on, this process does not
+   * take it from itself. Does nothing if the lease is lost, and never rejects.
+   */
+  renew(): Promise<void>
+  /** Ends the lease. Does nothing if it is lost, and never rejects, because the lease lapses then. */
   release(state: EndState): Promise<void>
 }
 
@@ -38,11 +50,13 @@ export interface Leases {
   /**
    * Waits until the lease of an item is not held, or has lapsed, and takes it. A lease has lapsed
    * when its record has not changed for `leaseMs` on the monotonic clock of this process, because
-   * the clocks of processes differ.
+   * the clocks of processes differ. The holder of a lease that has lapsed during a call can still
+   * have tokens that it could not store, so half of `leaseMs` then passes before this resolves.
+   * @param deadline - A time as of `performance.now()`, after which the lease is not taken.
    * @returns Undefined if another process has held the lease meanwhile and has released it.
-   * @throws StorageError if the store fails.
+   * @throws StorageError if the store fails; StorageUnavailableError (503) after the deadline.
    */
-  acquire(ref: ItemRef): Promise<Lease | undefined>
+  acquire(ref: ItemRef, deadline: number): Promise<Lease | undefined>
 }
 
 /** The longest time between two looks at a lease that another process holds, in milliseconds. */
@@ -51,9 +65,12 @@ const maxPauseMs = 100
 /** Creates the leases in the collection `leases` of a store. */
 export function createLeases(records: RecordStore, leaseMs: number): Leases {
   const guard = createStoreGuard(leaseMs)
+  const renewalGuard = createStoreGuard(leaseMs / 10)
+  /** The ids of the leases that this process has renewed and not ended. */
+  const renewed = new Set<string>()
 
-  async function read(key: RecordKey): Promise<{ version: number; state: LeaseState }> {
-    const record = await wrapStoreErrors(() => records.get(key), guard)
+  async function read(key: RecordKey, by = guard): Promise<SeenLease> {
+    const record = await wrapStoreErrors(() => records.get(key), by)
     if (record === undefined) return { version: 0, state: 'free' }
     const text = decodeText(record.body)
     const state = leaseStates.find((one) => one === text)
@@ -61,17 +78,33 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
     return { version: record.version, state }
   }
 
-  const write = (key: RecordKey, state: LeaseState, expectedVersion: number): Promise<boolean> =>
-    wrapStoreErrors(() => records.put(key, { body: encodeText(state) }, expectedVersion), guard)
-
-  async function take(
+  const write = (
     key: RecordKey,
-    seen: { readonly version: number; readonly state: LeaseState },
-  ): Promise<Lease | undefined> {
-    const isUncertain = ['uncertain', 'retrying', 'calling'].includes(seen.state)
+    state: LeaseState,
+    expectedVersion: number,
+    by = guard,
+  ): Promise<boolean> =>
+    wrapStoreErrors(() => records.put(key, { body: encodeText(state) }, expectedVersion), by)
+
+  async function take(key: RecordKey, seen: SeenLease): Promise<Lease | undefined> {
+    const isUncertain = mayHaveCalled(seen)
     let { version } = seen
     if (!(await write(key, isUncertain ? 'retrying' : 'acquired', version))) return undefined
     version++
+
+    /** Replaces the state, unless the lease is lost. */
+    async function replace(state: LeaseState, by: typeof guard): Promise<void> {
+      if (await write(key, state, version, by)) version++
+      else {
+        // An earlier write may have been made although it failed. No other process writes `calling`
+        // over a state of this one, because a lease that is taken has other states first.
+        const now = await read(key, by)
+        if (now.version !== version + 1 || now.state !== 'calling') return
+        version = now.version
+        if (await write(key, state, version, by)) version++
+      }
+    }
+
     return {
       isUncertain,
       async startCall() {
@@ -81,29 +114,49 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
         // After a pause, another process can have taken the lease.
         return performance.now() - startedAt < leaseMs
       },
+      async renew() {
+        renewed.add(key.id)
+        await replace('calling', renewalGuard).catch(() => {})
+      },
       async release(state) {
-        await write(key, state, version).catch(() => {})
+        renewed.delete(key.id)
+        await replace(state, guard).catch(() => {})
       },
     }
   }
 
   return {
-    async acquire({ vaultId, itemId }) {
+    async acquire({ vaultId, itemId }, deadline) {
       const key = { collection: 'leases', id: `${vaultId}/${itemId}` }
       let held: { readonly version: number; readonly since: number } | undefined
       for (;;) {
         const lookedAt = performance.now()
+        if (lookedAt >= deadline)
+          throw new StorageUnavailableError('another process has not finished its refresh')
         const seen = await read(key)
         const isFree = seen.state === 'free' || seen.state === 'uncertain'
         if (isFree && held !== undefined) return undefined
         // The record had this version before `since` and after `lookedAt`.
-        const hasLapsed = held?.version === seen.version && lookedAt - held.since >= leaseMs
+        const isUnchanged = held?.version === seen.version && lookedAt - held.since >= leaseMs
+        const hasLapsed = isUnchanged && !renewed.has(key.id)
         const lease = isFree || hasLapsed ? await take(key, seen) : undefined
-        if (lease !== undefined) return lease
+        if (lease !== undefined) {
+          if (hasLapsed && mayHaveCalled(seen)) await sleep(leaseMs / 2)
+          return lease
+        }
         if (held?.version !== seen.version)
           held = { version: seen.version, since: performance.now() }
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * maxPauseMs))
+        await sleep(Math.random() * maxPauseMs)
       }
     },
   }
+}
+
+/** Returns true if the result of a call of the provider can be unknown. */
+function mayHaveCalled({ state }: SeenLease): boolean {
+  return state === 'uncertain' || state === 'retrying' || state === 'calling'
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

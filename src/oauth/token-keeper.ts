@@ -2,6 +2,7 @@
 
 import { anyFunction, anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import { deriveId } from '../base/derive-id.js'
+import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import { type Caller, isCaller } from '../core/access/caller.js'
@@ -10,7 +11,6 @@ import {
   ConflictError,
   ForbiddenError,
   InvalidInputError,
-  isVaultError,
   NotFoundError,
   PreconditionFailedError,
   ReconnectRequiredError,
@@ -22,9 +22,12 @@ import type { ItemRef } from '../schema/ids.js'
 import type { ItemSummary } from '../schema/item.js'
 import type { RecordStore } from '../store.js'
 import {
+  checkGrant,
   type Grant,
   type GrantName,
   type GrantValues,
+  hasTokens,
+  isTokenSet,
   isUsable,
   type NewGrant,
   parseGrant,
@@ -35,6 +38,7 @@ import {
   toUrls,
 } from './grant.js'
 import { createLeases, type Lease } from './lease.js'
+import { createPendingAnswers } from './pending-answers.js'
 
 /** The grant that is refreshed. */
 export interface TokenRefresh extends GrantName {
@@ -87,7 +91,8 @@ export interface TokenKeeper {
    * tokens, and keeps everything else of the item.
    * @returns The ids of the item. They are the same for the same vault, name and account.
    * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or the
-   * item is archived; and the errors of `createItem` and `patchItem`.
+   * item is archived; TypeError if the grant is not an object or has an unknown member; and the
+   * errors of `createItem` and `patchItem`.
    */
   save(vaultId: string, grant: NewGrant): Promise<ItemRef>
   /**
@@ -98,7 +103,8 @@ export interface TokenKeeper {
    * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed, or if the provider
    * has issued the rejected token again: `reason` is `rejected` then, and the grant is kept.
    * @throws StorageUnavailableError (503) if the provider did not answer, or another process has not
-   * finished its refresh in three times `leaseMs`. Later calls can succeed.
+   * finished its refresh in three times `leaseMs`, or the provider's answer cannot be stored: the
+   * keeper then stores it when the store works again. Later calls can succeed.
    * @throws RuleError (500) if `refresh` resolves with anything but tokens or false.
    * @throws UnauthorizedError (401), ForbiddenError (403), NotFoundError (404), InvalidInputError
    * (400) if the item has no grant, or if it is archived and the token has expired; StorageError;
@@ -109,6 +115,12 @@ export interface TokenKeeper {
     ref: ItemRef,
     options?: AccessTokenOptions,
   ): Promise<string>
+  /**
+   * Refuses new calls with StorageUnavailableError (503), and resolves when the calls in progress
+   * have settled and all tokens that providers have issued are stored. While the store fails, this
+   * waits for it. Call it before you close the service: a closed service cannot store tokens.
+   */
+  close(): Promise<void>
 }
 
 /**
@@ -124,8 +136,12 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   const { marginMs = 60_000, leaseMs = 15_000 } = options
   const vault = service.as(options.caller)
   const leases = createLeases(options.leases, leaseMs)
+  const answers = createPendingAnswers(leaseMs)
+  const calls: OpenCalls = { owner: 'the token keeper', count: 0 }
   /** The refreshes that calls of this process wait for. */
   const refreshes = new Map<string, Promise<string>>()
+  /** The refreshes that go on after their calls were rejected. */
+  const lateRefreshes = new Set<Promise<void>>()
 
   /**
    * Returns the caller, who may use the grant.
@@ -165,17 +181,35 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
 
   /** Returns a token that has not expired, refreshed in one call for all callers of this process. */
   async function loadToken(ref: ItemRef, rejected: string | undefined): Promise<string> {
+    await answers.wait(keyOf(ref))
     const grant = await loadGrant(ref)
     const token = findToken(grant, rejected)
     if (token !== undefined) return token
     const key = JSON.stringify([ref.vaultId, ref.itemId, rejected])
     const refresh =
       refreshes.get(key) ??
-      withTimeout(refreshGrant(ref, rejected, grant.issuedAt), 3 * leaseMs, timeoutError).finally(
+      withTimeout(startRefresh(ref, rejected, grant.issuedAt), 3 * leaseMs, timeoutError).finally(
         () => refreshes.delete(key),
       )
     refreshes.set(key, refresh)
     return refresh
+  }
+
+  /** Refreshes a grant. Rejects while the answer of the provider cannot be stored. */
+  function startRefresh(
+    ref: ItemRef,
+    rejected: string | undefined,
+    rejectedAt: number,
+  ): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const onLate = (error: Error): void => {
+        lateRefreshes.add(end)
+        reject(error)
+      }
+      const end = refreshGrant(ref, rejected, rejectedAt, onLate)
+        .then(resolve, reject)
+        .finally(() => lateRefreshes.delete(end))
+    })
   }
 
   /** Waits for a lease until this or another process has refreshed the grant. */
@@ -183,14 +217,16 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     ref: ItemRef,
     rejected: string | undefined,
     rejectedAt: number,
+    onLate: (error: Error) => void,
   ): Promise<string> {
+    const deadline = performance.now() + 3 * leaseMs
     let token: string | undefined
     while (token === undefined) {
-      const lease = await leases.acquire(ref)
+      const lease = await leases.acquire(ref, deadline)
       token =
         lease === undefined
           ? findToken(await loadGrant(ref), rejected, rejectedAt)
-          : await refreshHeld(lease, ref, rejected, rejectedAt)
+          : await refreshHeld(lease, ref, rejected, rejectedAt, onLate)
     }
     return token
   }
@@ -204,7 +240,10 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     ref: ItemRef,
     rejected: string | undefined,
     rejectedAt: number,
+    onLate: (error: Error) => void,
   ): Promise<string | undefined> {
+    const store = (toValues: ToValues): Promise<boolean> =>
+      answers.store(keyOf(ref), lease, () => changeGrant(ref, toValues), onLate)
     let isUncertain = lease.isUncertain
     let isDoubted = false
     try {
@@ -227,11 +266,14 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
         isUncertain = true
         const tokens = spent === '' ? false : await callProvider(grant)
         if (tokens !== false) {
-          const isWritten = await replaceTokens(ref, spent, ({ status }) => ({
-            ...toTokenValues(tokens, issuedAt, spent),
+          const values = toTokenValues(tokens, issuedAt, spent)
+          const isWritten = await store((now) => {
+            // An attempt that seemed to fail has stored them.
+            if (hasTokens(now, values)) return true
+            if (now.refreshToken !== spent) return false
             // Another holder has been refused: by now, the provider can have revoked these tokens.
-            ...(status === 'reconnect' && { status: 'uncertain' }),
-          }))
+            return now.status === 'reconnect' ? { ...values, status: 'uncertain' } : values
+          })
           isUncertain = false
           if (isWritten && tokens.accessToken === rejected)
             throw new ReconnectRequiredError(ref.itemId, 'rejected')
@@ -239,9 +281,11 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
         }
         const refusedReason = isRetried ? 'interrupted' : 'refused'
         const reason = spent === '' ? 'expired' : refusedReason
-        const toRefused = (now: Grant): GrantValues | undefined =>
-          now.accessToken === accessToken ? { status: 'reconnect', reason } : undefined
-        if (await replaceTokens(ref, spent, toRefused)) {
+        const isRefused = await store((now) => {
+          const isSame = now.refreshToken === spent && now.accessToken === accessToken
+          return isSame && { status: 'reconnect', reason }
+        })
+        if (isRefused) {
           isUncertain = false
           throw new ReconnectRequiredError(ref.itemId, reason)
         }
@@ -280,75 +324,81 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   }
 
   /**
-   * Writes values over any version of the item, but only as long as the refresh token is the one
-   * that was spent. Tries again for `leaseMs`, because tokens that are not stored are lost.
-   * @returns False if another holder has replaced the refresh token, or `toValues` returns undefined.
+   * Writes the values that `toValues` returns, once, over the version that it was called with.
+   * @returns The result of `toValues` if it is a boolean, and true otherwise.
    */
-  async function replaceTokens(
-    ref: ItemRef,
-    spent: string,
-    toValues: (grant: Grant) => GrantValues | undefined,
-  ): Promise<boolean> {
-    const startedAt = performance.now()
+  async function changeGrant(ref: ItemRef, toValues: ToValues): Promise<boolean> {
+    const grant = await loadGrant(ref)
+    const values = toValues(grant)
+    if (typeof values === 'boolean') return values
+    const { item } = grant
+    await vault.patchItem({ ...ref, patch: toPatch(item, values), ifVersion: item.version })
+    return true
+  }
+
+  async function saveGrant(vaultId: string, grant: NewGrant): Promise<ItemRef> {
+    checkGrant(grant)
+    const { name, account = '', origins } = grant
+    const itemId = await deriveId(['grant', vaultId, name, account])
+    const ref = { vaultId, itemId }
+    const values = toTokenValues(grant, service.now(), '')
     for (;;) {
-      try {
-        const grant = await loadGrant(ref)
-        const values = grant.refreshToken === spent ? toValues(grant) : undefined
-        if (values === undefined) return false
-        await vault.patchItem({
-          ...ref,
-          patch: toPatch(grant.item, values),
-          ifVersion: grant.item.version,
-        })
-        return true
-      } catch (error) {
-        if (!canPass(error) || performance.now() - startedAt > leaseMs) throw error
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
+      const item = await vault.getItem(ref).catch(undefinedIfNotFound)
+      if (item !== undefined) {
+        const urls = { op: 'add', path: '/urls', value: toUrls(origins ?? []) } as const
+        const patch = [...toPatch(item, values), ...(origins === undefined ? [] : [urls])]
+        await vault.patchItem({ ...ref, patch })
+        return ref
       }
+      const draft = toDraft(vaultId, grant, values)
+      const created = await vault.createItem({ ...ref, item: draft }).catch(undefinedIfExists)
+      if (created !== undefined) return ref
+      // Another process has created it meanwhile, or it is marked as deleted.
+      const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
+      const replaced = await vault.replaceItem(replacement).catch(undefinedIfNotDeleted)
+      if (replaced !== undefined) return ref
     }
   }
 
+  async function returnToken(
+    caller: Caller | undefined,
+    { vaultId, itemId }: ItemRef,
+    rejected: string | undefined,
+  ): Promise<string> {
+    const ref = { vaultId, itemId }
+    const user = await authorize(caller, ref)
+    const token = await loadToken(ref, rejected)
+    await service.logAllowedCall('useField', user, ref)
+    return token
+  }
+
+  let closing: Promise<void> | undefined
   return {
-    async save(vaultId, grant) {
-      checkGrant(grant)
-      const { name, account = '', origins } = grant
-      const itemId = await deriveId(['grant', vaultId, name, account])
-      const ref = { vaultId, itemId }
-      const values = toTokenValues(grant, service.now(), '')
-      for (;;) {
-        const item = await vault.getItem(ref).catch(undefinedIfNotFound)
-        if (item !== undefined) {
-          const urls = { op: 'add', path: '/urls', value: toUrls(origins ?? []) } as const
-          const patch = [...toPatch(item, values), ...(origins === undefined ? [] : [urls])]
-          await vault.patchItem({ ...ref, patch })
-          return ref
-        }
-        const draft = toDraft(vaultId, grant, values)
-        const created = await vault.createItem({ ...ref, item: draft }).catch(undefinedIfExists)
-        if (created !== undefined) return ref
-        // Another process has created it meanwhile, or it is marked as deleted.
-        const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
-        const replaced = await vault.replaceItem(replacement).catch(undefinedIfNotDeleted)
-        if (replaced !== undefined) return ref
-      }
+    save: (vaultId, grant) => countCall(calls, () => saveGrant(vaultId, grant)),
+
+    async accessToken(caller, ref, callOptions = {}) {
+      assertLike(ref, { vaultId: '', itemId: '' }, 'ref')
+      assertKnown<AccessTokenOptions>(callOptions, { rejected: true })
+      const { rejected } = callOptions
+      if (rejected !== undefined) assertLike(rejected, '', 'options.rejected')
+      return countCall(calls, () => returnToken(caller, ref, rejected))
     },
 
-    async accessToken(caller, { vaultId, itemId }, callOptions = {}) {
-      assertKnown<AccessTokenOptions>(callOptions, { rejected: true })
-      const ref = { vaultId, itemId }
-      const user = await authorize(caller, ref)
-      const token = await loadToken(ref, callOptions.rejected)
-      await service.logAllowedCall('useField', user, ref)
-      return token
+    close() {
+      closing ??= (async () => {
+        await closeCalls(calls)
+        while (lateRefreshes.size > 0) await Promise.all(lateRefreshes)
+      })()
+      return closing
     },
   }
 }
 
-/** Returns true for an error that a later attempt of the same write may not have. */
-function canPass(error: unknown): boolean {
-  return (
-    isVaultError(error) && (error.status >= 500 || error.status === 409 || error.status === 412)
-  )
+/** The values that an item shall get; if it shall not change, the result of the change. */
+type ToValues = (grant: Grant) => GrantValues | boolean
+
+function keyOf({ vaultId, itemId }: ItemRef): string {
+  return `${vaultId}/${itemId}`
 }
 
 function undefinedIfNotFound(error: unknown): undefined {
@@ -363,38 +413,8 @@ function undefinedIfNotDeleted(error: unknown): undefined {
   if (!(error instanceof PreconditionFailedError || error instanceof NotFoundError)) throw error
 }
 
-function isTokenSet(tokens: unknown): tokens is TokenSet {
-  const { accessToken, refreshToken } = Object(tokens)
-  return isText(accessToken) && (refreshToken === undefined || isText(refreshToken))
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
-}
-
 function timeoutError(): StorageUnavailableError {
   return new StorageUnavailableError('the refresh of the tokens has taken too long')
-}
-
-/** @throws InvalidInputError if the grant has no name or no access token. */
-function checkGrant(grant: NewGrant): void {
-  const { name, account, expiresInSeconds, origins } = Object(grant)
-  const issues = [
-    ...(isText(name) ? [] : [{ path: 'name', message: 'must be a string that is not empty' }]),
-    ...(account === undefined || typeof account === 'string'
-      ? []
-      : [{ path: 'account', message: 'must be a string' }]),
-    ...(origins === undefined || Array.isArray(origins)
-      ? []
-      : [{ path: 'origins', message: 'must be a list' }]),
-    ...(isTokenSet(grant)
-      ? []
-      : [{ path: 'accessToken', message: 'and refreshToken must be strings that are not empty' }]),
-    ...(expiresInSeconds === undefined || expiresInSeconds >= 0
-      ? []
-      : [{ path: 'expiresInSeconds', message: 'must be a number of 0 or more' }]),
-  ]
-  if (issues.length > 0) throw new InvalidInputError(issues)
 }
 
 /** @throws TypeError if an option has the wrong type or is unknown, RangeError for a number. */

@@ -32,10 +32,11 @@ async function refreshTokenOf({ readFields }: TokenWorld): Promise<string> {
 
 describe('createTokenKeeper: a holder that has died', () => {
   it.each([
-    ['acquired', 'refused'],
-    ['retrying', 'interrupted'],
-    ['calling', 'interrupted'],
-  ])('is replaced after the lease when it was %s', async (state, reason) => {
+    ['acquired', 'refused', leaseMs],
+    // Half of a lease more, because the holder may be alive and have tokens that it could not store.
+    ['retrying', 'interrupted', 1.5 * leaseMs],
+    ['calling', 'interrupted', 1.5 * leaseMs],
+  ])('is replaced after the lease when it was %s', async (state, reason, afterMs) => {
     useVirtualTime()
     const world = await createTokenWorld()
     const { provider, ref, caller, createKeeper } = world
@@ -43,8 +44,8 @@ describe('createTokenKeeper: a holder that has died', () => {
     const start = performance.now()
     const token = await createKeeper().accessToken(caller, ref)
     expect(provider.call(token)).toBe(true)
-    expect(performance.now() - start).toBeGreaterThanOrEqual(leaseMs)
-    expect(performance.now() - start).toBeLessThan(leaseMs + 500)
+    expect(performance.now() - start).toBeGreaterThanOrEqual(afterMs)
+    expect(performance.now() - start).toBeLessThan(afterMs + 200)
     expect(await readLease(world)).toBe('free')
     // The same, if the provider had answered the holder before it died.
     provider.refresh(await refreshTokenOf(world))
@@ -150,9 +151,9 @@ describe('createTokenKeeper: a holder that pauses for longer than its lease', ()
       await pause(ms)
       return tokens
     }
-    const paused = createKeeper({ refresh: answerLate(1.5 * leaseMs) }).accessToken(caller, ref)
+    const paused = createKeeper({ refresh: answerLate(2 * leaseMs) }).accessToken(caller, ref)
     await pause(1)
-    const second = createKeeper({ refresh: answerLate(leaseMs / 2) }).accessToken(caller, ref)
+    const second = createKeeper({ refresh: answerLate(0.6 * leaseMs) }).accessToken(caller, ref)
     const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
     const [one, other] = await Promise.allSettled([paused, second])
     expect(one).toMatchObject({ status: 'fulfilled' })
@@ -202,22 +203,6 @@ describe('createTokenKeeper: the write of new tokens', () => {
     expect(provider.call(token)).toBe(true)
     expect(provider.counts.requests).toBe(1)
     expect(failures).toBe(2)
-  })
-
-  it('rejects when the store fails for longer than the lease, and the grant is uncertain', async () => {
-    useVirtualTime()
-    const world = await createTokenWorld()
-    const { ref, caller, createKeeper } = world
-    const { records } = world.store
-    const put: RecordStore['put'] = async () => {
-      throw new Error('the disk is full')
-    }
-    const service = world.serviceOn({ ...world.store, records: { ...records, put } })
-    const failing = createKeeper({ service }).accessToken(caller, ref)
-    await expect(failing).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
-    expect(await readLease(world)).toBe('uncertain')
-    const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
-    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
   })
 
   it('rejects when the item was deleted during the refresh', async () => {

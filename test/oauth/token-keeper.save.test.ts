@@ -187,18 +187,33 @@ describe('createTokenKeeper: save', () => {
 
   it.each([
     [{}, ['name', 'accessToken']],
+    [{ name: 'mail', accessToken: 'a', expiresInSeconds: '3600' }, ['expiresInSeconds']],
     [{ name: '', accessToken: '' }, ['name', 'accessToken']],
-    [{ name: 'mail', access_token: 'a' }, ['accessToken']],
     [{ name: 'mail', accessToken: 'a', refreshToken: null }, ['accessToken']],
     [{ name: 'mail', accessToken: 'a', account: 7 }, ['account']],
     [{ name: 'mail', accessToken: 'a', expiresInSeconds: -1 }, ['expiresInSeconds']],
     [{ name: 'mail', accessToken: 'a', expiresInSeconds: Number.NaN }, ['expiresInSeconds']],
     [{ name: 'mail', accessToken: 'a', origins: 'https://a.b' }, ['origins']],
-    [undefined, ['name', 'accessToken']],
   ])('rejects %o with 400', async (grant, paths) => {
     const { vaultId, createKeeper } = await createTokenWorld()
     const saving = createKeeper().save(vaultId, grant as never)
     await expect(saving).rejects.toMatchObject({ issues: paths.map((path) => ({ path })) })
+  })
+
+  it.each([
+    [undefined, 'grant must be an object'],
+    ['mail', 'grant must be an object'],
+    [[mail], 'grant must be an object'],
+    [Promise.resolve(mail), 'grant must be an object'],
+    [{ ...mail, acount: 'wendy' }, 'grant.acount is unknown, did you mean account?'],
+    [{ ...mail, access_token: 'a' }, 'grant.access_token is unknown, did you mean accessToken?'],
+    [{ ...mail, expires_in: 60 }, 'grant.expires_in is unknown'],
+  ])('rejects %o with TypeError', async (grant, message) => {
+    const { vaultId, createKeeper, readFields } = await createTokenWorld()
+    const before = await readFields()
+    const saving = createKeeper().save(vaultId, grant as never)
+    await expect(saving).rejects.toEqual(new TypeError(message))
+    expect(await readFields()).toEqual(before)
   })
 
   it('rejects with the error of the operation when the vault is absent or denied', async () => {

@@ -282,6 +282,23 @@ describe('createTokenKeeper: accessToken', () => {
     },
   )
 
+  it.each([
+    ['ref must be an object with vaultId, itemId', [undefined]],
+    ['ref must be an object with vaultId, itemId', ['v'.repeat(26), 'i'.repeat(26)]],
+    ['ref is a promise: is await missing?', [Promise.resolve({})]],
+    ['ref.itemId must be a string', [{ vaultId: 'v'.repeat(26) }]],
+    ['options must be an object', [{ vaultId: '', itemId: '' }, 'a1']],
+    ['options.reject is unknown, did you mean rejected?', [undefined, { reject: 'a1' }]],
+    ['options.rejected must be a string', [undefined, { rejected: true }]],
+    ['options.rejected must be a string', [undefined, { rejected: null }]],
+  ])('rejects with TypeError: %s', async (message, [wrongRef, options]) => {
+    const { provider, ref, caller, createKeeper } = await createTokenWorld()
+    const args = [caller, options === undefined ? wrongRef : (wrongRef ?? ref), options]
+    const call = Reflect.apply(createKeeper().accessToken, undefined, args)
+    await expect(call).rejects.toEqual(new TypeError(message))
+    expect(provider.counts.requests).toBe(0)
+  })
+
   it('needs permission for useField on the item, and no other', async () => {
     const { ref, createKeeper } = await createTokenWorld()
     const asked: unknown[] = []

@@ -1,12 +1,21 @@
 /** Token keepers that each lack one part of the protocol by which a grant is refreshed once. */
 
-import { createCaller, isVaultError, type RecordStore, type VaultService } from 'cofferkit'
+import {
+  createCaller,
+  isVaultError,
+  NotFoundError,
+  type RecordStore,
+  type VaultService,
+} from 'cofferkit'
 import type { TokenKeeperOptions } from 'cofferkit/oauth'
 
 /** A keeper that lacks one part. */
-export type BrokenVariant = (typeof brokenVariants)[number]
+export type BrokenVariant = (typeof brokenVariants)[number] | typeof outageVariant
 
-/** All variants. */
+/** The variant that only an outage of the store shows. */
+export const outageVariant = 'tokens dropped after the lease'
+
+/** All variants that need no outage. */
 export const brokenVariants = [
   'no lease',
   'lease by the wall clock',
@@ -38,6 +47,8 @@ export function breakKeeper(parts: KeeperParts, variant: BrokenVariant | undefin
       return fenceByVersion(parts)
     case 'no second read':
       return skipSecondRead(parts)
+    case outageVariant:
+      return dropTokens(parts)
     default:
       return parts
   }
@@ -118,6 +129,32 @@ function skipSecondRead({ service, options }: KeeperParts): KeeperParts {
         },
       },
     },
+  }
+}
+
+/** An item that cannot be read for `leaseMs` counts as deleted, so its new tokens are dropped. */
+function dropTokens({ service, options }: KeeperParts): KeeperParts {
+  const { leaseMs = 15_000 } = options
+  const failingSince = new Map<string, number>()
+  async function run<Result>(itemId: string, call: Promise<Result>): Promise<Result> {
+    try {
+      const result = await call
+      failingSince.delete(itemId)
+      return result
+    } catch (error) {
+      const since = failingSince.get(itemId) ?? performance.now()
+      failingSince.set(itemId, since)
+      if (performance.now() - since > leaseMs) throw new NotFoundError('item', itemId)
+      throw error
+    }
+  }
+  return {
+    service: withKeeperOperations(service, options, (vault) => ({
+      ...vault,
+      getItem: (input, callOptions) => run(input.itemId, vault.getItem(input, callOptions)),
+      patchItem: (input, callOptions) => run(input.itemId, vault.patchItem(input, callOptions)),
+    })),
+    options,
   }
 }
 
