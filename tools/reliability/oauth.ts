@@ -5,7 +5,9 @@
  * First, processes call an API 720 times with the tokens of one grant, which expire again and again:
  * also with a process whose clock is an hour ahead, and with an editor who changes the item during
  * each refresh. Then the process that refreshes is killed (SIGKILL), or stopped for longer than its
- * lease (SIGSTOP), at every step. Keepers that lack one part of the protocol must be caught.
+ * lease (SIGSTOP), at every step. At last, the store has 4 outages of ten leases each while 4 keepers
+ * refresh 12 grants: every call fails, only reads work, calls wait until the end, and writes are made
+ * although they fail. Keepers that lack one part of the protocol must be caught.
  *
  * `npm run prove -- oauth [--short] [--stores sqlite,etcd] [--calls 720] [--kills 1000]
  * [--stops 200]`. The short form has 4 processes on SQLite with 120 calls, 24 kills and 18 stops.
@@ -17,9 +19,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { brokenVariants } from './oauth/broken-variants.js'
+import { brokenVariants, outageVariant } from './oauth/broken-variants.js'
 import { type InterruptRun, interruptHolders } from './oauth/interrupt-holders.js'
+import { outageKinds } from './oauth/outage.js'
 import { type CallFindings, type CallRun, startCallProcesses } from './oauth/run-calls.js'
+import { type OutageRun, runOutages } from './oauth/run-outages.js'
 import { filterAvailable } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 
@@ -46,6 +50,7 @@ const maxControlRuns = 5
 const failures: string[] = []
 for (const engine of engines) await proveCalls(engine)
 await proveInterrupts()
+await proveOutages()
 for (const failure of failures) print(failure)
 if (failures.length > 0) process.exitCode = 1
 
@@ -130,5 +135,30 @@ async function interrupt(name: string, run: InterruptRun): Promise<void> {
     // A process that is stopped has not released its lease, so nothing is silent about it yet.
     if (!isStop && found['silently dead'] > 0) failures.push(`${name} ${step}: silently dead`)
     if (found['then wrong'] > 0) failures.push(`${name} ${step}: neither alive nor reconnect`)
+  }
+}
+
+async function proveOutages(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'cofferkit-oauth-'))
+  const rows: Record<string, string | number>[] = []
+  const run = async (name: string, options: Omit<OutageRun, 'path'>): Promise<number> => {
+    const findings = await runOutages({ path: join(folder, `${name}.db`), ...options })
+    rows.push(...findings.map((found) => ({ keeper: name, ...found })))
+    return findings.reduce((sum, { lost }) => sum + lost, 0)
+  }
+  try {
+    const lost = await run('complete', { kinds: outageKinds })
+    const kinds = outageKinds.slice(0, 1)
+    const isCaught = (await run(outageVariant, { kinds, variant: outageVariant })) > 0
+    print('')
+    printTable(rows)
+    print(`\ngrants lost in ${outageKinds.length} outages of ten leases: ${lost}`)
+    if (lost > 0) failures.push('outages: grants were lost')
+    if (!isCaught) failures.push(`${outageVariant}: was not caught`)
+    for (const { keeper, outage, issued } of rows)
+      if (issued === 0 && keeper === 'complete')
+        failures.push(`outages, ${outage}: no tokens were issued meanwhile`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
