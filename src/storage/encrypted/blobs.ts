@@ -7,6 +7,7 @@ import type { BlobContent, BlobStore } from '../../store.js'
 import type { Chunk } from '../chunks.js'
 import type { DataKey } from './envelope/record-envelope.js'
 import { chunkLength, decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
+import type { MaybePromise } from './keys/loaded-ring.js'
 import type { EncryptedContext } from './records.js'
 import { scopeOfBlob, toInnerBlobId } from './scopes.js'
 
@@ -14,6 +15,9 @@ import { scopeOfBlob, toInnerBlobId } from './scopes.js'
  * Creates the blob store of an encrypted store. `read` resolves after the first chunk was
  * decrypted, and rejects with a DecryptionError if that fails. A content of one chunk is returned
  * as bytes. A later chunk that cannot be decrypted fails the stream.
+ *
+ * No stream holds a key. Each chunk asks for it as a call does, so a stream ends when its key was
+ * dropped and cannot be obtained again.
  */
 export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
   const { blobs, plaintextReader } = context
@@ -66,31 +70,28 @@ async function writeEncrypted(
   id: string,
   content: BlobContent,
 ): Promise<void> {
-  let release: (() => void) | undefined
   try {
     const scope = scopeOfBlob(id)
-    const key = await keys.currentKey(scope, await keys.ensureRing(scope))
-    release = key.hold()
-    await blobs.write(toInnerBlobId(id), await encryptContent(id, key, content))
+    const { id: keyId } = await keys.currentKey(scope, await keys.ensureRing(scope))
+    const envelope = await encryptContent(id, () => keys.findKey(scope, keyId), content)
+    await blobs.write(toInnerBlobId(id), envelope)
   } catch (error) {
     await cancelContent(content, error).catch(() => {})
     throw error
-  } finally {
-    release?.()
   }
 }
 
 /** Returns the envelope of a content, as bytes if it is small and in memory. */
 async function encryptContent(
   id: string,
-  key: DataKey,
+  findKey: () => MaybePromise<DataKey>,
   content: BlobContent,
 ): Promise<BlobContent> {
   if (!(content instanceof Uint8Array)) {
     const chunks = toChunks(content)
-    return toStream(encryptChunks(id, key, chunks), chunks.return)
+    return toStream(encryptChunks(id, findKey, chunks), chunks.return)
   }
-  const envelope = encryptChunks(id, key, content)
+  const envelope = encryptChunks(id, findKey, content)
   return content.length > chunkLength ? toStream(envelope) : collectBytes(envelope)
 }
 
@@ -99,44 +100,19 @@ async function decryptContent(
   id: string,
   envelope: BlobContent,
 ): Promise<BlobContent> {
-  let release = (): void => {}
-  const findKey = async (keyId: number): Promise<DataKey> => {
-    const key = await keys.findKey(scopeOfBlob(id), keyId)
-    release = key.hold()
-    return key
-  }
   const source = envelope instanceof Uint8Array ? envelope : toChunks(envelope)
-  const chunks = decryptChunks(id, findKey, source)
-  try {
-    const first = await chunks.next()
-    if (first.done) throw new DecryptionError()
-    if (!first.value.isLast) {
-      const content = joinChunks(first.value, chunks, release)
-      return toStream(content, (reason) => {
-        release()
-        return source instanceof Uint8Array ? undefined : source.return(reason)
-      })
-    }
-    release()
-    return first.value.bytes
-  } catch (error) {
-    release()
-    throw error
-  }
+  const chunks = decryptChunks(id, (keyId) => keys.findKey(scopeOfBlob(id), keyId), source)
+  const first = await chunks.next()
+  if (first.done) throw new DecryptionError()
+  if (first.value.isLast) return first.value.bytes
+  return toStream(joinChunks(first.value, chunks), (reason) =>
+    source instanceof Uint8Array ? undefined : source.return(reason),
+  )
 }
 
-/** @param onEnd Called when the last chunk was read, or reading has failed or ended early. */
-async function* joinChunks(
-  first: Chunk,
-  rest: AsyncIterable<Chunk>,
-  onEnd: () => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield first.bytes
-    for await (const { bytes } of rest) yield bytes
-  } finally {
-    onEnd()
-  }
+async function* joinChunks(first: Chunk, rest: AsyncIterable<Chunk>): AsyncGenerator<Uint8Array> {
+  yield first.bytes
+  for await (const { bytes } of rest) yield bytes
 }
 
 async function exists(blobs: BlobStore, id: string): Promise<boolean> {

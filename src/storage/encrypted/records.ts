@@ -69,22 +69,19 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
     async put(key, { body, indexKey }, expectedVersion) {
       const scope = scopeOfCollection(key.collection)
       const ring = await keys.ensureRing(scope)
-      const dataKey = await keys.currentKey(scope, ring)
-      const release = dataKey.hold()
-      try {
-        const blindIndex =
-          indexKey === undefined
-            ? undefined
-            : await dataKey.computeBlindIndex(key.collection, indexKey)
-        const { hasReencryptions } = ring
-        return await writeOver(context, key, expectedVersion, hasReencryptions, (stored, count) => {
-          const content = { body, blindIndex, reencryptionCount: count }
-          const record = encryptRecord(key, stored + 1, dataKey, content)
-          return records.put(innerKey(key), record, stored)
-        })
-      } finally {
-        release()
-      }
+      const currentKey = await keys.currentKey(scope, ring)
+      const blindIndex =
+        indexKey === undefined
+          ? undefined
+          : await currentKey.computeBlindIndex(key.collection, indexKey)
+      const { hasReencryptions } = ring
+      return writeOver(context, key, expectedVersion, hasReencryptions, async (stored, count) => {
+        // Again: the key can have been dropped meanwhile.
+        const dataKey = await keys.findKey(scope, currentKey.id)
+        const content = { body, blindIndex, reencryptionCount: count }
+        const record = encryptRecord(key, stored + 1, dataKey, content)
+        return records.put(innerKey(key), record, stored)
+      })
     },
     async delete(key, expectedVersion) {
       if (expectedVersion === 0) return false

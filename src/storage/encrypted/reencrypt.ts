@@ -164,19 +164,18 @@ async function writeReencrypted(
 ): Promise<boolean> {
   if (reencryptionCount === maxReencryptionCount) throw new DecryptionError()
   const scope = scopeOfCollection(key.collection)
-  const dataKey = await keys.currentKey(scope, await keys.ensureRing(scope))
-  const release = dataKey.hold()
-  try {
-    const indexKey = isPlaintext ? plaintextReader?.indexKeyOf(key.collection, body) : undefined
-    const existing = bytes.length === 0 ? undefined : { bytes, text: toBase64(bytes) }
-    const blindIndex =
-      indexKey === undefined ? existing : await dataKey.computeBlindIndex(key.collection, indexKey)
-    const content = { body, blindIndex, reencryptionCount: reencryptionCount + 1 }
-    const record = encryptRecord(key, storedVersion + 1, dataKey, content)
-    return await records.put(innerKey(key), record, storedVersion)
-  } finally {
-    release()
-  }
+  const currentKey = await keys.currentKey(scope, await keys.ensureRing(scope))
+  const indexKey = isPlaintext ? plaintextReader?.indexKeyOf(key.collection, body) : undefined
+  const existing = bytes.length === 0 ? undefined : { bytes, text: toBase64(bytes) }
+  const blindIndex =
+    indexKey === undefined ? existing : await currentKey.computeBlindIndex(key.collection, indexKey)
+  const content = { body, blindIndex, reencryptionCount: reencryptionCount + 1 }
+  const dataKey = await keys.findKey(scope, currentKey.id)
+  return records.put(
+    innerKey(key),
+    encryptRecord(key, storedVersion + 1, dataKey, content),
+    storedVersion,
+  )
 }
 
 /** With `plaintextReader`, encrypts the plaintext blobs that a record references. */

@@ -30,29 +30,34 @@ const maxChunks = 2 ** 32
 
 /**
  * Yields the envelope of the content of blob `id`, in pieces.
+ * @param findKey Returns the data key, the same for each call. Called for the header and each chunk.
  * @param prefix 20 bytes. Must never be used twice with one key. Random if absent.
  * @throws RangeError if the content has more than 2^32 chunks. The error of `content` is thrown
  * unchanged.
  */
 export async function* encryptChunks(
   id: string,
-  key: DataKey,
+  findKey: () => DataKey | Promise<DataKey>,
   content: Uint8Array | AsyncIterable<Uint8Array>,
   prefix: Uint8Array = randomBytes(headerLength - prefixStart),
 ): AsyncGenerator<Uint8Array> {
   const header = new Uint8Array(headerLength)
   header[0] = envelopeFormat
-  new DataView(header.buffer).setUint16(2, key.id)
+  const { id: keyId } = await findKey()
+  new DataView(header.buffer).setUint16(2, keyId)
   header.set(prefix, prefixStart)
   yield header
   let number = 0
-  for await (const { bytes, isLast } of cutContent(content, chunkLength))
-    yield encrypt(key.bytes, ...chunkParameters(id, key.id, prefix, number++, isLast), bytes)
+  for await (const { bytes, isLast } of cutContent(content, chunkLength)) {
+    const key = await findKey()
+    yield encrypt(key.bytes, ...chunkParameters(id, keyId, prefix, number++, isLast), bytes)
+  }
 }
 
 /**
  * Yields the content of an envelope that is stored under `id`, in chunks, each of new bytes.
- * @param findKey Returns the data key with the given id. Called once.
+ * @param findKey Returns the data key with the given id. Called for each chunk, so that its errors
+ * end a stream that is being read.
  * @throws DecryptionError as soon as a chunk is not the one that was written in this position. The
  * chunks before it are authentic. The error of `envelope` is thrown unchanged.
  */
@@ -61,16 +66,17 @@ export async function* decryptChunks(
   findKey: (keyId: number) => DataKey | Promise<DataKey>,
   envelope: Uint8Array | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Chunk, undefined> {
-  let header: { readonly key: DataKey; readonly prefix: Uint8Array } | undefined
+  let header: { readonly keyId: number; readonly prefix: Uint8Array } | undefined
   let number = 0
   for await (const { bytes, isLast } of cutContent(envelope, sealedLength, headerLength)) {
     if (header === undefined) {
       if (isLast || bytes[0] !== envelopeFormat || bytes[1] !== 0) throw new DecryptionError()
       const keyId = new DataView(bytes.buffer, bytes.byteOffset).getUint16(2)
-      header = { prefix: bytes.slice(prefixStart), key: await findKey(keyId) }
+      header = { prefix: bytes.slice(prefixStart), keyId }
     } else {
-      const { key, prefix } = header
-      const parameters = chunkParameters(id, key.id, prefix, number++, isLast)
+      const { keyId, prefix } = header
+      const key = await findKey(keyId)
+      const parameters = chunkParameters(id, keyId, prefix, number++, isLast)
       yield { bytes: decrypt(key.bytes, ...parameters, bytes), isLast }
     }
   }

@@ -67,11 +67,14 @@ export interface KeyStore {
    * @returns false if they were erased before.
    */
   eraseRing(scope: string): Promise<boolean>
-  /** Drops the cached keys of the scope. The next call asks the provider again. */
+  /**
+   * Drops the cached keys of the scope, and forgets that its ring was rejected. The next call asks
+   * the provider again.
+   */
   forget(scope: string): void
-  /** Drops all cached keys. */
+  /** Does that for every scope. */
   forgetAll(): void
-  /** Overwrites all keys. No other method must be called after that. */
+  /** Overwrites all keys. After that, only `findKey` can be called, which rejects with 503. */
   wipe(): void
 }
 
@@ -103,7 +106,8 @@ export function createKeyStore(
     if (isWiped) opened.wipe()
     else if (maxKeyAgeMs !== Number.POSITIVE_INFINITY) startAging(scope, opened)
   }
-  const rings = createLoadingCache(createRingReader(store, provider, { maxKeyAgeMs, onOpen }), {
+  const reader = createRingReader(store, provider, { maxKeyAgeMs, onOpen })
+  const rings = createLoadingCache(reader.read, {
     maxAgeMs: maxRingAgeMs,
     maxEntries: maxCachedRings,
     onEvict: ({ opened }) => opened.drop(),
@@ -144,9 +148,9 @@ export function createKeyStore(
     try {
       const own = await findProvider(provider, scope)
       const material = await unwrapKeyOfRing(own, scope, ring, key)
-      if (!opened.isDropped) return toUnwrappedKey(key, material, opened)
+      if (!opened.isDropped) return toUnwrappedKey(key, material)
       material.fill(0)
-      throw new StorageUnavailableError('the keys of the scope were dropped')
+      throw droppedKeysError()
     } finally {
       release()
     }
@@ -166,6 +170,8 @@ export function createKeyStore(
   }
 
   const loadKey = async (scope: string, keyId: number): Promise<UnwrappedKey> => {
+    // A stream can outlast the store.
+    if (isWiped) throw new StorageUnavailableError('the encrypted store is closed')
     for (const readRing of [findRing, rings.load]) {
       const ring = await readRing(scope)
       const key = ring?.keys.find(({ id }) => id === keyId)
@@ -195,10 +201,12 @@ export function createKeyStore(
       for (;;) {
         const ring = await rings.load(scope)
         if (ring === undefined) throw noKeysError()
+        ring.opened.isUsed = true
         const release = ring.opened.hold()
         try {
           const content = await change(ring)
           if (content === undefined) return false
+          if (ring.opened.isDropped) throw droppedKeysError()
           const version = ring.version + 1
           const { ringKey } = ring.opened
           const changed = await encodeAuthenticatedRing(ringKey, scope, version, content)
@@ -236,8 +244,12 @@ export function createKeyStore(
         }
       }
     },
-    forget: (scope) => rings.delete(scope)?.opened.drop(),
+    forget(scope) {
+      reader.forgetRejections(scope)
+      rings.delete(scope)?.opened.drop()
+    },
     forgetAll() {
+      reader.forgetRejections()
       for (const { opened } of rings.clear()) opened.drop()
     },
     wipe() {
@@ -246,6 +258,10 @@ export function createKeyStore(
     },
   }
   return keyStore
+}
+
+function droppedKeysError(): StorageError {
+  return new StorageUnavailableError('the keys of the scope were dropped')
 }
 
 function noKeysError(): RangeError {

@@ -17,8 +17,6 @@ export type MaybePromise<Value> = Value | Promise<Value>
 export interface UnwrappedKey extends DataKey {
   /** Returns a blind index under the blind-index key. */
   computeBlindIndex(collection: string, indexKey: string): MaybePromise<BlindIndex>
-  /** Keeps the key from being overwritten after it was dropped, until the result is called. */
-  hold(): () => void
   /** Overwrites the key. Encrypting and decrypting with it fails from then on. */
   wipe(): void
 }
@@ -37,9 +35,12 @@ export interface OpenedScope {
   onDrop: () => void
   /** True if it was dropped, or has reached its age. It must not be used any more. */
   readonly isDropped: boolean
-  /** As in `UnwrappedKey`. */
+  /** Keeps it from being overwritten after it was dropped, until the result is called. */
   hold(): () => void
-  /** Overwrites everything as soon as nothing holds it. */
+  /**
+   * Overwrites everything as soon as nothing holds it, and not before the current turn of the event
+   * loop ends, so that a call can use a key that it was just given.
+   */
   drop(): void
   /** Overwrites everything now. */
   wipe(): void
@@ -75,7 +76,6 @@ export function createOpenedScope(
     for (const key of keys.values()) if (!(key instanceof Promise)) key.wipe()
     keys.clear()
   }
-  // In a later turn: until then, a call that has just been given a key can hold it.
   const wipeUnlessHeld = async (): Promise<void> => {
     await yieldToEventLoop()
     if (holds === 0) wipe()
@@ -109,17 +109,12 @@ export function createOpenedScope(
 }
 
 /** Returns a key of a scope from its 64 bytes: the data key, then the blind-index key. */
-export function toUnwrappedKey(
-  { id }: WrappedKey,
-  material: Uint8Array,
-  { hold }: Pick<OpenedScope, 'hold'>,
-): UnwrappedKey {
+export function toUnwrappedKey({ id }: WrappedKey, material: Uint8Array): UnwrappedKey {
   const indexer = createBlindIndexer(material.subarray(dataKeyLength))
   const key = {
     id,
     bytes: material.subarray(0, dataKeyLength),
     computeBlindIndex: indexer.compute,
-    hold,
     wipe() {
       material.fill(0)
       indexer.wipe()

@@ -28,11 +28,18 @@ export interface RejectionCache {
    * than 5 s ago. Successes and other errors are not cached.
    */
   verify<Ring>(scope: string, stored: StoredRecord, verify: () => Promise<Ring>): Promise<Ring>
+  /**
+   * Forgets what was rejected in the scope, and everything if it is undefined. A verification that
+   * has begun before does not count.
+   */
+  forget(scope?: string): void
 }
 
 /** Creates an empty cache. */
 export function createRejectionCache(): RejectionCache {
   const rejections = new Map<string, Rejection>()
+  /** Another object after each call of `forget`. */
+  let forgetting = {}
 
   const isRejected = async (scope: string, { version, body }: StoredRecord): Promise<boolean> => {
     const rejection = rejections.get(scope)
@@ -46,11 +53,13 @@ export function createRejectionCache(): RejectionCache {
     async verify(scope, stored, verify) {
       if (stored.body.length > maxRingBytes) throw new DecryptionError()
       if (await isRejected(scope, stored)) throw new DecryptionError()
+      const begun = forgetting
       try {
         return await verify()
       } catch (error) {
-        if (error instanceof DecryptionError) {
-          const digest = await sha256(stored.body)
+        if (!(error instanceof DecryptionError)) throw error
+        const digest = await sha256(stored.body)
+        if (forgetting === begun) {
           rejections.delete(scope)
           rejections.set(scope, { version: stored.version, digest, since: performance.now() })
           const oldest = rejections.keys().next()
@@ -58,6 +67,11 @@ export function createRejectionCache(): RejectionCache {
         }
         throw error
       }
+    },
+    forget(scope) {
+      forgetting = {}
+      if (scope === undefined) rejections.clear()
+      else rejections.delete(scope)
     },
   }
 }

@@ -31,10 +31,11 @@ interface SeenRing {
  * 5 s without another verification. Rejects with a StorageError (`STORAGE_FAILED`) if the ring is
  * older than one that was read before, or was deleted or erased.
  */
-export type RingReader = (
-  scope: string,
-  previous: LoadedRing | undefined,
-) => Promise<LoadedRing | undefined>
+export interface RingReader {
+  read(scope: string, previous: LoadedRing | undefined): Promise<LoadedRing | undefined>
+  /** Forgets which rings of the scope were rejected; of every scope if it is undefined. */
+  forgetRejections(scope?: string): void
+}
 
 /** Options of `createRingReader`. */
 export interface RingReaderOptions {
@@ -73,7 +74,7 @@ export function createRingReader(
     return opened
   }
 
-  return async (scope, previous) => {
+  const read: RingReader['read'] = async (scope, previous) => {
     // Reads can overtake each other: a ring is old only if a newer one was seen before this read.
     const seen = seenRings.get(scope)
     const stored = await rings.get(scope)
@@ -112,6 +113,7 @@ export function createRingReader(
       release?.()
     }
   }
+  return { read, forgetRejections: rejections.forget }
 }
 
 /**
@@ -133,7 +135,7 @@ export async function openRing(
   const ringKey = await deriveRingKey(material)
   await verifyRing(ringKey, scope, ring)
   const opened = createOpenedScope(ringKey, since, maxKeyAgeMs)
-  opened.keys.set(key.id, toUnwrappedKey(key, material, opened))
+  opened.keys.set(key.id, toUnwrappedKey(key, material))
   return opened
 }
 

@@ -25,7 +25,7 @@ const sealedLength = chunkLength + 16
 /** Returns the envelope of the content, read in pieces of this length. */
 async function envelopeOf(content: Uint8Array, id = 'v/a', prefix?: Uint8Array): Promise<Buffer> {
   const source = toChunks(support.streamOf([content]))
-  return Buffer.from(await collectBytes(encryptChunks(id, key, source, prefix)))
+  return Buffer.from(await collectBytes(encryptChunks(id, () => key, source, prefix)))
 }
 
 async function opened(
@@ -155,7 +155,10 @@ describe('encryptChunks and decryptChunks', () => {
       { highWaterMark: 0 },
     )
     const source = toChunks(endless)
-    const stream = toStream(encryptChunks('v/a', key, source), source.return)
+    const stream = toStream(
+      encryptChunks('v/a', () => key, source),
+      source.return,
+    )
     expect(pulls).toBe(0)
     const taker = stream.getReader()
     await taker.read()
@@ -191,7 +194,7 @@ describe('encryptChunks and decryptChunks', () => {
   it('reject with the error of the source', async () => {
     const error = new Error('the disk is gone')
     const source = toChunks(support.streamOf([Buffer.from('x')], error))
-    await expect(collectBytes(encryptChunks('v/a', key, source))).rejects.toBe(error)
+    await expect(collectBytes(encryptChunks('v/a', () => key, source))).rejects.toBe(error)
   })
 })
 
@@ -200,7 +203,7 @@ describe('the blob vectors of test/vectors/envelope.json', () => {
     const content = Buffer.from(Array.from({ length: vector.length }, (_, index) => index & 255))
     const dataKey = { id: vector.keyId, bytes: Buffer.from(vector.key, 'hex') }
     const prefix = Buffer.from(vector.prefix, 'hex')
-    const chunks = encryptChunks(vector.id, dataKey, new Uint8Array(content), prefix)
+    const chunks = encryptChunks(vector.id, () => dataKey, new Uint8Array(content), prefix)
     const envelope = Buffer.from(await collectBytes(chunks))
     expect(envelope.subarray(0, 64).toString('hex')).toBe(vector.sealedStart)
     expect(envelope).toHaveLength(vector.sealedLength)

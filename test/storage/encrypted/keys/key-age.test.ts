@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DecryptionError } from '../../../../src/index.js'
+import { DecryptionError, type VaultStore } from '../../../../src/index.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import type { LoadedRing } from '../../../../src/storage/encrypted/keys/loaded-ring.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
@@ -12,6 +12,7 @@ import {
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { readBytes, streamOf, utf8 } from '../../../support/bytes.js'
 import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
+import { createHangingStore } from '../../../support/stores/hanging-store.js'
 
 const maxKeyAgeMs = 600_000
 const body = utf8('x')
@@ -39,7 +40,7 @@ async function openStore() {
   const setUp = createEncryptedStore(inner, { keys: kms.provider })
   for (const scope of ['v1', 'v2']) {
     await setUp.records.put(itemOf(scope), { body, indexKey: 'mail' }, 0)
-    await setUp.blobs.write(`${scope}/f`, streamOf([new Uint8Array(300_000)]))
+    await setUp.blobs.write(`${scope}/f`, streamOf([new Uint8Array(fileLength)]))
   }
   const store = createEncryptedStore(inner, { keys: kms.provider, maxKeyAgeMs })
   const read = async (scope: string): Promise<string> =>
@@ -51,6 +52,41 @@ async function openStore() {
   await read('v2')
   kms.unwrapped.length = 0
   return { ...kms, inner, store, read }
+}
+
+const fileLength = 300_000
+
+/** Opens the file of a vault, and reads its first chunk. */
+async function openFile({ blobs }: VaultStore) {
+  const content = await blobs.read('v1/f')
+  if (content === undefined || content instanceof Uint8Array) throw new Error('not a stream')
+  const reader = content.getReader()
+  let length = 0
+  const readChunk = async () => {
+    const { value } = await reader.read()
+    length += value?.length ?? 0
+    return value?.length
+  }
+  await readChunk()
+  return {
+    readChunk,
+    async readRest() {
+      while ((await readChunk()) !== undefined);
+      return length
+    },
+  }
+}
+
+/** A content whose parts arrive over twice the maximum age of a key. */
+function slowFile(): ReadableStream<Uint8Array> {
+  let part = 0
+  return new ReadableStream({
+    async pull(controller) {
+      if (part === 3) return controller.close()
+      await new Promise((resolve) => setTimeout(resolve, maxKeyAgeMs * (part++ > 0 ? 0.9 : 0)))
+      controller.enqueue(new Uint8Array(fileLength / 3))
+    },
+  })
 }
 
 /** Lets time pass, then lets what has begun meanwhile end: it takes turns of the thread pool. */
@@ -309,6 +345,80 @@ describe('createKeyStore', () => {
   })
 })
 
+describe('maxKeyAgeMs and work that takes longer', () => {
+  it('ends a download when the KEK was revoked, however slowly it is read', async () => {
+    const { store, denied } = await openStore()
+    const { readChunk, readRest } = await openFile(store)
+    denied.add('v1')
+    await pass(maxKeyAgeMs / 2)
+    expect(await readChunk()).toBe(65_536)
+    await pass(maxKeyAgeMs / 2)
+    await expect(readRest()).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('lets a download that pauses for longer go on when the key can be obtained again', async () => {
+    const { store, unwrapped } = await openStore()
+    const { readRest } = await openFile(store)
+    await pass(3 * maxKeyAgeMs)
+    unwrapped.length = 0
+    expect(await readRest()).toBe(fileLength)
+    expect(unwrapped).toEqual(['v1'])
+  })
+
+  it('ends an upload when the KEK was revoked, and stores nothing', async () => {
+    const { store, denied } = await openStore()
+    const uploading = store.blobs.write('v1/new', slowFile()).catch(({ status }) => status)
+    denied.add('v1')
+    await pass(2 * maxKeyAgeMs)
+    expect(await uploading).toBe(503)
+    denied.clear()
+    expect(await store.blobs.read('v1/new')).toBeUndefined()
+  })
+
+  it('lets an upload that takes longer end when the key can be obtained again', async () => {
+    const { store } = await openStore()
+    const uploading = store.blobs.write('v1/new', slowFile())
+    await pass(3 * maxKeyAgeMs)
+    await uploading
+    expect((await readBytes((await store.blobs.read('v1/new')) ?? body)).length).toBe(fileLength)
+  })
+
+  it('refuses the second attempt of a write when the KEK was revoked', async () => {
+    const kms = createKms()
+    const inner = createHangingStore(createMemoryStore())
+    const store = createEncryptedStore(inner, { keys: kms.provider, maxKeyAgeMs })
+    await store.records.put(itemOf('v1'), { body }, 0)
+    await store.rotateDataKeys()
+    await store.reencrypt()
+    await store.records.get(itemOf('v1'))
+    const release = inner.hang('records.get', 'items/')
+    const writing = store.records.put(itemOf('v1'), { body: utf8('y') }, 1)
+    writing.catch(() => {})
+    await pass(0)
+    kms.denied.add('v1')
+    await pass(maxKeyAgeMs)
+    release()
+    await expect(writing).rejects.toMatchObject({ status: 503 })
+    kms.denied.clear()
+    expect((await store.records.get(itemOf('v1')))?.body).toEqual(body)
+  })
+
+  it('refuses a rotation when the KEK was revoked meanwhile', async () => {
+    const { provider, inner, denied } = await openStore()
+    const keys = createKeyStore(createRingStore(inner.records), provider, maxKeyAgeMs)
+    const rotating = keys.updateRing('v1', async (ring) => {
+      await new Promise((resolve) => setTimeout(resolve, maxKeyAgeMs))
+      return ring
+    })
+    rotating.catch(() => {})
+    await pass(0)
+    denied.add('v1')
+    await pass(maxKeyAgeMs)
+    await expect(rotating).rejects.toMatchObject({ status: 503 })
+    expect(await inner.records.get({ collection: 'keys', id: 'v1' })).toMatchObject({ version: 1 })
+  })
+})
+
 describe('EncryptedStore.forgetKeys', () => {
   it('makes the next call ask the provider, of the listed scopes or of all', async () => {
     const { read, store, unwrapped } = await openStore()
@@ -336,58 +446,88 @@ describe('EncryptedStore.forgetKeys', () => {
     await expect(writing).rejects.toThrow(DecryptionError)
   })
 
-  it('lets a write and a stream in progress end, and overwrites their key then', async () => {
+  it('lets a write that has begun end', async () => {
     const kms = createKms()
-    const { records, blobs } = createMemoryStore()
-    const gate = Promise.withResolvers<void>()
-    const inner = {
-      blobs,
-      records: {
-        ...records,
-        put: async (...args: Parameters<typeof records.put>) => {
-          if (args[0].id === 'slow') await gate.promise
-          return records.put(...args)
-        },
-      },
-    }
+    const inner = createHangingStore(createMemoryStore())
     const store = createEncryptedStore(inner, { keys: kms.provider })
-    const content = new Uint8Array(300_000).fill(7)
-    await store.blobs.write('v1/f', streamOf([content]))
-    const streams = await Promise.all([1, 2, 3].map(() => store.blobs.read('v1/f')))
+    await store.records.put(itemOf('v1'), { body }, 0)
+    const release = inner.hang('records.put', 'items/')
     const slow = { ...itemOf('v1'), id: 'slow' }
     const writing = store.records.put(slow, { body, indexKey: 'mail' }, 0)
+    await pass(0)
     await store.forgetKeys()
     kms.denied.add('v1')
-    await expect(store.records.get(itemOf('v1'))).resolves.toBeUndefined()
-    await expect(store.records.put(itemOf('v1'), { body }, 0)).rejects.toMatchObject({
-      status: 503,
-    })
-    gate.resolve()
+    await expect(store.records.get(itemOf('v1'))).rejects.toMatchObject({ status: 503 })
+    release()
     expect(await writing).toBe(true)
-    const [one, two, three] = streams as ReadableStream<Uint8Array>[]
-    if (!one || !two || !three) throw new Error('not streams')
-    expect(await readBytes(one)).toEqual(content)
-    await two.cancel()
-    await three.cancel()
     kms.denied.clear()
     expect((await store.records.get(slow))?.body).toEqual(body)
   })
 
-  it('overwrites a key in use when the last stream ends, is cancelled or fails', async () => {
-    const keys = createKeyStore(createRingStore(createMemoryStore().records), createKeys())
-    const ring = (await keys.ensureRing('v1')) as LoadedRing
-    const key = await keys.currentKey('v1', ring)
-    const [first, second] = [key.hold(), key.hold()]
-    const turn = () => new Promise((resolve) => setImmediate(resolve))
-    keys.forget('v1')
-    keys.forget('v1')
-    await turn()
-    first()
-    first()
-    await turn()
-    expect(key.bytes.length).toBe(32)
-    second()
-    await turn()
-    expect(key.bytes.length).toBe(0)
+  it('makes a stream that is being read ask for its key', async () => {
+    const { store, denied, unwrapped } = await openStore()
+    const [first, second] = [await openFile(store), await openFile(store)]
+    unwrapped.length = 0
+    await store.forgetKeys()
+    expect(await first.readRest()).toBe(fileLength)
+    expect(unwrapped).toEqual(['v1'])
+    await store.forgetKeys()
+    denied.add('v1')
+    await expect(second.readRest()).rejects.toMatchObject({ status: 503 })
+  })
+
+  it('forgets that the provider has rejected a key', async () => {
+    const kms = createKms()
+    const inner = createMemoryStore()
+    await createEncryptedStore(inner, { keys: kms.provider }).records.put(itemOf('v1'), { body }, 0)
+    let isRejected = true
+    const { provider } = kms
+    const store = createEncryptedStore(inner, {
+      keys: {
+        ...provider,
+        async unwrap(...args) {
+          if (isRejected) throw new DecryptionError()
+          return provider.unwrap(...args)
+        },
+      },
+    })
+    await expect(store.records.get(itemOf('v1'))).rejects.toThrow(DecryptionError)
+    isRejected = false
+    await expect(store.records.get(itemOf('v1'))).rejects.toThrow(DecryptionError)
+    await store.forgetKeys({ scopes: ['v2'] })
+    await expect(store.records.get(itemOf('v1'))).rejects.toThrow(DecryptionError)
+    await store.forgetKeys({ scopes: ['v1'] })
+    expect((await store.records.get(itemOf('v1')))?.body).toEqual(body)
+    isRejected = true
+    await store.forgetKeys()
+    await expect(store.records.get(itemOf('v1'))).rejects.toThrow(DecryptionError)
+    isRejected = false
+    await store.forgetKeys()
+    expect((await store.records.get(itemOf('v1')))?.body).toEqual(body)
+  })
+
+  it('forgets a rejection that comes later, of a call that has begun before', async () => {
+    const kms = createKms()
+    const inner = createMemoryStore()
+    await createEncryptedStore(inner, { keys: kms.provider }).records.put(itemOf('v1'), { body }, 0)
+    const gate = Promise.withResolvers<void>()
+    let calls = 0
+    const { provider } = kms
+    const store = createEncryptedStore(inner, {
+      keys: {
+        ...provider,
+        async unwrap(...args) {
+          if (calls++ > 0) return provider.unwrap(...args)
+          await gate.promise
+          throw new DecryptionError()
+        },
+      },
+    })
+    const rejected = store.records.get(itemOf('v1')).catch((error: unknown) => error)
+    await pass(0)
+    await store.forgetKeys()
+    gate.resolve()
+    expect(await rejected).toBeInstanceOf(DecryptionError)
+    expect((await store.records.get(itemOf('v1')))?.body).toEqual(body)
   })
 })
