@@ -55,6 +55,16 @@ export interface RecordStore {
    * is the last one. The page is empty if no record matches.
    */
   list(collection: string, page: RecordQuery): Promise<readonly ListedRecord[]>
+
+  /**
+   * Resolves with true if the client is in a transaction, which can still roll back what a call
+   * just before this one has written or read. An encrypted store asks this before it uses keys that
+   * are new to its process, and rejects the call if they could be rolled back.
+   *
+   * A store leaves it out if its writes can never be part of a transaction of the application. A
+   * store that cannot find out leaves it out as well, and says so in its documentation.
+   */
+  canRollBack?(): Promise<boolean>
 }
 
 /**

@@ -182,7 +182,9 @@ export interface EncryptedStore extends VaultStore {
  * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails, or if the store is
  *   closed
  * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted or erased, are
- *   older than those that this process has read, or have not been moved to `keyRings`
+ *   older than those that this process has read, or have not been moved to `keyRings`; or if they
+ *   would be created, changed or read for the first time while the client of `inner` or `keyRings` is
+ *   in a transaction that can be rolled back, where the store can tell (`RecordStore.canRollBack`)
  * - a TypeError if an option of a method has the wrong type, such as `scopes` that is not a list of
  *   strings
  *

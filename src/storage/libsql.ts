@@ -21,6 +21,8 @@ export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from '.
  * many wait. A write is acknowledged when the client has acknowledged it. The server syncs its log
  * later: an acknowledged write survives a kill of the server, but not always a loss of power.
  *
+ * The client must not be in a transaction, which the store cannot notice.
+ *
  * The client is that of a server or a database in memory. A local file is refused at the first
  * call, because `@libsql/client` loses acknowledged writes once another process has locked it: use
  * `openSqliteStore`, whose option `driver` takes `Database` of the package `libsql`. An embedded

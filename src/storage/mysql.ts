@@ -31,7 +31,10 @@ export type { MysqlTableOptions } from './mysql/tables.js'
  * Creates a store on the tables of {@link migrateMysql}, in MySQL 8 or MariaDB 10.11 and later.
  * Several processes can share them. The client is a pool of `mysql2/promise` or of `mariadb`. Each
  * operation on a record is one prepared statement that commits by itself. The client must not be in
- * a transaction, and must be connected to the primary server: a replica can return old data.
+ * a transaction, and must be connected to the primary server: a replica can return old data. An
+ * encrypted store rejects calls that would make or find new keys in a transaction, because a
+ * rollback would leave this process with keys that are stored nowhere. It asks the server with
+ * `SET TRANSACTION READ WRITE`, which is not permitted in a transaction.
  *
  * A write is acknowledged when the server has acknowledged its commit. The server's
  * `innodb_flush_log_at_trx_commit` decides what it survives: with 1, its default, a crash. A

@@ -29,6 +29,7 @@ import {
   type PostgresTableOptions,
   tableNames,
 } from './postgres/tables.js'
+import { createTransactionCheck, isCockroach } from './postgres/transaction.js'
 import { getCount, getText } from './sql/row.js'
 
 export type {
@@ -61,7 +62,10 @@ export interface PostgresStoreOptions<Client extends PostgresClient = PostgresCl
  * Creates a store on the tables of {@link migratePostgres}. Several processes can share them. Each
  * operation on a record is one statement and needs no transaction, so the client can be a pool,
  * also behind a pooler that assigns connections per transaction. The client must not be in a
- * transaction, and must be connected to the primary server: a replica can return old data.
+ * transaction, and must be connected to the primary server: a replica can return old data. An
+ * encrypted store rejects calls that would make or find new keys in a transaction, because a
+ * rollback would leave this process with keys that are stored nowhere. It asks the server with
+ * `pg_current_xact_id_if_assigned()`, or with `SHOW TRANSACTION STATUS` in CockroachDB.
  *
  * A write is acknowledged when the server has acknowledged its commit. The server's
  * `synchronous_commit` decides what it survives. A statement that the server has rolled back
@@ -103,10 +107,16 @@ export function createPostgresStore<Client extends PostgresClient>(
   const { prepare, ...tables } = options
   if (prepare !== undefined) assertLike(prepare, true, 'options.prepare')
   const names = tableNames(tables)
-  const query = createQuery(
-    isPreparing(client, prepare) ? omitReturning(prepareStatements(client)) : client,
-  )
-  return { records: createPostgresRecords(query, names), blobs: createPostgresBlobs(query, names) }
+  const isPrepared = isPreparing(client, prepare)
+  const statements = isPrepared ? prepareStatements(client) : client
+  const query = createQuery(isPrepared ? omitReturning(statements) : statements)
+  return {
+    records: {
+      ...createPostgresRecords(query, names),
+      canRollBack: createTransactionCheck(statements),
+    },
+    blobs: createPostgresBlobs(query, names),
+  }
 }
 
 /**
@@ -195,9 +205,9 @@ function assertClient(client: PostgresClient): void {
   assertLike(Object(client).query, anyFunction, 'client.query')
 }
 
-/** Only CockroachDB differs. `version()` begins with its name. */
+/** Only CockroachDB differs. */
 function toEngine(version: string): PostgresEngine {
-  return version.startsWith('CockroachDB') ? 'cockroachdb' : 'postgresql'
+  return isCockroach(version) ? 'cockroachdb' : 'postgresql'
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   assertKnown,
   assertLike,
 } from '../base/assert-argument.js'
+import { passOnCanRollBack } from '../base/pass-on-can-roll-back.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
@@ -19,6 +20,7 @@ import { createSqliteBlobs } from './sqlite/blobs.js'
 import {
   configureDurability,
   findDatabaseFile,
+  isInTransaction,
   type SqliteAccess,
   type SqliteDatabase,
 } from './sqlite/connection.js'
@@ -214,15 +216,21 @@ function createGroupedStore(
 }
 
 /**
- * Takes the write lock when a transaction begins, so that none fails halfway because of it. Calls
- * `check` last, because a transaction can wait for the lock for long.
+/**
+ * Takes the write lock when a transaction begins, so that none fails halfway because of it. None
+ * begins within a transaction of the application, if the driver reports that. Calls `check` last,
+ * because a transaction can wait for the lock for long.
  */
 function prepareTransactions(database: SqliteDatabase, check: () => void): Transactions {
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const rollback = database.prepare('rollback')
   return {
-    begin: () => void begin.run(),
+    begin() {
+      if (isInTransaction(database))
+        throw new StorageError('the connection is in a transaction, so nothing can be committed')
+      begin.run()
+    },
     commit() {
       check()
       commit.run()
@@ -271,6 +279,7 @@ function createClosable({ records, blobs }: VaultStore): Closable {
         put: whileOpen(records.put),
         delete: whileOpen(records.delete),
         list: whileOpen(records.list),
+        ...passOnCanRollBack(records, whileOpen),
       },
       blobs: {
         read: whileOpen(blobs.read),

@@ -1,5 +1,6 @@
 /** Runs every call to a store through a function. */
 
+import { passOnCanRollBack } from '../base/pass-on-can-roll-back.js'
 import type { RecordKey, VaultStore } from '../index.js'
 
 /** One call to a store. */
@@ -61,6 +62,7 @@ export function interceptStore(
         run({ store: 'records', method: 'list', collection }, () =>
           records.list(collection, query),
         ),
+      ...passOnCanRollBack(records),
     },
     blobs: {
       read: (id) => run({ store: 'blobs', method: 'read', id }, () => blobs.read(id)),

@@ -7,6 +7,7 @@
  */
 
 import { createPacer } from '../../base/pacer.js'
+import { passOnCanRollBack } from '../../base/pass-on-can-roll-back.js'
 import { DecryptionError } from '../../errors.js'
 import type {
   ListedRecord,
@@ -106,6 +107,7 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
       }
       return found
     },
+    ...passOnCanRollBack(records),
   }
 }
 

@@ -19,6 +19,7 @@ const retryable = [1020, 1205, 1213]
 const tableExists = 1050
 const duplicateKey = 1062
 const unknownVariable = 1193
+const inTransaction = 1568
 
 const noDatabase = 1046
 const missingDatabase = 1049
@@ -62,6 +63,11 @@ export function isDuplicateKey(error: unknown): boolean {
 /** Returns true if the server has no variable of this name. */
 export function isUnknownVariable(error: unknown): boolean {
   return hasNumber(error, [unknownVariable])
+}
+
+/** Returns true if a statement was rejected because it must not run in a transaction. */
+export function isInTransaction(error: unknown): boolean {
+  return hasNumber(error, [inTransaction])
 }
 
 /** The error for a statement with more bytes than the server accepts. */

@@ -9,6 +9,7 @@ import { retryStatement } from '../sql/retry.js'
 import { getCount } from '../sql/row.js'
 import {
   isDuplicateKey,
+  isInTransaction,
   isRetryable,
   isUnknownVariable,
   packetTooLargeError,
@@ -47,6 +48,8 @@ export interface Statements {
   change(text: string, values: MysqlValue[]): Promise<number>
   /** Inserts one row. Returns false if a row with its key exists. */
   insert(text: string, values: MysqlValue[]): Promise<boolean>
+  /** Returns true if the client is in a transaction. */
+  canRollBack(): Promise<boolean>
 }
 
 /**
@@ -81,6 +84,17 @@ export function createStatements(
           return getAffectedRows(await execute(text, values)) === 1
         } catch (error) {
           if (isDuplicateKey(error)) return false
+          throw error
+        }
+      }, retry),
+    canRollBack: () =>
+      retryStatement(async () => {
+        try {
+          // The default of the next transaction, which cannot be set within one.
+          await execute('SET TRANSACTION READ WRITE', [])
+          return false
+        } catch (error) {
+          if (isInTransaction(error)) return true
           throw error
         }
       }, retry),

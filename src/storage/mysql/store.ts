@@ -12,7 +12,7 @@ const body = '`body`'
 
 /** Creates the record store of these tables. */
 export function createMysqlRecords(
-  { select, change, insert }: Statements,
+  { select, change, insert, canRollBack }: Statements,
   { records }: TableNames,
 ): RecordStore {
   const hasKey = 'collection = ? AND id = ?'
@@ -54,6 +54,7 @@ export function createMysqlRecords(
         body: getBytes(row, 'body'),
       }))
     },
+    canRollBack,
   }
 }
 

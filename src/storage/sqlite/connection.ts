@@ -13,6 +13,15 @@ export interface SqliteDatabase {
   exec(sql: string): unknown
   /** Compiles one statement. */
   prepare(sql: string): SqliteStatement
+  /** True in a transaction: node:sqlite from Node 22.16. */
+  readonly isTransaction?: boolean
+  /** True in a transaction: better-sqlite3 and libsql. */
+  readonly inTransaction?: boolean
+}
+
+/** Returns true in a transaction, and undefined if the driver does not report it. */
+export function isInTransaction(database: SqliteDatabase): boolean | undefined {
+  return database.isTransaction ?? database.inTransaction
 }
 
 /**

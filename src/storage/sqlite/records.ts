@@ -5,6 +5,7 @@ import { getBytes, getInteger, getText } from '../sql/row.js'
 import { type PageStatements, pageStatements, recordStatements } from '../sql/sqlite-statements.js'
 import {
   didChange,
+  isInTransaction,
   type SqliteAccess,
   type SqliteDatabase,
   type SqliteStatement,
@@ -50,6 +51,9 @@ export function createSqliteRecords(
         })),
       )
     },
+    ...(isInTransaction(database) !== undefined && {
+      canRollBack: async () => isInTransaction(database) === true,
+    }),
   }
 }
 

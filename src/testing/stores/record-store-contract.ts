@@ -111,6 +111,18 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
     },
   },
   {
+    name: 'says that nothing acknowledged can be rolled back, if it has canRollBack',
+    async run(records) {
+      if (records.canRollBack === undefined) return
+      await records.put(key, textRecord('first'), 0)
+      assertEqual(await records.canRollBack(), false, 'canRollBack after a put')
+      await records.get(key)
+      assertEqual(await records.canRollBack(), false, 'canRollBack after a get')
+      await records.delete(key, 1)
+      assertEqual(await records.canRollBack(), false, 'canRollBack after a delete')
+    },
+  },
+  {
     name: 'starts at version 1 again after a delete',
     async run(records) {
       await records.put(key, textRecord('first'), 0)

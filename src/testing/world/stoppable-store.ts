@@ -1,5 +1,6 @@
 /** A store whose calls can be stopped, like those of a killed process. */
 
+import { passOnCanRollBack } from '../../base/pass-on-can-roll-back.js'
 import { StorageUnavailableError, type VaultStore } from '../../index.js'
 import { interceptStore, type StoreCall } from '../store-calls.js'
 
@@ -42,6 +43,7 @@ export function createStoppableStore(store: VaultStore): StoppableStore {
         run(() => inner.records.put(key, record, expectedVersion)),
       delete: (key, expectedVersion) => run(() => inner.records.delete(key, expectedVersion)),
       list: (collection, query) => run(() => inner.records.list(collection, query)),
+      ...passOnCanRollBack(store.records, (check) => () => run(check)),
     },
     blobs: {
       read: (id) => run(() => inner.blobs.read(id)),

@@ -55,6 +55,11 @@ export const brokenRecordStores: readonly BrokenVariant<Store>[] = [
       },
     }),
   ),
+  variant(
+    'says that nothing acknowledged can be rolled back, if it has canRollBack',
+    /^canRollBack after a put: expected false, got true/,
+    () => ({ canRollBack: async () => true }),
+  ),
   variant('loses no update when concurrent writers retry on conflict', /^the count/, (inner) => {
     let lost = false
     return {

@@ -1,5 +1,6 @@
 /** A store with calls that do not settle until they are released. */
 
+import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
 import type { VaultStore } from '../../../src/index.js'
 
 /** A store, and a function that makes its next call hang. */
@@ -33,6 +34,7 @@ export function createHangingStore({ records, blobs }: VaultStore): HangingStore
       delete: (key, expectedVersion) =>
         wait('records.delete', key.collection).then(() => records.delete(key, expectedVersion)),
       list: (name, page) => wait('records.list', name).then(() => records.list(name, page)),
+      ...passOnCanRollBack(records),
     },
     blobs: {
       read: (id) => wait('blobs.read').then(() => blobs.read(id)),

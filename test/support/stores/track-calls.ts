@@ -1,5 +1,6 @@
 /** Wrappers that know which calls of a store have not settled, and which streams have not ended. */
 
+import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
 import type { BlobContent, BlobStore, RecordStore } from '../../../src/index.js'
 
 /** The calls and streams that are open, by name. */
@@ -17,6 +18,7 @@ export function trackRecords(inner: RecordStore): Tracked & { readonly records: 
       put: (key, record, version) => track('put', inner.put(key, record, version)),
       delete: (key, version) => track('delete', inner.delete(key, version)),
       list: (collection, query) => track('list', inner.list(collection, query)),
+      ...passOnCanRollBack(inner, (check) => () => track('canRollBack', check())),
     },
   }
 }

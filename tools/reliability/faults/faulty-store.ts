@@ -8,6 +8,7 @@ import type {
   RecordStore,
   VaultStore,
 } from 'cofferkit'
+import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
 import {
   driverError,
   type FaultableCall,
@@ -83,6 +84,7 @@ function wrapRecords(records: RecordStore, earlier: EarlierRecords, run: Run): R
         shorten: (listed) => listed.slice(0, -1),
         nothing: () => [],
       }),
+    ...passOnCanRollBack(records),
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { RecordStore } from 'cofferkit'
+import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
 import type { SeededRandom } from '../support/seeded-random.js'
 
 /** Options of `createFlakyStore`. */
@@ -54,6 +55,7 @@ export function createFlakyStore(inner: RecordStore, options: FlakyOptions): Fla
     put: (key, record, expectedVersion) => call(() => inner.put(key, record, expectedVersion)),
     delete: (key, expectedVersion) => call(() => inner.delete(key, expectedVersion)),
     list: (collection, page) => call(() => inner.list(collection, page)),
+    ...passOnCanRollBack(inner),
   }
   return {
     records,

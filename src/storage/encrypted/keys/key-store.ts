@@ -235,6 +235,7 @@ export function createKeyStore(
         try {
           const erased = await encodeAuthenticatedRing(ringKey, scope, version, content)
           if (!(await store.put(scope, erased, stored.version))) continue
+          await store.assertCommitted()
           // Remembers the version. It rejects, because the keys were erased.
           await rings.load(scope).catch(() => {})
           keyStore.forget(scope)

@@ -8,6 +8,7 @@ import type { KeyProvider } from '../providers/key-provider.js'
 import { currentKey, decodeRing, isErased, toRingRecordKey } from './key-ring.js'
 import { encodeAuthenticatedRing, verifyRing } from './key-ring-mac.js'
 import { openRing } from './ring-reader.js'
+import { assertCommitted } from './ring-store.js'
 import { dataKeyLength } from './wrap-key.js'
 
 const noBytes = new Uint8Array(0)
@@ -38,6 +39,7 @@ export async function moveRing(
       const version = target?.version ?? 0
       const moved = await sealAgain(provider, scope, source, target)
       if (!(await keyRings.put(key, moved, version))) continue
+      await assertCommitted(keyRings)
       const now = await inner.get(key)
       if (now?.version !== source.version && areBytesEqual(now?.body ?? noBytes, moved.body))
         throw sameStoreError()

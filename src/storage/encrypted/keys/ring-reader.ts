@@ -29,7 +29,7 @@ interface SeenRing {
  *
  * Rejects with a DecryptionError if the ring is not authentic; the same bytes are then rejected for
  * 5 s without another verification. Rejects with a StorageError (`STORAGE_FAILED`) if the ring is
- * older than one that was read before, or was deleted or erased.
+ * older than one that was read before, was deleted or erased, or can still be rolled back.
  */
 export interface RingReader {
   read(scope: string, previous: LoadedRing | undefined): Promise<LoadedRing | undefined>
@@ -85,6 +85,8 @@ export function createRingReader(
     if (seen !== undefined && stored.version < seen.version) throw olderRingError()
     const known = previous?.opened.isDropped ? undefined : previous
     if (known?.version === stored.version && areBytesEqual(known.body, stored.body)) return known
+    // Before anything of the ring is remembered: after a rollback it would never have existed.
+    await rings.assertCommitted()
     const release = known?.opened.hold()
     try {
       return await rejections.verify(scope, stored, async () => {

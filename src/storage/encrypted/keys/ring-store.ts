@@ -19,6 +19,11 @@ export interface RingStore {
   /** Like `put` of a record store. */
   put(scope: string, ring: RecordInput, expectedVersion: number): Promise<boolean>
   /**
+   * Rejects with a StorageError (`STORAGE_FAILED`) if a ring that was just read or written can still
+   * be rolled back. Resolves if the store cannot tell.
+   */
+  assertCommitted(): Promise<void>
+  /**
    * Yields every scope that has keys, also those for which `get` rejects because they are only in the
    * inner store. Scopes whose keys were erased have none.
    */
@@ -42,6 +47,7 @@ export function createRingStore(inner: RecordStore, keyRings: RecordStore = inne
       withKeyTimeout('the store', () =>
         keyRings.put(toRingRecordKey(scope), ring, expectedVersion),
       ),
+    assertCommitted: () => assertCommitted(keyRings),
     async *listScopes() {
       for await (const record of listRings(keyRings)) if (!isErased(record)) yield record.id
       if (keyRings === inner) return
@@ -49,6 +55,14 @@ export function createRingStore(inner: RecordStore, keyRings: RecordStore = inne
         if (!isErased(record) && (await getFrom(keyRings, record.id)) === undefined) yield record.id
     },
   }
+}
+
+/** Rejects like `RingStore.assertCommitted`. @param keyRings The store of the ring. */
+export async function assertCommitted(keyRings: RecordStore): Promise<void> {
+  if (await withKeyTimeout('the store', async () => keyRings.canRollBack?.()))
+    throw new StorageError(
+      'keys cannot be created, read or changed in a transaction, which can be rolled back: give the store a client that is in none',
+    )
 }
 
 /** Yields the record of every key ring in a store. */

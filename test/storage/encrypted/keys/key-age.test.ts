@@ -406,14 +406,17 @@ describe('maxKeyAgeMs and work that takes longer', () => {
   it('refuses a rotation when the KEK was revoked meanwhile', async () => {
     const { provider, inner, denied } = await openStore()
     const keys = createKeyStore(createRingStore(inner.records), provider, maxKeyAgeMs)
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const rotating = keys.updateRing('v1', async (ring) => {
-      await new Promise((resolve) => setTimeout(resolve, maxKeyAgeMs))
+      begun.resolve()
+      await end.promise
       return ring
     })
     rotating.catch(() => {})
-    await pass(0)
+    await begun.promise
     denied.add('v1')
     await pass(maxKeyAgeMs)
+    end.resolve()
     await expect(rotating).rejects.toMatchObject({ status: 503 })
     expect(await inner.records.get({ collection: 'keys', id: 'v1' })).toMatchObject({ version: 1 })
   })
@@ -510,7 +513,7 @@ describe('EncryptedStore.forgetKeys', () => {
     const kms = createKms()
     const inner = createMemoryStore()
     await createEncryptedStore(inner, { keys: kms.provider }).records.put(itemOf('v1'), { body }, 0)
-    const gate = Promise.withResolvers<void>()
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let calls = 0
     const { provider } = kms
     const store = createEncryptedStore(inner, {
@@ -518,15 +521,16 @@ describe('EncryptedStore.forgetKeys', () => {
         ...provider,
         async unwrap(...args) {
           if (calls++ > 0) return provider.unwrap(...args)
-          await gate.promise
+          begun.resolve()
+          await end.promise
           throw new DecryptionError()
         },
       },
     })
     const rejected = store.records.get(itemOf('v1')).catch((error: unknown) => error)
-    await pass(0)
+    await begun.promise
     await store.forgetKeys()
-    gate.resolve()
+    end.resolve()
     expect(await rejected).toBeInstanceOf(DecryptionError)
     expect((await store.records.get(itemOf('v1')))?.body).toEqual(body)
   })
