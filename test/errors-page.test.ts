@@ -54,8 +54,10 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
     return (await send(world, `/v1/vaults/${world.vaultId}/items`, init)).json()
   },
   CONFLICT: async () => {
-    const { service, caller, vaultId } = await createTestVault()
-    return bodyOf(service.createVault(caller, { vaultId, name: 'Home' }))
+    const { service, caller } = await createTestVault()
+    const home = { vaultId: 'home'.padEnd(26, '2'), name: 'Home' }
+    await service.createVault(caller, home)
+    return bodyOf(service.createVault(caller, home))
   },
   RECONNECT_REQUIRED: async () => {
     const { service, store, caller, vaultId } = await createTestVault()

@@ -5,6 +5,8 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { buildCommand } from '@stricli/core'
 import { toStream } from '../base/blob-content.js'
+import { deriveId } from '../base/derive-id.js'
+import { isReservedId } from '../base/reserved-id.js'
 import type { ImportFormat } from '../import.js'
 import {
   type BlobContent,
@@ -67,8 +69,9 @@ export const importCommand = buildCommand<ImportFlags, [file: string], CommandLi
     customUsage: ['FILE', '--from auto --vault Team --dry-run FILE'],
     brief: 'Read the JSON lines of export, or the export of a password manager',
     fullDescription: [
-      'Creates the vaults of an export with their ids. Items and files get new ids, versions and',
-      'times. If one of the vaults exists, nothing is written.',
+      'Creates the vaults of an export. Ids that were chosen are kept; a vault whose id cofferkit made',
+      'gets another one, the same in every import. Items and files get new ids, versions and times.',
+      'If one of the vaults exists, nothing is written.',
       '',
       '--from reads 1PUX, Bitwarden, Chrome, Firefox, LastPass or CXF into one vault, and prints',
       'everything that was lost. A second run imports nothing twice.',
@@ -113,19 +116,21 @@ async function importFile(this: CommandLine, flags: ImportFlags, file: string): 
     return readLines(readBytes(decrypted, file))
   }
   const access = flags.dryRun ? 'dry-run' : 'create'
-  const vaultIds = await withProgress(this, 'Reading', async () => tryLines(await open()))
+  const vaults = await withProgress(this, 'Reading', async () => tryLines(await open()))
   await withService(this, flags, access, async ({ service, caller, opened }) => {
     const existing = new Set((await service.listVaults(caller, {})).map(({ id }) => id))
-    const taken = vaultIds.filter((id) => existing.has(id))
+    const taken = vaults
+      .flatMap(({ id, newId }) => [...new Set([id, newId])])
+      .filter((id) => existing.has(id))
     if (taken.length > 0)
       throw new CommandError(
         `the store has these vaults already: ${taken.join(', ')}`,
         'Import into another store, or delete them first.',
       )
     if (flags.dryRun) {
-      const vaults = formatCount(vaultIds.length, 'vault')
+      const count = formatCount(vaults.length, 'vault')
       const store = formatStore(opened)
-      print(this, `${vaults} can be imported into ${store}. Nothing was written.`)
+      print(this, `${count} can be imported into ${store}. Nothing was written.`)
       return
     }
     const counts = { vaults: 0, items: 0, files: 0 }
@@ -135,7 +140,9 @@ async function importFile(this: CommandLine, flags: ImportFlags, file: string): 
       )
     })
     print(this, `Imported ${formatCounts(counts)} into ${formatStore(opened)}.`)
-    print(this, 'The ids of items and files are new; those of vaults were kept.')
+    print(this, 'The ids of items and files are new; ids of vaults that were chosen are the same.')
+    for (const { id, newId } of vaults)
+      if (newId !== id) print(this, `The vault ${id} is now ${newId}.`)
   })
 }
 
@@ -151,8 +158,16 @@ async function* readBytes(source: Readable, file: string): AsyncGenerator<Uint8A
   }
 }
 
-/** Writes the lines into memory, without the contents of files. Returns the ids of the vaults. */
-async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly string[]> {
+/** A vault of an export. */
+interface ImportedVault {
+  /** Its id in the export. */
+  readonly id: string
+  /** Its id after the import. */
+  readonly newId: string
+}
+
+/** Writes the lines into memory, without the contents of files. Returns the vaults. */
+async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly ImportedVault[]> {
   const { createMemoryStore } = await import('../storage/memory.js')
   const { connectDialect } = await import('../dialects/connect.js')
   const { records, blobs } = createMemoryStore()
@@ -162,8 +177,15 @@ async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly strin
   const store = { records, blobs: { ...blobs, write } }
   const service = createVaultService({ store, dialect: connectDialect })
   const caller = createCaller('cofferkit', '*')
-  await writeLines(service, caller, lines, { vaults: 0, items: 0, files: 0 }, () => {})
-  return (await service.listVaults(caller, {})).map(({ id }) => id)
+  return writeLines(service, caller, lines, { vaults: 0, items: 0, files: 0 }, () => {})
+}
+
+/**
+ * Returns the id that a vault of an export gets. An id that the vault made cannot be chosen; the one
+ * that is derived from it is the same in every import, so that no vault is imported twice.
+ */
+async function toNewId(id: string): Promise<string> {
+  return isReservedId(id) ? deriveId(['import', id]) : id
 }
 
 async function writeLines(
@@ -172,7 +194,8 @@ async function writeLines(
   lines: AsyncGenerator<ReadLine>,
   counts: Counts,
   onItem: () => void,
-): Promise<void> {
+): Promise<readonly ImportedVault[]> {
+  const vaults: ImportedVault[] = []
   let [vaultId, itemId] = ['', '']
   let isArchived = false
   const finishItem = async (): Promise<void> => {
@@ -186,8 +209,9 @@ async function writeLines(
     if (current.kind === 'vault') {
       await finishItem()
       const { id, name, description } = current
-      await atLine(current, () => service.createVault(caller, { vaultId: id, name, description }))
-      vaultId = id
+      vaultId = await toNewId(id)
+      await atLine(current, () => service.createVault(caller, { vaultId, name, description }))
+      vaults.push({ id, newId: vaultId })
       counts.vaults++
     } else if (current.kind === 'item') {
       await finishItem()
@@ -211,6 +235,7 @@ async function writeLines(
     ;({ value: line, done } = next ?? (await lines.next()))
   }
   await finishItem()
+  return vaults
 }
 
 /** Adds the line to the error of an item or a file that the service rejects. */

@@ -1,6 +1,7 @@
 /** The only way to run an operation: authorizes, parses, records and traces the call. */
 
 import { countCall } from '../base/open-calls.js'
+import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
 import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
 import { type FileRef, isId } from '../schema/ids.js'
 import { parse } from '../schema/parse.js'
@@ -131,7 +132,7 @@ type CheckedIds = Partial<FileRef> & { readonly isNewId?: boolean }
 /**
  * Returns the ids in the input of the operation. A file's id must be a string, of any form.
  * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order
- * vault, item, file.
+ * vault, item, file; then if the id of a new vault or item is one that only the vault makes.
  */
 function checkIds(
   context: Context,
@@ -148,11 +149,18 @@ function checkIds(
   if (!allowsMalformedIds?.(context) || !areStrings(ids)) {
     if (!isId(vaultId)) throw malformedIdError('vaultId', 'Vault')
     if ('itemId' in ids && !isId(ids.itemId)) throw malformedIdError('itemId', 'Item')
+    if (target === 'newVault' && !isNewId) assertNotReserved('vaultId', vaultId)
+    if (isNewItem) assertNotReserved('itemId', ids.itemId)
     if ('fileId' in ids && typeof ids.fileId !== 'string')
       throw InvalidInputError.at('fileId', 'must be a string')
   }
   const checked = ids as Partial<FileRef>
   return target === 'newVault' ? { ...checked, isNewId } : checked
+}
+
+/** @throws InvalidInputError if only the vault makes such ids. */
+function assertNotReserved(path: string, id: unknown): void {
+  if (isReservedId(String(id))) throw InvalidInputError.at(path, reservedIdMessage)
 }
 
 function isObject(input: unknown): input is Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 /** Seed files: the vaults, items and files that a store or a test begins with. */
 
 import { decodeBase64, isBase64 } from '../base/base64.js'
+import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
 import {
   type Caller,
   createCaller,
@@ -26,7 +27,10 @@ export interface SeedVault {
   /** At least one character. */
   readonly name: string
   readonly description?: string | undefined
-  /** 26 characters of `0-9 a-z`; a random id if absent. */
+  /**
+   * 26 characters of `0-9 a-z` that do not begin with 0, 1, 8 or 9, because only ids that the vault
+   * makes begin so; such an id if absent.
+   */
   readonly id?: string | undefined
   /** No items if absent. */
   readonly items?: readonly SeedItem[] | undefined
@@ -111,7 +115,8 @@ export function parseSeed(value: unknown): Seed {
       if (items !== undefined) forEach(items, `${path}/items`, checkItem)
       if (id === undefined) return
       const isId = typeof id === 'string' && /^[\da-z]{26}$/.test(id)
-      check(isId, `${path}/id`, 'must be 26 characters of 0-9 a-z')
+      if (check(isId, `${path}/id`, 'must be 26 characters of 0-9 a-z'))
+        check(!isReservedId(id), `${path}/id`, reservedIdMessage)
       check(!vaultIds.has(id), `${path}/id`, 'must not be the id of another vault')
       vaultIds.add(id)
     })

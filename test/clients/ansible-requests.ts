@@ -13,7 +13,7 @@ const headers = {
 } as const
 
 const section = { id: '0e9a1f52-6d3e-4a0e-9a3c-1d1f0f2b7c11', label: 'Access' }
-const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 
 /** The requests of its modules in order. */
 export function ansibleRequests({

@@ -10,7 +10,7 @@ import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'external-secrets'
 const headers = { ...goHeaders, 'user-agent': 'external-secrets' } as const
-const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 
 /** The requests of an ExternalSecret and of a PushSecret, in order. */
 export function externalSecretsRequests({

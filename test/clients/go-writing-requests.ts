@@ -6,7 +6,7 @@ import { goHeaders, zeroTimes } from './go-requests.js'
 
 const client = 'connect-sdk-go'
 const unknownId = 'o'.repeat(26)
-const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 
 /** The requests of its write methods in order. */
 export function goWritingRequests({ vault, vaultId, items, item }: ReplayVault): ReplayedRequest[] {

@@ -24,7 +24,7 @@ const secretsHeaders = {
   connection: 'keep-alive',
 } as const
 
-const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 
 /** The requests of the node's operations, then those of an update of the external secrets. */
 export function n8nRequests(known: ReplayVault): ReplayedRequest[] {

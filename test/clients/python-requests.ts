@@ -12,7 +12,7 @@ const headers = {
   'content-type': 'application/json',
 } as const
 
-const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 
 /** The requests of its methods in order. */
 export function pythonRequests({

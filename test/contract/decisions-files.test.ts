@@ -9,7 +9,7 @@ import {
   expectError,
 } from './support/contract-client.js'
 
-const base32 = /^[a-z2-7]{26}$/
+const base32 = /^[0189][a-z2-7]{25}$/
 
 /** Attaches a file to the stored item, of this many zero bytes. */
 function attach({ vault }: ContractClient, size: number, more: object = {}) {

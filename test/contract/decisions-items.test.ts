@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reservedIdMessage } from '../../src/base/reserved-id.js'
 import {
   contractClient,
   expectAccepted,
@@ -8,7 +9,7 @@ import {
   pick,
 } from './support/contract-client.js'
 
-const anId = /^[a-z2-7]{26}$/
+const anId = /^[0189][a-z2-7]{25}$/
 const managedAttributes = ['id', 'createdAt', 'lastEditedBy', 'state', 'version', 'files'] as const
 
 describe('decisions on items', () => {
@@ -113,6 +114,25 @@ describe('decisions on items', () => {
     expect(await service.createItem(caller, save)).toMatchObject({ id: missing.item, version: 6 })
   })
 
+  it('items-15 an id that the vault has made is never that of anything new', async () => {
+    const { vault, send, items } = await contractClient()
+    const { service, caller, vaultId, item } = vault
+    expect((await send('DELETE', `${items}/${item.id}`)).status).toBe(204)
+    for (const itemId of [item.id, ...['0', '1', '8', '9'].map((first) => first.repeat(26))]) {
+      const draft = { category: 'LOGIN' } as const
+      for (const [path, creating] of [
+        ['itemId', service.createItem(caller, { vaultId, itemId, item: draft })],
+        ['vaultId', service.createVault(caller, { vaultId: itemId, name: 'New' })],
+      ] as const)
+        await expect(creating).rejects.toMatchObject({
+          status: 400,
+          message: `${path} ${reservedIdMessage}`,
+        })
+    }
+    expect((await send('GET', `${items}/${missing.item}`)).status).toBe(404)
+    expect((await send('GET', `${items}/${'0'.repeat(26)}`)).status).toBe(404)
+  })
+
   it('items-5 times are RFC 3339 in UTC with milliseconds, and createdAt never changes', async () => {
     const { vault, replace, patch, create } = await contractClient()
     const created = '2026-01-01T00:00:00.000Z'
@@ -142,7 +162,7 @@ describe('decisions on items', () => {
     expect((await read())['vault']).toStrictEqual({ id: vault.vaultId })
   })
 
-  it('items-8 new ids are 26 characters of base32 from 16 random bytes', async () => {
+  it('items-8 new ids are 0, 1, 8 or 9 and 25 characters of base32, from 16 random bytes', async () => {
     const lengths: number[] = []
     const randomBytes = (length: number): Uint8Array => {
       lengths.push(length)
@@ -156,8 +176,9 @@ describe('decisions on items', () => {
     expect(vault.vaultId).toMatch(anId)
     expect(new Set(ids).size).toBe(200)
     expect(new Set(lengths)).toEqual(new Set([16]))
-    const used = new Set(ids.flatMap((id) => [...id.slice(0, 25)]))
+    const used = new Set(ids.flatMap((id) => [...id.slice(1)]))
     expect(used.size).toBe(32)
+    expect(new Set(ids.map((id) => id.charAt(0)))).toEqual(new Set(['0', '1', '8', '9']))
   })
 
   it('items-9 absent arrays are returned as []', async () => {

@@ -112,7 +112,7 @@ describe('decisions on patches', () => {
       { op: 'add', path: '/fields', value: field },
       { op: 'add', path: '/fields', value: withoutId },
     ])
-    const made = { ...withoutId, id: expect.stringMatching(/^[a-z2-7]{26}$/) }
+    const made = { ...withoutId, id: expect.stringMatching(/^[0189][a-z2-7]{25}$/) }
     expect(appended.json).toHaveProperty('fields', [...vault.item.fields, field, made])
     const replaced = await patch([{ op: 'add', path: '/fields', value: [field] }])
     expect(replaced.json).toHaveProperty('fields', [field])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../src/activity.js'
+import { reservedIdMessage } from '../../src/base/reserved-id.js'
 import { createCaller, createVaultService } from '../../src/index.js'
 import { noteDraft } from '../../src/testing.js'
 import { contractClient, expectError, missing } from './support/contract-client.js'
@@ -76,13 +77,14 @@ describe('decisions on vaults and lists', () => {
 
   it('vaults-7 an existing vault id is 409', async () => {
     const { vault, send } = await contractClient({}, { extensions: true })
-    const { vaultId } = vault
-    const taken = await send('POST', '/v1/vaults', { body: { name: 'New', vaultId } })
+    const body = { name: 'New', vaultId: 'n'.repeat(26) }
+    expect((await send('POST', '/v1/vaults', { body })).json).toMatchObject({ id: body.vaultId })
+    const taken = await send('POST', '/v1/vaults', { body })
     expect([taken.status, taken.headers['retry-after']]).toEqual([409, '1'])
-    const free = { name: 'New', vaultId: missing.vault }
-    expect((await send('POST', '/v1/vaults', { body: free })).json).toMatchObject({
-      id: missing.vault,
+    const { status, json } = await send('POST', '/v1/vaults', {
+      body: { name: 'New', vaultId: vault.vaultId },
     })
+    expect([status, Object(json).message]).toEqual([400, `vaultId ${reservedIdMessage}`])
   })
 })
 

@@ -53,9 +53,9 @@ function findNamesOfValueReaders(): ReadonlySet<string> {
 }
 
 describe('findItemId', () => {
-  it('returns the first 26 base-36 digits of the digest, different for each part', async () => {
+  it('returns the first 26 characters of the digest in base32, different for each part', async () => {
     const vaultId = 'v'.repeat(26)
-    expect(await findItemId(vaultId, 'stripe', undefined)).toBe('0yfipimqnl233urzww6kchcq1n')
+    expect(await findItemId(vaultId, 'stripe', undefined)).toBe('ezp2cvrz434jwk6auo4q6iah7y')
     const ids = [
       await findItemId(vaultId, 'stripe', 'live'),
       await findItemId(vaultId, 'stripe', 'test'),
@@ -64,7 +64,7 @@ describe('findItemId', () => {
       await findItemId('w'.repeat(26), 'stripe', undefined),
     ]
     expect(new Set(ids).size).toBe(5)
-    for (const id of ids) expect(id).toMatch(/^[\da-z]{26}$/)
+    for (const id of ids) expect(id).toMatch(/^[a-z2-7]{26}$/)
   })
 })
 

@@ -10,7 +10,7 @@ import {
 } from '../support/http/dialect-client.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
-const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 const generatedValue = expect.stringMatching(/^[A-Za-z0-9!@.\-_*]{32}$/)
 const other = 'o'.repeat(26)
 

@@ -41,7 +41,7 @@ const variants: readonly BrokenVariant<HandlerDefect>[] = [
   })),
   withChangedResponse(
     readItem,
-    /^the message does not contain "vault [a-z2-7]{26} is not in scope"/,
+    /^the message does not contain "vault [0189][a-z2-7]{25} is not in scope"/,
     (response) => ({
       ...response,
       body: '{"status":403,"message":"no"}',

@@ -3,6 +3,7 @@ import { connectDialect } from 'cofferkit/connect'
 import { createMemoryStore } from 'cofferkit/memory'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { reservedIdMessage } from '../../src/base/reserved-id.js'
 import { parseSeed, plantSeed, type Seed } from '../../src/testing/seed.js'
 
 const caller = createCaller('tester', '*')
@@ -49,6 +50,7 @@ describe('parseSeed', () => {
     [{ vaults: [{}] }, 'vaults/0/name', 'must be a string'],
     [{ vaults: [{ name: '' }] }, 'vaults/0/name', 'must be at least 1 characters long'],
     [{ vaults: [{ name: 'a', id: 'b' }] }, 'vaults/0/id', 'must be 26 characters of 0-9 a-z'],
+    [{ vaults: [{ name: 'a', id: '8'.repeat(26) }] }, 'vaults/0/id', reservedIdMessage],
     [
       {
         vaults: [

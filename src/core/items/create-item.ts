@@ -34,10 +34,10 @@ import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 /**
  * Input of `createItem`: `vaultId` or `item.vault` can be absent, as one implies the other.
  *
- * `itemId` is the id of the new item, 26 characters of a-z and 0-9; a random one if absent. It can be
- * the chosen id of an item that was deleted, also with its vault: the versions continue. Do not
- * choose the random id of one: versions begin at 1 again there, so a change that was begun before can
- * still be written over the new item. Over HTTP it cannot be chosen.
+ * `itemId` is the id of the new item: 26 characters of a-z and 0-9 that do not begin with 0, 1, 8 or
+ * 9, because ids that begin so are made by the vault and never used again. By default, the vault makes
+ * the id. A chosen id can be that of an item that was deleted, even with its vault. The versions then
+ * continue, and nothing of the deleted item appears in the new one. Over HTTP it cannot be chosen.
  */
 export type CreateItemInput =
   | {

@@ -1,34 +1,25 @@
 /** Random bytes, and ids made from them. */
 
+import { toBase32 } from '../../base/to-base32.js'
 import { toHex } from '../../base/to-hex.js'
 import { GenerationError } from '../../errors.js'
 
 /** Returns this number of unpredictable bytes. */
 export type RandomBytes = (length: number) => Uint8Array
 
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 const poolBytes = 4096
 
 /**
- * Returns a new id: 128 random bits in lowercase base32 (RFC 4648, section 6), 26 characters.
+ * Returns a new id: 0, 1, 8 or 9, which base32 does not have, then 25 characters of lowercase base32
+ * (RFC 4648, section 6). That is 127 random bits. No id that a caller chooses begins so.
  * @throws GenerationError if the random source does not return 16 bytes: an id of fewer bits could
  * be guessed.
  */
 export function newId(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
-  if (bytes.length !== 16) throw new GenerationError()
-  let id = ''
-  let bits = 0
-  let count = 0
-  for (const byte of bytes) {
-    bits = ((bits << 8) | byte) & 0xfff
-    count += 8
-    while (count >= 5) {
-      count -= 5
-      id += alphabet[(bits >> count) & 31]
-    }
-  }
-  return id + alphabet[(bits << 2) & 31]
+  const last = bytes.at(-1)
+  if (bytes.length !== 16 || last === undefined) throw new GenerationError()
+  return '0189'.charAt(last & 3) + toBase32(bytes).slice(0, 25)
 }
 
 /**

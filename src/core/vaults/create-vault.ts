@@ -19,7 +19,10 @@ export interface CreateVaultInput {
   /** At least one character. Several vaults can have the same name. */
   readonly name: string
   readonly description?: string | undefined
-  /** The id of the new vault; a random one if absent. */
+  /**
+   * The id of the new vault: 26 characters of a-z and 0-9 that do not begin with 0, 1, 8 or 9,
+   * because ids that begin so are made by the vault. By default, it makes one.
+   */
   readonly vaultId?: string | undefined
 }
 

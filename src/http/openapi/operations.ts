@@ -12,6 +12,9 @@ import { patchSchema } from '../../schema/patch.js'
 import { vaultSchema } from '../../schema/vault.js'
 import { activityEntrySchema } from './activity-entry-schema.js'
 
+/** An id that can be chosen: those that begin otherwise are made by the vault. */
+const chosenIdSchema = /* @__PURE__ */ z.string().check(z.regex(/^[2-7a-z][\da-z]{25}$/))
+
 /** Parses an ItemSummary. */
 export const itemSummarySchema = /* @__PURE__ */ z.omit(itemSchema, {
   sections: true,
@@ -104,7 +107,7 @@ function describeOperations(): Readonly<Record<OperationName, DescribedOperation
   const ofItem = { ...inVault, itemId: idSchema }
   const ids: Readonly<Record<Target, z.core.$ZodShape>> = {
     service: {},
-    newVault: { vaultId: z.optional(idSchema) },
+    newVault: { vaultId: z.optional(chosenIdSchema) },
     vault: inVault,
     newItem: { ...inVault, itemId: z.optional(idSchema) },
     item: ofItem,

@@ -122,8 +122,24 @@ export const hostilePreconditions: readonly HostileRequest[] = [
     name: 'a new vault with an existing id',
     method: 'POST',
     target: '/v1/vaults',
-    json: { name: canary, vaultId: '{vaultId}' },
+    json: { name: canary, vaultId: '{takenId}' },
     status: 409,
+    setup: {
+      http: { extensions: true },
+      async prepare({ service, caller }) {
+        const vaultId = 't'.repeat(26)
+        await service.createVault(caller, { name: 'Taken', vaultId })
+        return { takenId: vaultId }
+      },
+    },
+  },
+  {
+    name: 'a new vault with an id that only the vault makes',
+    method: 'POST',
+    target: '/v1/vaults',
+    json: { name: canary, vaultId: '{vaultId}' },
+    status: 400,
+    message: 'must not begin with 0, 1, 8 or 9',
     setup: { http: { extensions: true } },
   },
 ]

@@ -19,7 +19,7 @@ import {
   vaultId,
 } from '../../support/items/item-builders.js'
 
-const anId = /^[a-z2-7]{26}$/
+const anId = /^[0189][a-z2-7]{25}$/
 const tooStrictRecipe = { characterSets: ['DIGITS'], excludeCharacters: '012345678' }
 const file = { id: 'f'.repeat(26), name: 'a.txt', size: 5, content_path: '/v1/x' }
 

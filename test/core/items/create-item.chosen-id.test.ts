@@ -11,9 +11,10 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
-import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
+import { createHttpHandler } from '../../support/http/checked-handlers.js'
 import { createRequest, parseResponse } from '../../support/http/requests.js'
 import { addNote } from '../../support/items/fill-vault.js'
+import { createChosenVault } from '../../support/service/chosen-vault.js'
 import { createSpyLog } from '../../support/service/observed-calls.js'
 import { conflict, forbidden, notFound } from '../../support/service/rejections.js'
 import { createContendedVault } from '../../support/stores/contended-store.js'
@@ -21,7 +22,7 @@ import { createInterruptedStore } from '../../support/stores/interrupted-store.j
 import { openNodeDatabase } from '../../support/stores/sqlite.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
-const itemId = 'chosen'.padEnd(26, '0')
+const itemId = 'chosen'.padEnd(26, 'i')
 const history = { maxVersions: 9 }
 const exists = { ...conflict, reason: 'exists', message: `item ${itemId} already exists` }
 const races = { ...conflict, reason: 'races' }
@@ -62,7 +63,7 @@ function listItemRecords({ store, vaultId }: TestVault) {
 
 describe('createItem with itemId', () => {
   it('creates the item as version 1 under this id', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const { service, caller, vaultId } = vault
     const item = await save(vault)
     expect(item).toMatchObject({ id: itemId, version: 1, lastEditedBy: caller.id })
@@ -76,7 +77,7 @@ describe('createItem with itemId', () => {
   it.each([undefined, 'ARCHIVED', 'DELETED'] as const)(
     'rejects with CONFLICT, reason exists, when the item exists in state %s',
     async (state) => {
-      const vault = await createTestVault()
+      const vault = await createChosenVault()
       const { service, caller, vaultId } = vault
       await save(vault)
       const stored = await service.setItemState(caller, { vaultId, itemId, state })
@@ -87,7 +88,7 @@ describe('createItem with itemId', () => {
   )
 
   it('rejects an invalid item before it looks whether the id is taken', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const { service, caller, vaultId } = vault
     await save(vault)
     const fields = [{ id: 'a' }, { id: 'a' }]
@@ -98,14 +99,14 @@ describe('createItem with itemId', () => {
   })
 
   it('ignores the id of the draft, also that of another item', async () => {
-    const { service, caller, vaultId, item } = await createTestVault()
+    const { service, caller, vaultId, item } = await createChosenVault()
     const created = await service.createItem(caller, { itemId, item })
     expect(created.id).toBe(itemId)
     expect(await service.getItem(caller, { vaultId, itemId: item.id })).toEqual(item)
   })
 
   it('makes one item when a call whose result was lost is made again', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const { store, vaultId } = vault
     const lossy = createInterruptedStore(store, 'items', 'after', () =>
       Promise.reject(new Error('lost')),
@@ -117,7 +118,7 @@ describe('createItem with itemId', () => {
   })
 
   it('lets exactly one of several concurrent calls create the item', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const services = [1, 2, 3].map(() => createVaultService({ store: vault.store }))
     const calls = services.map((service) => save({ ...vault, service }))
     const outcomes = await Promise.allSettled(calls)
@@ -127,7 +128,7 @@ describe('createItem with itemId', () => {
   })
 
   it('rejects with CONFLICT, reason races, when concurrent writers win every attempt', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const { records, blobs } = vault.store
     const store: VaultStore = { records: { ...records, put: async () => false }, blobs }
     const service = createVaultService({ store, retry: { maxAttempts: 3, sleep: async () => {} } })
@@ -136,7 +137,7 @@ describe('createItem with itemId', () => {
   })
 
   it('generates a value once, however often the item is built', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const { caller, vaultId, store } = vault
     const values: unknown[] = []
     const interrupted = createInterruptedStore(store, 'items', 'before', async () => {
@@ -155,7 +156,7 @@ describe('createItem with itemId', () => {
 
   it('asks `can` for the item, and records it', async () => {
     const activity = createSpyLog()
-    const vault = await createTestVault({ activity })
+    const vault = await createChosenVault({ activity })
     const { service, vaultId } = vault
     const caller = { id: 'one', can: vi.fn((...[, , , id]: unknown[]) => id === itemId) }
     await save({ service, caller, vaultId })
@@ -183,7 +184,7 @@ describe('createItem with itemId', () => {
   })
 
   it('is not possible over HTTP: the id of a body, and itemId, are ignored', async () => {
-    const vault = await createTestVault({ strict: false })
+    const vault = await createChosenVault({ strict: false })
     const { service, caller, vaultId } = vault
     const handler = createHttpHandler(service, { authenticate: () => caller, extensions: true })
     const draft = { ...noteDraft(vaultId), id: itemId, itemId }
@@ -197,7 +198,7 @@ describe('createItem with itemId', () => {
 
 describe('deleteItem of an item with a chosen id', () => {
   it('leaves a tombstone, over which the next item continues the versions', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     await save(vault)
     await remove(vault)
     const tombstone = (await listItemRecords(vault)).find(({ id }) => id === itemId)
@@ -208,7 +209,7 @@ describe('deleteItem of an item with a chosen id', () => {
   })
 
   it('leaves nothing of an item with a random id', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const recording = createRecordingStore(vault.store)
     const service = createVaultService({ store: recording })
     const { id } = await addNote({ ...vault, service })
@@ -218,14 +219,14 @@ describe('deleteItem of an item with a chosen id', () => {
   })
 
   it('costs one read more than with a random id to create the item', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const recording = createRecordingStore(vault.store)
     await save({ ...vault, service: createVaultService({ store: recording }) })
     expect(recording.calls).toEqual(['records.get', 'records.get', 'records.put', 'records.get'])
   })
 
   it('makes the item missing for every operation', async () => {
-    const vault = await createTestVault({ dialect: connectDialect, history })
+    const vault = await createChosenVault({ dialect: connectDialect, history })
     const { service, caller, vaultId, item } = vault
     const ref = { vaultId, itemId }
     await save(vault)
@@ -265,7 +266,7 @@ describe('deleteItem of an item with a chosen id', () => {
   })
 
   it('leaves a tombstone when its vault is deleted, over which versions continue', async () => {
-    const vault = await createTestVault({ history })
+    const vault = await createChosenVault({ history })
     const { service, caller, vaultId } = vault
     await save(vault)
     await service.attachFile(caller, { vaultId, itemId, name: 'f', content: utf8('text') })
@@ -280,7 +281,7 @@ describe('deleteItem of an item with a chosen id', () => {
   })
 
   it('leaves no garbage in its deleted vault', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     const { service, caller, vaultId } = vault
     await save(vault)
     await service.deleteVault(caller, { vaultId })
@@ -352,7 +353,7 @@ describe('a change that is stopped while an item with a chosen id is deleted and
     async (...row) => {
       const [, , , { change, replace, stop }] = row
       const [maxVersions, collection] = stop
-      const vault = await createTestVault({ history: { maxVersions } })
+      const vault = await createChosenVault({ history: { maxVersions } })
       const { caller, vaultId } = vault
       await save(vault)
       await vault.service.patchItem(caller, {
@@ -382,7 +383,7 @@ describe('a change that is stopped while an item with a chosen id is deleted and
     ['the memory store', createMemoryStore],
     ['SQLite', () => createSqliteStore(openNodeDatabase())],
   ])('patchItem does not bring it back from an earlier vault on %s', async (_, openStore) => {
-    const vault = await createTestVault({ store: openStore() })
+    const vault = await createChosenVault({ store: openStore() })
     const { caller, vaultId } = vault
     await save(vault)
     const again = vi.fn(async () => {
@@ -397,7 +398,7 @@ describe('a change that is stopped while an item with a chosen id is deleted and
   })
 
   it('deleteItem deletes the new item or none', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     await save(vault)
     const store = createInterruptedStore(vault.store, `items/${vault.vaultId}`, 'before', () =>
       saveAgain(vault),
@@ -411,7 +412,7 @@ describe('a change that is stopped while an item with a chosen id is deleted and
   })
 
   it('a write that a slow store makes late is refused', async () => {
-    const vault = await createTestVault()
+    const vault = await createChosenVault()
     await save(vault)
     const { records, blobs } = vault.store
     let runLate: (() => Promise<boolean>) | undefined
@@ -457,7 +458,7 @@ describe('archived versions of an item with a chosen id', () => {
   }
 
   it('are deleted with it, and those of the next item are its own', async () => {
-    const vault = await createTestVault({ history })
+    const vault = await createChosenVault({ history })
     await save(vault)
     await retitle(vault, 'Two')
     await remove(vault)
@@ -470,7 +471,7 @@ describe('archived versions of an item with a chosen id', () => {
   })
 
   it('are hidden, and then collected, when a crash has left them of an earlier item', async () => {
-    const vault = await createTestVault({ history })
+    const vault = await createChosenVault({ history })
     const { service, caller, vaultId } = vault
     await removeWithoutVersions(vault)
     await save(vault, 'new')
@@ -486,7 +487,7 @@ describe('archived versions of an item with a chosen id', () => {
   })
 
   it('of a deleted item are collected', async () => {
-    const vault = await createTestVault({ history })
+    const vault = await createChosenVault({ history })
     const { service, caller, vaultId } = vault
     await removeWithoutVersions(vault)
     await service.collectGarbage(caller, { vaultId })
@@ -494,7 +495,7 @@ describe('archived versions of an item with a chosen id', () => {
   })
 
   it('of the next item are kept when the deletion of the earlier one goes on', async () => {
-    const vault = await createTestVault({ history })
+    const vault = await createChosenVault({ history })
     await save(vault)
     await retitle(vault, 'Two')
     const store = createInterruptedStore(
@@ -511,7 +512,7 @@ describe('archived versions of an item with a chosen id', () => {
   })
 
   it('of the next item are kept when an upload to the earlier one is collected', async () => {
-    const vault = await createTestVault({ history })
+    const vault = await createChosenVault({ history })
     const { service, caller, vaultId, clock } = vault
     await save(vault)
     const content = new TransformStream<Uint8Array, Uint8Array>()
@@ -561,7 +562,7 @@ describe('createItem with itemId while the vault is deleted', () => {
   })
 
   it('keeps an item that another call has created in a new vault with the same id', async () => {
-    const vault = await createTestVault({ store: createMemoryStore() })
+    const vault = await createChosenVault({ store: createMemoryStore() })
     const { caller, vaultId } = vault
     const saved: Item[] = []
     const store = createInterruptedStore(vault.store, 'items', 'after', async () => {
@@ -574,7 +575,7 @@ describe('createItem with itemId while the vault is deleted', () => {
   })
 
   it('removes its own item from a new vault with the same id, also if it was patched', async () => {
-    const vault = await createTestVault({ store: createMemoryStore() })
+    const vault = await createChosenVault({ store: createMemoryStore() })
     const { caller, vaultId, service: other } = vault
     const recreated = createInterruptedStore(vault.store, 'items', 'before', () =>
       recreateVault(vault),
@@ -588,7 +589,7 @@ describe('createItem with itemId while the vault is deleted', () => {
   })
 
   it('removes its own item from a new vault with the same id, and leaves a tombstone', async () => {
-    const vault = await createTestVault({ store: createMemoryStore() })
+    const vault = await createChosenVault({ store: createMemoryStore() })
     const { caller, vaultId } = vault
     const store = createInterruptedStore(vault.store, 'items', 'before', async () => {
       await recreateVault(vault)

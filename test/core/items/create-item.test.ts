@@ -55,7 +55,7 @@ describe('createItem', () => {
       ],
       files: [],
     })
-    expect(item.id).toMatch(/^[a-z2-7]{26}$/)
+    expect(item.id).toMatch(/^[0189][a-z2-7]{25}$/)
   })
 
   it('ignores the content of a file, whatever its length, unless the service is strict', async () => {
@@ -165,7 +165,7 @@ describe('createItem', () => {
     ).rejects.toMatchObject({
       code: 'CONFLICT',
       status: 409,
-      message: `item ${'a'.repeat(26)} already exists`,
+      message: `item 0${'a'.repeat(25)} already exists`,
     })
     expect(await service.getItem(caller, { vaultId, itemId: first.id })).toStrictEqual(first)
   })

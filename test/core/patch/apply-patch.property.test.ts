@@ -103,7 +103,7 @@ function expectedEntropies(model: Json, before: Item): boolean[] {
 }
 
 function normalizeId(id: string): string {
-  return /^[a-z2-7]{26}$/.test(id) ? newId : id
+  return /^[0189][a-z2-7]{25}$/.test(id) ? newId : id
 }
 
 describe('patchItem called with any value', () => {

@@ -30,7 +30,7 @@ const pin: Field = {
 const fields = [username, slash, pin]
 
 const { section: _, ...pinWithoutSection } = pin
-const newId = expect.stringMatching(/^[a-z2-7]{26}$/)
+const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 const sixDigits = expect.stringMatching(/^\d{6}$/)
 const whole = { category: 'SERVER', title: 'Whole' } as const
 const emptyItem = { ...whole, favorite: false, tags: [], urls: [], sections: [], fields: [] }

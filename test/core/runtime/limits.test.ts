@@ -128,7 +128,8 @@ describe('checkStringsOf', () => {
         item: loginDraft(vaultId),
       })
       const item = { ...loginDraft(vaultId), tags: ['a', 'b\0'] }
-      const call = service[name](caller, { vaultId, itemId, item })
+      const ref = { vaultId, itemId: name === 'createItem' ? 'c'.repeat(26) : itemId }
+      const call = service[name](caller, { ...ref, item })
       await expect(call).rejects.toMatchObject(invalid('tags/1 must not contain U+0000'))
     },
   )

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { deriveId } from '../../../src/base/derive-id.js'
+import { isReservedId } from '../../../src/base/reserved-id.js'
 import { createRandomBytes, newId, newUuid } from '../../../src/core/runtime/random.js'
 import { GenerationError } from '../../../src/errors.js'
 import { isId } from '../../../src/schema/ids.js'
@@ -17,18 +19,20 @@ function base32(bytes: Uint8Array): string {
 }
 
 describe('newId', () => {
-  it('returns 16 bytes as lower-case base32 of 26 characters', () => {
+  it('returns two bits of 16 bytes as 0, 1, 8 or 9, and 125 as 25 characters of base32', () => {
     const law = fc.property(bytes16, (bytes) => {
       const id = newId(() => bytes)
-      return id === base32(bytes) && /^[a-z2-7]{26}$/.test(id) && isId(id)
+      const isBase32 = id.slice(1) === base32(bytes).slice(0, 25)
+      return isBase32 && id.charAt(0) === '0189'.charAt(Number(bytes.at(-1)) % 4) && isId(id)
     })
     expect(() => fc.assert(law, { numRuns: propertyRuns() })).not.toThrow()
   })
 
   it.each([
-    ['00'.repeat(16), 'a'.repeat(26)],
-    ['ff'.repeat(16), `${'7'.repeat(25)}4`],
-    ['666f6f626172666f6f626172666f6f62', 'mzxw6ytbojtg633cmfzgm33pmi'],
+    ['00'.repeat(16), `0${'a'.repeat(25)}`],
+    ['ff'.repeat(16), `9${'7'.repeat(25)}`],
+    ['666f6f626172666f6f626172666f6f61', '1mzxw6ytbojtg633cmfzgm33pm'],
+    ['666f6f626172666f6f626172666f6f62', '8mzxw6ytbojtg633cmfzgm33pm'],
   ])('encodes the bytes %s as %s', (hex, id) => {
     expect(newId(() => Uint8Array.from(Buffer.from(hex, 'hex')))).toBe(id)
   })
@@ -44,6 +48,20 @@ describe('newId', () => {
 
   it.each([0, 1, 15, 17, 32])('throws GenerationError for %i bytes', (length) => {
     expect(() => newId(() => new Uint8Array(length))).toThrow(GenerationError)
+  })
+})
+
+describe('isReservedId', () => {
+  it('is true for every id that the vault makes, and for none that deriveId returns', async () => {
+    const law = fc.asyncProperty(bytes16, fc.string(), async (bytes, name) => {
+      const [made, derived] = [newId(() => bytes), await deriveId([name])]
+      expect([isReservedId(made), isReservedId(derived), isId(derived)]).toEqual([
+        true,
+        false,
+        true,
+      ])
+    })
+    await fc.assert(law, { numRuns: propertyRuns() })
   })
 })
 

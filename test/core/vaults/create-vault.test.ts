@@ -9,6 +9,7 @@ import {
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestClock, createTestVault } from '../../../src/testing.js'
+import { createChosenVault } from '../../support/service/chosen-vault.js'
 import { forbidden, invalid, ruleFailed, storageFailed } from '../../support/service/rejections.js'
 
 type BeforeCreateVault = NonNullable<VaultServiceOptions['beforeCreateVault']>
@@ -24,7 +25,7 @@ describe('createVault', () => {
     })
     const vault = await service.createVault(caller, { name: 'Work', description: 'All of it' })
     expect(vault).toStrictEqual({
-      id: expect.stringMatching(/^[a-z2-7]{26}$/),
+      id: expect.stringMatching(/^[0189][a-z2-7]{25}$/),
       name: 'Work',
       description: 'All of it',
       type: 'USER_CREATED',
@@ -37,13 +38,13 @@ describe('createVault', () => {
 
   it('uses the given id and requires no description', async () => {
     const { service, caller } = await createTestVault()
-    const vault = await service.createVault(caller, { name: 'Mine', vaultId: '0'.repeat(26) })
-    expect(vault.id).toBe('0'.repeat(26))
+    const vault = await service.createVault(caller, { name: 'Mine', vaultId: chosenId })
+    expect(vault.id).toBe(chosenId)
     expect(vault).not.toHaveProperty('description')
   })
 
   it('throws CONFLICT (409) when a vault with the id exists', async () => {
-    const { service, caller, vaultId } = await createTestVault()
+    const { service, caller, vaultId } = await createChosenVault()
     const before = await service.getVault(caller, { vaultId })
     await expect(service.createVault(caller, { name: 'Other', vaultId })).rejects.toMatchObject({
       code: 'CONFLICT',

@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createVaultService, type RecordStore, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault, type TestVault } from '../../../src/testing.js'
+import type { TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
+import { createChosenVault } from '../../support/service/chosen-vault.js'
 import { notFound } from '../../support/service/rejections.js'
 import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
 
@@ -50,7 +51,7 @@ async function storedVault(records: RecordStore, vaultId: string): Promise<unkno
 
 describe('createVault after deleteVault with the same id', () => {
   it('is not affected by a late deletion of the earlier vault', async () => {
-    const first = await createTestVault()
+    const first = await createChosenVault()
     const { caller, vaultId, service } = first
     const { store, runLate } = holdFirstWrite(first.store)
     const timingOut = createVaultService({ store, storeTimeoutMs: 20 })
@@ -63,7 +64,7 @@ describe('createVault after deleteVault with the same id', () => {
   })
 
   it('is not affected by a late change of the earlier vault', async () => {
-    const first = await createTestVault()
+    const first = await createChosenVault()
     const { caller, vaultId, service } = first
     const { store, runLate } = holdFirstWrite(first.store)
     const timingOut = createVaultService({ store, storeTimeoutMs: 20 })
@@ -75,7 +76,7 @@ describe('createVault after deleteVault with the same id', () => {
   })
 
   it('starts at attributeVersion 1 and never returns the generation', async () => {
-    const first = await createTestVault()
+    const first = await createChosenVault()
     const { caller, vaultId, service, store } = first
     await service.updateVault(caller, { vaultId, description: 'x' })
     const { vault } = await recreateVault(first)
@@ -101,7 +102,7 @@ describe('createVault after deleteVault with the same id', () => {
   })
 
   it('ignores the tombstone of the deleted vault, which has no name', async () => {
-    const { caller, vaultId, service, store } = await createTestVault()
+    const { caller, vaultId, service, store } = await createChosenVault()
     const { name } = await service.getVault(caller, { vaultId })
     await service.deleteVault(caller, { vaultId })
     expect(await storedVault(store.records, vaultId)).toEqual([2, { id: vaultId, deleted: true }])
@@ -123,7 +124,7 @@ describe('createVault after deleteVault with the same id', () => {
     async (_, when) => {
       const now = () => new Date('2027-01-01T00:00:00.000Z')
       const memory = createMemoryStore()
-      const first = await createTestVault({ store: memory, now })
+      const first = await createChosenVault({ store: memory, now })
       const { caller, vaultId, service } = first
       const recreate = vi.fn(async () => {
         await service.deleteVault(caller, { vaultId })
@@ -138,7 +139,7 @@ describe('createVault after deleteVault with the same id', () => {
   )
 
   it('deletes a vault whose record is corrupt', async () => {
-    const { caller, vaultId, service, store } = await createTestVault()
+    const { caller, vaultId, service, store } = await createChosenVault()
     const key = { collection: 'vaults', id: vaultId }
     await store.records.put(key, { body: utf8('?') }, 1)
     await service.deleteVault(caller, { vaultId })
@@ -150,7 +151,7 @@ describe('createVault after deleteVault with the same id', () => {
     '{"id":"#","deleted":true,"name":"x"}',
     '{"id":"#","deleted":true} ',
   ])('throws StorageError for the record %s', async (text) => {
-    const { caller, vaultId, service, store } = await createTestVault()
+    const { caller, vaultId, service, store } = await createChosenVault()
     const body = utf8(text.replace('#', vaultId))
     await store.records.put({ collection: 'vaults', id: vaultId }, { body }, 1)
     await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject({ status: 500 })

@@ -75,7 +75,7 @@ const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
   createItem: completeItem,
   replaceItem: completeItem,
   patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
-  createVault: () => ({ name: 'Other', description: 'Another', vaultId: '0'.repeat(26) }),
+  createVault: () => ({ name: 'Other', description: 'Another', vaultId: 'n'.repeat(26) }),
   updateVault: () => ({ name: 'Other', description: 'Another' }),
   getItems: ({ item }) => ({ itemIds: [item.id] }),
   attachFile: () => undefined,

@@ -3,7 +3,8 @@
 import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
 import type { RecordKey, VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault, type TestVault } from '../../../src/testing.js'
+import type { TestVault } from '../../../src/testing.js'
+import { createChosenVault } from '../service/chosen-vault.js'
 
 /** A store with a record of its writes. */
 export interface ContendedStore extends VaultStore {
@@ -99,5 +100,5 @@ export interface ContendedVault extends TestVault {
 /** Creates a test vault with older versions of its item, on a store without delays. */
 export async function createContendedVault(): Promise<ContendedVault> {
   const store = createContendedStore(() => Promise.resolve())
-  return { ...(await createTestVault({ store, history: { maxVersions: 5 } })), store }
+  return { ...(await createChosenVault({ store, history: { maxVersions: 5 } })), store }
 }

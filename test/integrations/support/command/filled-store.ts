@@ -10,7 +10,9 @@ const largeBytes = Uint8Array.from({ length: 2_000_003 }, (_, index) => (index *
 export async function fill(path: string): Promise<void> {
   const store = await openSqliteStore(path)
   const service = createVaultService({ store })
-  const { id: vaultId } = await service.createVault(caller, { name: 'Team', description: 'Ours' })
+  const vaultId = 'team'.padEnd(26, 't')
+  await service.createVault(caller, { vaultId, name: 'Team', description: 'Ours' })
+  // The id of this one is made by the vault.
   await service.createVault(caller, { name: 'Empty' })
   const { id: itemId } = await service.createItem(caller, {
     vaultId,
@@ -40,7 +42,9 @@ export async function contentsOf(path: string): Promise<unknown> {
   const store = await openSqliteStore(path)
   const service = createVaultService({ store })
   const contents: unknown[] = []
-  for (const { id: vaultId, name, description } of await service.listVaults(caller, {})) {
+  const vaults = [...(await service.listVaults(caller, {}))]
+  vaults.sort((left, right) => (left.name < right.name ? -1 : 1))
+  for (const { id: vaultId, name, description } of vaults) {
     contents.push({ vaultId, name, description })
     const items: [string, unknown][] = []
     for (const { id: itemId } of await service.listItems(caller, { vaultId })) {
