@@ -144,3 +144,22 @@ export interface RecordQuery {
    */
   readonly maxBytes?: number
 }
+
+/**
+ * Returns the body that replaces the record of a deleted vault in the collection `vaults`: exactly
+ * `{"id":"…","deleted":true}`.
+ */
+export function toDeletedVault(vaultId: string): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ id: vaultId, deleted: true }))
+}
+
+/**
+ * Returns true if the body of a record in the collection `vaults` says that this vault was deleted.
+ * The body is not parsed.
+ */
+export function isDeletedVault(body: Uint8Array, vaultId: string): boolean {
+  // Longer than that are the records of vaults that exist.
+  if (body.length > 64) return false
+  const deleted = toDeletedVault(vaultId)
+  return body.length === deleted.length && deleted.every((byte, index) => byte === body[index])
+}

@@ -8,7 +8,8 @@ import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import { maxTimerMs } from '../base/with-timeout.js'
 import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
-import { isErased, toRingRecordKey } from './encrypted/keys/key-ring.js'
+import { eraseScope } from './encrypted/erase-scope.js'
+import { guardVaults } from './encrypted/guard-vaults.js'
 import { createKeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
 import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
@@ -22,8 +23,6 @@ import {
   type ReencryptReport,
   reencryptRecords,
 } from './encrypted/reencrypt.js'
-import { innerCollection } from './encrypted/scopes.js'
-import { contentCollectionsOf } from './encrypted/service-collections.js'
 
 export type { PlaintextReader } from './encrypted/plaintext-records.js'
 export { plaintextRecords } from './encrypted/plaintext-records.js'
@@ -94,7 +93,7 @@ export interface ScopeOptions {
 
 /** Options of `eraseKeys`. */
 export interface EraseKeysOptions {
-  /** As in `ScopeOptions`, but required. */
+  /** The ids of deleted vaults. */
   readonly scopes: Iterable<string>
   /**
    * True confirms that the keys remain in the backups of the store. Needed without `keyRings`.
@@ -149,17 +148,23 @@ export interface EncryptedStore extends VaultStore {
    */
   moveKeyRings(): Promise<number>
   /**
-   * Erases the keys of the scopes permanently. What they encrypted can never be decrypted again,
-   * except with a backup of the key rings. Delete the vaults first. Of each ring a record remains
-   * that says that it was erased. The id of the scope cannot be used again: calls that need its keys
-   * are rejected with a StorageError (`STORAGE_FAILED`, 500). Other processes drop cached keys when
-   * they read the ring again, at most a minute after the next call of the scope. Works also if the
-   * KEK is gone.
+   * Erases the keys of deleted vaults permanently, then everything that is left of the vaults:
+   * records of items whose ids were chosen, and records and files that interrupted calls have left.
+   * What the keys encrypted can never be decrypted again, except with a backup of the key rings. Of
+   * each vault two records remain, which say that it was deleted and that its keys were erased. The id
+   * cannot be used again: creating a vault with it is rejected with a StorageError (`STORAGE_FAILED`,
+   * 500). Other processes drop cached keys when they read the ring again, at most a minute after the
+   * next call of the scope.
    *
-   * @returns The number of scopes whose keys existed until now. Rejects with a RangeError if a scope
-   * still has items, versions of items or other records, or never had keys; and if there is neither
-   * the option `keyRings` nor `backupsKeepThem: true`. If a scope fails, the others are still
-   * processed, and the first error is thrown at the end.
+   * A run that was interrupted is finished by the next one, which also deletes what a call of another
+   * process has written in the meantime. If the KEK of a vault is gone, everything but its files is
+   * erased.
+   *
+   * @returns The number of vaults whose keys existed until now. One that never had keys, or whose keys
+   * were erased before, is not counted. Rejects with a RangeError if a scope is a vault that was not
+   * deleted, or is not a vault and has keys; and if there is neither the option `keyRings` nor
+   * `backupsKeepThem: true`. If a scope fails, the others are still processed, and the first error is
+   * thrown at the end.
    */
   eraseKeys(options: EraseKeysOptions): Promise<number>
   /**
@@ -234,17 +239,7 @@ export function createEncryptedStore(
     return true
   }
   const rewrap = (scope: string): Promise<boolean> => rewrapDataKeys(keys, provider, scope)
-  const erase = async (scope: string): Promise<boolean> => {
-    for (const collection of contentCollectionsOf(scope))
-      if ((await records.list(innerCollection(collection), { limit: 1 })).length > 0)
-        throw new RangeError('scopes must contain only scopes without records')
-    const isDone = await keys.eraseRing(scope)
-    // A restored backup, or an interrupted move, can have left a copy of the ring.
-    const copy = keyRings && (await records.get(toRingRecordKey(scope)))
-    if (copy !== undefined && !isErased(copy))
-      await records.delete(toRingRecordKey(scope), copy.version)
-    return isDone
-  }
+  const erase = (scope: string): Promise<boolean> => eraseScope(context, keyRings, scope)
   const maintenance = {
     async rotateDataKeys(options: ScopeOptions = {}) {
       assertKnown<ScopeOptions>(options, { scopes: true })
@@ -277,7 +272,7 @@ export function createEncryptedStore(
     },
   }
   return {
-    records: countEach(calls, createEncryptedRecords(context)),
+    records: countEach(calls, guardVaults(context, createEncryptedRecords(context))),
     blobs: countEach(calls, createEncryptedBlobs(context)),
     ...countEach(calls, maintenance),
     close() {

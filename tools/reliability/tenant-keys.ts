@@ -155,7 +155,11 @@ function erase(variant: EraseVariant, child: Child): Promise<Row> {
     if (variant === 'ring is deleted') {
       const ring = { collection: 'keys', id: acme }
       await rings?.delete(ring, (await rings.get(ring))?.version ?? 0)
-    } else await store.eraseKeys({ scopes: [acme], backupsKeepThem: !hasRingStore })
+    } else {
+      const body = Buffer.from(JSON.stringify({ id: acme, deleted: true }))
+      await store.records.put({ collection: 'vaults', id: acme }, { body }, 0)
+      await store.eraseKeys({ scopes: [acme], backupsKeepThem: !hasRingStore })
+    }
     await restore(inner.records, backup)
     // By then, a process that had the key has read the ring again.
     await pause(maxKeyAgeMs)

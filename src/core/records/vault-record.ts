@@ -7,7 +7,13 @@
 import * as z from 'zod/mini'
 import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
-import type { RecordInput, RecordKey, StoredRecord } from '../../store.js'
+import {
+  isDeletedVault,
+  type RecordInput,
+  type RecordKey,
+  type StoredRecord,
+  toDeletedVault,
+} from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import {
   corruptRecordError,
@@ -45,17 +51,12 @@ export function toVaultRecord(vault: Vault, expectedVersion: number): RecordInpu
 
 /** Returns the record that replaces a deleted vault. */
 export function tombstone(vaultId: string): RecordInput {
-  return { body: encodeText(JSON.stringify({ id: vaultId, deleted: true })) }
+  return { body: toDeletedVault(vaultId) }
 }
-
-const tombstoneLength = tombstone('0'.repeat(26)).body.length
 
 /** Returns true if the record exists and is not the tombstone of this vault. It is not parsed. */
 export function isVaultRecord(stored: StoredRecord | undefined, vaultId: string): boolean {
-  if (stored === undefined) return false
-  if (stored.body.length !== tombstoneLength) return true
-  const { body } = tombstone(vaultId)
-  return stored.body.some((byte, index) => byte !== body[index])
+  return stored !== undefined && !isDeletedVault(stored.body, vaultId)
 }
 
 /** Returns true if the vault exists. Its record is not parsed. */

@@ -2,7 +2,7 @@
 
 import { safeGet } from '../../base/safe-get.js'
 import { DecryptionError } from '../../errors.js'
-import { hasItems, hasVersions, vaultsCollection } from './service-collections.js'
+import { hasItems, hasPendingBlobs, hasVersions, vaultsCollection } from './service-collections.js'
 
 /** The maximum length of an index key, in UTF-16 code units. */
 const maxIndexKeyLength = 128
@@ -33,6 +33,16 @@ export const plaintextRecords: PlaintextReader = {
     const ids: unknown[] = typeof blobs === 'object' && blobs !== null ? Object.values(blobs) : []
     return ids.filter((id) => typeof id === 'string')
   },
+}
+
+/**
+ * Returns the ids of the blobs that a decrypted record references, including those that are about to
+ * be added or removed. @throws DecryptionError if a line is not JSON.
+ */
+export function blobIdsIn(collection: string, body: Uint8Array): readonly string[] {
+  if (!hasPendingBlobs(collection)) return plaintextRecords.blobIdsOf(collection, body)
+  const ids = safeGet(parseLine(body, 0), 'blobIds')
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
 /** The error of `JSON.parse` is discarded, because it quotes its input. */

@@ -20,14 +20,14 @@ export function collectionsOf(scope: string): readonly string[] {
   return [scope, ...prefixes.map((prefix) => prefix + scope)]
 }
 
-/** Returns the collections that must be empty before the keys of a scope are erased. */
-export function contentCollectionsOf(scope: string): readonly string[] {
-  return [scope, itemsPrefix + scope, versionsPrefix + scope]
-}
-
 /** Returns true if the records of the collection are items. */
 export function hasItems(collection: string): boolean {
   return collection.startsWith(itemsPrefix)
+}
+
+/** Returns true if the records of the collection list blobs to be added or removed. */
+export function hasPendingBlobs(collection: string): boolean {
+  return collection.startsWith(pendingBlobsPrefix)
 }
 
 /** Returns true if the records of the collection are older versions of items. */

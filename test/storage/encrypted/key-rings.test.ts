@@ -11,8 +11,10 @@ import {
   createEncryptedStore,
   type EncryptedStore,
   type EncryptedStoreOptions,
+  type KeyProvider,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
+import { toDeletedVault } from '../../../src/store.js'
 import { recordStoreContract } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { createKeys, overwriteInner } from '../../support/stores/encrypted-stores.js'
@@ -22,6 +24,7 @@ const itemOf = (scope: string) => ({ collection: `items/${scope}`, id: 'a' })
 const ringOf = (scope: string) => ({ collection: 'keys', id: scope })
 const notMoved = 'the keys of the scope are in the inner store: call moveKeyRings'
 const erased = 'the keys of the scope were erased: its id cannot be used again'
+const notDeleted = 'scopes must contain only deleted vaults: call deleteVault before'
 
 /** A process with the stores: what is cached is its own. */
 type Open = (options?: Partial<EncryptedStoreOptions>) => EncryptedStore
@@ -32,6 +35,11 @@ function createStores(inner: VaultStore = createMemoryStore(), keys = createKeys
   const open: Open = (options = {}) => createEncryptedStore(inner, { keys, keyRings, ...options })
   const openWithout = () => createEncryptedStore(inner, { keys })
   return { inner, keys, keyRings, open, openWithout }
+}
+
+/** Writes the record that says that a vault was deleted. */
+function markDeleted({ records }: VaultStore, vaultId: string): Promise<boolean> {
+  return records.put({ collection: 'vaults', id: vaultId }, { body: toDeletedVault(vaultId) }, 0)
 }
 
 /** Copies the records of some collections, like a backup. */
@@ -227,7 +235,7 @@ describe('EncryptedStore.moveKeyRings', () => {
     const { inner, keys } = createStores()
     const disguised = createEncryptedStore(inner, { keys, keyRings: { ...inner.records } })
     await disguised.records.put(itemOf('v1'), { body }, 0)
-    await disguised.records.delete(itemOf('v1'), 1)
+    await markDeleted(disguised, 'v1')
     await disguised.eraseKeys({ scopes: ['v1'] })
     await expect(disguised.moveKeyRings()).rejects.toThrow(
       new RangeError('keyRings must be another store than the inner one'),
@@ -252,10 +260,10 @@ describe('EncryptedStore.moveKeyRings', () => {
   it('moves what remains of an erased ring', async () => {
     const { inner, keys, keyRings, open } = await createUnmoved()
     const old = createEncryptedStore(inner, { keys })
-    await old.records.delete(itemOf('v1'), 1)
+    await markDeleted(old, 'v1')
     await old.eraseKeys({ scopes: ['v1'], backupsKeepThem: true })
     const remains = await inner.records.get(ringOf('v1'))
-    expect(await open().moveKeyRings()).toBe(3)
+    expect(await open().moveKeyRings()).toBe(4)
     await expect(open().records.put(itemOf('v1'), { body }, 0)).rejects.toThrow(erased)
     // One that comes back beside a ring in use erases nothing.
     await overwriteInner(inner, ringOf('v2'), remains ?? { body })
@@ -313,11 +321,12 @@ describe('EncryptedStore.eraseKeys', () => {
   it('is ignored by the maintenance of all scopes', async () => {
     const store = createStores().open()
     for (const scope of ['v1', 'v2']) await store.records.put(itemOf(scope), { body }, 0)
-    await store.records.delete(itemOf('v1'), 1)
+    await markDeleted(store, 'v1')
     await store.eraseKeys({ scopes: ['v1'] })
-    expect(await store.rotateDataKeys()).toBe(1)
+    // `v2`, and `vaults` with the record of the deleted vault.
+    expect(await store.rotateDataKeys()).toBe(2)
     expect(await store.rewrapKeys()).toBe(0)
-    expect(await store.reencrypt()).toMatchObject({ records: 1 })
+    expect(await store.reencrypt()).toMatchObject({ records: 2 })
     await expect(store.rotateDataKeys({ scopes: ['v1'] })).rejects.toThrow(erased)
   })
 
@@ -328,7 +337,7 @@ describe('EncryptedStore.eraseKeys', () => {
     await one.records.put(itemOf('v1'), { body }, 0)
     await two.records.get(itemOf('v1'))
     const record = await inner.records.get(itemOf('v1'))
-    await one.records.delete(itemOf('v1'), 1)
+    await markDeleted(one, 'v1')
     await one.eraseKeys({ scopes: ['v1'] })
     await overwriteInner(inner, itemOf('v1'), record ?? { body })
     vi.advanceTimersByTime(59_000)
@@ -344,7 +353,7 @@ describe('EncryptedStore.eraseKeys', () => {
     const store = open()
     await store.records.put(itemOf('v1'), { body }, 0)
     await store.records.put(itemOf('v2'), { body }, 0)
-    await store.records.delete(itemOf('v2'), 1)
+    await markDeleted(store, 'v2')
     await store.eraseKeys({ scopes: ['v2'] })
     const ring = await keyRings.get(ringOf('v1'))
     const marker = await keyRings.get(ringOf('v2'))
@@ -361,7 +370,7 @@ describe('EncryptedStore.eraseKeys', () => {
     const store = open()
     await store.records.put(itemOf('v1'), { body }, 0)
     const ring = await keyRings.get(ringOf('v1'))
-    await store.records.delete(itemOf('v1'), 1)
+    await markDeleted(store, 'v1')
     await store.eraseKeys({ scopes: ['v1'] })
     await overwriteInner({ ...inner, records: keyRings }, ringOf('v1'), ring ?? { body })
     await expect(store.records.put(itemOf('v1'), { body }, 0)).rejects.toThrow(
@@ -370,10 +379,16 @@ describe('EncryptedStore.eraseKeys', () => {
   })
 
   it('erases the keys when their KEK is gone', async () => {
-    const { inner, keyRings, open } = createStores()
+    const { inner, keys: own, keyRings, open } = createStores()
     await open().records.put(itemOf('v1'), { body }, 0)
-    await open().records.delete(itemOf('v1'), 1)
-    const gone = { ...createKeys(), unwrap: () => Promise.reject(new Error('disabled')) }
+    await markDeleted(open(), 'v1')
+    const gone: KeyProvider = {
+      ...own,
+      unwrap: (kekId, wrapped, context) =>
+        context.scope === 'v1'
+          ? Promise.reject(new Error('disabled'))
+          : own.unwrap(kekId, wrapped, context),
+    }
     const store = createEncryptedStore(inner, { keys: gone, keyRings })
     expect(await store.eraseKeys({ scopes: ['v1'] })).toBe(1)
     await expect(open().records.put(itemOf('v1'), { body }, 0)).rejects.toThrow(erased)
@@ -385,7 +400,7 @@ describe('EncryptedStore.eraseKeys', () => {
     const copy = await backUp(inner.records, 'keys')
     await open().moveKeyRings()
     await restore(inner, copy)
-    await open().records.delete(itemOf('v1'), 1)
+    await markDeleted(open(), 'v1')
     expect(await open().eraseKeys({ scopes: ['v1'] })).toBe(1)
     expect(await inner.records.list('keys', { limit: 9 })).toEqual([])
     // A run that was killed after it erased the ring leaves the copy to the next one.
@@ -398,7 +413,7 @@ describe('EncryptedStore.eraseKeys', () => {
     const { inner, keys, keyRings } = createStores()
     const rotating = createEncryptedStore(inner, { keys, keyRings })
     await rotating.records.put(itemOf('v1'), { body }, 0)
-    await rotating.records.delete(itemOf('v1'), 1)
+    await markDeleted(rotating, 'v1')
     let isFirst = true
     const contended: RecordStore = {
       ...keyRings,
@@ -413,26 +428,25 @@ describe('EncryptedStore.eraseKeys', () => {
     expect((await keyRings.get(ringOf('v1')))?.version).toBe(3)
   })
 
-  it.each(['items/v1', 'versions/v1', 'v1'])(
-    'rejects, and erases nothing, while there are records in %s',
-    async (collection) => {
+  it.each(['v1', 'vaults', 'activity'])(
+    'rejects %s, which has keys and is no deleted vault, and erases nothing',
+    async (scope) => {
       const store = createStores().open()
-      const key = { collection, id: 'a' }
+      await store.records.put(itemOf(scope), { body }, 0)
+      await store.records.delete(itemOf(scope), 1)
+      const key = { collection: `versions/${scope}`, id: 'a' }
       await store.records.put(key, { body }, 0)
-      await expect(store.eraseKeys({ scopes: ['v1'] })).rejects.toThrow(
-        new RangeError('scopes must contain only scopes without records'),
-      )
+      await expect(store.eraseKeys({ scopes: [scope] })).rejects.toThrow(notDeleted)
       expect((await store.records.get(key))?.body).toEqual(body)
     },
   )
 
-  it('rejects a scope that never had keys, or has them in the inner store', async () => {
+  it('does not count a scope that never had keys, and rejects one that has them in the inner store', async () => {
     const { open, openWithout } = createStores()
     await openWithout().records.put(itemOf('v1'), { body }, 0)
-    await openWithout().records.delete(itemOf('v1'), 1)
-    await expect(open().eraseKeys({ scopes: ['none'] })).rejects.toThrow(
-      new RangeError('scopes must contain only scopes with keys'),
-    )
+    await markDeleted(open(), 'v1')
+    await markDeleted(open(), 'v2')
+    expect(await open().eraseKeys({ scopes: ['none', 'v2'] })).toBe(0)
     await expect(open().eraseKeys({ scopes: ['v1'] })).rejects.toThrow(notMoved)
     await expect(open().eraseKeys({} as never)).rejects.toThrow('scopes must be a list of strings')
   })
@@ -440,7 +454,7 @@ describe('EncryptedStore.eraseKeys', () => {
   it('needs keyRings, or the knowledge that backups keep the keys', async () => {
     const store = createStores().openWithout()
     await store.records.put(itemOf('v1'), { body }, 0)
-    await store.records.delete(itemOf('v1'), 1)
+    await markDeleted(store, 'v1')
     await expect(store.eraseKeys({ scopes: ['v1'] })).rejects.toThrow(
       new RangeError('eraseKeys needs the option keyRings, or backupsKeepThem: true'),
     )

@@ -63,10 +63,11 @@ export interface KeyStore {
   ): Promise<boolean>
   /**
    * Replaces the scope's ring with one that says that its keys were erased, and drops the keys. The
-   * provider can be out of reach. Rejects with a RangeError if the ring does not exist.
-   * @returns false if they were erased before.
+   * provider can be out of reach. `assertErasable` is called after the ring was read, and can reject:
+   * if the ring is changed after that, the ring is read and `assertErasable` called again.
+   * @returns false if the keys were erased before, undefined if the ring does not exist.
    */
-  eraseRing(scope: string): Promise<boolean>
+  eraseRing(scope: string, assertErasable: () => Promise<void>): Promise<boolean | undefined>
   /**
    * Drops the cached keys of the scope, and forgets that its ring was rejected. The next call asks
    * the provider again.
@@ -218,10 +219,11 @@ export function createKeyStore(
         }
       }
     },
-    async eraseRing(scope) {
+    async eraseRing(scope, assertErasable) {
       for (;;) {
         const stored = await store.get(scope)
-        if (stored === undefined) throw noKeysError()
+        await assertErasable()
+        if (stored === undefined) return undefined
         if (isErased(stored)) return false
         // Without its KEK, the ring cannot be opened. What remains of it cannot be verified then.
         const opened = await rings.load(scope).then(

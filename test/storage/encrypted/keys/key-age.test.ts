@@ -332,7 +332,7 @@ describe('createKeyStore', () => {
   it('overwrites keys that another process has erased without their KEK', async () => {
     const { records, keys, isWiped } = await openRing()
     const gone = { ...createKeys(), unwrap: () => Promise.reject(new Error('disabled')) }
-    await createKeyStore(createRingStore(records), gone).eraseRing('v1')
+    await createKeyStore(createRingStore(records), gone).eraseRing('v1', async () => {})
     vi.advanceTimersByTime(60_000)
     await expect(keys.findRing('v1')).rejects.toThrow('the keys of the scope were erased')
     expect(await isWiped()).toBe(true)

@@ -1,0 +1,85 @@
+/** Erases the keys of a deleted vault, and everything that is left of it in the inner store. */
+
+import { DecryptionError } from '../../errors.js'
+import { isDeletedVault, type RecordKey, type RecordStore } from '../../store.js'
+import { createEncryptedBlobs } from './blobs.js'
+import { isErased, toRingRecordKey } from './keys/key-ring.js'
+import { listInnerRecords } from './list-scopes.js'
+import { blobIdsIn } from './plaintext-records.js'
+import { createEncryptedRecords, decryptRecord, type EncryptedContext } from './records.js'
+import { innerCollection } from './scopes.js'
+import { collectionsOf, vaultsCollection } from './service-collections.js'
+
+/**
+ * Erases the keys of a scope, the vault of which was deleted, then its records, then its blobs. If
+ * the call is interrupted, the next one does the rest. What a running call of another process still
+ * writes with a key that it has cached is left, and the next call deletes it.
+ *
+ * The ids of blobs are only in encrypted records, so they are read before the ring is erased, and
+ * their blobs are deleted before and after that: the next call cannot read these records any more. A
+ * blob whose id was read before the vault was seen to be deleted is not one of a new vault.
+ * @param keyRings The store of the rings, if it is not the inner store.
+ * @returns true if keys existed until now.
+ * @throws RangeError if the scope has keys or a record of a vault, and is not a deleted vault.
+ */
+export async function eraseScope(
+  context: EncryptedContext,
+  keyRings: RecordStore | undefined,
+  scope: string,
+): Promise<boolean> {
+  const { records, rings, keys } = context
+  const vaultRecords = createEncryptedRecords(context)
+  const readVault = () => vaultRecords.get({ collection: vaultsCollection, id: scope })
+  const assertDeleted = async (): Promise<void> => {
+    const vault = await readVault()
+    if (vault === undefined || !isDeletedVault(vault.body, scope))
+      throw new RangeError('scopes must contain only deleted vaults: call deleteVault before')
+  }
+  const blobs = createEncryptedBlobs(context)
+  if ((await readVault()) === undefined) {
+    const ring = await rings.get(scope)
+    if (ring === undefined || isErased(ring)) return false
+  }
+  await assertDeleted()
+  const blobIds = await findBlobIds(context, scope)
+  await assertDeleted()
+  for (const id of blobIds) await blobs.delete(id)
+  const wasErased = await keys.eraseRing(scope, assertDeleted)
+  if (wasErased === undefined) return false
+  // A restored backup, or an interrupted move, can have left a copy of the ring.
+  if (keyRings !== undefined) {
+    const copy = await records.get(toRingRecordKey(scope))
+    if (copy !== undefined && !isErased(copy))
+      await records.delete(toRingRecordKey(scope), copy.version)
+  }
+  for (const collection of collectionsOf(scope).map(innerCollection))
+    for await (const { id, version } of listInnerRecords(records, collection))
+      await deleteRecord(records, { collection, id }, version)
+  for (const id of blobIds) await blobs.delete(id)
+  return wasErased
+}
+
+/** Deletes a record, whatever it is by then. */
+async function deleteRecord(records: RecordStore, key: RecordKey, version: number): Promise<void> {
+  let stored: { readonly version: number } | undefined = { version }
+  while (stored !== undefined && !(await records.delete(key, stored.version)))
+    stored = await records.get(key)
+}
+
+/**
+ * Returns the ids of the blobs to which records of the scope refer, such as those of uploads that
+ * were running. If its keys cannot be obtained, the ids that were read by then.
+ */
+async function findBlobIds(context: EncryptedContext, scope: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const collection of collectionsOf(scope))
+    for await (const row of listInnerRecords(context.records, innerCollection(collection))) {
+      try {
+        const { body } = await decryptRecord(context, { collection, id: row.id }, row)
+        for (const id of blobIdsIn(collection, body)) if (id.startsWith(`${scope}/`)) found.add(id)
+      } catch (error) {
+        if (!(error instanceof DecryptionError)) return found
+      }
+    }
+  return found
+}
