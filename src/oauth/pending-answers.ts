@@ -35,7 +35,7 @@ const firstPauseMs = 20
 
 /** Creates an empty set of answers. */
 export function createPendingAnswers(leaseMs: number): PendingAnswers {
-  /** What calls wait for, by the key of the grant. */
+  /** For each grant with a pending answer, the promise that calls wait for. */
   const waits = new Map<string, Promise<void>>()
 
   async function repeat(

@@ -196,6 +196,24 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     expect(await readLease(world)).toBe('free')
   })
 
+  it('loses no tokens when another process takes the lease in the moment in which it ends', async () => {
+    useVirtualTime()
+    const world = await createOutageWorld()
+    const { provider, ref, caller, outage, store } = world
+    const holder = world.createHolder('only reads work')
+    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    const put: RecordStore['put'] = async (key, record, expectedVersion) => {
+      outage.end()
+      return store.records.put(key, record, expectedVersion)
+    }
+    const other = world.createKeeper({ leases: { ...store.records, put } })
+    const token = await other.accessToken(caller, ref)
+    expect(provider.call(token)).toBe(true)
+    expect(await holder.accessToken(caller, ref)).toBe(token)
+    expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
+    expect(await readLease(world)).toBe('free')
+  })
+
   it('stores the tokens as uncertain when another process was refused meanwhile', async () => {
     useVirtualTime()
     const world = await createOutageWorld()
