@@ -170,7 +170,7 @@ export function hasTokens(
   values: GrantValues,
 ): boolean {
   const isSame = accessToken === values[accessTokenField] && refreshToken === values.refresh_token
-  return isSame && issuedAt === Date.parse(values.issued_at ?? '')
+  return isSame && issuedAt === Date.parse(String(values.issued_at))
 }
 
 /** Returns a new item with these values. */
