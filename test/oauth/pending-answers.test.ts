@@ -16,7 +16,12 @@ describe('createPendingAnswers', () => {
     const answers = createPendingAnswers(leaseMs)
     const gates = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
     const [first, second] = gates.map(({ promise }) =>
-      answers.store('key', lease, () => promise, expect.unreachable),
+      answers.store(
+        'key',
+        lease,
+        () => promise,
+        () => expect.unreachable(),
+      ),
     )
     gates[0]?.resolve(false)
     expect(await first).toBe(false)
