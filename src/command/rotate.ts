@@ -1,13 +1,19 @@
 /** The command `rotate`: creates new data keys, or replaces the key file. */
 
+import { createHash } from 'node:crypto'
 import { buildCommand } from '@stricli/core'
-import { DecryptionError } from '../index.js'
-import type { KeyProvider } from '../storage/encrypted.js'
+import { DecryptionError, type RecordStore } from '../index.js'
 import { CommandError } from './command-error.js'
-import { type CommandLine, formatCount, print } from './command-line.js'
+import { type CommandLine, formatCount, print, printNote } from './command-line.js'
 import { switchFlag, textFlag } from './flags.js'
 import { checkEncryption } from './store/check-encryption.js'
-import { defaultKeyName, findNames } from './store/match-keys.js'
+import {
+  createFileKeyProvider,
+  findFile,
+  type KeyFiles,
+  listExamples,
+  matchKeys,
+} from './store/match-keys.js'
 import { encryptStore, openCommandStore } from './store/open-command-store.js'
 import { openStore } from './store/open-store.js'
 import { readKey } from './store/read-key.js'
@@ -30,9 +36,10 @@ export const rotateCommand = buildCommand<RotateFlags, [], CommandLine>({
       'Without --new-key, every vault gets a new data key: what is written from now on is',
       'encrypted with it, and reencrypt encrypts the rest with it.',
       '',
-      'With --new-key, every data key is wrapped with the key of another file, under the name that',
-      'the key had. The old file is not needed afterwards. Stop other processes first: they know',
-      'only the old key. If this is interrupted, run it again with the same two files.',
+      'With --new-key, every data key is wrapped with the key of another file, under a name of its',
+      'own. Stop other processes first, because they know only the old key: what they write',
+      'meanwhile is found at the end and named. Then run it again with the same files, as after an',
+      'interruption. The old file is needed until this ends with success.',
       '',
       'With --rewrap, every data key is wrapped with the current key of the configuration, which',
       'must have the former keys, too. Other processes need not stop if they have all of them.',
@@ -69,13 +76,9 @@ async function rotate(this: CommandLine, flags: RotateFlags): Promise<void> {
   }
 }
 
-/** Begins the names that are only used while a key is replaced. */
-const temporaryPrefix = 'next:'
-
 /**
- * Wraps every data key with the key of another file. The name of the key stays the same, so the
- * data keys are wrapped twice: under a temporary name, then under the name that they had. Both
- * steps accept both keys, so an interrupted run can be repeated.
+ * Wraps every data key with the key of another file, under a name of its own, so that keys of the
+ * former file are never taken for its keys. Both files are accepted, so it can be run again.
  */
 async function replaceKey(line: CommandLine, flags: RotateFlags, newFile: string): Promise<void> {
   const folder = line.process.cwd()
@@ -85,53 +88,96 @@ async function replaceKey(line: CommandLine, flags: RotateFlags, newFile: string
       `--new-key cannot be used with ${location.path}`,
       'Put both keys there, the new one as the current one, and run: npx cofferkit rotate --rewrap',
     )
-  const [oldFile, other] = findKeyFiles(line, flags, location)
-  if (oldFile === undefined)
+  const oldFiles = findKeyFiles(line, flags, location)
+  if (oldFiles.length === 0)
     throw new CommandError('rotate needs the key file of the store', 'Pass it with --encrypt.')
-  if (other !== undefined) throw new CommandError('--new-key needs exactly one --encrypt')
-  const oldKey = await readKey(folder, oldFile, 'Pass the key file of the store with --encrypt.')
+  const readOld = (file: string): Promise<Uint8Array> =>
+    readKey(folder, file, 'Pass the key file of the store with --encrypt.')
+  const oldKeys = await Promise.all(oldFiles.map(readOld))
   const newKey = await readKey(folder, newFile, `Run: npx cofferkit keygen ${newFile}`)
-  const { createLocalKeyProvider } = await import('../storage/encrypted.js')
-  for (const isLast of [false, true]) {
-    const opened = await openStore(location, folder, 'existing')
-    let close = opened.close
-    try {
-      const names = [...(await findNames(opened.store.records)).keys()]
-      const interrupted = names.find((name) => name.startsWith(temporaryPrefix))
-      const finalName = (interrupted ?? names.at(-1) ?? defaultKeyName).replace(temporaryPrefix, '')
-      const temporaryName = temporaryPrefix + finalName
-      const current = isLast ? finalName : temporaryName
-      const providerOf = (key: Uint8Array): KeyProvider => {
-        const all = [...names, finalName, temporaryName].map((name) => [name, key] as const)
-        return createLocalKeyProvider({ keys: Object.fromEntries(all), current })
-      }
-      const keys = acceptBoth(providerOf(oldKey), providerOf(newKey))
-      const keyed = { keyFile: oldFile, missingKeys: [], isKeyOfEnvironment: false }
-      const store = await encryptStore(opened, location, keyed, { keys })
-      close = store.close
-      await checkEncryption(store)
-      const count = await store.encrypted.rewrapKeys()
-      if (isLast) {
-        const text = `Wrapped ${formatCount(count, 'data key')} with ${newFile}`
-        print(line, `${text}, named ${finalName}. Use this file from now on.`)
-      }
-    } finally {
-      await close()
-    }
+  if (oldKeys.some((key) => Buffer.from(key).equals(newKey)))
+    throw new CommandError(
+      `${newFile} contains the same key as --encrypt`,
+      'Create another one with: npx cofferkit keygen FILE',
+    )
+  const files: KeyFiles = [newKey, ...oldKeys]
+  const opened = await openStore(location, folder, 'existing')
+  let close = opened.close
+  try {
+    const { records } = opened.store
+    const { missing } = await matchKeys(records, files)
+    const { names, name } = await findName(records, newKey)
+    const keyFile = oldFiles.join(' and ')
+    const keyed = { keyFile, missingKeys: missing, isKeyOfEnvironment: false }
+    const keys = await createFileKeyProvider(files, names, name)
+    const store = await encryptStore(opened, location, keyed, { keys })
+    close = store.close
+    await checkEncryption(store)
+    const outcome = await store.encrypted.rewrapKeys().catch((error: unknown) => {
+      if (error instanceof DecryptionError) return error
+      throw error
+    })
+    await checkAllWrapped(records, { files, keyFile, newFile })
+    if (outcome instanceof DecryptionError) throw outcome
+    const text = `Wrapped ${formatCount(outcome, 'data key')} with ${newFile}`
+    print(line, `${text}, named ${name}. Use this file from now on.`)
+    printNote(
+      line,
+      `Restart every process that has ${keyFile}, and keep it for older backups. In a program: createLocalKeyProvider({ keys: { '${name}': key }, current: '${name}' })`,
+    )
+  } finally {
+    await close()
   }
 }
 
-/** Returns a provider that wraps with the new key, and unwraps with either key. */
-function acceptBoth(oldKeys: KeyProvider, newKeys: KeyProvider): KeyProvider {
-  return {
-    ...newKeys,
-    async unwrap(kekId, wrapped, context) {
-      try {
-        return await newKeys.unwrap(kekId, wrapped, context)
-      } catch (error) {
-        if (!(error instanceof DecryptionError)) throw error
-        return oldKeys.unwrap(kekId, wrapped, context)
-      }
-    },
+/**
+ * Returns the names of all keys in the store, and the one for the new key: the name under which the
+ * store has it and no other key, else a new one. Every key has another new name.
+ */
+async function findName(
+  records: RecordStore,
+  newKey: Uint8Array,
+): Promise<{ readonly names: ReadonlySet<string>; readonly name: string }> {
+  const names = new Set<string>()
+  const ofOthers = new Set<string>()
+  for await (const example of listExamples(records)) {
+    names.add(example.name)
+    if ((await findFile([newKey], example)) === undefined) ofOthers.add(example.name)
   }
+  const hash = createHash('sha256').update('cofferkit key name').update(newKey)
+  const newName = `key-${hash.digest('hex').slice(0, 8)}`
+  return { names, name: [...names].findLast((name) => !ofOthers.has(name)) ?? newName }
+}
+
+const maxListed = 10
+
+/**
+ * @throws CommandError that names the key rings which the new key does not open: another process has
+ * written them meanwhile, or the former key file of their key was not passed.
+ */
+async function checkAllWrapped(
+  records: RecordStore,
+  { files, keyFile, newFile }: { files: KeyFiles; keyFile: string; newFile: string },
+): Promise<void> {
+  const scopes = new Set<string>()
+  const unknown = new Set<string>()
+  for await (const example of listExamples(records)) {
+    const file = await findFile(files, example)
+    if (file === files[0]) continue
+    scopes.add(example.scope)
+    if (file === undefined) unknown.add(example.name)
+  }
+  if (scopes.size === 0) return
+  const listed = [...scopes].slice(0, maxListed).join(', ')
+  const more = scopes.size > maxListed ? ` and ${scopes.size - maxListed} more` : ''
+  const text = `${formatCount(scopes.size, 'key ring')} cannot be opened with ${newFile} alone: ${listed}${more}`
+  throw unknown.size > 0
+    ? new CommandError(
+        text,
+        `Run it again with the former file of the keys named ${[...unknown].join(' and ')} as another --encrypt. Keep every key file until it succeeds.`,
+      )
+    : new CommandError(
+        text,
+        `Another process that has ${keyFile} wrote meanwhile. Stop it, and run this again with the former file. Keep ${keyFile} until it succeeds.`,
+      )
 }

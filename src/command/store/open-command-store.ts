@@ -62,9 +62,7 @@ export async function openUncheckedStore(
       const { store, encrypted } = opened
       return { ...opened, ...plain, name, description: name, kind, encrypted, inner: store }
     }
-    const { keys, current, missing } = await matchKeys(opened.store.records, [first, ...others])
-    const { createLocalKeyProvider } = await import('../../storage/encrypted.js')
-    const provider = createLocalKeyProvider({ keys, current })
+    const { provider, missing } = await matchKeys(opened.store.records, [first, ...others])
     const keyed = {
       keyFile: files.join(' and '),
       missingKeys: missing,

@@ -1,8 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RecordStore } from 'cofferkit'
+import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
 import { databaseReference } from '../support/command/database-seed.js'
+import { commandText } from '../support/command/run-command.js'
 import { withStore } from '../support/command/with-store.js'
+
+type Run = Parameters<Parameters<typeof withStore>[0]>[0]
+
+interface Rings {
+  readonly run: Run
+  readonly folder: string
+  /** Writes to a scope as a process does that has the key of one file, which it calls `local`. */
+  write(file: string, scope: string): Promise<void>
+  /** Resolves when another process has changed a key ring. */
+  waitForChange(): Promise<void>
+}
+
+/**
+ * Calls `work` with a store of 91 key rings that are encrypted with the file `a`, and with the key
+ * files `b` and `c`. A page of key rings has 100, so that a new one is not on it.
+ */
+async function withRings(work: (rings: Rings) => Promise<void>): Promise<void> {
+  await withStore(async (run, folder) => {
+    for (const file of ['a', 'b', 'c']) await run('keygen', file)
+    await run('reencrypt', '--encrypt', 'a', '--from-plaintext')
+    const inner = await openSqliteStore(join(folder, 'cofferkit.db'))
+    const open = async (file: string) => {
+      const key = await readKeyFile(join(folder, file))
+      return createEncryptedStore(inner, { keys: createLocalKeyProvider({ key }) }).records
+    }
+    const put = async (records: RecordStore, scope: string) => {
+      const collection = `items/${scope}`
+      await records.put({ collection, id: 'a' }, { body: new Uint8Array(1) }, 0)
+    }
+    const records = await open('a')
+    const scopes = Array.from({ length: 89 }, (_, index) => `v${index}`.padEnd(26, 'v'))
+    await Promise.all(scopes.map((scope) => put(records, scope)))
+    const readRings = async () => JSON.stringify(await inner.records.list('keys', { limit: 100 }))
+    const before = await readRings()
+    try {
+      await work({
+        run,
+        folder,
+        write: async (file, scope) => put(await open(file), scope),
+        async waitForChange() {
+          while ((await readRings()) === before)
+            await new Promise((resolve) => setTimeout(resolve, 1))
+        },
+      })
+    } finally {
+      await inner.close()
+    }
+  })
+}
 
 describe('rotate and reencrypt', { timeout: 120_000 }, () => {
   it('turn encryption on, give new data keys, and replace the key file', () =>
@@ -20,8 +75,12 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
       expect((await run('reencrypt', '--encrypt', 'a')).stdout).toMatch(/^Encrypted 0 records/)
 
       const replaced = await run('rotate', '--encrypt', 'a', '--new-key', 'b')
-      expect(replaced.stdout).toBe(
-        'Wrapped 2 data keys with b, named local. Use this file from now on.\n',
+      expect(replaced.stdout).toMatch(
+        /^Wrapped 2 data keys with b, named key-[\da-f]{8}\. Use this file from now on\.\n$/,
+      )
+      const name = /key-[\da-f]{8}/.exec(replaced.stdout)?.[0] ?? ''
+      expect(replaced.stderr).toContain(
+        `createLocalKeyProvider({ keys: { '${name}': key }, current: '${name}' })`,
       )
       expect((await run('read', databaseReference, '--encrypt', 'b')).stdout).toBe('s3cret\n')
       expect(await run('read', databaseReference, '--encrypt', 'a')).toMatchObject({
@@ -29,10 +88,77 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
         stdout: '',
       })
       const again = await run('rotate', '--encrypt', 'a', '--new-key', 'b')
-      expect(again.code).toBe(0)
+      expect(again).toMatchObject({ code: 0, stdout: replaced.stdout.replace('2 data', '0 data') })
       expect((await run('read', 'op://Team/Database/ca.pem', '--encrypt', 'b')).code).toBe(0)
       expect((await run('rotate', '--encrypt', 'a')).code).toBe(2)
       expect(readFileSync(join(folder, 'cofferkit.db')).includes('s3cret')).toBe(false)
+    }))
+
+  it('work with every key file that a store needs, whatever the names of its keys', () =>
+    withRings(async ({ run, write }) => {
+      expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
+      // A process that knows only the former key, and one that gives the new key the same name.
+      await write('a', 'w'.repeat(26))
+      await write('b', 'x'.repeat(26))
+      expect((await run('read', databaseReference, '--encrypt', 'b')).code).toBe(2)
+      for (const [first, second] of ['ab', 'ba'].map((files) => [...files] as [string, string]))
+        expect(await run('reencrypt', '--encrypt', first, '--encrypt', second)).toMatchObject({
+          code: 0,
+          stdout: /^Encrypted 0 records/,
+        })
+      expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
+      expect((await run('read', databaseReference, '--encrypt', 'b')).stdout).toBe('s3cret\n')
+      expect((await run('reencrypt', '--encrypt', 'b')).code).toBe(0)
+    }))
+
+  it('name what another process has written while the key was replaced', () =>
+    withRings(async ({ run, write, waitForChange }) => {
+      const rotating = run('rotate', '--encrypt', 'a', '--new-key', 'b')
+      await waitForChange()
+      const scope = 'w'.repeat(26)
+      await write('a', scope)
+      const { code, stdout, stderr } = await rotating
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain(`1 key ring cannot be opened with b alone: ${scope}`)
+      expect(stderr).toContain('run this again with the former file')
+      expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
+      expect((await run('reencrypt', '--encrypt', 'b')).code).toBe(0)
+    }))
+
+  it('refuse another new file after an interruption, and continue with the same one', () =>
+    withRings(async ({ run, folder, waitForChange }) => {
+      const line = commandText('rotate', '--encrypt', 'a', '--new-key', 'b')
+      const child = spawn(`exec ${line}`, { cwd: folder, shell: true, stdio: 'ignore' })
+      await waitForChange()
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      expect(await run('rotate', '--encrypt', 'a', '--new-key', 'c')).toMatchObject({
+        code: 2,
+        stderr: /cannot be decrypted with a: pass the key file of its key named key-/,
+      })
+      expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
+      expect((await run('reencrypt', '--encrypt', 'b')).code).toBe(0)
+    }))
+
+  it('name the key rings of a third key file, and accept it', () =>
+    withRings(async ({ run, write }) => {
+      const scope = 'x'.repeat(26)
+      await write('c', scope)
+      const { code, stderr } = await run('rotate', '--encrypt', 'a', '--new-key', 'b')
+      expect(code).toBe(2)
+      expect(stderr).toContain(`1 key ring cannot be opened with b alone: ${scope}`)
+      expect(stderr).toContain('the former file of the keys named local as another --encrypt')
+      const all = ['--encrypt', 'a', '--encrypt', 'c', '--new-key', 'b']
+      expect((await run('rotate', ...all)).code).toBe(0)
+      expect((await run('reencrypt', '--encrypt', 'b')).code).toBe(0)
+    }))
+
+  it('refuse to replace a key by itself', () =>
+    withRings(async ({ run }) => {
+      expect(await run('rotate', '--encrypt', 'a', '--new-key', 'a')).toMatchObject({
+        code: 2,
+        stderr: /a contains the same key as --encrypt/,
+      })
     }))
 
   it('end with 2 when there is no key', () =>
