@@ -4,7 +4,6 @@
  */
 
 import { cancelContent } from '../../base/blob-content.js'
-import { passOnCanRollBack } from '../../base/pass-on-can-roll-back.js'
 import { redactError } from '../../base/redact-error.js'
 import { type TimeoutOptions, withTimeout } from '../../base/with-timeout.js'
 import {
@@ -75,7 +74,6 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
       delete: (key, expectedVersion) =>
         wrapStoreErrors(() => records.delete(key, expectedVersion), guard),
       list: (collection, query) => wrapStoreErrors(() => records.list(collection, query), guard),
-      ...passOnCanRollBack(records, (check) => () => wrapStoreErrors(check, guard)),
     },
     blobs: {
       read: (id) => wrapStoreErrors(() => blobs.read(id), guard, { onLate: releaseContent }),
