@@ -2,6 +2,7 @@
 
 import { hrefPattern } from '../schema/item.js'
 import type { ImportedItem, ReportLoss } from './result.js'
+import { cutText } from './text.js'
 
 /** A time of an item, and where it was found. */
 interface TimeInput {
@@ -10,8 +11,9 @@ interface TimeInput {
   readonly time: string | number | undefined
 }
 
+/** A longer secret of a one-time password is kept as it is. */
+export const maxTotpSecretLength = 4096
 const maxTotpLabelLength = 200
-const maxTotpSecretLength = 4096
 
 /**
  * Returns the `otpauth:` URL of a one-time password, from which clients compute codes. A secret
@@ -26,9 +28,12 @@ export function toTotpUrl(value: string, label: string): string | undefined {
     .replace(/={0,8}$/, '')
     .toUpperCase()
   if (!/^[A-Z2-7]{2,}$/.test(secret)) return undefined
-  // A long title would be repeated in every one-time password of an item.
-  const name = label.slice(0, maxTotpLabelLength).toWellFormed()
-  return `otpauth://totp/${encodeURIComponent(name)}?secret=${secret}`
+  return `otpauth://totp/${toTotpLabel(label)}?secret=${secret}`
+}
+
+/** Returns the escaped label: a long title would be repeated in every one-time password of an item. */
+export function toTotpLabel(label: string): string {
+  return encodeURIComponent(cutText(label, maxTotpLabelLength))
 }
 
 const maxHrefLength = 65_536
@@ -93,6 +98,7 @@ export function toTimes(
 
 /** Returns the last part of a path, so that no name of a file leads to another folder. */
 export function toFileName(path: string): string {
-  const name = path.split(/[/\\]/).at(-1) ?? ''
-  return /^\.{0,2}$/.test(name) ? 'file' : [...name].slice(-255).join('')
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  // A character has at most two UTF-16 units.
+  return /^\.{0,2}$/.test(name) ? 'file' : [...name.slice(-510)].slice(-255).join('')
 }

@@ -6,6 +6,12 @@ import type { FieldDraft, FieldPurpose, FieldType } from '../schema/field.js'
 import type { ItemCategory } from '../schema/item.js'
 import { toFileName, toHref, toTotpUrl } from './field-values.js'
 import type { ImportedFile, ReportLoss } from './result.js'
+import { cutText } from './text.js'
+
+/** The characters of an id that are kept. The id of a section is repeated in each of its fields. */
+const maxIdLength = 200
+/** The characters of a tag that are kept. The name of a vault or folder is a tag of each item. */
+export const maxTagLength = 500
 
 /** A field of an item of an export. */
 export interface FieldInput {
@@ -31,7 +37,8 @@ export interface ItemBuilder {
   addNotes(value: string, path: string): void
   /** Adds a section and returns its id. A section without fields and files is left out. */
   addSection(id: string, label: string): string
-  addTag(tag: string): void
+  /** Adds a tag once. Reports one that is too long, and adds its beginning. */
+  addTag(tag: string, path: string): void
   /** Adds a URL once. What is not a link becomes a field. */
   addUrl(url: string, label: string, path: string): void
   addFile(file: Omit<ImportedFile, 'sourceId'>, path: string): void
@@ -84,8 +91,11 @@ export function createItemBuilder(
       sections.set(unique, { label, isUsed: false })
       return unique
     },
-    addTag(tag) {
-      if (tag.trim() !== '') tags.add(tag)
+    addTag(tag, path) {
+      const kept = cutText(tag, maxTagLength)
+      if (kept !== tag)
+        report(path, 'converted', `the tag was shortened to ${maxTagLength} characters`)
+      if (kept.trim() !== '') tags.add(kept)
     },
     addUrl(url, label, path) {
       if (url.trim() === '') return
@@ -148,10 +158,11 @@ function convertValue(
 }
 
 /**
- * Returns the id, with a number if it is taken. `taken` has the last number of each id, so that many
+ * Returns the first characters of the id, with a number if it is taken. `taken` has the last number of each id, so that many
  * equal ids cost linear time.
  */
-function toUniqueId(id: string, taken: Map<string, number>): string {
+function toUniqueId(given: string, taken: Map<string, number>): string {
+  const id = cutText(given, maxIdLength)
   for (let number = (taken.get(id) ?? 0) + 1; ; number++) {
     taken.set(id, number)
     if (number === 1) return id

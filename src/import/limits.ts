@@ -7,7 +7,10 @@ import { InvalidInputError } from '../errors.js'
 export interface ImportLimits {
   /** The bytes of the text: a JSON or CSV file, also inside an archive; 67,108,864. */
   readonly textBytes: number
-  /** The members of objects and elements of arrays in a JSON text, counted before it is parsed; 400,000. */
+  /**
+   * The members of objects and elements of arrays in a JSON text, counted before it is parsed, or
+   * the lines of the notes of LastPass that have fields; 400,000.
+   */
   readonly elements: number
   /** The levels of objects and arrays in a JSON text; 64. */
   readonly depth: number

@@ -32,5 +32,41 @@ function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'ut
 export function cleanText(text: string, toPath: () => string, report: ReportLoss): string {
   if (text.isWellFormed() && !text.includes('\0')) return text
   report(toPath(), 'converted', 'a NUL character or a lone surrogate was removed from the text')
-  return text.replaceAll('\0', '').toWellFormed()
+  return replaceCharacter(text, '\0', '').toWellFormed()
+}
+
+/** The number of characters in which a character is replaced at a time. */
+const blockLength = 65_536
+
+/**
+ * Replaces every occurrence of a character. `replaceAll` would make a tree with a node for each, of
+ * gigabytes for a text of tens of millions.
+ */
+export function replaceCharacter(text: string, character: string, replacement: string): string {
+  let replaced = ''
+  for (let start = 0; start < text.length; start += blockLength)
+    replaced += text
+      .slice(start, start + blockLength)
+      .split(character)
+      .join(replacement)
+  return replaced
+}
+
+/** Returns the first characters of a text. No pair of surrogates is cut in half. */
+export function cutText(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed()
+}
+
+/**
+ * Yields the lines of a text one by one, without their line breaks (CR LF, LF or CR): a list of
+ * them would take many times as much memory as the text.
+ */
+export function* linesOf(text: string): Generator<string, undefined> {
+  let start = 0
+  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
+    yield text.slice(start, index)
+    start = index + lineBreak.length
+  }
+  yield text.slice(start)
+  return undefined
 }

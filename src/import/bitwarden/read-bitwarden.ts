@@ -170,7 +170,7 @@ function addGroup(
   if (id === '') return
   const name = groups.get(id)
   if (name === undefined) reportAt(item, 'folderId', 'attribute', 'the folder is not in the export')
-  else builder.addTag(name)
+  else builder.addTag(name, `${item.path}/folderId`)
   used.add(id)
 }
 

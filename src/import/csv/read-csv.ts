@@ -1,12 +1,14 @@
 /** Reads the CSV files of browsers and of LastPass. */
 
+import { InvalidInputError } from '../../errors.js'
 import type { ItemCategory } from '../../schema/item.js'
 import { createCollector } from '../collector.js'
 import { type ExportFile, openExportFile } from '../export-file.js'
 import { hostOf, toTimes } from '../field-values.js'
-import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
-import type { ReadOptions } from '../limits.js'
+import { createItemBuilder, type ItemBuilder, maxTagLength } from '../item-builder.js'
+import type { ImportLimits, ReadOptions } from '../limits.js'
 import type { ImportResult } from '../result.js'
+import { cutText, linesOf } from '../text.js'
 import { type Columns, type Row, readRows, rowId } from './read-rows.js'
 
 /** The columns of Chrome, Edge and other browsers of the Chromium project. */
@@ -135,6 +137,7 @@ export function readLastPassCsv(bytes: Uint8Array, options: ReadOptions = {}): I
 /** Reads such a file as `readLastPassCsv` does. */
 export function readLastPassCsvFile(file: ExportFile): ImportResult {
   const collector = createCollector('lastpass', file.limits)
+  const countLine = createLineCount(file.limits)
   for (const row of readRows(file, lastPassColumns, collector)) {
     const names = ['url', 'username', 'name', 'grouping']
     const sourceId = collector.claimId(rowId(...names.map((name) => row.text(name, () => {}))))
@@ -150,9 +153,10 @@ export function readLastPassCsvFile(file: ExportFile): ImportResult {
       value: row.text('totp', report),
     })
     const path = `${row.path}/extra`
-    const category = isNote ? addNoteFields(extra, path, builder) : 'LOGIN'
+    const category = isNote ? addNoteFields(extra, path, builder, countLine) : 'LOGIN'
     if (!isNote) builder.addNotes(extra, path)
-    builder.addTag(row.text('grouping', report).replaceAll('\\', '/'))
+    const folder = cutText(row.text('grouping', report), maxTagLength + 1)
+    builder.addTag(folder.replaceAll('\\', '/'), `${row.path}/grouping`)
     const favorite = row.text('fav', report) === '1'
     collector.addItem({ sourceId, item: builder.build({ category, title, favorite }) }, [])
   }
@@ -198,13 +202,19 @@ const concealed = /\b(?:password|passphrase|private key|pin|security code|number
  * Adds the text of a note: its fields if it has a template, or the whole text as the notes.
  * @returns The category of the item.
  */
-function addNoteFields(text: string, path: string, builder: ItemBuilder): ItemCategory {
-  const [first = '', ...lines] = text.split(/\r\n|\n|\r/)
+function addNoteFields(
+  text: string,
+  path: string,
+  builder: ItemBuilder,
+  countLine: () => void,
+): ItemCategory {
+  const lines = linesOf(text)
+  const first = lines.next().value ?? ''
   if (!first.startsWith('NoteType:')) {
     builder.addNotes(text, path)
     return 'SECURE_NOTE'
   }
-  for (const { name, value } of readFields(lines)) {
+  for (const { name, value } of readFields(lines, countLine)) {
     // The language that the template was shown in, and dates that were not filled in.
     if (name === 'Language' || /^,*$/.test(value)) continue
     if (name === 'Notes') builder.addNotes(value, path)
@@ -221,9 +231,13 @@ function addNoteFields(text: string, path: string, builder: ItemBuilder): ItemCa
 }
 
 /** Returns the values by name. A line without a name continues the value of the line above. */
-function readFields(lines: readonly string[]): { name: string; value: string }[] {
+function readFields(
+  lines: Iterable<string>,
+  countLine: () => void,
+): { name: string; value: string }[] {
   const fields: { name: string; lines: string[] }[] = []
   for (const line of lines) {
+    countLine()
     const last = fields.at(-1)
     const [name = '', value] = splitOnce(line)
     // The notes are the last field and can contain colons.
@@ -233,6 +247,15 @@ function readFields(lines: readonly string[]): { name: string; value: string }[]
     else last.lines.push(line)
   }
   return fields.map(({ name, lines: parts }) => ({ name, value: parts.join('\n').trimEnd() }))
+}
+
+/** Returns a function that throws when it is called for more lines of an export than the limit. */
+function createLineCount({ elements: limit }: ImportLimits): () => void {
+  let count = 0
+  return () => {
+    if (++count > limit)
+      throw InvalidInputError.at('', `the fields of all notes must have at most ${limit} lines`)
+  }
 }
 
 function splitOnce(line: string): [string, string?] {

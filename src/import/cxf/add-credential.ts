@@ -2,6 +2,7 @@
 
 import { toBase64 } from '../../base/base64.js'
 import type { FieldType } from '../../schema/field.js'
+import { maxTotpSecretLength, toTotpLabel } from '../field-values.js'
 import type { FieldInput, ItemBuilder } from '../item-builder.js'
 import {
   hasMember,
@@ -93,10 +94,12 @@ function addTotp(credential: Source, builder: ItemBuilder): void {
   }
   const issuer = textOf(credential, 'issuer')
   const name = [issuer, textOf(credential, 'username')].filter((part) => part !== '').join(':')
-  const secret = textOf(credential, 'secret').replace(/[\s=-]/g, '')
+  const given = textOf(credential, 'secret')
+  const isLong = given.length > maxTotpSecretLength
+  const secret = isLong ? '' : given.replace(/[\s=-]/g, '')
   const parameters = [
     `secret=${encodeURIComponent(secret)}`,
-    ...(issuer === '' ? [] : [`issuer=${encodeURIComponent(issuer)}`]),
+    ...(issuer === '' ? [] : [`issuer=${toTotpLabel(issuer)}`]),
     `algorithm=${algorithm.toUpperCase()}`,
     `digits=${numberOf(credential, 'digits') ?? 6}`,
     `period=${numberOf(credential, 'period') ?? 30}`,
@@ -104,9 +107,12 @@ function addTotp(credential: Source, builder: ItemBuilder): void {
   builder.addField({
     path: `${credential.path}/secret`,
     ...{ id: 'totp', label: 'one-time password', type: 'TOTP' },
-    value: secret && `otpauth://totp/${encodeURIComponent(name)}?${parameters.join('&')}`,
+    value: isLong ? given : secret && `otpauth://totp/${toTotpLabel(name)}?${parameters.join('&')}`,
   })
 }
+
+/** A longer key than any is kept as it is. */
+const maxKeyLength = 65_536
 
 /** The private key is PKCS #8 (RFC 5958) in base64url; it becomes PEM (RFC 7468). */
 function addSshKey(credential: Source, builder: ItemBuilder): void {
@@ -130,7 +136,7 @@ function addSshKey(credential: Source, builder: ItemBuilder): void {
 }
 
 function decodeBase64Url(text: string): Uint8Array | undefined {
-  if (!/^[\w-]+={0,2}$/.test(text)) return undefined
+  if (text.length > maxKeyLength || !/^[\w-]+={0,2}$/.test(text)) return undefined
   try {
     const binary = atob(text.replaceAll('=', '').replaceAll('-', '+').replaceAll('_', '/'))
     return Uint8Array.from(binary, (character) => character.charCodeAt(0))

@@ -8,7 +8,7 @@ import type { ItemCategory } from '../../schema/item.js'
 import { type Collector, createCollector } from '../collector.js'
 import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'
-import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
+import { createItemBuilder, type ItemBuilder, maxTagLength } from '../item-builder.js'
 import type { ReadOptions } from '../limits.js'
 import type { ImportResult } from '../result.js'
 import {
@@ -104,7 +104,8 @@ function readItem(source: Source, tags: readonly string[], collector: Collector)
   source.report = report
   const title = textOf(source, 'title')
   const builder = createItemBuilder(sourceId, report, title)
-  for (const tag of [...tags, ...textsOf(source, 'tags')]) builder.addTag(tag)
+  for (const tag of [...tags, ...textsOf(source, 'tags')])
+    builder.addTag(tag, `${source.path}/tags`)
   addScope(objectOf(source, 'scope'), builder)
   const types = new Set<string>()
   for (const credential of objectsOf(source, 'credentials')) {
@@ -150,9 +151,6 @@ function categoryOf(types: ReadonlySet<string>): ItemCategory {
   return otherCategories.find(([type]) => types.has(type))?.[1] ?? 'CUSTOM'
 }
 
-/** Otherwise a long title would be repeated for every collection below it. */
-const maxTagLength = 500
-
 /**
  * Returns the tags of each item by its id: the titles of the collections that contain it, below
  * those that contain them, such as `Work/Servers`. A link to an item of another account,
@@ -168,6 +166,7 @@ function readCollections(
     ignoreMembers(collection, 'id', 'creationAt', 'modifiedAt')
     dropMember(collection, 'subtitle', 'attribute', 'the description of a collection is left out')
     const title = textOf(collection, 'title')
+    // Otherwise a long title would be repeated for every collection below it.
     const isLong = parent !== '' && parent.length + title.length > maxTagLength
     if (isLong)
       reportAt(

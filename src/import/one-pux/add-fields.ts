@@ -11,6 +11,7 @@ import {
   type Source,
   textOf,
 } from '../source.js'
+import { cutText } from '../text.js'
 
 /** Adds a file that a field refers to. */
 export type AddFile = (attributes: Source, section: string) => void
@@ -37,6 +38,9 @@ const valueTypes: ReadonlyMap<string, FieldType> = new Map([
   ['date', 'DATE'],
   ['monthYear', 'MONTH_YEAR'],
 ])
+
+/** The characters of the name of an address that each of its parts repeats. */
+const maxPartLength = 150
 
 const addressParts = ['street', 'city', 'zip', 'state', 'country']
 
@@ -124,11 +128,12 @@ function addAddress(
   { id, label, section }: Pick<FieldInput, 'id' | 'label' | 'section'>,
   builder: ItemBuilder,
 ): void {
+  const [shortId, shortLabel] = [id, label || id].map((name) => cutText(name, maxPartLength))
   for (const part of addressParts)
     builder.addField({
       path: `${address.path}/${part}`,
-      id: `${id}-${part}`,
-      label: `${label || id} ${part}`,
+      id: `${shortId}-${part}`,
+      label: `${shortLabel} ${part}`,
       value: textOf(address, part),
       section,
     })

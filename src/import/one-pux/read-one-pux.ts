@@ -125,7 +125,7 @@ function readItem(
   const title = textOf(overview, 'title')
   const builder = createItemBuilder(sourceId, report, title)
   if (hasMember(source, 'overview')) addOverview(overview, builder)
-  if (vaultName !== '') builder.addTag(vaultName)
+  if (vaultName !== '') builder.addTag(vaultName, source.path)
   if (hasMember(source, 'details')) addDetails(objectOf(source, 'details'), builder, attachments)
   if (hasMember(source, 'file')) addDocument(objectOf(source, 'file'), builder, attachments)
   if (state !== '' && state !== 'active' && state !== 'archived')
@@ -164,7 +164,7 @@ function addOverview(overview: Source, builder: ItemBuilder): void {
     'attribute',
     'exclusions of Watchtower have no counterpart',
   )
-  for (const tag of textsOf(overview, 'tags')) builder.addTag(tag)
+  for (const tag of textsOf(overview, 'tags')) builder.addTag(tag, `${overview.path}/tags`)
   for (const url of objectsOf(overview, 'urls')) {
     ignoreMembers(url, 'mode')
     builder.addUrl(textOf(url, 'url'), textOf(url, 'label'), `${url.path}/url`)
