@@ -29,7 +29,7 @@ export {
 export type { CategoryFields } from './testing/drafts/field-ids.js'
 export { type DraftChanges, itemDraft, loginDraft, noteDraft } from './testing/drafts/item-draft.js'
 export { createFaultyStore, type Fault } from './testing/faulty-store.js'
-export { type HttpTarget, httpContract } from './testing/http/http-contract.js'
+export { type HttpTarget, httpContract, type PlatformLimits } from './testing/http/http-contract.js'
 export {
   type MatcherContext,
   type MatcherResult,

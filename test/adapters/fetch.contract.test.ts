@@ -9,7 +9,9 @@ describe.each([
   ['a prefix', '/api'],
 ])('httpContract on createFetchHandler, mounted at %s', (_place, prefix) => {
   const mounting = (handler: Parameters<typeof createFetchHandler>[0]) =>
-    createFetchBridge(createFetchHandler(handler))
+    createFetchBridge(createFetchHandler(handler), true)
 
-  it.each(httpContract)('$name', ({ run }) => runOnMount(run, mounting, { prefix }))
+  it.each(httpContract)('$name', ({ run }) =>
+    runOnMount(run, mounting, { prefix, platform: { normalizesTargets: true } }),
+  )
 })

@@ -24,15 +24,20 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         valid.replace(/}$/, ',}'),
         valid.replaceAll('"', "'"),
       ]
-      const utf8 = [...texts, `\ufeff${valid}`, valid.replace('[', '[NaN,')].map((text) =>
+      const utf8 = [...texts, valid.replace('[', '[NaN,')].map((text) =>
         new TextEncoder().encode(text),
       )
-      const notUtf8 = [valid.replace('#', '\xff'), [...valid].join('\0')].map((text) =>
-        Uint8Array.from(text, (char) => char.charCodeAt(0)),
-      )
-      for (const [index, body] of [...utf8, ...notUtf8].entries()) {
+      for (const [index, body] of utf8.entries()) {
         const { status } = await postItem(mount, body, json, lengthOf(body))
         assertEqual(status, index === 0 ? 200 : 400, `the status for body ${index}`)
+      }
+      // To a platform that decodes bodies, these may be JSON.
+      if (mount.platform?.buffersBodies === true) return
+      const notUtf8 = [`\xef\xbb\xbf${valid}`, valid.replace('#', '\xff'), [...valid].join('\0')]
+      for (const [index, text] of notUtf8.entries()) {
+        const body = Uint8Array.from(text, (char) => char.charCodeAt(0))
+        const { status } = await postItem(mount, body, json, lengthOf(body))
+        assertEqual(status, 400, `the status for bytes ${index}`)
       }
     },
   },
@@ -56,8 +61,14 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'returns 413 for a body over the limit, declared or counted',
     async run(mount) {
-      const declared = await postItem(mount, '', json, `content-length: ${limitBytes + 1}`)
+      const buffersBodies = mount.platform?.buffersBodies === true
+      // A platform that waits for the whole body would wait for the declared bytes.
+      const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
+      const sent = buffersBodies ? draft + ' '.repeat(limitBytes + 1 - draft.length) : ''
+      const declared = await postItem(mount, sent, json, `content-length: ${limitBytes + 1}`)
       assertEqual(declared.status, 413, 'the status for a declared length')
+      // Without a declared length, only the platform knows how long a parsed body was.
+      if (buffersBodies) return
       const chunk = toChunk(' '.repeat(65_536))
       const counted = await postItem(mount, `${chunk.repeat(17)}0\r\n\r\n`, json, chunked)
       assertEqual(counted.status, 413, 'the status for counted bytes')

@@ -3,12 +3,32 @@
 import type { TestTokens, TestVault } from '../test-vault.js'
 import { isCompleteResponse, type RawResponse, toRawResponse } from './raw-response.js'
 
+/**
+ * What a platform, or a body parser in front of a mount, does to a request before the mount gets it.
+ * No mount can undo it.
+ */
+export interface PlatformLimits {
+  /**
+   * True if it resolves dot segments and backslashes in a target, as a `Request` does. A target that
+   * this changes must then get the response of the target that it becomes.
+   */
+  readonly normalizesTargets?: boolean | undefined
+  /**
+   * True if it reads a body to its end, perhaps as text or as a value. A body that is too long is
+   * then sent completely and with its length, and one that is not UTF-8 or begins with a byte order
+   * mark may be accepted.
+   */
+  readonly buffersBodies?: boolean | undefined
+}
+
 /** A mount under test, and the test vault that it serves. */
 export interface HttpTarget {
   /** Scheme, host and port of the mount, and its prefix if any: `http://127.0.0.1:8080/api`. */
   readonly origin: string
   /** The vault whose handler is mounted. It must be new for each case. */
   readonly vault: TestVault
+  /** What the platform of the mount cannot do. By default, it passes requests on unchanged. */
+  readonly platform?: PlatformLimits | undefined
 }
 
 /** A response that was read completely. */

@@ -8,11 +8,12 @@ import { listCases } from './list-cases.js'
 import { operationCases } from './operation-cases.js'
 import { wireCases } from './wire-cases.js'
 
-export type { HttpTarget } from './client.js'
+export type { HttpTarget, PlatformLimits } from './client.js'
 
 /**
  * Promises of every HTTP mount, as cases. Run each case over a real socket, against a mount of a
- * new test vault.
+ * new test vault. Set `platform` of the target if the platform changes requests before the mount
+ * gets them.
  */
 export const httpContract: readonly ContractCase<HttpTarget>[] = checkSubjects(
   [...operationCases, ...listCases, ...errorCases, ...wireCases, ...bodyCases],

@@ -4,24 +4,31 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Creates a listener that converts requests to `Request` and writes the `Response`. */
+/**
+ * Creates a listener that converts requests to `Request` and writes the `Response`.
+ * @param normalizesTargets - True to pass a target on that `Request` changes, as runtimes do. By
+ * default, the response is 400.
+ */
 export function createFetchBridge(
   handle: (request: Request) => Promise<Response>,
+  normalizesTargets = false,
 ): RequestListener {
   return (req, res) => {
-    handleRequest(handle, req, res).catch(() => res.destroy())
+    handleRequest(handle, normalizesTargets, req, res).catch(() => res.destroy())
   }
 }
 
 async function handleRequest(
   handle: (request: Request) => Promise<Response>,
+  normalizesTargets: boolean,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   const url = `http://${req.headers.host}${req.url}`
   // A `Request` cannot represent a target that the URL parser changes: it would be another
   // resource.
-  if (!URL.canParse(url) || new URL(url).href !== url) return void res.writeHead(400).end()
+  const isPassedOn = URL.canParse(url) && (normalizesTargets || new URL(url).href === url)
+  if (!isPassedOn) return void res.writeHead(400).end()
   const { status, headers, body } = await handle(toRequest(req, url))
   if (res.destroyed) return body?.cancel()
   res.writeHead(status, Object.fromEntries(headers))

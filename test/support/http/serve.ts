@@ -36,12 +36,20 @@ export function withListener<Result>(
 /** Converts a handler to a listener. */
 export type Mount = (handler: HttpHandler) => RequestListener
 
+interface MountPlace {
+  readonly prefix?: string
+  readonly basePath?: string
+  readonly platform?: HttpTarget['platform']
+}
+
 /** Runs a contract case on a new test vault, mounted by `mounting` under `prefix`. */
 export async function runOnMount(
   run: (mount: HttpTarget) => Promise<void>,
   mounting: Mount = createNodeListener,
-  { prefix = '', basePath = prefix }: { prefix?: string; basePath?: string } = {},
+  { prefix = '', basePath = prefix, platform }: MountPlace = {},
 ): Promise<void> {
   const vault = await createTestVault({}, { basePath })
-  await withListener(mounting(vault.handler), (origin) => run({ origin: origin + prefix, vault }))
+  await withListener(mounting(vault.handler), (origin) =>
+    run({ origin: origin + prefix, vault, platform }),
+  )
 }
