@@ -11,7 +11,7 @@ interface TimeInput {
   readonly time: string | number | undefined
 }
 
-/** A longer secret of a one-time password is kept as it is. */
+/** A longer secret of a one-time password is kept unchanged. */
 export const maxTotpSecretLength = 4096
 const maxTotpLabelLength = 200
 

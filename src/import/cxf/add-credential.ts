@@ -111,7 +111,7 @@ function addTotp(credential: Source, builder: ItemBuilder): void {
   })
 }
 
-/** A longer key than any is kept as it is. */
+/** A longer key than any is kept unchanged. */
 const maxKeyLength = 65_536
 
 /** The private key is PKCS #8 (RFC 5958) in base64url; it becomes PEM (RFC 7468). */

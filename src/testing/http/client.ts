@@ -4,8 +4,8 @@ import type { TestTokens, TestVault } from '../test-vault.js'
 import { isCompleteResponse, type RawResponse, toRawResponse } from './raw-response.js'
 
 /**
- * What a platform, or a body parser in front of a mount, does to a request before the mount gets it.
- * No mount can undo it.
+ * The changes that a platform, or a body parser in front of a mount, makes to a request before the
+ * mount gets it. No mount can undo them.
  */
 export interface PlatformLimits {
   /**
@@ -27,7 +27,7 @@ export interface HttpTarget {
   readonly origin: string
   /** The vault whose handler is mounted. It must be new for each case. */
   readonly vault: TestVault
-  /** What the platform of the mount cannot do. By default, it passes requests on unchanged. */
+  /** The changes that the platform of the mount makes. By default, it passes requests on unchanged. */
   readonly platform?: PlatformLimits | undefined
 }
 
