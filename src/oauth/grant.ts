@@ -3,6 +3,12 @@
 import { assertKnown, type KnownNames } from '../base/assert-argument.js'
 import { InvalidInputError, type ReconnectReason } from '../errors.js'
 import type { FieldDraft } from '../schema/field.js'
+import {
+  accessTokenField,
+  findGrantStatus,
+  type GrantStatus,
+  refreshTokenField,
+} from '../schema/grant-item.js'
 import type { Item, ItemDraft } from '../schema/item.js'
 import type { PatchOperation } from '../schema/patch.js'
 
@@ -39,11 +45,7 @@ export interface Grant extends GrantName {
   readonly accessToken: string
   /** Empty without a refresh token. */
   readonly refreshToken: string
-  /**
-   * `uncertain` if the provider may have revoked the tokens, because two processes have used the
-   * same refresh token. `reconnect` if the provider no longer accepts the grant.
-   */
-  readonly status: 'ok' | 'uncertain' | 'reconnect'
+  readonly status: GrantStatus
   readonly reason: ReconnectReason
   /** Milliseconds since 1970; NaN if unknown. */
   readonly issuedAt: number
@@ -56,12 +58,9 @@ const grantNames: KnownNames<NewGrant> = {
   ...{ accessToken: true, refreshToken: true, expiresInSeconds: true },
 }
 
-/** The id of the field with the access token. */
-export const accessTokenField = 'credential'
-
 type GrantField =
   | typeof accessTokenField
-  | 'refresh_token'
+  | typeof refreshTokenField
   | 'name'
   | 'account'
   | 'issued_at'
@@ -74,7 +73,7 @@ export type GrantValues = Readonly<Partial<Record<GrantField, string>>>
 
 const grantFields: Readonly<Record<string, Pick<FieldDraft, 'label' | 'type'>>> = {
   [accessTokenField]: { label: 'access token', type: 'CONCEALED' },
-  refresh_token: { label: 'refresh token', type: 'CONCEALED' },
+  [refreshTokenField]: { label: 'refresh token', type: 'CONCEALED' },
   name: { label: 'name', type: 'STRING' },
   account: { label: 'account', type: 'STRING' },
   issued_at: { label: 'issued at', type: 'STRING' },
@@ -87,15 +86,15 @@ const grantFields: Readonly<Record<string, Pick<FieldDraft, 'label' | 'type'>>> 
 export function parseGrant(item: Item): Grant {
   const values = new Map(item.fields.map(({ id, value }) => [id, value ?? '']))
   const valueOf = (id: GrantField): string => values.get(id) ?? ''
-  const [status, reason] = [valueOf('status'), valueOf('reason')]
-  if (status !== 'ok' && status !== 'uncertain' && status !== 'reconnect')
+  const [status, reason] = [findGrantStatus(item), valueOf('reason')]
+  if (status === undefined)
     throw InvalidInputError.at('itemId', 'must be the id of an item that a token keeper has saved')
   return {
     item,
     name: valueOf('name'),
     account: valueOf('account') || undefined,
     accessToken: valueOf(accessTokenField),
-    refreshToken: valueOf('refresh_token'),
+    refreshToken: valueOf(refreshTokenField),
     status,
     reason: reason === 'interrupted' || reason === 'expired' ? reason : 'refused',
     issuedAt: Date.parse(valueOf('issued_at')),
@@ -156,7 +155,7 @@ export function toTokenValues(
   const expiresAt = new Date(issuedAt.getTime() + 1000 * (expiresInSeconds ?? Number.NaN))
   return {
     [accessTokenField]: accessToken,
-    refresh_token: refreshToken ?? formerRefreshToken,
+    [refreshTokenField]: refreshToken ?? formerRefreshToken,
     issued_at: issuedAt.toISOString(),
     expires_at: Number.isNaN(expiresAt.getTime()) ? '' : expiresAt.toISOString(),
     status: 'ok',

@@ -110,7 +110,9 @@ export interface ItemOperations {
    * `getField`. Not available over HTTP.
    * @returns The value; empty if the field has none.
    * @throws InvalidInputError (400) if several fields have this label.
-   * @throws SecretUseError (403) if no URL of the item has the origin.
+   * @throws SecretUseError (403) if no URL of the item has the origin, or if the field is a refresh
+   * token: a field with the id `refresh_token`, or a concealed one of the item of an OAuth grant
+   * besides its access token.
    * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first.
    */
   useField(caller: Caller | undefined, input: UseFieldInput, options?: CallOptions): Promise<string>

@@ -1,6 +1,7 @@
 /** Returns the value of a field for a request to an origin of its item. */
 
 import { SecretUseError } from '../../errors.js'
+import { isKeptByKeeper } from '../../schema/grant-item.js'
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import type { SecretUseTarget } from '../../schema/secret-use.js'
@@ -18,7 +19,7 @@ export interface UseFieldInput extends GetFieldInput {
 /**
  * Returns the value of a field, if the item has a URL of this origin. Both are of one record, so a
  * value is never returned for an origin of an earlier or later version. The origin is checked before
- * the field is looked up.
+ * the field is looked up. A refresh token of an OAuth grant is returned for no origin.
  */
 export const useField = defineOperation({
   name: 'useField',
@@ -32,7 +33,10 @@ export const useField = defineOperation({
     const { item } = await loadItem(context, ref)
     if (!hasOrigin(item, use.origin))
       throw new SecretUseError('the origin is not that of a URL of the item')
-    return findField(item, { field, section }).value ?? ''
+    const found = findField(item, { field, section })
+    if (isKeptByKeeper(item, found))
+      throw new SecretUseError('a refresh token can only be used by its token keeper')
+    return found.value ?? ''
   },
 })
 

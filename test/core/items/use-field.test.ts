@@ -25,6 +25,8 @@ const refused = {
   message: 'the origin is not that of a URL of the item',
 }
 
+const keptMessage = 'a refresh token can only be used by its token keeper'
+
 function useField(vault: TestVault, changes: Partial<UseFieldInput> = {}): Promise<string> {
   const input = { ...itemRef(vault), field: 'pin', use: exampleUse, ...changes }
   return vault.service.useField(vault.caller, input)
@@ -100,6 +102,45 @@ describe('useField', () => {
     await expect(useField(vault, { field: 'nothing' })).rejects.toMatchObject(
       notFound('field', 'nothing'),
     )
+  })
+
+  it('refuses the refresh token of an item, whatever its label and its type are', async () => {
+    const vault = await createVaultWith('https://api.example')
+    const { service, caller } = vault
+    const field = { id: 'refresh_token', label: 'Key', type: 'STRING', value: '1234' }
+    const patch = [{ op: 'add', path: '/fields/-', value: field }] as const
+    await service.patchItem(caller, { ...itemRef(vault), patch })
+    const kept = { code: 'SECRET_USE_REFUSED', message: keptMessage }
+    for (const name of ['refresh_token', 'Key'])
+      await expect(
+        useField(vault, { field: name, ...useOf('https://api.example') }),
+      ).rejects.toMatchObject(kept)
+    expect(await useField(vault, useOf('https://api.example'))).toBe('1234')
+    expect((await service.getField(caller, { ...itemRef(vault), field: 'Key' })).value).toBe('1234')
+  })
+
+  it('returns, of the concealed fields of a grant, only the access token', async () => {
+    const vault = await createVaultWith('https://api.example')
+    const { service, caller } = vault
+    const fields = [
+      { id: 'credential', type: 'CONCEALED', value: 'a' },
+      { id: 'issued_at', value: 'b' },
+      { id: 'status', value: 'none' },
+      { id: 'other', type: 'CONCEALED', value: 'the refresh token' },
+    ]
+    const patch = fields.map((value) => ({ op: 'add', path: '/fields/-', value }) as const)
+    await service.patchItem(caller, { ...itemRef(vault), patch })
+    const use = (field: string) => useField(vault, { field, ...useOf('https://api.example') })
+    expect(await use('other')).toBe('the refresh token')
+    for (const status of ['ok', 'uncertain', 'reconnect']) {
+      const change = [{ op: 'replace', path: '/fields/status/value', value: status }] as const
+      await service.patchItem(caller, { ...itemRef(vault), patch: change })
+      expect([await use('credential'), await use('issued_at')]).toEqual(['a', 'b'])
+      await expect(use('other')).rejects.toMatchObject({ message: keptMessage })
+    }
+    const removed = [{ op: 'remove', path: '/fields/issued_at' }] as const
+    await service.patchItem(caller, { ...itemRef(vault), patch: removed })
+    expect(await use('other')).toBe('the refresh token')
   })
 
   it.each([
