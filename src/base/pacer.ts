@@ -16,13 +16,15 @@ export function yieldToEventLoop(): Promise<void> {
  * Creates a function to be called before each piece of work with the size of that piece in bytes.
  * It returns undefined if the work can begin at once. Otherwise it returns a promise that must be
  * awaited first, and that resolves in a later turn of the event loop. A stretch of work covers at
- * most 262,144 bytes, or a single larger piece.
+ * most 262,144 bytes, or another number of bytes, or a single larger piece.
  */
-export function createPacer(): (bytes: number) => Promise<void> | undefined {
+export function createPacer(
+  maxStretchBytes = stretchBytes,
+): (bytes: number) => Promise<void> | undefined {
   let spent = 0
   return (bytes) => {
     spent += bytes
-    if (spent <= stretchBytes) return undefined
+    if (spent <= maxStretchBytes) return undefined
     spent = bytes
     return yieldToEventLoop()
   }

@@ -3,7 +3,6 @@
 import { toChunks, toStream } from '../base/blob-content.js'
 import { SecretUseError } from '../errors.js'
 import type { ByteRedactor } from './create-redactor.js'
-import { isRedactable } from './to-pieces.js'
 
 /** The statuses of responses that have no body (Fetch, "null body status"). */
 const withoutBody = [101, 103, 204, 205, 304]
@@ -14,37 +13,37 @@ const withoutBody = [101, 103, 204, 205, 304]
  */
 const removedHeaders = ['set-cookie', 'set-cookie2', 'content-length', 'content-encoding']
 
+/** The encodings of a body that every platform decodes. */
+const decodedEncodings = ['', 'identity', 'gzip', 'br']
+
 /**
  * Returns a response without the values, in its status text, its headers and its body.
  * @param toError - Returns the error of a body that cannot be read to its end.
- * @throws SecretUseError (403) if `fetch` does not decode the body.
+ * @throws SecretUseError (403) if the body has an encoding that not every `fetch` decodes. A body
+ * that is still compressed fails with it.
  */
 export async function cleanResponse(
   response: Response,
-  values: readonly string[],
   redactor: ByteRedactor,
   toError: (error: unknown) => unknown,
 ): Promise<Response> {
   const { status, body } = response
-  const encodings = response.headers.get('content-encoding')?.toLowerCase().split(',') ?? []
-  const isDecoded = encodings.every((name) => /^(?:x-gzip|gzip|deflate|br)$/.test(name.trim()))
-  if ((body !== null && !isDecoded) || status < 200 || status > 599) {
-    await body?.cancel()
+  const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+  const isDecoded = body === null || decodedEncodings.includes(encoding)
+  if (!isDecoded || status < 200 || status > 599) {
+    await body?.cancel().catch(() => {})
     throw new SecretUseError('the response has an encoding or a status that is unknown')
   }
   const headers = new Headers()
-  for (const [name, text] of response.headers) {
-    // Names are in lower case.
-    const hasValue = values.some(
-      (value) => isRedactable(value) && name.includes(value.trim().toLowerCase()),
-    )
-    if (!hasValue && !removedHeaders.includes(name))
+  // Names are in lower case.
+  const hasValue = redactor.isInLowerCase([...response.headers.keys()].join('\n'))
+  for (const [name, text] of response.headers)
+    if (!removedHeaders.includes(name) && !(hasValue && redactor.isInLowerCase(name)))
       headers.append(name, redactLatin1(redactor, text))
-  }
   const cleaned =
     body === null || withoutBody.includes(status)
       ? null
-      : withErrors(body, toError).pipeThrough(redactor.stream())
+      : toDecoded(body, toError).pipeThrough(redactor.stream())
   return new Response(cleaned, {
     status,
     statusText: redactLatin1(redactor, response.statusText),
@@ -59,15 +58,21 @@ function redactLatin1(redactor: ByteRedactor, text: string): string {
   return redactor.text(masked)
 }
 
-/** Returns the same body with other errors. */
-function withErrors(
+/** Returns the same body with other errors, which fails if it begins like gzip (RFC 1952). */
+function toDecoded(
   body: ReadableStream<Uint8Array>,
   toError: (error: unknown) => unknown,
 ): ReadableStream<Uint8Array> {
   const chunks = toChunks(body)
   async function* readAll(): AsyncGenerator<Uint8Array> {
+    const first: number[] = []
     try {
-      yield* chunks
+      for await (const chunk of chunks) {
+        if (first.length < 2) first.push(...chunk.subarray(0, 2 - first.length))
+        if (first[0] === 0x1f && first[1] === 0x8b)
+          throw new SecretUseError('the body of the response is still compressed')
+        yield chunk
+      }
     } catch (error) {
       throw toError(error)
     }

@@ -2,35 +2,39 @@
 
 import { assertArgument } from '../base/assert-argument.js'
 import { concatBytes } from '../base/concat-bytes.js'
+import { createPacer } from '../base/pacer.js'
 import { createMasker, createTree } from './create-masker.js'
-import { countBackslashes, toPieces } from './to-pieces.js'
+import { toForms } from './to-forms.js'
 
 const encoder = new TextEncoder()
 
-/** The bytes of a backslash in a text of JSON in JSON in JSON, eight backslashes, as `%5c`. */
-const maxBackslashBytes = 24
+/** The bytes of a stream that are masked before other work can be done. */
+const stretchBytes = 65_536
+/** The bytes that a chunk counts as, even if it is shorter: streams have work for each. */
+const minChunkBytes = 64
 
 /** Replaces values by `[secret]`. */
 export interface Redactor {
   /** Returns the text with the values masked. */
   text(input: string): string
   /**
-   * Creates a stream that masks the values in the bytes that pass through it, also where they are
-   * divided among chunks. It holds back only bytes that can be the beginning of a value.
+   * Creates a stream that masks the values in the bytes that pass through it, even where they are
+   * divided among chunks. Everything up to the last line feed is passed on at once. Of the bytes
+   * after it, as many are held back as the longest form of the values has, less one, and at most
+   * 16,383. This does not depend on what the bytes are. After every 64 KiB other work can be done.
    */
   stream(): TransformStream<Uint8Array, Uint8Array>
 }
 
 /**
- * Creates a redactor of values, in every form in which they are usually sent back: plain; in JSON,
- * with and without escapes of `/` and of other characters, up to JSON in JSON in JSON; in URLs, with
- * escapes in both cases and with `+` for blanks; in base64, at any position, and in base64url; in
- * hexadecimal digits in both cases; with HTML entities. Of a value of more than 32 characters, each
- * of the pieces into which it is divided is masked, also alone. The beginning of a value is not
- * masked: otherwise who can have their own text sent back could guess a value by its masks, one
+ * Creates a redactor of values. It masks each line of a value in these forms: as it is; in JSON, as
+ * JavaScript, Python, PHP, Go, Gson and .NET write it; percent-encoded, in upper or lower case, and
+ * with `+` for blanks; escaped for HTML; in base64 and base64url, at any position; in hexadecimal
+ * digits of one case. Other forms, and mixtures of these, are not masked. Neither is the beginning
+ * of a value: otherwise anyone who can have their own text sent back could guess a value, one
  * character at a time. The time is proportional to the length of the input.
- * @param values - The values. One of fewer than eight characters is not masked, where blanks at its
- * ends and backslashes are not counted.
+ * @param values - The values. A line of fewer than eight characters, without the blanks around it,
+ * is not masked.
  * @throws TypeError if `values` is not an iterable of strings, or if it is a string.
  * @example
  * createRedactor(['correct horse']).text('it is correct%20horse') // 'it is [secret]'
@@ -45,28 +49,33 @@ export function createRedactor(values: Iterable<string>): Redactor {
     'values',
     expected,
   )
-  return createByteRedactor(list)
+  const { text, stream } = createByteRedactor(list)
+  return { text, stream }
 }
 
 /** A redactor that also masks bytes which are not text. */
 export interface ByteRedactor extends Redactor {
   bytes(input: Uint8Array): Uint8Array
+  /** Returns true if a text in lower case has a form of a value, in any case. */
+  isInLowerCase(text: string): boolean
 }
 
 /** Creates a redactor as `createRedactor` does. */
 export function createByteRedactor(values: readonly string[]): ByteRedactor {
-  // A character after backslashes can have backslashes of its own.
-  const tree = createTree(toPieces(values), maxBackslashBytes * (countBackslashes(values) + 1))
+  const forms = toForms(values)
+  const tree = createTree(forms)
   function bytes(input: Uint8Array): Uint8Array {
     const masker = createMasker(tree)
     return concatBytes([masker.push(input), masker.end()])
   }
   return {
     bytes,
+    isInLowerCase: (text) => forms.some((form) => text.includes(form.toLowerCase())),
     text: (input) =>
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(encoder.encode(input))),
     stream() {
       const masker = createMasker(tree)
+      const pace = createPacer(stretchBytes)
       const pass = (
         bytes: Uint8Array,
         controller: TransformStreamDefaultController<Uint8Array>,
@@ -74,7 +83,13 @@ export function createByteRedactor(values: readonly string[]): ByteRedactor {
         if (bytes.length > 0) controller.enqueue(bytes)
       }
       return new TransformStream({
-        transform: (chunk, controller) => pass(masker.push(chunk), controller),
+        async transform(chunk, controller) {
+          for (let start = 0; start < chunk.length; start += stretchBytes) {
+            const part = chunk.subarray(start, start + stretchBytes)
+            await pace(Math.max(part.length, minChunkBytes))
+            pass(masker.push(part), controller)
+          }
+        },
         flush: (controller) => pass(masker.end(), controller),
       })
     },

@@ -11,36 +11,40 @@ import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
 import type { Caller } from '../core/access/caller.js'
 import type { VaultService } from '../core/vault-service.js'
-import { RuleError, SecretUseError } from '../errors.js'
+import { isVaultError, RuleError, SecretUseError } from '../errors.js'
 import { createNameSearches, findItemRef } from '../references/find-item.js'
 import type { ItemRef } from '../schema/ids.js'
 import { cleanResponse } from './clean-response.js'
 import { createByteRedactor, type Redactor } from './create-redactor.js'
-import { fillPlaces, findPlaces, type Place, type RequestTemplate } from './find-places.js'
-import { isRedactable } from './to-pieces.js'
+import {
+  fillPlaces,
+  findPlaces,
+  hasMethodOverride,
+  type Place,
+  type RequestTemplate,
+} from './find-places.js'
+import { isRedactable } from './to-forms.js'
 
 /** The maximum number of redirects that are followed. */
 const maxRedirects = 5
 /** The maximum length of a value. */
 const maxValueLength = 8192
 
-/** The id and the label of the refresh token in the items of `createTokenKeeper`. */
-const refreshTokenNames = ['refresh_token', 'refresh token']
-
 /**
- * Headers that are refused: the first two return a value in pieces, the others send the request to
- * another host of the same server, or make it another request than the one that was allowed.
+ * Headers that are refused, where servers read every character besides letters and digits as the
+ * same one: the first two return a value in pieces, the others send the request to another host of
+ * the same server, or make it another request than the one that was allowed.
  */
-const refusedHeaders = [
-  ...['range', 'if-range', 'host', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],
-  ...['proxy-authorization', 'x-http-method', 'x-http-method-override', 'x-method-override'],
-  ...['x-original-url', 'x-rewrite-url'],
-]
+const refusedHeader = new RegExp(
+  `^(?:${[
+    ...['range', 'if-range', 'host', 'transfer-encoding', 'te', 'trailer', 'upgrade', 'expect'],
+    ...['proxy-authorization', 'forwarded', 'x-host', 'x-http-host-override', 'x-rewrite-url'],
+    ...['x-override-url', 'x-method-override', '(?:x-forwarded|x-original|x-http-method)(?:-.*)?'],
+  ].join('|')})$`,
+)
 
-/** Headers that the platform sets: also the encodings of responses that it can decode. */
-const platformHeaders = [
-  ...['accept-encoding', 'connection', 'content-length', 'keep-alive', 'proxy-connection'],
-]
+/** Headers that the platform sets. */
+const platformHeaders = ['connection', 'content-length', 'keep-alive', 'proxy-connection']
 
 /** A use of a secret that can be allowed. */
 export interface SecretUse {
@@ -75,13 +79,16 @@ export interface SecretFetchOptions {
    * None if absent.
    */
   placesOf?(reference: string): readonly string[]
-  /** Sends a request and does not follow redirects. `fetch` of the platform if absent. */
+  /**
+   * Sends a request, does not follow redirects, and decodes the body. `fetch` of the platform if
+   * absent.
+   */
   readonly fetch?: ((input: Request) => Promise<Response>) | undefined
   /** True to allow `http:` for `localhost`, `127.0.0.0/8` and `[::1]`. False if absent. */
   readonly allowLoopbackHttp?: boolean | undefined
   /**
-   * True to allow values that are not masked: of fewer than 8 characters, where blanks at the ends
-   * and backslashes are not counted. False if absent.
+   * True to allow values that are not masked, because none of their lines has 8 characters or more,
+   * without the blanks around it. False if absent.
    */
   readonly allowShortValues?: boolean | undefined
   /** Returns the tokens of `?attribute=access_token`. Such a reference is refused if absent. */
@@ -91,15 +98,15 @@ export interface SecretFetchOptions {
 /**
  * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` of a request by
  * its value, and masks the values in the response. A value is only sent to an origin among the URLs
- * of its item, and a refresh token of `createTokenKeeper` to none. The caller needs `useField` on the
- * item, and `listVaults` and `listItems` if the reference has names in place of ids. Each use is in
- * the activity log.
+ * of its item, and a refresh token of `createTokenKeeper` to none. The mask is a net, not a wall: it
+ * finds what `createRedactor` finds. The caller needs `useField` on the item, and `listVaults` and
+ * `listItems` if the reference has names in place of ids. Each use is in the activity log.
  *
  * The function rejects with these errors, of which none contains a value:
- * - SecretUseError (403) if the use is refused;
+ * - SecretUseError (403) if the use is refused; a body that is still compressed fails with it;
  * - InvalidInputError (400) for a reference that is invalid;
  * - the errors of `useField`, such as NotFoundError and ForbiddenError;
- * - RuleError (500) if `allow` or `placesOf` fails;
+ * - RuleError (500) if `allow` or `placesOf` fails, or `tokens` with a foreign error;
  * - TypeError if the request fails, with the code of the error as `cause.code`;
  * - the reason of the signal of the request, if it was aborted.
  * @throws TypeError if `service` is not a service, or an option is invalid.
@@ -137,7 +144,8 @@ export function createSecretFetch(
   const vault = service.as(caller)
 
   /** Checks everything that needs no value. */
-  async function checkUse({ url, method, places }: RequestTemplate): Promise<void> {
+  async function checkUse(template: RequestTemplate): Promise<void> {
+    const { url, method, places } = template
     if (url.username !== '' || url.password !== '') throw userInfoError()
     const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
     const isLoopbackHttp = url.protocol === 'http:' && isLoopback
@@ -145,6 +153,9 @@ export function createSecretFetch(
       throw new SecretUseError('a secret is sent by http only with allowLoopbackHttp')
     if (url.protocol !== 'https:' && !isLoopbackHttp)
       throw new SecretUseError('a secret is only sent by https')
+    // Servers read a method in lower case as they like.
+    if (method !== method.toUpperCase() || hasMethodOverride(template))
+      throw new SecretUseError('the request has a method in lower case or names another one')
     for (const { name: place, text: reference } of places) {
       const isAllowed = await callRule('allow', async () =>
         options.allow?.({ reference, place, method, url: new URL(url), caller }),
@@ -156,12 +167,11 @@ export function createSecretFetch(
 
   async function checkPlaces({ places, headers }: RequestTemplate): Promise<void> {
     if (places.length === 0) throw new SecretUseError('the request has no reference')
-    if (refusedHeaders.some((name) => headers.has(name)))
+    const names = [...headers.keys()].map((name) => name.replace(/[^a-z\d]/g, '-'))
+    if (names.some((name) => refusedHeader.test(name)))
       throw new SecretUseError('the request has a header that is not allowed with a secret')
     for (const { name, text, reference } of places) {
-      const { attribute = 'value', field, sshFormat } = reference
-      if (refreshTokenNames.includes(field))
-        throw new SecretUseError('a refresh token can only be used by its token keeper')
+      const { attribute = 'value', sshFormat } = reference
       if (attribute === 'access_token' && !tokens)
         throw new SecretUseError('a reference to an access_token needs the option tokens')
       const isUsable = ['value', 'access_token'].includes(attribute)
@@ -180,7 +190,9 @@ export function createSecretFetch(
     const { field, section, attribute } = place.reference
     // A token is read first: then it is never newer than the origins that are checked.
     const isToken = attribute === 'access_token'
-    const token = isToken ? await tokens?.accessToken(caller, ref) : undefined
+    const token = isToken
+      ? await callRule('tokens', async () => tokens?.accessToken(caller, ref))
+      : undefined
     const value = await vault.useField({ ...ref, field, ...(section && { section }), use })
     return checkValue(token ?? value)
   }
@@ -195,43 +207,60 @@ export function createSecretFetch(
 
   return async (input, init) => {
     const request = toRequest(input, init)
-    let template = await findPlaces(request)
-    await checkPlaces(template)
-    const { places } = template
+    const first = await findPlaces(request)
+    await checkPlaces(first)
     const searches = createNameSearches(
       vault,
-      places.map(({ reference }) => reference),
+      first.places.map(({ reference }) => reference),
     )
     const secrets: string[] = []
-    for (let redirects = 0; ; redirects++) {
+    let redactor = createByteRedactor(secrets)
+    const toError = (error: unknown): unknown => toSafeError(error, request.signal, redactor)
+
+    /** Sends the request with its values, and returns the response as it was received. */
+    async function sendOnce(template: RequestTemplate): Promise<Response> {
       await checkUse(template)
       const use = { origin: template.url.origin, method: template.method }
       const values = new Map<string, string>()
-      for (const place of places) {
+      for (const place of template.places) {
         const ref = await findItemRef(searches, place.reference)
-        values.set(place.text, await useValue(place, ref, use))
+        const value = await useValue(place, ref, use)
+        values.set(place.text, value)
+        secrets.push(value)
       }
       const { credentials, ...filled } = fillPlaces(template, values)
-      const passwords = credentials.map((pair) => pair.slice(pair.indexOf(':') + 1))
-      for (const password of passwords) if (password !== '') checkValue(password)
-      const users = credentials.map((pair) => pair.slice(0, pair.indexOf(':')))
-      secrets.push(...values.values(), ...credentials, ...passwords, ...users)
-      const redactor = createByteRedactor(secrets)
-      const toError = (error: unknown): unknown => toSafeError(error, request.signal, redactor)
-      const response = await sendFilled(send, request, template.method, filled).catch((error) => {
-        throw toError(error)
-      })
-      const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
-      const location = isRedirect ? response.headers.get('location') : null
-      if (location === null || request.redirect === 'manual')
-        return await cleanResponse(response, secrets, redactor, toError)
-      await response.body?.cancel().catch(ignore)
-      if (request.redirect === 'error') throw new TypeError('the response is a redirect')
-      if (redirects === maxRedirects) throw new SecretUseError('there are too many redirects')
-      if (redactor.text(location) !== location)
-        throw new SecretUseError('the redirect contains a value')
-      template = followRedirect(template, response.status, location)
+      for (const pair of credentials) {
+        const [user, password] = [pair.split(':', 1).join(), pair.slice(pair.indexOf(':') + 1)]
+        if (password !== '') checkValue(password)
+        secrets.push(pair, password, user)
+      }
+      redactor = createByteRedactor(secrets)
+      return sendFilled(send, request, template.method, filled)
     }
+
+    /** Follows redirects. Returns undefined if the request forbids them and there is one. */
+    async function sendAll(): Promise<Response | undefined> {
+      let template = first
+      for (let redirects = 0; ; redirects++) {
+        const response = await sendOnce(template)
+        const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
+        const location = isRedirect ? response.headers.get('location') : null
+        if (location === null || request.redirect === 'manual')
+          return cleanResponse(response, redactor, toError)
+        await response.body?.cancel().catch(ignore)
+        if (request.redirect === 'error') return undefined
+        if (redirects === maxRedirects) throw new SecretUseError('there are too many redirects')
+        if (redactor.text(location) !== location)
+          throw new SecretUseError('the redirect contains a value')
+        template = followRedirect(template, response.status, location)
+      }
+    }
+
+    const response = await sendAll().catch((error: unknown) => {
+      throw toError(error)
+    })
+    if (response === undefined) throw new TypeError('the response is a redirect')
+    return response
   }
 }
 
@@ -269,10 +298,11 @@ async function sendFilled(
   { url, headers, body }: { url: URL; headers: Headers; body: Uint8Array<ArrayBuffer> | undefined },
 ): Promise<Response> {
   for (const name of platformHeaders) headers.delete(name)
+  headers.set('accept-encoding', 'identity')
   const init = { method, headers, signal, redirect: 'manual', ...(body && { body }) } as const
   const response = await send(new Request(url, init))
   if (!response.redirected) return response
-  await response.body?.cancel()
+  await response.body?.cancel().catch(ignore)
   throw new Error('a redirect was followed')
 }
 
@@ -297,10 +327,11 @@ function followRedirect(
 }
 
 /**
- * Returns an error that contains nothing of a request or a response: errors of the platform quote
- * headers and bytes that were received.
+ * Returns an error of the library unchanged, and any other as one that contains nothing of a request
+ * or a response: errors of the platform quote URLs, headers and bytes that were received.
  */
 function toSafeError(error: unknown, signal: AbortSignal, redactor: Redactor): unknown {
+  if (isVaultError(error)) return error
   if (signal.aborted) return signal.reason
   const found = safeGet(safeGet(error, 'cause'), 'code') ?? safeGet(error, 'code')
   const isCode = typeof found === 'string' && /^[A-Z][A-Z\d_]{1,59}$/.test(found)

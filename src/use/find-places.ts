@@ -102,6 +102,33 @@ function toFormat(contentType: string): 'form' | 'json' | undefined {
   return /^application\/(?:[\w.-]+\+)?json$/.test(type.trim()) ? 'json' : undefined
 }
 
+/**
+ * Returns true if the query or the body names another method in one of the ways that frameworks
+ * know: a member `_method` or the like of a form or of JSON. A body without a type can be a form.
+ */
+export function hasMethodOverride({ url, headers, body }: RequestTemplate): boolean {
+  const type = headers.get('content-type')?.toLowerCase() ?? 'form-urlencoded'
+  const hasNames = /form-urlencoded|multipart|json/.test(type)
+  const text = hasNames ? new TextDecoder().decode(body) : ''
+  const names = findFormNames(url.search.slice(1))
+  if (type.includes('form-urlencoded')) names.push(...findFormNames(text))
+  const root = type.includes('json') ? parseJson(text) : undefined
+  if (typeof root === 'object' && root !== null) names.push(...Object.keys(root))
+  // The names of parts, also as in RFC 5987.
+  if (type.includes('multipart'))
+    for (const [, quoted, name = ''] of text.matchAll(/\bname\*?\s*=\s*(?:"([^"]*)"|([^;\s]+))/gi))
+      names.push(decode(quoted ?? name.replace(/^[\w-]*'[^']*'/, '')))
+  return names.some((name) => methodName.test(name))
+}
+
+/** PHP reads a point, a blank and a bracket in a name as `_`, and skips blanks before it. */
+const methodName = /^\s*(?:[_.\s[]method|x[-_](?:http[-_])?method(?:[-_]override)?)(?:$|[[\0])/i
+
+/** Returns the names of a form. Some servers separate its fields by semicolons. */
+function findFormNames(text: string): string[] {
+  return text.split(/[&;]/).flatMap((field) => [...new URLSearchParams(field).keys()])
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -3,19 +3,35 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type Caller, createCaller, InvalidInputError, NotFoundError, RuleError } from 'cofferkit'
 import { createMemoryActivityLog } from 'cofferkit/activity'
+import { createTokenKeeper } from 'cofferkit/oauth'
 import { createSecretFetch, type SecretUse } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
 import { createVaultService, SecretUseError } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { echoForms, isLeaked } from './support/echo-forms.js'
 import { createUse, key, login, startServer, token } from './support/echo-server.js'
+import { readAfterEach } from './support/pass-through.js'
 
 const bearer = { authorization: 'Bearer {{ op://Team/Acme/token }}' }
 const refusedWith = (message: string) => new SecretUseError(message)
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const parts = { 'content-type': 'multipart/form-data; boundary=x' }
+const multipart = (name: string): string =>
+  `--x\r\nContent-Disposition: form-data; ${name}\r\n\r\nDELETE\r\n--x--\r\n`
 /** An origin that nothing listens on. */
 const nowhere = 'http://127.0.0.1:9'
+
+const errorWith = (text: string): Error =>
+  Object.assign(new Error(text), { code: text, path: text, url: text, cause: new Error(text) })
+const failWith = (text: string) => () => {
+  throw errorWith(text)
+}
+
+/** Returns a response one of whose members is read in another way. */
+function responseWith(name: string, get: () => unknown): Response {
+  return Object.defineProperty(new Response('a'), name, { get })
+}
 
 /** Returns the error of a call whose request must not be sent. */
 async function errorOf(
@@ -54,7 +70,7 @@ describe('createSecretFetch', () => {
   })
 
   it.each(['identity', 'gzip'])(
-    'masks the twelve forms in a %s body, one byte at a time, in headers, trailers and 1xx',
+    'masks the forms in a %s body, one byte at a time, in headers, trailers and 1xx',
     async (encoding) => {
       const text = Object.values(echoForms)
         .map((encode) => encode(token))
@@ -105,7 +121,7 @@ describe('createSecretFetch', () => {
     const origin = await startServer(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
-      response.end(JSON.stringify({ url: request.url, body }))
+      response.end(`${request.url} ${body}`)
     })
     const seen: string[] = []
     const { secretFetch } = await createUse([origin], {
@@ -116,20 +132,17 @@ describe('createSecretFetch', () => {
     })
     const reference = '{{op://Team/Acme/key}}'
     const query = new URLSearchParams({ a: 'b c', key: reference })
-    expect(await (await secretFetch(`${origin}/?${query}`)).json()).toEqual({
-      url: '/?a=b+c&key=[secret]',
-      body: '',
-    })
+    const queried = await secretFetch(`${origin}/?${query}`)
+    expect(await queried.text()).toBe('/?a=b+c&key=[secret] ')
     const form = { method: 'POST', body: new URLSearchParams({ client_secret: reference, a: '&' }) }
-    const sent = await (await secretFetch(origin, form)).json()
-    expect(sent.body).toBe('client_secret=[secret]&a=%26')
+    const sent = await secretFetch(origin, form)
+    expect(await sent.text()).toBe('/ client_secret=[secret]&a=%26')
     const json = await secretFetch(origin, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: `{"big":12345678901234567890,"auth":{"key":"k=${reference}"}}`,
     })
-    const { body } = await json.json()
-    expect(body).toBe('{"big":12345678901234567890,"auth":{"key":"k=[secret]"}}')
+    expect(await json.text()).toBe('/ {"big":12345678901234567890,"auth":{"key":"k=[secret]"}}')
     expect(seen).toEqual(['op://Team/Acme/key', 'op://Team/Acme/key', 'op://Team/Acme/key'])
   })
 
@@ -310,7 +323,12 @@ describe('createSecretFetch', () => {
       'http://a:b@127.0.0.1:9',
       { headers: bearer },
     ],
-    ...['Range', 'If-Range', 'Host', 'X-HTTP-Method-Override', 'Transfer-Encoding'].map(
+    ...[
+      ...['Range', 'If-Range', 'Host', 'X-HTTP-Method-Override', 'Transfer-Encoding', 'Forwarded'],
+      ...['X-HTTP-Method', 'X-HTTP_Method_Override', 'X-Method-Override', 'X-Forwarded-Host'],
+      ...['X-Forwarded', 'x_forwarded_for', 'X-Forwarded-Scheme', 'X-Original-Url', 'X-Host'],
+      ...['X-Original-Method', 'X-Original-Host', 'X-Override-URL', 'X-Rewrite-URL'],
+    ].map(
       (name) =>
         [
           'the request has a header that is not allowed with a secret',
@@ -374,7 +392,7 @@ describe('createSecretFetch', () => {
       nowhere,
       { headers: { a: '{{op://Team/Acme/short}}' } },
     ],
-    ...['empty', 'blanks', 'slashes'].map(
+    ...['empty', 'blanks', 'rows'].map(
       (field) =>
         [
           'the value is too short to be masked',
@@ -402,14 +420,6 @@ describe('createSecretFetch', () => {
       nowhere,
       { headers: { a: '{{op://Team/Acme/key}}' } },
     ],
-    ...['refresh_token', 'refresh token'].map(
-      (field) =>
-        [
-          'a refresh token can only be used by its token keeper',
-          nowhere,
-          { headers: { a: `{{op://Team/Acme/${field}}}` } },
-        ] as const,
-    ),
     [
       'a reference to an access_token needs the option tokens',
       nowhere,
@@ -430,6 +440,44 @@ describe('createSecretFetch', () => {
     ],
   ] as const)('refuses a request: %s (%s %o)', async (message, url, init) => {
     expect(await errorOf(url, init)).toEqual(refusedWith(message))
+  })
+
+  it.each<[string, RequestInit, string?]>([
+    ['patch', { method: 'patch' }],
+    ['Delete1', { method: 'Delete1' }],
+    ['a query', {}, '?_method=DELETE'],
+    ['a query with an escape', {}, '?a=1&%5fMETHOD=DELETE'],
+    ['a query with semicolons', {}, '?a=1;_method=DELETE'],
+    ['a query that PHP reads', {}, '?+.method[a]=DELETE'],
+    ['the name of a header', {}, '?X-HTTP-Method-Override=DELETE'],
+    ['a form', { method: 'POST', body: new URLSearchParams({ a: '1', _method: 'DELETE' }) }],
+    ['a body without a type', { method: 'POST', body: Buffer.from('_method=DELETE') }],
+    ['JSON', { method: 'POST', body: '{"_method":"DELETE"}', headers: json }],
+    ['parts', { method: 'POST', body: multipart('name="_method"'), headers: parts }],
+    ['parts without quotes', { method: 'POST', body: multipart('name=_method'), headers: parts }],
+    [
+      'parts with an escape',
+      { method: 'POST', body: multipart("name*=utf-8''%5Fmethod"), headers: parts },
+    ],
+  ])('refuses a method that can be another one for the server: %s', async (_, init, query = '') => {
+    const headers = { ...init.headers, ...bearer }
+    expect(await errorOf(`${nowhere}/${query}`, { ...init, headers })).toEqual(
+      refusedWith('the request has a method in lower case or names another one'),
+    )
+  })
+
+  it('sends what only looks like another method', async () => {
+    const { secretFetch } = await createUse([nowhere], { fetch: async () => new Response() })
+    const note = 'the _method=DELETE of a form'
+    for (const init of [
+      { method: 'get', headers: bearer },
+      { method: 'POST', headers: bearer, body: new URLSearchParams({ note, payment_method: '1' }) },
+      { method: 'POST', headers: { ...bearer, ...json }, body: JSON.stringify({ note, a: {} }) },
+      { method: 'POST', headers: { ...bearer, ...json }, body: '"_method"' },
+      { method: 'POST', headers: bearer, body: note },
+      { method: 'POST', headers: { ...bearer, ...parts }, body: multipart('filename="_method"') },
+    ])
+      expect((await secretFetch(`${nowhere}/?a=_method`, init)).status).toBe(200)
   })
 
   it('refuses every origin for an item without URLs, and http unless it is allowed', async () => {
@@ -462,10 +510,13 @@ describe('createSecretFetch', () => {
     [{ allow: () => Promise.reject(new Error(token)) }, 'allow failed'],
     [{ placesOf: () => expect.fail(key) }, 'placesOf failed'],
     [{ placesOf: () => 'query:key' as never }, 'placesOf must return a list'],
+    [{ tokens: { accessToken: () => Promise.reject(new Error(token)) } }, 'tokens failed'],
   ])('rejects with RuleError when a rule fails: %o', async (options, message) => {
     const url = `${nowhere}/?key={{op://Team/Acme/key}}`
-    const init = 'allow' in options ? { headers: bearer } : {}
-    const error = await errorOf('allow' in options ? nowhere : url, init, options)
+    const place = 'op://Team/Acme/credential?attribute=access_token'
+    const headers = 'tokens' in options ? { a: `{{ ${place} }}` } : bearer
+    const isInUrl = 'placesOf' in options
+    const error = await errorOf(isInUrl ? url : nowhere, isInUrl ? {} : { headers }, options)
     expect(error).toEqual(new RuleError(message))
   })
 
@@ -519,19 +570,62 @@ describe('createSecretFetch', () => {
     await expect(call).rejects.toBe(reason)
   })
 
-  it.each(['zstd', 'identity, gzip', 'gzip, x', 'gzip,'])(
-    'refuses a response in the encoding %s, which would not be masked',
+  it.each([
+    ...['zstd', 'deflate', 'x-gzip', 'compress', 'aws-chunked'],
+    ...['gzip, gzip', 'identity, gzip', 'gzip, x', 'gzip,', 'br, br'],
+  ])(
+    'refuses a response in the encoding %s, which not every platform decodes',
     async (encoding) => {
-      const fetch = async () =>
-        new Response(gzipSync(token), { headers: { 'content-encoding': encoding } })
+      let isCancelled = false
+      const body = new ReadableStream({
+        cancel() {
+          isCancelled = true
+        },
+      })
+      const fetch = async () => new Response(body, { headers: { 'content-encoding': encoding } })
       const { secretFetch } = await createUse([nowhere], { fetch })
       await expect(secretFetch(nowhere, { headers: bearer })).rejects.toEqual(
         refusedWith('the response has an encoding or a status that is unknown'),
       )
+      expect(isCancelled).toBe(true)
     },
   )
 
-  it('leaves the encoding of the response and the length of the request to the platform', async () => {
+  it.each(['', 'identity', 'gzip', 'GZIP ', 'br'])(
+    'accepts the encoding %j, and fails when the body is still compressed with it',
+    async (encoding) => {
+      const texts = [Buffer.from(`plain ${token}`), gzipSync(token)]
+      const fetch = async () =>
+        new Response(texts.shift() ?? null, { headers: { 'content-encoding': encoding } })
+      const { secretFetch } = await createUse([nowhere], { fetch })
+      const plain = await secretFetch(nowhere, { headers: bearer })
+      expect(await plain.text()).toBe('plain [secret]')
+      const compressed = await secretFetch(nowhere, { headers: bearer })
+      await expect(compressed.text()).rejects.toEqual(
+        refusedWith('the body of the response is still compressed'),
+      )
+      const none = await secretFetch(nowhere, { headers: bearer })
+      expect(none.body).toBe(null)
+    },
+  )
+
+  it('finds gzip in a body whose first bytes come one by one, and cancels it', async () => {
+    const bytes = gzipSync(token)
+    let isCancelled = false
+    let index = 0
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(bytes.subarray(index, ++index)),
+      cancel() {
+        isCancelled = true
+      },
+    })
+    const { secretFetch } = await createUse([nowhere], { fetch: async () => new Response(body) })
+    const reader = (await secretFetch(nowhere, { headers: bearer })).body?.getReader()
+    await expect(reader?.read()).rejects.toMatchObject({ code: 'SECRET_USE_REFUSED' })
+    expect(isCancelled).toBe(true)
+  })
+
+  it('asks for a body that is not compressed, and leaves its length to the platform', async () => {
     let sent: Request | undefined
     const fetch = async (request: Request) => {
       sent = request
@@ -540,7 +634,45 @@ describe('createSecretFetch', () => {
     const { secretFetch } = await createUse([nowhere], { fetch })
     const headers = { ...bearer, 'accept-encoding': 'zstd', 'content-length': '1', a: '2' }
     expect((await secretFetch(nowhere, { headers })).status).toBe(204)
-    expect([...(sent?.headers.keys() ?? [])]).toEqual(['a', 'authorization'])
+    expect([...(sent?.headers ?? [])]).toEqual([
+      ['a', '2'],
+      ['accept-encoding', 'identity'],
+      ['authorization', `Bearer ${token}`],
+    ])
+  })
+
+  it.each<[string, () => Promise<Response>]>([
+    ['fetch', () => Promise.reject(errorWith(token))],
+    ['the members of a response', async () => new Proxy(new Response(), { get: failWith(token) })],
+    ['its headers', async () => responseWith('headers', () => failWith(token)())],
+    ['its status text', async () => responseWith('statusText', () => 'a\nb')],
+  ])('contains no text of a foreign error of %s', async (_, fetch) => {
+    const { secretFetch } = await createUse([nowhere], { fetch })
+    const error = await secretFetch(nowhere, { headers: bearer }).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(TypeError)
+    expect([error.message, error.cause.message]).toEqual(['the request failed', 'UNKNOWN'])
+    expectNoSecret(inspect(error, { depth: 10, showHidden: true }) + error.stack)
+  })
+
+  it('delivers the same sizes at the same time for a right and a wrong guess', async () => {
+    const secret = token.slice(0, 24)
+    const deliver = async (guess: string): Promise<readonly number[]> => {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+      const fetch = async () => new Response(readable)
+      const { secretFetch } = await createUse([nowhere], { fetch })
+      const { body } = await secretFetch(nowhere, { headers: bearer })
+      const texts = [`no user ${guess}`, 'event: 1\n', `data: ${guess}`, 'x'.repeat(99), guess]
+      const chunks = texts.map((text) => Buffer.from(text))
+      const outputs = await readAfterEach(body ?? readable, writable.getWriter(), chunks)
+      return outputs.map(({ length }) => length)
+    }
+    const wrong = await deliver('\x7f'.repeat(secret.length))
+    // The longest form of the token has 72 hexadecimal digits.
+    expect(wrong).toEqual([0, 41, 0, 58, 24, 71])
+    for (let length = 1; length <= secret.length; length++)
+      expect(await deliver(secret.slice(0, length).padEnd(secret.length, '\x7f'))).toEqual(wrong)
+    for (const right of [btoa(token).slice(0, 24), Buffer.from(token).toString('hex').slice(0, 24)])
+      expect(await deliver(right)).toEqual(wrong)
   })
 
   it('masks a value in a header that is not ASCII, and keeps the bytes of others', async () => {
@@ -608,11 +740,54 @@ describe('createSecretFetch', () => {
     expect(await errorOf('http://[', { headers: bearer })).toEqual(new TypeError(message))
   })
 
-  it('leaves out a header whose name contains a value', async () => {
-    const fetch = async () => new Response(null, { headers: { 'x-Fresh-Token': '1', a: '2' } })
-    const tokens = { accessToken: async () => 'Fresh-Token' }
+  it('leaves out a header whose name contains a value, in any form and case', async () => {
+    const value = 'Fresh~Token*1'
+    const names = [
+      ...[`x-${value}`, `X-${value.toUpperCase()}-b`, btoa(`a${value}`).replaceAll('=', '')],
+      ...[Buffer.from(value).toString('hex'), encodeURIComponent(value), 'Fresh%7eToken%2a1'],
+      ...[value.replace('~', '%7E'), value.slice(0, -1), 'a'],
+    ]
+    const fetch = async () =>
+      new Response(null, { headers: Object.fromEntries(names.map((name) => [name, '1'])) })
+    const tokens = { accessToken: async () => value }
     const { secretFetch } = await createUse([nowhere], { fetch, tokens })
     const headers = { a: '{{op://Team/Acme/credential?attribute=access_token}}' }
-    expect([...(await secretFetch(nowhere, { headers })).headers]).toEqual([['a', '2']])
+    const kept = [...(await secretFetch(nowhere, { headers })).headers.keys()]
+    expect(kept).toEqual(['a', 'fresh~token*'])
+  })
+
+  it('refuses the refresh token of a grant, and its other secrets, under any name', async () => {
+    const { service, caller, vaultId } = await createUse([nowhere])
+    const store = createMemoryStore()
+    const refresh = () => expect.fail('the token was refreshed')
+    const keeper = createTokenKeeper(service, { leases: store.records, caller, refresh })
+    const ref = await keeper.save(vaultId, {
+      name: 'mail',
+      accessToken: 'sk_live_51H',
+      refreshToken: 'the-refresh-token',
+      origins: [nowhere],
+    })
+    const patch = [
+      { op: 'replace', path: '/fields/refresh_token/label', value: 'Key' },
+      { op: 'replace', path: '/fields/refresh_token/type', value: 'STRING' },
+      { op: 'add', path: '/fields/-', value: { id: 'copy', type: 'CONCEALED', value: 'a' } },
+      { op: 'add', path: '/fields/-', value: { id: 'client', value: 'the-client-id' } },
+    ] as const
+    await service.patchItem(caller, { ...ref, patch })
+    const send = async ({ headers }: Request): Promise<Response> =>
+      new Response(`${headers.get('a') === 'sk_live_51H'} ${headers.get('b')}`)
+    const options = { allowLoopbackHttp: true, fetch: send, tokens: keeper }
+    const secretFetch = createSecretFetch(service, caller, options)
+    for (const name of ['refresh_token', 'Key', 'copy', 'refresh_token?attribute=access_token']) {
+      const headers = { a: `{{ op://Team/mail/${name} }}` }
+      await expect(secretFetch(nowhere, { headers })).rejects.toEqual(
+        refusedWith('a refresh token can only be used by its token keeper'),
+      )
+    }
+    const headers = {
+      a: '{{ op://Team/mail/credential?attribute=access_token }}',
+      b: '{{ op://Team/mail/client }}',
+    }
+    expect(await (await secretFetch(nowhere, { headers })).text()).toBe('true [secret]')
   })
 })

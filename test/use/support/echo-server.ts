@@ -43,7 +43,7 @@ export async function createUse(origins: readonly string[], options: SecretFetch
       { id: 'login', type: 'CONCEALED', value: login },
       { id: 'short', type: 'CONCEALED', value: '1234567' },
       { id: 'blanks', type: 'CONCEALED', value: 'abcdef  ' },
-      { id: 'slashes', type: 'CONCEALED', value: 'abc\\\\\\def' },
+      { id: 'rows', type: 'CONCEALED', value: 'abcdef\n1234567\n' },
       { id: 'empty', type: 'CONCEALED', value: '' },
       { id: 'long', type: 'CONCEALED', value: 'x'.repeat(8193) },
       { id: 'lines', type: 'CONCEALED', value: 'sk_live_51H\nqLyjWDarjt' },
