@@ -10,7 +10,7 @@ const lineFeed = 0x0a
 export interface FormTree {
   /** The length of the longest form in bytes; 0 without forms. */
   readonly maxLength: number
-  /** The length in bytes of the longest form with which a beginning ends; 0 if there is none. */
+  /** The length in bytes of the longest form with which a beginning ends; 0 without such a form. */
   readonly found: Uint16Array
   /** Returns the longest beginning with which another one and a byte end; 0 if it is empty. */
   follow(node: number, byte: number): number

@@ -27,7 +27,7 @@ export interface Redactor {
 }
 
 /**
- * Creates a redactor of values. It masks each line of a value in these forms: as it is; in JSON, as
+ * Creates a redactor of values. It masks each line of a value in these forms: unchanged; in JSON, as
  * JavaScript, Python, PHP, Go, Gson and .NET write it; percent-encoded, in upper or lower case, and
  * with `+` for blanks; escaped for HTML; in base64 and base64url, at any position; in hexadecimal
  * digits of one case. Other forms, and mixtures of these, are not masked. Neither is the beginning

@@ -44,7 +44,9 @@ const refusedHeader = new RegExp(
 )
 
 /** Headers that the platform sets. */
-const platformHeaders = ['connection', 'content-length', 'keep-alive', 'proxy-connection']
+const platformHeaders = [
+  ...['accept-encoding', 'connection', 'content-length', 'keep-alive', 'proxy-connection'],
+]
 
 /** A use of a secret that can be allowed. */
 export interface SecretUse {
@@ -298,7 +300,8 @@ async function sendFilled(
   { url, headers, body }: { url: URL; headers: Headers; body: Uint8Array<ArrayBuffer> | undefined },
 ): Promise<Response> {
   for (const name of platformHeaders) headers.delete(name)
-  headers.set('accept-encoding', 'identity')
+  // Deno decodes no body of a request that has this header.
+  if (!('Deno' in globalThis)) headers.set('accept-encoding', 'identity')
   const init = { method, headers, signal, redirect: 'manual', ...(body && { body }) } as const
   const response = await send(new Request(url, init))
   if (!response.redirected) return response

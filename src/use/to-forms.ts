@@ -28,7 +28,7 @@ export function isRedactable(value: string): boolean {
 }
 
 /**
- * Returns the forms of values: each line, as it is, in JSON, in a URL, in HTML, in base64 and in
+ * Returns the forms of values: each line, unchanged, in JSON, in a URL, in HTML, in base64 and in
  * hexadecimal digits. None has a line feed, more than 16,384 bytes, or more than 12 bytes for a
  * character. A line that has a longer form is divided into pieces of about the same length, each
  * with its own forms.
@@ -88,7 +88,7 @@ function escapeUnits(text: string, units: RegExp, isUpperCase = false): string {
   })
 }
 
-/** What stays as it is in URLs, besides letters, digits, `_`, `.` and `-`, and a blank. */
+/** The characters that are not escaped in URLs, and a blank. */
 const percentStyles = [
   { kept: /[\w.~-]/, blank: '%20' },
   { kept: /[\w.~/-]/, blank: '%20' },

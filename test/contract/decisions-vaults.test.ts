@@ -237,9 +237,13 @@ describe('decisions on operations beyond the four', () => {
     const input = { vaultId, itemId: item.id, field: 'pin', use }
     expect(await service.useField(caller, input)).toBe('1234')
     const other = { ...use, origin: 'https://other.example' }
-    await expect(service.useField(caller, { ...input, use: other })).rejects.toMatchObject({
-      ...{ status: 403, code: 'SECRET_USE_REFUSED' },
-    })
+    const refused = { status: 403, code: 'SECRET_USE_REFUSED' }
+    await expect(service.useField(caller, { ...input, use: other })).rejects.toMatchObject(refused)
+    const value = { id: 'refresh_token', label: 'Key', value: '1234' }
+    const patch = [{ op: 'add', path: '/fields/-', value }] as const
+    await service.patchItem(caller, { vaultId, itemId: item.id, patch })
+    const kept = service.useField(caller, { ...input, field: 'Key' })
+    await expect(kept).rejects.toMatchObject(refused)
   })
 
   it('operations-14 another process reads every change at once, and emits no event for it', async () => {
