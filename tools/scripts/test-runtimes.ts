@@ -4,10 +4,10 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './run-command.js'
 import { startChromium } from './runtimes/chromium.js'
-import { processRuntimes, servers, sqliteStores } from './runtimes/processes.js'
+import { processRuntimes, secretFetches, servers, sqliteStores } from './runtimes/processes.js'
 import { recipes } from './runtimes/recipes.js'
 import type { RuntimeCheck, RuntimeReport } from './runtimes/runtime-check.js'
-import { objectStore, workerdRuntime } from './runtimes/workerd.js'
+import { objectStore, workerdRuntime, workerFetch } from './runtimes/workerd.js'
 import { withConsumer } from './tarball.js'
 
 /** The negative control: a platform that the checks must reject. */
@@ -39,6 +39,8 @@ const failed = await withConsumer(async (consumer) => {
       ...runtimes.map(onBrokenPlatform),
       ...servers,
       ...stores,
+      ...secretFetches,
+      workerFetch,
       ...recipes,
     ]
     return (await Promise.all([runQueue(queue, consumer), runQueue(queue, consumer)])).flat()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { programPath } from '../integrations.js'
 import { installNodes } from '../nodes.js'
+import { withEchoServer } from './echo-encodings.js'
 import type { RuntimeCheck, RuntimeReport } from './runtime-check.js'
 
 interface Program {
@@ -68,6 +69,21 @@ export const sqliteStores: readonly RuntimeCheck[] = programs
       return runScript(allowed, cwd, '../test/runtimes/sqlite-contract.mjs')
     },
   }))
+
+/** Sends a secret with the `fetch` of each program, and reads bodies that it may not decode. */
+export const secretFetches: readonly RuntimeCheck[] = programs.map(
+  ({ name, version, program, options }) => ({
+    name: 'createSecretFetch',
+    version: `${name} ${version}`,
+    report(consumer) {
+      const net = program === deno ? ['--allow-net=127.0.0.1'] : []
+      const allowed = { program, options: [...options, ...net] }
+      return withEchoServer((origin) =>
+        runScript(allowed, consumer, 'test/runtimes/secret-fetch.mjs', origin),
+      )
+    },
+  }),
+)
 
 /** Fails if one case fails. */
 async function reportServer(

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programPath } from '../integrations.js'
 import { bundle } from './bundle.js'
+import { withEchoServer } from './echo-encodings.js'
 import type { RuntimeCheck } from './runtime-check.js'
 import { startServer } from './server.js'
 
@@ -24,6 +25,15 @@ export const workerdRuntime: RuntimeCheck = {
   version,
   report: createReport('conform-worker.mjs', ''),
 }
+
+/** Sends a secret with the `fetch` of a worker, and reads bodies that it may not decode. */
+export const workerFetch: RuntimeCheck = {
+  name: 'createSecretFetch',
+  version: 'workerd',
+  report: (consumer) => withEchoServer((origin) => reportFetch(consumer, origin)),
+}
+
+const reportFetch = createReport('secret-fetch-worker.mjs', '')
 
 /** Runs the store contract on the example of a store on a Durable Object. */
 export const objectStore: RuntimeCheck = {
@@ -74,6 +84,7 @@ const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     (name = "disk", disk = (path = "disk", writable = true)),
+    (name = "internet", network = (allow = ["private"])),
   ],
   sockets = [(name = "http", http = (), service = "main")]
 );
