@@ -1,10 +1,15 @@
-/** Prints the cost of a fetch with a secret in addition to that of a plain one. */
+/**
+ * Prints the cost of a fetch with a secret in addition to that of a plain one, what masking a body
+ * costs, and how many bytes are held back.
+ */
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { createCaller, createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createSecretFetch } from 'cofferkit/use'
+import { createRedactor, createSecretFetch } from 'cofferkit/use'
 import { median } from './measure.js'
 
 const calls = 200
@@ -91,3 +96,68 @@ console.log(`per MB of body: ${((perLargeCall - perCall) / megabytes / 1000).toF
 console.log(`first event: ${first.map((time) => time.toFixed(1)).join(' ms plain, ')} ms`)
 server.closeAllConnections()
 server.close()
+
+/** Returns a text of about one megabyte. */
+const repeat = (text: string): Uint8Array =>
+  new TextEncoder().encode(text.repeat(Math.ceil(1e6 / text.length)))
+const bodies = {
+  usual: new TextEncoder().encode(customers.slice(0, 1e6)),
+  base64: repeat(btoa('The quick brown fox jumps over the lazy dog.')),
+  escapes: repeat('%5c\\u005c&#92;\\\\'),
+}
+
+/** A stream in chunks of 64 KiB, as from a socket. */
+function toChunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let start = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (start >= bytes.length) controller.close()
+      else controller.enqueue(bytes.slice(start, start + 65_536))
+      start += 65_536
+    },
+  })
+}
+
+/** Returns letters and digits, the same ones in every run. */
+const valueOf = (length: number): string =>
+  Array.from({ length }, (_, index) =>
+    ((Math.imul(index, 0x9e3779b1) >>> 9) % 36).toString(36),
+  ).join('')
+
+/** Returns the least CPU time per megabyte in milliseconds. */
+async function measureBody(
+  bytes: Uint8Array,
+  change: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < rounds; round++) {
+    const cost = await measure(1, () => new Response(change(toChunks(bytes))).arrayBuffer())
+    least = Math.min(least, cost / 1000)
+  }
+  return (least * 1e6) / bytes.length
+}
+
+const pass = (body: ReadableStream<Uint8Array>) => body.pipeThrough(new TransformStream())
+for (const length of [40, 4000]) {
+  const redactor = createRedactor([valueOf(length)])
+  for (const [name, bytes] of Object.entries(bodies)) {
+    const plain = await measureBody(bytes, pass)
+    const masked = await measureBody(bytes, (body) => body.pipeThrough(redactor.stream()))
+    const control = await measureBody(bytes, pass)
+    const ratios = [masked, control].map((cost) => (cost / plain).toFixed(1)).join(', control ')
+    console.log(
+      `value of ${length}, ${name} body: ${masked.toFixed(1)} ms of CPU per MB, ÷ plain ${ratios}`,
+    )
+  }
+}
+for (const length of [40, 2000, 4000]) {
+  const { readable, writable } = createRedactor([valueOf(length)]).stream()
+  void writable.getWriter().write(new Uint8Array(20_000).fill(0x2e))
+  const { value: delivered } = await readable.getReader().read()
+  console.log(`value of ${length}: ${20_000 - (delivered?.length ?? 0)} bytes are held back`)
+}
+const folder = join(import.meta.dirname, '../../src/use')
+const lines = readdirSync(folder).map((name) =>
+  readFileSync(join(folder, name), 'utf8').split('\n'),
+)
+console.log(`src/use: ${lines.reduce((sum, { length }) => sum + length - 1, 0)} lines`)
