@@ -35,8 +35,8 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
     fullDescription: [
       'Replaces each environment variable whose value begins with op:// by the secret and runs the',
       'command with them. Signals are passed on, and its exit code is returned. In its output, values',
-      'of eight characters or more are masked where the output is a pipe or a file. The command does',
-      'not get COFFERKIT_STORE, COFFERKIT_KEY_FILE, COFFERKIT_TOKEN, OP_CONNECT_HOST and',
+      'of eight characters or more are masked where the output is a pipe or a file. The command',
+      'does not get COFFERKIT_STORE, COFFERKIT_KEY_FILE, COFFERKIT_TOKEN, OP_CONNECT_HOST and',
       'OP_CONNECT_TOKEN, unless their values are references.',
       '',
       '  PGPASSWORD=op://Team/Database/password cofferkit run -- psql',

@@ -31,7 +31,7 @@ export function toTotpUrl(value: string, label: string): string | undefined {
   return `otpauth://totp/${toTotpLabel(label)}?secret=${secret}`
 }
 
-/** Returns the escaped label: a long title would be repeated in every one-time password of an item. */
+/** Returns the escaped label, cut because each one-time password of an item repeats the title. */
 export function toTotpLabel(label: string): string {
   return encodeURIComponent(cutText(label, maxTotpLabelLength))
 }

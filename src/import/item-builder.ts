@@ -158,8 +158,8 @@ function convertValue(
 }
 
 /**
- * Returns the first characters of the id, with a number if it is taken. `taken` has the last number of each id, so that many
- * equal ids cost linear time.
+ * Returns the first characters of the id, with a number if it is taken. `taken` has the last
+ * number of each id, so that many equal ids cost linear time.
  */
 function toUniqueId(given: string, taken: Map<string, number>): string {
   const id = cutText(given, maxIdLength)

@@ -18,8 +18,8 @@ export interface Limits {
   /** The length of a file's name in characters; 255. */
   readonly fileNameCharacters: number
   /**
-   * The length of a word of a filter in characters, where a word is what is between two quotes; 250.
-   * With `ignoreCase`, the characters are counted after their case was folded. The time that `co`
+   * The length of a word of a filter in characters, where a word is the text between two quotes;
+   * 250. With `ignoreCase`, the characters are counted after their case was folded. The time that `co`
    * takes for each stored text grows with the length of a longer word.
    */
   readonly filterWordCharacters: number

@@ -14,7 +14,8 @@ export interface ListVaultsInput {
    * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or
    * blank. `title` is an alias of `name`; vaults have no tags. It has at most 4,096
    * characters, 64 comparisons and 32 nested parentheses, and each of its words, between two
-   * quotes, has at most 250 characters (`limits.filterWordCharacters`). The option `filters` replaces this language.
+   * quotes, has at most 250 characters (`limits.filterWordCharacters`). The option `filters`
+   * replaces this language.
    */
   readonly filter?: string | undefined
   /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */

@@ -27,7 +27,7 @@ export interface HttpTarget {
   readonly origin: string
   /** The vault whose handler is mounted. It must be new for each case. */
   readonly vault: TestVault
-  /** The changes that the platform of the mount makes. By default, it passes requests on unchanged. */
+  /** The changes that the platform of the mount makes. By default, it makes none. */
   readonly platform?: PlatformLimits | undefined
 }
 

@@ -117,7 +117,7 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
   },
 ]
 
-/** Returns the status of the target that a URL parser makes of another one; none if it is the same. */
+/** Returns the status of the target that a URL parser makes of another one; none if equal. */
 async function statusesOfNormalized(mount: HttpTarget, target: string): Promise<readonly number[]> {
   const { href } = new URL(mount.origin + target)
   if (href === mount.origin + target || !href.startsWith(mount.origin)) return []
