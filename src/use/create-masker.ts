@@ -7,17 +7,10 @@ const mask = encoder.encode('[secret]')
 const lineFeed = 0x0a
 
 /** The beginnings of forms, which are numbers, as an automaton of Aho and Corasick. */
-export interface FormTree {
-  /** The length of the longest form in bytes; 0 without forms. */
-  readonly maxLength: number
-  /** The length in bytes of the longest form with which a beginning ends; 0 without such a form. */
-  readonly found: Uint16Array
-  /** Returns the longest beginning with which another one and a byte end; 0 if it is empty. */
-  follow(node: number, byte: number): number
-}
+export type FormTree = ReturnType<typeof createTree>
 
 /** Creates the tree of forms, none of which is empty or has a line feed. */
-export function createTree(forms: readonly string[]): FormTree {
+export function createTree(forms: readonly string[]) {
   const texts = forms
     .map((form) => encoder.encode(form))
     .sort((left, right) => right.length - left.length)
@@ -27,6 +20,7 @@ export function createTree(forms: readonly string[]): FormTree {
   const parents = new Int32Array(size)
   const bytes = new Uint8Array(size)
   const suffixes = new Int32Array(size)
+  /** The length in bytes of the longest form with which a beginning ends; 0 without such a form. */
   const found = new Uint16Array(size)
   /** A continuation of each beginning, which most have no more of, and a hash table of all others. */
   const nexts = new Int32Array(size)
@@ -44,6 +38,7 @@ export function createTree(forms: readonly string[]): FormTree {
     }
   }
 
+  /** Returns the longest beginning with which another one and a byte end; 0 if it is empty. */
   function follow(from: number, byte: number): number {
     for (let node = from; node !== 0; node = suffixes[node] ?? 0) {
       const next = find(node, byte)
@@ -52,31 +47,26 @@ export function createTree(forms: readonly string[]): FormTree {
     return firsts[byte] ?? 0
   }
 
-  let count = 1
-  function add(node: number, byte: number): number {
-    const next = count++
-    parents[next] = node
-    bytes[next] = byte
-    if (node === 0) firsts[byte] = next
-    else if (nexts[node] === 0) nexts[node] = next
-    else {
-      let slot = slotOf(node, byte)
-      while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1)
-      slots[slot] = next
-    }
-    const suffix = node === 0 ? 0 : follow(suffixes[node] ?? 0, byte)
-    suffixes[next] = suffix
-    found[next] = found[suffix] ?? 0
-    return next
-  }
-
   // All forms grow by one byte at a time, so shorter beginnings exist before longer ones.
   const ends = texts.map(() => 0)
-  for (let depth = 0; depth < maxLength; depth++) {
-    for (let index = 0; (texts[index]?.length ?? 0) > depth; index++) {
-      const [node = 0, byte = 0] = [ends[index], texts[index]?.[depth]]
-      const next = (node === 0 ? firsts[byte] : find(node, byte)) || add(node, byte)
-      if (texts[index]?.length === depth + 1) found[next] = depth + 1
+  let count = 0
+  for (let depth = 1; depth <= maxLength; depth++) {
+    for (let index = 0; (texts[index]?.length ?? 0) >= depth; index++) {
+      const [node = 0, byte = 0] = [ends[index], texts[index]?.[depth - 1]]
+      let next = (node === 0 ? firsts[byte] : find(node, byte)) ?? 0
+      if (next === 0) {
+        next = ++count
+        parents[next] = node
+        bytes[next] = byte
+        suffixes[next] = node === 0 ? 0 : follow(suffixes[node] ?? 0, byte)
+        found[next] = found[suffixes[next] ?? 0] ?? 0
+        let slot = slotOf(node, byte)
+        while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1)
+        if (node === 0) firsts[byte] = next
+        else if (nexts[node] === 0) nexts[node] = next
+        else slots[slot] = next
+      }
+      if (texts[index]?.length === depth) found[next] = depth
       ends[index] = next
     }
   }

@@ -76,11 +76,9 @@ export function createByteRedactor(values: readonly string[]): ByteRedactor {
     stream() {
       const masker = createMasker(tree)
       const pace = createPacer(stretchBytes)
-      const pass = (
-        bytes: Uint8Array,
-        controller: TransformStreamDefaultController<Uint8Array>,
-      ): void => {
-        if (bytes.length > 0) controller.enqueue(bytes)
+      type Controller = TransformStreamDefaultController<Uint8Array>
+      const pass = (masked: Uint8Array, controller: Controller): void => {
+        if (masked.length > 0) controller.enqueue(masked)
       }
       return new TransformStream({
         async transform(chunk, controller) {

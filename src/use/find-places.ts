@@ -108,16 +108,17 @@ function toFormat(contentType: string): 'form' | 'json' | undefined {
  */
 export function hasMethodOverride({ url, headers, body }: RequestTemplate): boolean {
   const type = headers.get('content-type')?.toLowerCase() ?? 'form-urlencoded'
-  const hasNames = /form-urlencoded|multipart|json/.test(type)
-  const text = hasNames ? new TextDecoder().decode(body) : ''
   const names = findFormNames(url.search.slice(1))
+  const text = /form-urlencoded|multipart|json/.test(type) ? new TextDecoder().decode(body) : ''
   if (type.includes('form-urlencoded')) names.push(...findFormNames(text))
   const root = type.includes('json') ? parseJson(text) : undefined
   if (typeof root === 'object' && root !== null) names.push(...Object.keys(root))
   // The names of parts, also as in RFC 5987.
-  if (type.includes('multipart'))
-    for (const [, quoted, name = ''] of text.matchAll(/\bname\*?\s*=\s*(?:"([^"]*)"|([^;\s]+))/gi))
-      names.push(decode(quoted ?? name.replace(/^[\w-]*'[^']*'/, '')))
+  const parts = type.includes('multipart')
+    ? text.matchAll(/\bname\*?\s*=\s*(?:"([^"]*)"|([^;\s]+))/gi)
+    : []
+  for (const [, quoted, name = ''] of parts)
+    names.push(decode(quoted ?? name.replace(/^[\w-]*'[^']*'/, '')))
   return names.some((name) => methodName.test(name))
 }
 
