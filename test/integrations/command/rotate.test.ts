@@ -101,11 +101,10 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
       await write('a', 'w'.repeat(26))
       await write('b', 'x'.repeat(26))
       expect((await run('read', databaseReference, '--encrypt', 'b')).code).toBe(2)
-      for (const [first, second] of ['ab', 'ba'].map((files) => [...files] as [string, string]))
-        expect(await run('reencrypt', '--encrypt', first, '--encrypt', second)).toMatchObject({
-          code: 0,
-          stdout: /^Encrypted 0 records/,
-        })
+      for (const [first, second] of ['ab', 'ba'].map((files) => [...files] as [string, string])) {
+        const { code, stdout } = await run('reencrypt', '--encrypt', first, '--encrypt', second)
+        expect({ code, stdout }).toEqual({ code: 0, stdout: 'Encrypted 0 records and 0 files.\n' })
+      }
       expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
       expect((await run('read', databaseReference, '--encrypt', 'b')).stdout).toBe('s3cret\n')
       expect((await run('reencrypt', '--encrypt', 'b')).code).toBe(0)
@@ -132,10 +131,9 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
       await waitForChange()
       child.kill('SIGKILL')
       await once(child, 'exit')
-      expect(await run('rotate', '--encrypt', 'a', '--new-key', 'c')).toMatchObject({
-        code: 2,
-        stderr: /cannot be decrypted with a: pass the key file of its key named key-/,
-      })
+      const { code, stderr } = await run('rotate', '--encrypt', 'a', '--new-key', 'c')
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/cannot be decrypted with a: pass the key file of its key named key-/)
       expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
       expect((await run('reencrypt', '--encrypt', 'b')).code).toBe(0)
     }))
@@ -155,10 +153,9 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
 
   it('refuse to replace a key by itself', () =>
     withRings(async ({ run }) => {
-      expect(await run('rotate', '--encrypt', 'a', '--new-key', 'a')).toMatchObject({
-        code: 2,
-        stderr: /a contains the same key as --encrypt/,
-      })
+      const { code, stderr } = await run('rotate', '--encrypt', 'a', '--new-key', 'a')
+      expect(code).toBe(2)
+      expect(stderr).toContain('a contains the same key as --encrypt')
     }))
 
   it('end with 2 when there is no key', () =>
