@@ -197,8 +197,11 @@ describe('--encrypt', { timeout: 240_000 }, () => {
       await open(both, '2027').rewrapKeys()
       expect((await run('doctor', ...flags, '2.key')).code).toBe(0)
       const replaced = await run('rotate', ...flags, '2.key', '--new-key', '3.key')
-      expect(replaced.stdout).toMatch(/^Wrapped \d data keys with 3\.key, named 2027\. Use this/)
-      const renamed = createVaultService({ store: open({ '2027': byName(3) }, '2027') })
+      expect(replaced.stdout).toMatch(
+        /^Wrapped \d data keys with 3\.key, named key-\w{8}\. Use this/,
+      )
+      const name = /key-\w{8}/.exec(replaced.stdout)?.[0] ?? ''
+      const renamed = createVaultService({ store: open({ [name]: byName(3) }, name) })
       expect(await renamed.listItems(caller, { vaultId })).toHaveLength(1)
       await database.close()
     }))
