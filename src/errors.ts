@@ -507,17 +507,45 @@ export class ActivityUnavailableError extends StorageError {
   declare readonly code: 'ACTIVITY_UNAVAILABLE'
 }
 
+/** A stored record that cannot be read: its key in the store, and its version. */
+export interface UnreadableRecord {
+  readonly collection: string
+  readonly id: string
+  /** The version with which the record can be replaced or deleted. */
+  readonly version: number
+}
+
 /**
- * 500 (`DECRYPTION_FAILED`): a record could not be decrypted. The error is the same for every
- * reason.
+ * 500 (`DECRYPTION_FAILED`): a record could not be decrypted, or its content could not be parsed.
+ *
+ * With `record`, the record is *unreadable*: its key was obtained, and its bytes are damaged. It can
+ * be deleted, and an item can be replaced with `ifVersion`. Without `record`, the reason can be a
+ * key that is missing, denied or another one. The error is then the same for every reason.
  */
 export class DecryptionError extends StorageError {
   static override readonly kind: string = 'DecryptionError'
   protected static override readonly code: StorageErrorCode = 'DECRYPTION_FAILED'
   declare readonly code: 'DECRYPTION_FAILED'
+  /** The record whose bytes are damaged; absent if the reason can be the key. */
+  declare readonly record?: UnreadableRecord
 
-  constructor() {
-    super('the record could not be decrypted: is it the key that it was encrypted with?')
+  constructor(record?: UnreadableRecord) {
+    super(
+      record === undefined
+        ? 'the record could not be decrypted: is it the key that it was encrypted with?'
+        : describeUnreadable(record),
+    )
+    if (record !== undefined) this.record = record
+  }
+
+  /**
+   * Returns the error as a client may read it.
+   * @returns With `record`, the message, which contains only its id and its version.
+   */
+  override toJSON(): ErrorBody {
+    return this.record === undefined
+      ? super.toJSON()
+      : { status: this.status, message: this.message }
   }
 }
 
@@ -542,6 +570,19 @@ function classChain(errorClass: typeof VaultErrorBase): readonly string[] {
  */
 function named(resource: ResourceType, id: string): string {
   return /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
+}
+
+/** Names the record by its collection, as a service stores it (docs/writing-a-store.md). */
+function describeUnreadable({ collection, id, version }: UnreadableRecord): string {
+  const [itemId = '', archived] = id.split('.')
+  const names: Readonly<Record<string, string>> = {
+    vaults: named('vault', id),
+    items: named('item', id),
+    versions: `version ${Number(archived)} of ${named('item', itemId)}`,
+  }
+  const [prefix = ''] = collection.split('/')
+  const name = Object.hasOwn(names, prefix) ? names[prefix] : 'a stored record'
+  return `${name} cannot be read: it is damaged at version ${version}`
 }
 
 function describeScope(vaultId: string, missing?: 'read' | 'write' | 'create'): string {

@@ -115,6 +115,7 @@ export {
   StorageUnavailableError,
   TooManyRequestsError,
   UnauthorizedError,
+  type UnreadableRecord,
   UnsupportedMediaTypeError,
   VaultError,
 } from './errors.js'

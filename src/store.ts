@@ -12,6 +12,8 @@
  * their store. `docs/writing-a-store.md` explains each guarantee.
  */
 
+import type { DecryptionError } from './errors.js'
+
 /** The two halves of a store. They can use different databases. */
 export interface VaultStore {
   /** Vaults, items and everything else that is one record. */
@@ -124,6 +126,13 @@ export interface StoredRecord {
 /** A stored record in a list. */
 export interface ListedRecord extends StoredRecord {
   readonly id: string
+  /**
+   * Set only by a store that wraps another one, such as an encrypted store, for a record that it
+   * cannot read although it has the key. `body` is empty then, and `version` is the one with which
+   * the record can be replaced or deleted. If a key is missing, denied or out of reach, `list`
+   * rejects instead. The error that `get` rejects with for this record has the same `record`.
+   */
+  readonly unreadable?: DecryptionError
 }
 
 /** The page of a collection that `list` returns. */

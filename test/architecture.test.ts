@@ -115,7 +115,7 @@ describe('violations', () => {
     ['storage/memory', "import { b } from '../schema/item.js'", 'imports schema/item'],
     ['schema/a', "import { b } from '../core/runtime/limits.js'", 'imports core/runtime/limits'],
     ['testing/a', "import { b } from '../core/runtime/random.js'", 'imports core/runtime/random'],
-    ['store', "import { b } from './errors.js'", 'imports errors'],
+    ['store', "import { b } from './base/pacer.js'", 'imports base/pacer'],
     ['errors', "import './store.js'", 'imports store'],
     ['core/a', "import { b } from './b'", 'imports ./b without its ending'],
     ['core/a', "import { randomBytes } from 'node:crypto'", 'imports node:crypto'],

@@ -15,7 +15,7 @@ export function createActivityLog(storage: ActivityStorage): ActivityLog {
   assertLike(storage, { record: anyFunction, entries: anyFunction }, 'storage')
   return {
     record: (entry) => storage.record(entry),
-    entries: () => storage.entries(),
+    entries: (options) => storage.entries(options),
     // The methods of `this`: those of a copy of the log can be replaced.
     open(source) {
       const options = { log: this, source, rejections: createRejectionQuota() }

@@ -3,9 +3,10 @@
 import * as z from 'zod/mini'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
-import type { ActivityStorage, PageInput } from '../core/activity-log.js'
+import type { ActivityListOptions, ActivityStorage, PageInput } from '../core/activity-log.js'
 import { toVaultError } from '../core/runtime/guard-store.js'
-import { StorageError } from '../errors.js'
+import { isUnreadableError, type UnreadableError } from '../core/runtime/report-unreadable.js'
+import { type DecryptionError, StorageError } from '../errors.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
@@ -13,20 +14,25 @@ import { secretUseSchema } from '../schema/secret-use.js'
 
 /**
  * Returns a page of the entries that the caller can see, newest first. Reads the whole log, because
- * all visible entries are counted.
+ * all visible entries are counted. Unreadable entries are reported and not counted, because their
+ * vaults are unknown.
  * @throws StorageError if the log fails or returns anything but entries.
  */
 export async function listEntries(
   log: ActivityStorage,
   caller: Caller,
   { limit = 50, offset = 0 }: PageInput,
-  signal?: AbortSignal,
+  { signal, reportUnreadable }: ActivityListOptions,
 ): Promise<ActivityPage> {
   const isVisible = createVisibilityCheck(caller)
   const entries: ActivityEntry[] = []
   let total = 0
   for await (const entry of readEntries(log)) {
     signal?.throwIfAborted()
+    if (isUnreadableError(entry)) {
+      reportUnreadable(entry)
+      continue
+    }
     if (!(await isVisible(entry))) continue
     if (total >= offset && entries.length < limit) entries.push(entry)
     total++
@@ -37,16 +43,25 @@ export async function listEntries(
 /** The size in bytes that the pacer assumes for an entry. */
 const entryBytes = 512
 
-/** @throws StorageError if the log fails or returns anything but entries. */
-async function* readEntries(log: ActivityStorage): AsyncGenerator<ActivityEntry> {
+/**
+ * Yields the entries, and the errors of those that are unreadable.
+ * @throws StorageError if the log fails or returns anything but entries.
+ */
+async function* readEntries(log: ActivityStorage): AsyncGenerator<ActivityEntry | UnreadableError> {
   const pace = createPacer()
+  const unreadable: UnreadableError[] = []
+  const onUnreadable = (error: DecryptionError): void => {
+    if (isUnreadableError(error)) unreadable.push(error)
+  }
   try {
-    for await (const entry of log.entries()) {
+    for await (const entry of log.entries({ onUnreadable })) {
+      yield* unreadable.splice(0)
       await pace(entryBytes)
       if (!matches(recordedEntrySchema, entry))
         throw new StorageError('the activity log contains an invalid entry')
       yield entry
     }
+    yield* unreadable
   } catch (error) {
     throw toVaultError(error, 'the activity log failed')
   }

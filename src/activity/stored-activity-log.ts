@@ -3,10 +3,12 @@
 import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import type { ActivityLog } from '../core/activity-log.js'
 import { scanRecords } from '../core/records/list-records.js'
-import { decodeText, encodeText, parseStored } from '../core/records/stored-json.js'
+import { decodeText, encodeText, parseRecord, parseStored } from '../core/records/stored-json.js'
 import { createStoreGuard, guardStore } from '../core/runtime/guard-store.js'
 import { createRandomBytes, newId } from '../core/runtime/random.js'
+import { skipUnreadable, type UnreadableError } from '../core/runtime/report-unreadable.js'
 import { ConflictError } from '../errors.js'
+import type { ActivityEntry } from '../schema/activity-entry.js'
 import type { RecordStore, VaultStore } from '../store.js'
 import { createActivityLog } from './activity-logs.js'
 import { recordedEntrySchema } from './list-entries.js'
@@ -63,11 +65,24 @@ export function createStoredActivityLog(
       if (maxAgeMs < referenceTime)
         await pruneEntries(records, referenceTime - maxAgeMs).catch(() => {})
     },
-    async *entries() {
-      for await (const { body } of scanRecords(context, collection))
-        yield parseStored(recordedEntrySchema, decodeText(body))
+    async *entries({ onUnreadable } = {}) {
+      const reportUnreadable = (error: UnreadableError): void => {
+        if (onUnreadable === undefined) throw error
+        onUnreadable(error)
+      }
+      for await (const record of scanRecords(context, collection)) {
+        const key = { collection, id: record.id }
+        const entry = await skipUnreadable({ reportUnreadable }, key, async () =>
+          parseRecord(key, record, parseEntry),
+        )
+        if (entry !== undefined) yield entry
+      }
     },
   })
+}
+
+function parseEntry(body: Uint8Array): ActivityEntry {
+  return parseStored(recordedEntrySchema, decodeText(body))
 }
 
 /** The prefix of the ids of a time's entries. Later times have smaller ones, and come first. */

@@ -5,11 +5,11 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
-import type { Caller, Item, Vault, VaultService } from '../index.js'
+import { type Caller, DecryptionError, type Item, type Vault, type VaultService } from '../index.js'
 import { createEncrypter } from './age.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCounts, printNote } from './command-line.js'
-import { textFlag } from './flags.js'
+import { switchFlag, textFlag } from './flags.js'
 import { withProgress } from './progress.js'
 import { type StoreFlags, storeFlags } from './store/store-flags.js'
 import { withService } from './store/with-service.js'
@@ -22,6 +22,7 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
       ...storeFlags,
       passphraseFile: textFlag('FILE', 'Encrypt with the passphrase in this file'),
       recipient: textFlag('AGE1...', 'Encrypt for this public key of age'),
+      skipUnreadable: switchFlag('Leave damaged vaults and items out'),
     },
     positional: {
       kind: 'tuple',
@@ -40,7 +41,8 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
     fullDescription: [
       'Writes vaults, items with their values, and files, one JSON object per line. Without',
       '--passphrase-file or --recipient the values are readable. The file gets mode 0600 and is',
-      'never overwritten. age (https://age-encryption.org) can decrypt it, too.',
+      'never overwritten. age (https://age-encryption.org) can decrypt it, too. A damaged vault or',
+      'item fails the export, unless you pass --skip-unreadable.',
     ].join('\n'),
   },
 })
@@ -49,6 +51,7 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
 interface ExportFlags extends StoreFlags {
   readonly passphraseFile?: string
   readonly recipient?: string
+  readonly skipUnreadable: boolean
 }
 
 /**
@@ -73,10 +76,16 @@ async function exportStore(this: CommandLine, flags: ExportFlags, file?: string)
   const encrypt = await createEncrypter(this.process.cwd(), flags)
   await withService(this, flags, 'existing', async ({ service, caller }) => {
     const counts = { vaults: 0, items: 0, files: 0 }
+    const skipped = new Set<string>()
+    /** Leaves the record out, or fails the export. */
+    const onUnreadable = (error: DecryptionError): void => {
+      if (!flags.skipUnreadable || error.record === undefined) throw error
+      skipped.add(error.message)
+    }
     const path = file === undefined ? '' : resolve(this.process.cwd(), file)
     const handle = file === undefined ? undefined : await createFile(path, file)
     await withProgress(this, 'Exporting', async (report) => {
-      const lines = listLines(service, caller, counts, report)
+      const lines = listLines({ service, caller, onUnreadable }, counts, report)
       const text = Readable.from(encodeLines(lines), { objectMode: false })
       const source =
         encrypt === undefined ? text : Readable.fromWeb(await encrypt(Readable.toWeb(text)))
@@ -84,6 +93,7 @@ async function exportStore(this: CommandLine, flags: ExportFlags, file?: string)
       else await pipeline(source, this.process.stdout, { end: false })
     })
     printNote(this, `Exported ${formatCounts(counts)}.`)
+    for (const message of skipped) printNote(this, `Left out: ${message}.`)
   })
 }
 
@@ -112,17 +122,25 @@ async function* encodeLines(lines: AsyncIterable<ExportLine>): AsyncGenerator<Bu
   for await (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`)
 }
 
+/** The source of an export, and its treatment of unreadable records. */
+interface ExportSource {
+  readonly service: VaultService
+  readonly caller: Caller
+  /** @throws The error, unless the record is left out. */
+  onUnreadable(error: DecryptionError): void
+}
+
 async function* listLines(
-  service: VaultService,
-  caller: Caller,
+  source: ExportSource,
   counts: { vaults: number; items: number; files: number },
   report: (text: string) => void,
 ): AsyncGenerator<ExportLine> {
+  const { service, caller } = source
   yield { format: 'cofferkit-export', version: 1 }
-  for (const vault of await service.listVaults(caller, {})) {
+  for (const vault of await service.listVaults(caller, {}, source)) {
     counts.vaults++
     yield { vault }
-    for await (const item of listItems(service, caller, vault.id)) {
+    for await (const item of listItems(source, vault.id)) {
       counts.items++
       report(`Exporting: ${formatCounts(counts)}`)
       yield { item }
@@ -139,16 +157,17 @@ async function* listLines(
   yield { end: counts }
 }
 
-async function* listItems(
-  service: VaultService,
-  caller: Caller,
-  vaultId: string,
-): AsyncGenerator<Item> {
+async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator<Item> {
+  const { service, caller, onUnreadable } = source
   for (let after: string | undefined; ; ) {
-    const page = await service.listItems(caller, { vaultId, limit: pageSize, after })
+    const page = await service.listItems(caller, { vaultId, limit: pageSize, after }, source)
     // An item that was deleted since it was listed is left out.
     for (const { id: itemId } of page)
-      yield* await service.getItems(caller, { vaultId, itemIds: [itemId] })
+      yield* await service.getItems(caller, { vaultId, itemIds: [itemId] }).catch((error) => {
+        if (!(error instanceof DecryptionError)) throw error
+        onUnreadable(error)
+        return []
+      })
     if (page.length < pageSize) return
     after = page.at(-1)?.id
   }

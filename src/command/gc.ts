@@ -2,7 +2,7 @@
 
 import { buildCommand } from '@stricli/core'
 import { CommandError } from './command-error.js'
-import { type CommandLine, formatCount, print } from './command-line.js'
+import { type CommandLine, formatCount, print, printNote } from './command-line.js'
 import { withProgress } from './progress.js'
 import { type StoreFlags, storeFlags } from './store/store-flags.js'
 import { withService } from './store/with-service.js'
@@ -43,13 +43,17 @@ async function gc(
   flags: StoreFlags & { readonly minAge: number },
 ): Promise<void> {
   await withService(this, flags, 'existing', async ({ service, caller }) => {
-    const vaults = await service.listVaults(caller, {})
+    let unreadable = 0
+    const onUnreadable = (): void => {
+      unreadable++
+    }
+    const vaults = await service.listVaults(caller, {}, { onUnreadable })
     const minAgeMs = flags.minAge * 1000
     const deleted = await withProgress(this, 'Collecting garbage', async (report) => {
       let sum = 0
       for (const [index, { id: vaultId }] of vaults.entries()) {
         report(`Collecting garbage: vault ${index + 1} of ${vaults.length}`)
-        sum += await service.collectGarbage(caller, { vaultId, minAgeMs })
+        sum += await service.collectGarbage(caller, { vaultId, minAgeMs }, { onUnreadable })
       }
       return sum
     })
@@ -57,5 +61,6 @@ async function gc(
       this,
       `Deleted ${formatCount(deleted, 'content')} in ${formatCount(vaults.length, 'vault')}.`,
     )
+    if (unreadable > 0) printNote(this, `Passed over ${formatCount(unreadable, 'damaged record')}.`)
   })
 }

@@ -25,7 +25,7 @@ import { type ReadLine, readLines } from './import/read-lines.js'
 import { withProgress } from './progress.js'
 import { formatStore } from './store/open-command-store.js'
 import { storeFlags } from './store/store-flags.js'
-import { withService } from './store/with-service.js'
+import { complete, withService } from './store/with-service.js'
 
 /** Listed here, so that the readers are loaded only by `--from`. */
 const formats = [
@@ -118,7 +118,7 @@ async function importFile(this: CommandLine, flags: ImportFlags, file: string): 
   const access = flags.dryRun ? 'dry-run' : 'create'
   const vaults = await withProgress(this, 'Reading', async () => tryLines(await open()))
   await withService(this, flags, access, async ({ service, caller, opened }) => {
-    const existing = new Set((await service.listVaults(caller, {})).map(({ id }) => id))
+    const existing = new Set((await service.listVaults(caller, {}, complete)).map(({ id }) => id))
     const taken = vaults
       .flatMap(({ id, newId }) => [...new Set([id, newId])])
       .filter((id) => existing.has(id))

@@ -2,6 +2,8 @@
 
 import {
   type CallerOperations,
+  type CallOptions,
+  DecryptionError,
   type FileContent,
   ForbiddenError,
   type Item,
@@ -44,19 +46,25 @@ export function createRemoteService(host: string, token: string): VaultService {
   }
   const getJson = async <Result>(path: string): Promise<Result> => {
     const response = await get(path)
+    const count = Number(response.headers.get('x-cofferkit-unreadable') ?? 0)
+    if (count > 0) unreadablePaths.add(path)
     return response.json().catch(() => {
       throw new CommandError(`${base} does not answer with JSON`)
     })
   }
+  const unreadablePaths = new Set<string>()
   const lists = new Map<string, Promise<readonly { readonly id: string }[]>>()
   const list = async <Element extends { readonly id: string }>(
     path: string,
     { filter, after, limit = 1000 }: { filter?: string; after?: string; limit?: number },
+    { onUnreadable }: CallOptions = {},
   ): Promise<readonly Element[]> => {
     const query = filter === undefined ? '' : `?filter=${encodeURIComponent(filter)}`
     const found = lists.get(path + query) ?? getJson<readonly Element[]>(path + query)
     lists.set(path + query, found)
     const elements = (await found) as readonly Element[]
+    // The server does not say which records are damaged.
+    if (unreadablePaths.has(path + query)) onUnreadable?.(new DecryptionError())
     if (!Array.isArray(elements)) throw new CommandError(`${base} does not answer with a list`)
     const start = after === undefined ? 0 : elements.findIndex(({ id }) => id === after) + 1
     return elements.slice(start, start + limit)
@@ -65,9 +73,10 @@ export function createRemoteService(host: string, token: string): VaultService {
     `/v1/vaults/${vaultId}/items/${itemId}`
   const operations: ReadOperations = {
     getVault: ({ vaultId }) => getJson<Vault>(`/v1/vaults/${vaultId}`),
-    listVaults: (input = {}) => list<Vault>('/v1/vaults', toPage(input)),
+    listVaults: (input = {}, options) => list<Vault>('/v1/vaults', toPage(input), options),
     getItem: async (ref) => withArrays(await getJson<Item>(itemPath(ref))),
-    listItems: (input) => list<ItemSummary>(`/v1/vaults/${input.vaultId}/items`, toPage(input)),
+    listItems: (input, options) =>
+      list<ItemSummary>(`/v1/vaults/${input.vaultId}/items`, toPage(input), options),
     async readFileContent({ fileId, ...ref }): Promise<FileContent> {
       const response = await get(`${itemPath(ref)}/files/${encodeURIComponent(fileId)}/content`)
       const content = response.body ?? new Blob().stream()

@@ -1,5 +1,6 @@
 /** The activity log of a service. `cofferkit/activity` implements it. */
 
+import type { DecryptionError } from '../errors.js'
 import type {
   ActivityAction,
   ActivityEntry,
@@ -9,6 +10,7 @@ import type {
 import type { Caller } from './access/caller.js'
 import type { Change } from './runtime/change.js'
 import type { RandomBytes } from './runtime/random.js'
+import type { UnreadableError } from './runtime/report-unreadable.js'
 
 /** Stores and lists activity entries. */
 export interface ActivityStorage {
@@ -18,7 +20,16 @@ export interface ActivityStorage {
    */
   record(entry: ActivityEntry): Promise<void>
   /** Returns the stored entries in descending order of time. */
-  entries(): AsyncIterable<ActivityEntry>
+  entries(options?: ActivityEntriesOptions): AsyncIterable<ActivityEntry>
+}
+
+/** Options of `entries`. */
+export interface ActivityEntriesOptions {
+  /**
+   * Called with the error of each unreadable entry, which is then left out. If absent, the iteration
+   * fails with that error.
+   */
+  readonly onUnreadable?: ((error: DecryptionError) => void) | undefined
 }
 
 /** A log of calls. The functions of `cofferkit/activity` create it. */
@@ -49,7 +60,14 @@ export interface ServiceActivity {
    * Returns a page of the entries that the caller can see, newest first.
    * @throws StorageError if the log fails or contains anything but entries.
    */
-  list(caller: Caller, page: PageInput, signal?: AbortSignal): Promise<ActivityPage>
+  list(caller: Caller, page: PageInput, options: ActivityListOptions): Promise<ActivityPage>
+}
+
+/** The parts of a call that a list of entries needs. */
+export interface ActivityListOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Called with the error of each unreadable entry that is left out. */
+  reportUnreadable(error: UnreadableError): void
 }
 
 /** The properties of an operation that its entries need. */

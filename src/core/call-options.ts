@@ -1,5 +1,7 @@
 /** The options of one call of an operation. */
 
+import type { DecryptionError } from '../errors.js'
+
 /** Options of a call of an operation. */
 export interface CallOptions {
   /**
@@ -14,4 +16,10 @@ export interface CallOptions {
    * A write that a concurrent writer has prevented counts as not begun.
    */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Called once with the error of each unreadable record that is left out of the result of this call, or
+   * that `collectGarbage` has to pass over. `error.record` names the record. If it throws an error,
+   * the call rejects with that error.
+   */
+  readonly onUnreadable?: ((error: DecryptionError) => void) | undefined
 }

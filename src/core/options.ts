@@ -2,6 +2,7 @@
 
 import type { KnownNames } from '../base/assert-argument.js'
 import type { Dialect } from '../dialects/dialect.js'
+import type { DecryptionError } from '../errors.js'
 import type { Item } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
@@ -98,6 +99,13 @@ export interface VaultServiceOptions {
    */
   readonly activity?: ActivityLog
   /**
+   * Called with the error of each unreadable record that a call leaves out of its result, such as
+   * an item of `listItems`: at most once a minute for each record, and for at most 1,000 records a
+   * minute. Errors that it throws are ignored. By default, the message is printed by
+   * `console.error`. The option `onUnreadable` of a call receives those of that call.
+   */
+  onError?(error: DecryptionError): void
+  /**
    * The clock; that of the system if absent. Outside the years 0000 to 9999, calls that write fail
    * with StorageUnavailableError (503).
    */
@@ -120,6 +128,7 @@ export const serviceOptionNames: KnownNames<VaultServiceOptions> = {
   strict: true,
   history: true,
   activity: true,
+  onError: true,
   now: true,
   randomBytes: true,
 }

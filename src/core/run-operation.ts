@@ -42,7 +42,8 @@ export async function runOperation<Result>(
       await authorize(operation, caller, ids)
       if (context.strict) rejectUnknown(operation, input)
       const hooks = createHooks(callContext, operation, caller)
-      const call = { context: { ...callContext, hooks }, caller }
+      const reportUnreadable = toReport(callContext, options)
+      const call = { context: { ...callContext, hooks, reportUnreadable }, caller }
       const parsed = parseInput(call.context, operation, ids, input)
       // `AnyOperation` does not have the type of its input.
       return operation.run(call, parsed as never)
@@ -78,6 +79,23 @@ async function authorize(
     (await caller.can(permission, vaultId, name, isId(itemId) ? itemId : undefined)) === true
   for (const permission of isNewId ? createPermissions : permissions)
     if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
+}
+
+/** Returns the function that reports unreadable records, each once to the call itself. */
+function toReport(
+  { reportUnreadable }: Context,
+  { onUnreadable }: CallOptions = {},
+): Context['reportUnreadable'] {
+  if (onUnreadable === undefined) return reportUnreadable
+  const reported = new Set<string>()
+  return (error) => {
+    reportUnreadable(error)
+    const { collection, id } = error.record
+    const key = `${collection}/${id}`
+    if (reported.has(key)) return
+    reported.add(key)
+    onUnreadable(error)
+  }
 }
 
 /** Returns the hooks that record the changes of this call and emit its events. */

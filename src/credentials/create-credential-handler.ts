@@ -30,7 +30,13 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
 import { type BodyLimits, readBody } from '../http/read-input.js'
 import { parseQuery, readQuery } from '../http/read-query.js'
 import { reportError } from '../http/report-error.js'
-import { emptyResponse, errorResponse, jsonResponse, toHeadResponse } from '../http/responses.js'
+import {
+  emptyResponse,
+  errorResponse,
+  jsonResponse,
+  toHeadResponse,
+  unreadableHeader,
+} from '../http/responses.js'
 import { isId } from '../schema/ids.js'
 import type { Credentials, VaultCredentials } from './create-credentials.js'
 
@@ -65,7 +71,8 @@ const optionNames: KnownNames<CredentialHandlerOptions> = {
 
 /**
  * Creates a handler for the page on which customers enter their keys:
- * - `GET /credentials`: the views of all credentials;
+ * - `GET /credentials`: the views of all credentials. The header `x-cofferkit-unreadable` is the
+ *   number of damaged items that may be credentials, and are left out;
  * - `GET /credentials/{name}`: a view;
  * - `PUT /credentials/{name}`: saves the values in the JSON body, `{ "key": "…" }`, and returns the
  *   view;
@@ -103,15 +110,17 @@ export function createCredentialHandler(
     const vaultId = await findVault(caller, request, options)
     if (name !== undefined && !credentials.names.includes(name))
       throw new NotFoundError('item', '', 'no such kind of credential')
+    let unreadable = 0
     const result = await action(credentials.of(caller, vaultId), {
+      onUnreadable: () => unreadable++,
       name: name ?? '',
       account: readAccount(query, name === undefined ? {} : accountParameter),
       rejectBody: () => assertNoBody(request),
       readBody: () => readJson(request, options),
     })
-    return result === undefined
-      ? emptyResponse(requestId)
-      : jsonResponse(requestId, JSON.stringify(result))
+    if (result === undefined) return emptyResponse(requestId)
+    const headers = unreadable > 0 ? { [unreadableHeader]: String(unreadable) } : {}
+    return jsonResponse(requestId, JSON.stringify(result), headers)
   }
 
   return async (request) => {
@@ -128,6 +137,8 @@ export function createCredentialHandler(
 }
 
 interface ActionInput {
+  /** Called for each unreadable item that a list leaves out. */
+  onUnreadable(): void
   readonly name: string
   readonly account: { readonly account?: string }
   readBody(): Promise<object>
@@ -143,9 +154,9 @@ type Actions = ReadonlyMap<string, Action>
 const ofList: Actions = new Map<string, Action>([
   [
     'GET',
-    async (credentials, { rejectBody }) => {
-      rejectBody()
-      return credentials.list()
+    async (credentials, input) => {
+      input.rejectBody()
+      return credentials.list(input)
     },
   ],
 ])

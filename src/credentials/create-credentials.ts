@@ -9,6 +9,7 @@ import {
 } from '../base/assert-argument.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
+import type { CallOptions } from '../core/call-options.js'
 import { toDescription } from '../core/items/describe-item.js'
 import { batchesOf } from '../core/runtime/batches.js'
 import { createKeyQueue, createOptimisticRetry } from '../core/runtime/optimistic-retry.js'
@@ -16,15 +17,16 @@ import type { CallerOperations, VaultService } from '../core/vault-service.js'
 import {
   ConflictError,
   CredentialRejectedError,
+  DecryptionError,
   InvalidInputError,
   NotFoundError,
   PreconditionFailedError,
+  type UnreadableRecord,
 } from '../errors.js'
 import type { ItemRef } from '../schema/ids.js'
 import type { Item } from '../schema/item.js'
 import {
   type CredentialCheck,
-  type CredentialStatus,
   type CredentialTarget,
   type CredentialView,
   credentialTag,
@@ -32,6 +34,7 @@ import {
   readNames,
   readValues,
   toItemDraft,
+  toUnreadableView,
   toView,
 } from './credential-item.js'
 import {
@@ -76,7 +79,8 @@ export interface VaultCredentials {
    * Saves a credential, whether or not it exists, after `verify` of its kind has been called. An
    * absent value and an empty secret are kept; null removes an optional value. Calls `getItem`, and
    * `createItem`, `replaceItem` or both. If the item is marked as deleted, it is active afterwards
-   * and none of its values is kept.
+   * and none of its values is kept. If the item is damaged, so that the status is `unreadable`, every
+   * required value must be given.
    * @param values The values by the ids of their fields.
    * @returns The view of what was stored. Its status is `unverified` if `verify` gave no result.
    * @throws CredentialRejectedError (422) if `verify` resolves with false. The stored values are
@@ -91,13 +95,20 @@ export interface VaultCredentials {
     values: Readonly<Record<string, string | null | undefined>>,
     account?: CredentialAccount,
   ): Promise<CredentialView>
-  /** Returns the view of a credential. Calls `describeItem` alone, so no value is read. */
+  /**
+   * Returns the view of a credential. Calls `describeItem` alone, so no value is read. If the item is
+   * damaged, the status of the view is `unreadable`.
+   */
   describe(name: string, account?: CredentialAccount): Promise<CredentialView>
   /**
    * Returns the views of all credentials of the vault, ordered by name and account; empty if it has
    * none. Calls `listItems` and, for each item with the tag `credential`, `describeItem`.
+   *
+   * A credential whose item is damaged has the status `unreadable`, if it is one without an account.
+   * Other damaged items may be credentials with an account. They are left out, and
+   * `onUnreadable` is called with the error of each.
    */
-  list(): Promise<readonly CredentialView[]>
+  list(options?: Pick<CallOptions, 'onUnreadable'>): Promise<readonly CredentialView[]>
   /**
    * Calls `verify` of the kind and stores the result. The values, and who changed them, stay the
    * same. Without `verify`, nothing is written. Calls `getItem` and `replaceItem`.
@@ -112,7 +123,7 @@ export interface VaultCredentials {
    * @throws TypeError if the kind has no such field; NotFoundError (404) if it has no value.
    */
   reveal(name: string, field: string, account?: CredentialAccount): Promise<string>
-  /** Deletes a credential permanently. Calls `deleteItem`. */
+  /** Deletes a credential permanently, even one whose item is damaged. Calls `deleteItem`. */
   remove(name: string, account?: CredentialAccount): Promise<void>
 }
 
@@ -195,18 +206,16 @@ export function createCredentials(
         save: (name, given, account) =>
           change(name, account, async (target, ref, verify) => {
             const { kind } = target
-            const before = await findItem(vault, ref)
+            const { before, version } = await findItem(vault, ref)
             const stored = before === undefined ? {} : readValues(kind, before)
             const { values, keptSecrets } = mergeValues(kind, given, stored)
             const origins = findOrigins(kind, values)
             assertSameOrigins(kind, stored, origins ?? [], keptSecrets)
             const check = await verify(values)
             if (check.status === 'rejected') throw new CredentialRejectedError(name)
-            const draft = toItemDraft(target, before, check, { values, origins })
-            if (before !== undefined)
-              return orUndefined(
-                vault.replaceItem({ ...ref, item: draft, ifVersion: before.version }),
-              )
+            const draft = toItemDraft(target, before, check, { values, origins }, version)
+            if (version > 0)
+              return orUndefined(vault.replaceItem({ ...ref, item: draft, ifVersion: version }))
             const created = await orUndefined(vault.createItem({ ...ref, item: draft }))
             if (created?.version === 1) return created
             // The item is marked as deleted, or was created meanwhile.
@@ -222,14 +231,28 @@ export function createCredentials(
 
         async describe(name, account) {
           const { target, ref } = await locate(vaultId, name, account)
-          return toView(target, await withName(target, vault.describeItem(ref)))
+          const found = await orUnreadable(ref, withName(target, vault.describeItem(ref)))
+          return found.unreadable === undefined
+            ? toView(target, found.result)
+            : toUnreadableView(target, found.unreadable.version)
         },
 
-        async list() {
+        async list({ onUnreadable } = {}) {
           const views: CredentialView[] = []
-          for (const ids of batchesOf(await listItemIds(vault, vaultId), maxConcurrentItems)) {
-            const found = await Promise.all(ids.map((itemId) => describeOne(vaultId, itemId)))
+          const errors: DecryptionError[] = []
+          const onDamage = (error: DecryptionError) => errors.push(error)
+          const itemIds = await listItemIds(vault, vaultId, onDamage)
+          for (const ids of batchesOf(itemIds, maxConcurrentItems)) {
+            const found = await Promise.all(
+              ids.map((itemId) => describeOne({ vaultId, itemId }, onDamage)),
+            )
             views.push(...found.filter((view) => view !== undefined))
+          }
+          const targets = errors.length === 0 ? new Map() : await targetsWithoutAccount()
+          for (const error of errors) {
+            const target = targets.get(error.record?.id)
+            if (target === undefined) onUnreadable?.(error)
+            else views.push(toUnreadableView(target, error.record?.version ?? 0))
           }
           return views.sort(compareViews)
         },
@@ -262,12 +285,24 @@ export function createCredentials(
         },
       }
 
+      /**
+       * Returns the credentials without an account by the ids of their items. Of others, the id alone
+       * does not say which ones they are.
+       */
+      async function targetsWithoutAccount(): Promise<Map<string | undefined, CredentialTarget>> {
+        const located = await Promise.all(names.map((name) => locate(vaultId, name)))
+        return new Map(located.map(({ ref, target }) => [ref.itemId, target]))
+      }
+
       /** Returns the view of an item; undefined if it is not a credential of one of the kinds. */
       async function describeOne(
-        vaultId: string,
-        itemId: string,
+        ref: ItemRef,
+        onDamage: (error: DecryptionError) => void,
       ): Promise<CredentialView | undefined> {
-        const item = await orUndefined(vault.describeItem({ vaultId, itemId }))
+        const { itemId } = ref
+        const found = await orUnreadable(ref, orUndefined(vault.describeItem(ref)))
+        if (found.unreadable !== undefined) onDamage(found.error)
+        const item = found.result
         if (item === undefined) return undefined
         const { name, account } = readNames(item)
         const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
@@ -302,7 +337,7 @@ async function verifyValues(
   kind: CredentialKind,
   values: CredentialValues,
   timeoutMs: number,
-): Promise<CredentialStatus> {
+): Promise<CredentialCheck['status']> {
   if (kind.verify === undefined) return 'unverified'
   const controller = new AbortController()
   const { signal } = controller
@@ -342,12 +377,43 @@ function assertSameOrigins(
 }
 
 /**
- * Returns the stored item; undefined if it does not exist.
+ * Returns the stored item, and the version that can be replaced: 0 if it does not exist. An
+ * unreadable item has a version and nothing else.
  * @throws InvalidInputError if it is archived.
  */
-async function findItem(vault: CallerOperations, ref: ItemRef): Promise<Item | undefined> {
-  const item = await orUndefined(vault.getItem(ref))
-  return item && assertNotArchived(item)
+async function findItem(
+  vault: CallerOperations,
+  ref: ItemRef,
+): Promise<{ readonly before: Item | undefined; readonly version: number }> {
+  const found = await orUnreadable(ref, orUndefined(vault.getItem(ref)))
+  if (found.unreadable !== undefined)
+    return { before: undefined, version: found.unreadable.version }
+  const { result } = found
+  return { before: result && assertNotArchived(result), version: result?.version ?? 0 }
+}
+
+/** The result of a call about an item, or the error that says that the item is unreadable. */
+type Readable<Result> =
+  | { readonly result: Result; readonly unreadable?: undefined }
+  | {
+      readonly result?: undefined
+      readonly unreadable: UnreadableRecord
+      readonly error: DecryptionError
+    }
+
+/** Resolves with the error of the call if this item is unreadable. */
+async function orUnreadable<Result>(
+  { vaultId, itemId }: ItemRef,
+  call: Promise<Result>,
+): Promise<Readable<Result>> {
+  try {
+    return { result: await call }
+  } catch (error) {
+    const unreadable = error instanceof DecryptionError ? error.record : undefined
+    const isItem = unreadable?.collection === `items/${vaultId}` && unreadable.id === itemId
+    if (!isItem || !(error instanceof DecryptionError)) throw error
+    return { unreadable, error }
+  }
 }
 
 function assertNotArchived(item: Item): Item {
@@ -356,13 +422,17 @@ function assertNotArchived(item: Item): Item {
 }
 
 /** Returns the ids of the items that can be credentials. */
-async function listItemIds(vault: CallerOperations, vaultId: string): Promise<readonly string[]> {
+async function listItemIds(
+  vault: CallerOperations,
+  vaultId: string,
+  onUnreadable: (error: DecryptionError) => void,
+): Promise<readonly string[]> {
   const filter = `tag eq "${credentialTag}"`
   const ids: string[] = []
   for (;;) {
     const after = ids.at(-1)
     const page = { vaultId, filter, limit: pageSize, ...(after !== undefined && { after }) }
-    const items = await vault.listItems(page)
+    const items = await vault.listItems(page, { onUnreadable })
     for (const { id } of items) ids.push(id)
     if (items.length < pageSize) return ids
   }

@@ -12,8 +12,11 @@ export const credentialTag = 'credential'
 /** The section of everything that is stored of a credential besides its values. */
 const sectionId = 'credential'
 
-/** The judgement of the provider about the values; `unverified` if it is unknown. */
-export type CredentialStatus = 'ok' | 'rejected' | 'unverified'
+/**
+ * The judgement of the provider about the values; `unverified` if it is unknown, `unreadable` if the
+ * stored item is damaged.
+ */
+export type CredentialStatus = 'ok' | 'rejected' | 'unverified' | 'unreadable'
 
 /** A credential without its secrets. */
 export interface CredentialView {
@@ -25,20 +28,23 @@ export interface CredentialView {
   readonly version: number
   /**
    * Every field of the kind. A secret is hidden: only whether it is set and, if it is long, a hint
-   * of `…` and its last four characters. Any other field is its value, or an empty text.
+   * of `…` and its last four characters. Any other field is its value, or an empty text. Nothing is
+   * known of an unreadable credential, so it looks like one without values.
    */
   readonly fields: Readonly<Record<string, string | HiddenValue>>
   /**
    * `unverified` if the kind has no `verify`, if `verify` failed or timed out, or if anything but
-   * `save` and `verify` has changed the item since.
+   * `save` and `verify` has changed the item since. `unreadable` if the stored item is damaged:
+   * save the credential again with every secret, or remove it. It is never the status of a
+   * credential whose key is missing, denied or out of reach; the call fails then.
    */
   readonly status: CredentialStatus
-  /** When the provider accepted or rejected the values, RFC 3339; absent if `unverified`. */
+  /** When the provider accepted or rejected the values, RFC 3339; absent with any other status. */
   readonly checkedAt?: string
-  /** When the values were changed, RFC 3339. */
-  readonly updatedAt: string
-  /** The id of the caller who changed the values. */
-  readonly updatedBy: string
+  /** When the values were changed, RFC 3339; absent if `unreadable`. */
+  readonly updatedAt?: string
+  /** The id of the caller who changed the values; absent if `unreadable`. */
+  readonly updatedBy?: string
 }
 
 /** The kind, the name and the account of a credential, and the vault that it belongs to. */
@@ -51,7 +57,7 @@ export interface CredentialTarget {
 
 /** The result of a verification. */
 export interface CredentialCheck {
-  readonly status: CredentialStatus
+  readonly status: Exclude<CredentialStatus, 'unreadable'>
   /** RFC 3339. */
   readonly checkedAt: string
 }
@@ -126,6 +132,22 @@ export function toView(target: CredentialTarget, item: ItemDescription): Credent
   }
 }
 
+/** Returns the view of a credential whose item is damaged at this version. */
+export function toUnreadableView(target: CredentialTarget, version: number): CredentialView {
+  const { name, account, kind } = target
+  const fields = Object.entries(kind.fields).map(([id, { secret }]) => [
+    id,
+    secret === true ? { isSet: false } : '',
+  ])
+  return {
+    name,
+    ...(account !== undefined && { account }),
+    version,
+    fields: Object.fromEntries(fields),
+    status: 'unreadable',
+  }
+}
+
 /** Hides a secret whose field is of a type that is shown, because it was changed by hand. */
 function hide(value: string | HiddenValue): HiddenValue {
   return typeof value === 'string' ? { isSet: value !== '' } : value
@@ -158,14 +180,16 @@ export interface SavedValues {
 
 /**
  * Returns the item that is stored with the result of a verification.
- * @param before The item that is replaced; undefined if its version is unknown, or if it is new.
+ * @param before The item that is replaced; undefined if it is unknown, unreadable or new.
  * @param saved The new values; the stored ones if undefined.
+ * @param version The version that is replaced; 0 if the item is new.
  */
 export function toItemDraft(
   target: CredentialTarget,
   before: Item | undefined,
   check: CredentialCheck,
   saved: SavedValues | undefined,
+  version: number = before?.version ?? 0,
 ): ItemDraft {
   const { vaultId, name, account, kind } = target
   const { fields = [], sections = [], tags = [] } = before ?? {}
@@ -184,7 +208,7 @@ export function toItemDraft(
     fields: [
       ...toValueFields(kind, saved?.values ?? {}),
       ...fields.filter(({ id }) => !isReplaced(id)),
-      ...toRecordFields(target, before, check, saved),
+      ...toRecordFields(target, before, check, saved, version),
     ],
   }
 }
@@ -202,6 +226,7 @@ function toRecordFields(
   before: Item | undefined,
   { status, checkedAt }: CredentialCheck,
   saved: SavedValues | undefined,
+  version: number,
 ): FieldDraft[] {
   const isVerified = before !== undefined && saved === undefined
   const { updatedAt, updatedBy } = isVerified ? readState(before) : noAuthor
@@ -210,7 +235,7 @@ function toRecordFields(
     account,
     status,
     checkedAt: status === 'unverified' ? '' : checkedAt,
-    version: String((before?.version ?? 0) + 1),
+    version: String(version + 1),
     updatedAt,
     updatedBy,
   }

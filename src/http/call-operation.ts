@@ -10,7 +10,13 @@ import { type Item, isItem } from '../schema/item.js'
 import type { HttpResponse } from './message.js'
 import type { Input } from './read-input.js'
 import { parseQuery } from './read-query.js'
-import { downloadResponse, emptyResponse, jsonResponse } from './responses.js'
+import {
+  downloadResponse,
+  emptyResponse,
+  jsonResponse,
+  unreadableHeader,
+  withHeaders,
+} from './responses.js'
 
 /**
  * The size, in bytes, that the pacer assumes for the work on an item that the dialect has changed,
@@ -27,16 +33,36 @@ export interface HttpCall {
   readonly requestId: string
 }
 
-/** Calls the operation and returns its response. Rejects with the error of the operation. */
+/**
+ * Calls the operation and returns its response. Its header `x-cofferkit-unreadable` is the number of
+ * unreadable records that the result leaves out, unless it is 0. Rejects with the error of the
+ * operation.
+ */
 export async function callOperation(service: VaultService, call: HttpCall): Promise<HttpResponse> {
-  const { operation, caller, input, requestId } = call
+  const { operation, caller, input } = call
+  let unreadable = 0
+  const onUnreadable = (): void => {
+    unreadable++
+  }
   let result: unknown
   try {
-    result = await storedMethod(service[operation]).call(service, caller, input as never)
+    const method = storedMethod(service[operation])
+    result = await method.call(service, caller, input as never, { onUnreadable })
   } catch (error) {
     cancelUpload(input)
     throw readingError(input, error) ?? error
   }
+  const response = await formatResponse(service, call, result)
+  if (unreadable === 0) return response
+  return withHeaders(response, { [unreadableHeader]: String(unreadable) })
+}
+
+async function formatResponse(
+  service: VaultService,
+  call: HttpCall,
+  result: unknown,
+): Promise<HttpResponse> {
+  const { operation, requestId } = call
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])

@@ -14,6 +14,9 @@ type Headers = Readonly<Record<string, string>>
 /** Maximum length of a file name in a header, in code points, as in most file systems. */
 const maxNameLength = 255
 
+/** The header with the number of unreadable records that a list leaves out. */
+export const unreadableHeader = 'x-cofferkit-unreadable'
+
 /** Returns a response with status 200 and a JSON text as its body. */
 export function jsonResponse(requestId: string, text: string, headers?: Headers): HttpResponse {
   const all = commonHeaders(requestId, 'application/json; charset=utf-8')

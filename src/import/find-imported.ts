@@ -17,7 +17,7 @@ export type ImportedBefore = Pick<Item, 'id' | 'version' | 'state'> & {
 
 /**
  * Reads every item of a vault, and returns those that were imported, by their source ids. Of two
- * with the same source id, the one with the smaller id.
+ * with the same source id, the one with the smaller id. Rejects if an item is unreadable.
  */
 export async function findImported(
   operations: CallerOperations,
@@ -25,9 +25,16 @@ export async function findImported(
   options: CallOptions,
 ): Promise<Map<string, ImportedBefore>> {
   const found = new Map<string, ImportedBefore>()
+  const strict: CallOptions = {
+    ...options,
+    // The item could be imported already.
+    onUnreadable(error) {
+      throw error
+    },
+  }
   let after: string | undefined
   for (;;) {
-    const page = await operations.listItems({ vaultId, limit: pageSize, after }, options)
+    const page = await operations.listItems({ vaultId, limit: pageSize, after }, strict)
     const ids = page.map(({ id }) => id)
     for (const item of await readItems(operations, vaultId, ids, options)) {
       const sourceId = sourceIdOf(item)

@@ -1,9 +1,10 @@
 /** Finds the vaults and items that references name. */
 
+import type { CallOptions } from '../core/call-options.js'
 import { formatFilter } from '../core/filter/filter.js'
 import { indexKeyOf } from '../core/records/stored-json.js'
 import type { CallerOperations } from '../core/vault-service.js'
-import { ForbiddenError, NotFoundError } from '../errors.js'
+import { type DecryptionError, ForbiddenError, NotFoundError } from '../errors.js'
 import { type ItemRef, isId } from '../schema/ids.js'
 import { foldCase } from './find-named.js'
 import { ambiguousPartError, missingPartError, type SecretReference } from './secret-reference.js'
@@ -20,11 +21,14 @@ interface Listed {
 }
 
 /** Returns a page of a list. It has `limit` elements unless it is the last one. */
-type ListPage = (page: {
-  readonly filter: string | undefined
-  readonly limit: number
-  readonly after: string | undefined
-}) => Promise<readonly Listed[]>
+type ListPage = (
+  page: {
+    readonly filter: string | undefined
+    readonly limit: number
+    readonly after: string | undefined
+  },
+  options: CallOptions,
+) => Promise<readonly Listed[]>
 
 /** Searches for names: at most two ids of what has a name. */
 export interface NameSearches {
@@ -39,12 +43,12 @@ export function createNameSearches(
 ): NameSearches {
   const wantedItems = toWantedNames(references.map(({ item }) => item))
   const findVaults = createNameSearch(
-    async (page) => vault.listVaults(page),
+    async (page, options) => vault.listVaults(page, options),
     toWantedNames(references.map((reference) => reference.vault)),
   )
   const itemSearches = memoize((vaultId: string) =>
-    createNameSearch(async (page) => {
-      const items = (await ifFound(vault.listItems({ vaultId, ...page }))) ?? []
+    createNameSearch(async (page, options) => {
+      const items = (await ifFound(vault.listItems({ vaultId, ...page }, options))) ?? []
       // An archived item counts for the length of the page, but has no name to be found by.
       return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
     }, wantedItems),
@@ -103,7 +107,8 @@ function toWantedNames(names: readonly string[]): WantedNames {
 /**
  * Creates a search for names in a list. It returns the ids of what has exactly this name or, if
  * nothing has it, of what has it in another case; at most two. The list is read as a whole at most
- * once, and only what has a `wanted` name is kept.
+ * once, and only what has a `wanted` name is kept. Rejects with the error of an unreadable record if
+ * nothing has the name, because that record can have it.
  *
  * The index finds whatever has the same key, which is the start of a name. A key that several wanted
  * names have is looked up in the whole list, because each name would read all that have the key.
@@ -116,14 +121,16 @@ function createNameSearch(
   const readAll = memoize(async (_: 'all') => {
     const exact = new Map<string, readonly string[]>()
     const folded = new Map<string, readonly string[]>()
-    for await (const { id, name } of walkList(list)) {
+    const unreadable: DecryptionError[] = []
+    const options = { onUnreadable: (error: DecryptionError) => unreadable.push(error) }
+    for await (const { id, name } of walkList(list, options)) {
       if (name.length > wanted.maxLength) continue
       const key = foldCase(name)
       if (!wanted.folded.has(key)) continue
       exact.set(name, [...(exact.get(name) ?? []).slice(0, 1), id])
       folded.set(key, [...(folded.get(key) ?? []).slice(0, 1), id])
     }
-    return { exact, folded }
+    return { exact, folded, unreadable }
   })
   return memoize(async (name) => {
     const exact: string[] = []
@@ -132,18 +139,26 @@ function createNameSearch(
       exact.push(...((await readAll('all')).exact.get(name) ?? []))
     } else {
       const filter = formatFilter({ op: 'eq', attribute: 'title', value: name })
-      for await (const listed of walkList(list, filter))
+      for await (const listed of walkList(list, {}, filter))
         if (listed.name === name && exact.push(listed.id) > 1) break
     }
-    return exact.length > 0 ? exact : ((await readAll('all')).folded.get(foldCase(name)) ?? [])
+    if (exact.length > 0) return exact
+    const { folded, unreadable } = await readAll('all')
+    const found = folded.get(foldCase(name))
+    if (found === undefined && unreadable[0] !== undefined) throw unreadable[0]
+    return found ?? []
   })
 }
 
 /** Yields the elements of a list, and reads a page of it when its first one is requested. */
-async function* walkList(list: ListPage, filter?: string): AsyncGenerator<Listed> {
+async function* walkList(
+  list: ListPage,
+  options: CallOptions,
+  filter?: string,
+): AsyncGenerator<Listed> {
   let after: string | undefined
   for (;;) {
-    const page = await list({ filter, limit: pageSize, after })
+    const page = await list({ filter, limit: pageSize, after }, options)
     yield* page
     if (page.length < pageSize) return
     after = page.at(-1)?.id

@@ -148,7 +148,9 @@ export async function createTestVault<Given extends Seed | undefined = undefined
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<Given extends undefined ? TestVault : TestWorld> {
   assertOptions(options)
-  const misplaced = Object.keys(options).find((name) => Object.hasOwn(handlerOptionNames, name))
+  const misplaced = Object.keys(options).find(
+    (name) => Object.hasOwn(handlerOptionNames, name) && !Object.hasOwn(serviceOptionNames, name),
+  )
   if (misplaced !== undefined)
     throw new TypeError(`options.${misplaced} is unknown, did you mean httpOptions.${misplaced}?`)
   assertKnown<TestVaultOptions>(options, { ...serviceOptionNames, seed: true })

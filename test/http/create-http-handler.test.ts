@@ -154,10 +154,11 @@ describe('createHttpHandler with a wrapped service', () => {
     )
     expect(parseResponse(response).body).toMatchObject({ title: 'Wrapped' })
     expect(response.headers['etag']).toBe('"9"')
-    expect(getItem).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: 'me' }), {
-      vaultId: vault.vaultId,
-      itemId: vault.item.id,
-    })
+    expect(getItem).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ id: 'me' }),
+      { vaultId: vault.vaultId, itemId: vault.item.id },
+      { onUnreadable: expect.any(Function) },
+    )
   })
 
   it('calls beforeOperation with each call, and not the operation when it throws', async () => {

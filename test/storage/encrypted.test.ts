@@ -125,7 +125,8 @@ describe('createEncryptedStore', () => {
     await store.records.put({ ...key, id: 'b' }, { body: utf8('{}') }, 0)
     await overwriteInner(inner, key, { body: utf8('{"title":"planted"}') })
     await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
-    await expect(store.records.list('items/v1', { limit: 9 })).rejects.toThrow(DecryptionError)
+    const [planted] = await store.records.list('items/v1', { limit: 9 })
+    expect(planted?.unreadable).toBeInstanceOf(DecryptionError)
     await inner.blobs.write('v1/x', streamOf([utf8('planted')]))
     expect(await store.blobs.read('v1/x')).toBeUndefined()
     await inner.blobs.write('v1/y.sealed', streamOf([utf8('planted')]))
@@ -169,7 +170,7 @@ describe('createEncryptedStore', () => {
     await expectContentForm(blobs, length, form)
   })
 
-  it('rejects with the same DecryptionError for every failure', async () => {
+  it('rejects with the same DecryptionError for every damage', async () => {
     const inner = createMemoryStore()
     const store = encryptStore(inner)
     await store.records.put(key, { body: utf8('{}') }, 0)
@@ -184,7 +185,8 @@ describe('createEncryptedStore', () => {
       await overwriteInner(inner, key, { body })
       const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(DecryptionError)
-      expect(error).toMatchObject({ message: new DecryptionError().message, status: 500 })
+      const record = { ...key, version: 1 }
+      expect(error).toMatchObject({ message: new DecryptionError(record).message, record })
       expect(error).not.toHaveProperty('cause')
     }
   })

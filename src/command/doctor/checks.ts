@@ -5,6 +5,7 @@ import { createCaller, createVaultService, isVaultError, type VaultStore } from 
 import { formatCount } from '../command-line.js'
 import { findEncryptionProblem, formatRemedy, type KeyedStore } from '../store/check-encryption.js'
 import type { StoreLocation } from '../store/parse-store.js'
+import { complete } from '../store/with-service.js'
 
 /** The result of a check. */
 export interface Check {
@@ -90,8 +91,9 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
     return [{ name: 'key', status: 'failed', text: problem.text, remedy: formatRemedy(problem) }]
   const service = createVaultService({ store, dialect: connectDialect })
   try {
-    const vaults = await service.listVaults(caller, {})
-    for (const { id: vaultId } of vaults) await service.listItems(caller, { vaultId, limit: 1 })
+    const vaults = await service.listVaults(caller, {}, complete)
+    for (const { id: vaultId } of vaults)
+      await service.listItems(caller, { vaultId, limit: 1 }, complete)
     const count = {
       name: 'reading',
       status: 'ok',

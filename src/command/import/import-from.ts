@@ -16,7 +16,7 @@ import { withProgress } from '../progress.js'
 import { readUserFile } from '../read-user-file.js'
 import { formatStore } from '../store/open-command-store.js'
 import type { StoreFlags } from '../store/store-flags.js'
-import { withService } from '../store/with-service.js'
+import { complete, withService } from '../store/with-service.js'
 
 /** The flags of `import --from`. */
 export interface ImportFromFlags extends StoreFlags {
@@ -97,7 +97,7 @@ async function findTarget(
   caller: Caller,
   { vault, dryRun }: ImportFromFlags,
 ): Promise<ImportTarget> {
-  const vaults = await service.listVaults(caller, {})
+  const vaults = await service.listVaults(caller, {}, complete)
   const [found, other] = vaults.filter(({ id, name }) => id === vault || name === vault)
   if (other !== undefined)
     throw new CommandError('several vaults have this name', 'Pass the id of one with --vault.')

@@ -30,13 +30,18 @@ export async function ensureVaults(
   caller: Caller,
   { seed, file = '', isRequired }: SeedInput,
 ): Promise<FirstVaults> {
-  const existing = await service.listVaults(caller, {})
-  if (existing.length > 0 && seed !== undefined && isRequired)
+  let hasVaults = false
+  const onUnreadable = (): void => {
+    hasVaults = true
+  }
+  const existing = await service.listVaults(caller, {}, { onUnreadable })
+  hasVaults ||= existing.length > 0
+  if (hasVaults && seed !== undefined && isRequired)
     throw new CommandError(
       `${file} cannot be used, because the store has vaults already`,
       'Pass --store memory to begin with the seed every time.',
     )
-  if (existing.length > 0)
+  if (hasVaults)
     return { vaults: existing, seed: seed && 'not used, because the store has vaults already' }
   const planted =
     seed === undefined ? [] : await inSeed(file, () => plantSeed(service, caller, seed))

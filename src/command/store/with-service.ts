@@ -2,12 +2,25 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Caller, createCaller, createVaultService, type VaultService } from '../../index.js'
+import {
+  type Caller,
+  type CallOptions,
+  createCaller,
+  createVaultService,
+  type VaultService,
+} from '../../index.js'
 import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
 import { type CommandStore, openCommandStore } from './open-command-store.js'
 import type { Access } from './open-store.js'
 import { locateStore, type StoreFlags } from './store-flags.js'
+
+/** Options of a call that rejects if a record is unreadable, instead of leaving it out. */
+export const complete: CallOptions = {
+  onUnreadable(error) {
+    throw error
+  },
+}
 
 /** The service of a store, and a caller with every permission. */
 export interface OpenService {

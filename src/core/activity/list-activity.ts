@@ -21,6 +21,6 @@ export const listActivity = defineOperation({
   errors: listErrors,
   input: activityInputSchema,
   async run({ context, caller }, page): Promise<ActivityPage> {
-    return context.activity?.list(caller, page, context.signal) ?? { entries: [], total: 0 }
+    return context.activity?.list(caller, page, context) ?? { entries: [], total: 0 }
   },
 })

@@ -38,7 +38,7 @@ export const removeFile = defineOperation({
       let pending!: PendingBlobs
       await updateItem(context, caller, ref, (item) => withoutFile(item, fileId), {
         commit: async (before, put) => {
-          const header = parseHeader(before.header)
+          const header = parseHeader(before)
           requireFile(header, ref)
           const blobIds = Object.entries(header.blobs).flatMap(([id, blobId]) =>
             isSameFileId(id, fileId) ? [blobId] : [],

@@ -2,7 +2,6 @@
 
 import { ConflictError, NotFoundError } from '../../errors.js'
 import type { ItemDraft, VaultReference } from '../../schema/item.js'
-import type { StoredRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
@@ -18,11 +17,12 @@ import {
 import { checkItemRule } from '../records/item-rule.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
 import {
+  findVaultRecord,
   isSameVault,
   isVaultRecord,
   parseGeneration,
   requireVaultRecord,
-  vaultKey,
+  type StoredVaultRecord,
 } from '../records/vault-record.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
@@ -114,7 +114,7 @@ export const createItem = defineOperation({
             if (isItemRecord(earlier)) throw existsError(itemId)
             return (await write(next)) ? next : undefined
           })
-    const vaultNow = await context.store.records.get(vaultKey(vaultId))
+    const vaultNow = await findVaultRecord(context, vaultId)
     if (vaultNow?.version !== vault.version)
       await undoIfVaultDeleted(context, created, vault, vaultNow)
     return created
@@ -159,14 +159,14 @@ function completeInput(input: unknown): unknown {
 async function undoIfVaultDeleted(
   context: Context,
   created: StoredItem,
-  before: StoredRecord,
-  now: StoredRecord | undefined,
+  before: StoredVaultRecord,
+  now: StoredVaultRecord | undefined,
 ): Promise<void> {
   const { id: itemId, vault } = created.item
   const { id: vaultId } = vault
   const isSame = now && isVaultRecord(now, vaultId) && isSameVault(vaultId, before, now)
   if (isSame) return
-  const generationOf = ({ header }: StoredItem) => parseHeader(header).chosenId?.generation
+  const generationOf = (stored: StoredItem) => parseHeader(stored).chosenId?.generation
   const isMatch = (stored: StoredItem): boolean => generationOf(stored) === generationOf(created)
   await deleteItemIfPresent(context, { vaultId, itemId }, { isMatch })
   throw new NotFoundError('vault', vaultId)

@@ -47,6 +47,7 @@ export const replaceItem = defineOperation({
     return updateItem(context, caller, ref, update, {
       draft,
       includeDeleted: ifState !== undefined,
+      replacesUnreadable: ifState === undefined,
     })
   },
 })

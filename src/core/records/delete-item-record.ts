@@ -2,9 +2,11 @@
 
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
+import type { Item } from '../../schema/item.js'
 import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
+import { isUnreadableError } from '../runtime/report-unreadable.js'
 import {
   itemKey,
   itemTombstone,
@@ -26,36 +28,62 @@ export interface DeleteOptions extends LoadOptions {
  * Deletes an item and returns the number of its blobs. The record is deleted first: blobs without a
  * reference are collected, while a record that refers to missing blobs could not be repaired. An
  * item with a chosen id leaves a tombstone.
+ *
+ * An unreadable item is deleted, too. Its blobs are unknown, and are kept. It leaves a tombstone,
+ * because its id can be a chosen one.
  * @throws NotFoundError, PreconditionFailedError, or ConflictError if concurrent writers won
  * every attempt.
  */
 export async function deleteItemRecord(
   context: Context,
   ref: ItemChange,
-  { isMatch = () => true, ...options }: DeleteOptions = {},
+  options?: DeleteOptions,
 ): Promise<number> {
   const key = itemKey(ref)
   const { records } = context.store
   let blobCount = 0
   await withPendingRemoval(context, ref, (recordRemoval) =>
     context.retry(key, 'item', async () => {
-      const stored = await loadItem(context, ref, options)
-      if (!isMatch(stored)) throw new NotFoundError('item', ref.itemId)
-      const { item, header } = stored
+      const { item, blobIds, isIdChosen } = await loadDeletable(context, ref, options)
       assertVersion(item, ref.ifVersion)
       return withChangeHooks(context, itemChange('item.deleted', item), async () => {
-        const { blobs, chosenId } = parseHeader(header)
-        const pending = await recordRemoval(Object.values(blobs))
+        const pending = await recordRemoval(blobIds)
         blobCount = pending.blobIds.length
-        const isDeleted =
-          chosenId === undefined
-            ? await records.delete(key, item.version)
-            : await records.put(key, itemTombstone, item.version)
+        const isDeleted = isIdChosen
+          ? await records.put(key, itemTombstone, item.version)
+          : await records.delete(key, item.version)
         return isDeleted ? { pending, lastDeleted: item.version } : undefined
       })
     }),
   )
   return blobCount
+}
+
+/** The part of an item that its deletion needs. */
+interface Deletable {
+  readonly item: Pick<Item, 'id' | 'vault' | 'version'>
+  readonly blobIds: readonly string[]
+  /** True also if this is unknown. */
+  readonly isIdChosen: boolean
+}
+
+async function loadDeletable(
+  context: Context,
+  ref: ItemRef,
+  { isMatch, ...options }: DeleteOptions = {},
+): Promise<Deletable> {
+  try {
+    const stored = await loadItem(context, ref, options)
+    if (isMatch?.(stored) === false) throw new NotFoundError('item', ref.itemId)
+    const { blobs, chosenId } = parseHeader(stored)
+    const { item } = stored
+    return { item, blobIds: Object.values(blobs), isIdChosen: chosenId !== undefined }
+  } catch (error) {
+    if (isMatch !== undefined || !isUnreadableError(error, itemKey(ref))) throw error
+    const { version } = error.record
+    const item = { id: ref.itemId, vault: { id: ref.vaultId }, version }
+    return { item, blobIds: [], isIdChosen: true }
+  }
 }
 
 /** Deletes an item in any state and returns the number of its blobs; 0 if it does not exist. */

@@ -5,6 +5,7 @@ import { walkPages } from '../../base/walk-pages.js'
 import { isId } from '../../schema/ids.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import type { ListPlan } from '../filter/filter-language.js'
+import { skipUnreadable, type UnreadableReports } from '../runtime/report-unreadable.js'
 import { indexKeyOf } from './stored-json.js'
 
 const maxPageSize = 500
@@ -31,9 +32,13 @@ interface ListPage<Result> {
  * plan or in ascending order of their ids. `read` returns undefined for a record that is not
  * listed, and must apply the filter itself. If only certain titles can match the filter, only
  * records with one of them as their index key or id are loaded.
+ *
+ * A record for which `read` throws the error of an unreadable record is reported and left out. Where
+ * only certain titles can match, it is one that was looked for, and the error is thrown: a caller
+ * to whom it does not seem to exist would create another one.
  */
 export async function listRecords<Result>(
-  context: { readonly store: Pick<VaultStore, 'records'> },
+  context: UnreadableReports & { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
   { plan, matchesIds, after, limit = Number.POSITIVE_INFINITY }: ListPage<Result>,
   read: (record: ListedRecord) => Promise<Result | undefined>,
@@ -54,7 +59,10 @@ export async function listRecords<Result>(
   for (const scan of scans) {
     const list: [string, Result][] = []
     for await (const record of scan) {
-      const result = await read(record)
+      const key = { collection, id: record.id }
+      const result = titles
+        ? await read(record)
+        : await skipUnreadable(context, key, () => read(record))
       if (result === undefined) continue
       if (sorter !== undefined) {
         sorter.add(result)

@@ -11,7 +11,7 @@ import type { ListedRecord, RecordKey } from '../../store.js'
 import { batchesOf } from '../runtime/batches.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
-import { decodeText, encodeText, parseStored } from './stored-json.js'
+import { decodeText, encodeText, parseRecord, parseStored } from './stored-json.js'
 
 /** A pending-blob record. */
 export interface PendingBlobs extends ItemRef {
@@ -136,12 +136,15 @@ export async function deleteBlobs(
   return own.length
 }
 
-/** Parses a pending-blob record of this vault. @throws StorageError if it is invalid. */
-export function parsePendingBlobs(
-  vaultId: string,
-  { id, version, body }: ListedRecord,
-): PendingBlobs {
-  const { since, ...pending } = parseStored(pendingBlobsSchema, decodeText(body))
+/**
+ * Parses a pending-blob record of this vault.
+ * @throws DecryptionError with `record` if it is unreadable.
+ */
+export function parsePendingBlobs(vaultId: string, record: ListedRecord): PendingBlobs {
+  const { id, version } = record
   const key = { collection: pendingBlobsCollection(vaultId), id }
+  const { since, ...pending } = parseRecord(key, record, (body) =>
+    parseStored(pendingBlobsSchema, decodeText(body)),
+  )
   return { ...pending, vaultId, since: new Date(since), key, version }
 }

@@ -1,8 +1,9 @@
 /** JSON as the bytes of a record. Stored bytes are untrusted, so they are parsed with a schema. */
 
 import type * as z from 'zod/mini'
-import { StorageError } from '../../errors.js'
+import { DecryptionError, StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
+import type { ListedRecord, RecordKey, StoredRecord } from '../../store.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -38,9 +39,38 @@ export function parseStored<Schema extends z.ZodMiniType>(
 
 /** The error for a record with unexpected content. Its message contains no part of the content. */
 export function corruptRecordError(): StorageError {
-  return new StorageError(
-    'a stored record contains unexpected data: is it encrypted, and the store opened without the key?',
-  )
+  return new StorageError('a stored record contains unexpected data')
+}
+
+/**
+ * Returns the result of `parse` for the body of a record. `parse` throws `corruptRecordError()` if
+ * no service wrote the body.
+ * @throws DecryptionError with `record` if the record is unreadable: if its store could not decrypt
+ * it, or `parse` does not accept it. StorageError if the body is encrypted, because then the key is
+ * missing, and the store is opened as if it were not encrypted.
+ */
+export function parseRecord<Result>(
+  { collection, id }: RecordKey,
+  stored: StoredRecord & Pick<ListedRecord, 'unreadable'>,
+  parse: (body: Uint8Array) => Result,
+): Result {
+  const { version, body, unreadable } = stored
+  if (unreadable !== undefined) throw unreadable
+  try {
+    return parse(body)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    throw isEncrypted(body) ? missingKeyError() : new DecryptionError({ collection, id, version })
+  }
+}
+
+/** Returns true for the first bytes of a record of an encrypted store, with which no JSON begins. */
+function isEncrypted([format, flag]: Uint8Array): boolean {
+  return format === 1 && (flag === 0 || flag === 1)
+}
+
+function missingKeyError(): StorageError {
+  return new StorageError('a stored record is encrypted: open the store with createEncryptedStore')
 }
 
 /**

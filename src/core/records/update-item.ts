@@ -11,6 +11,7 @@ import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
+import { isUnreadableError } from '../runtime/report-unreadable.js'
 import {
   type BlobIds,
   formatHeader,
@@ -22,7 +23,8 @@ import {
 } from './item-record.js'
 import { checkItemRule } from './item-rule.js'
 import { encodeText, indexKeyOf } from './stored-json.js'
-import { withArchivedVersion } from './version-records.js'
+import { parseGeneration, requireVaultRecord } from './vault-record.js'
+import { deleteVersions, withArchivedVersion } from './version-records.js'
 
 /** The item to change, and the version that it must have. */
 export interface ItemChange extends ItemRef {
@@ -49,10 +51,18 @@ export interface UpdateOptions extends LoadOptions {
    * resolve with its result.
    */
   readonly commit?: (before: StoredItem, write: () => Promise<boolean>) => Promise<boolean>
+  /**
+   * Updates an unreadable item, too, as one without any content, if its version is `ifVersion`. False
+   * if absent.
+   */
+  readonly replacesUnreadable?: boolean
 }
 
 /**
  * Updates an item.
+ * With `replacesUnreadable`, nothing of an unreadable item is kept. Its blobs are unknown, and its
+ * archived versions are deleted, because those of an earlier item with its id could be among them.
+ *
  * @returns The new record; the stored one if there is nothing to change.
  * @throws NotFoundError, the errors of `update`, PreconditionFailedError, or ConflictError if
  * concurrent writers won every attempt.
@@ -87,23 +97,65 @@ export function updateItem(
     }
   }
   return context.retry(itemKey(ref), 'item', async () => {
-    const before = await loadItem(context, ref, options)
+    const before = await loadBefore(context, ref, options)
+    const isUnreadable = before.text === ''
     const after = changeOrExplain(before)
     assertVersion(before.item, ref.ifVersion)
     if (after === before) return before
-    if (context.validateItem !== undefined) checkItemRule(context, after.text, before.text, caller)
+    if (context.validateItem !== undefined)
+      checkItemRule(context, after.text, before.text || undefined, caller)
     const put = (): Promise<boolean> => writeItem(context, after)
-    const write = history === 0 ? put : () => withArchivedVersion(context, before, put)
+    const isArchived = history > 0 && !isUnreadable
+    const write = isArchived ? () => withArchivedVersion(context, before, put) : put
     const isWritten = await withChangeHooks(context, itemChange('item.updated', after.item), () =>
       commit(before, write),
     )
+    if (isWritten && isUnreadable)
+      await deleteVersions(context, ref, before.item.version).catch(() => {})
     return isWritten ? after : undefined
   })
 }
 
+/**
+ * Returns the stored item. For an unreadable one that may be replaced, returns an item without
+ * content, whose `text` is empty. The id of that item counts as a chosen one, because it can be one.
+ */
+async function loadBefore(
+  context: Context,
+  ref: ItemChange,
+  options: UpdateOptions,
+): Promise<StoredItem> {
+  try {
+    return await loadItem(context, ref, options)
+  } catch (error) {
+    const { vaultId, itemId, ifVersion } = ref
+    const isReplaced = options.replacesUnreadable && isUnreadableError(error, itemKey(ref))
+    if (!isReplaced || error.record.version !== ifVersion) throw error
+    const generation = parseGeneration(await requireVaultRecord(context, vaultId), vaultId)
+    const now = context.now().toISOString()
+    const item: Item = {
+      id: itemId,
+      vault: { id: vaultId },
+      category: 'CUSTOM',
+      favorite: false,
+      version: ifVersion,
+      createdAt: now,
+      updatedAt: now,
+      lastEditedBy: '',
+      tags: [],
+      urls: [],
+      sections: [],
+      fields: [],
+      files: [],
+    }
+    const chosenId = { firstVersion: ifVersion + 1, generation }
+    return { item, header: formatHeader(item, {}, chosenId), text: '' }
+  }
+}
+
 /** Returns the header of an item whose files or state have changed. */
-function nextHeader(item: Item, { header }: StoredItem, addedBlobs: BlobIds = {}): string {
-  const { blobs, chosenId } = parseHeader(header)
+function nextHeader(item: Item, before: StoredItem, addedBlobs: BlobIds = {}): string {
+  const { blobs, chosenId } = parseHeader(before)
   const kept = Object.entries({ ...blobs, ...addedBlobs }).filter(([fileId]) =>
     item.files.some(({ id }) => id === fileId),
   )

@@ -9,17 +9,20 @@ import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
 import {
   isDeletedVault,
+  type ListedRecord,
   type RecordInput,
   type RecordKey,
   type StoredRecord,
   toDeletedVault,
 } from '../../store.js'
 import type { Context } from '../runtime/context.js'
+import { isUnreadableError } from '../runtime/report-unreadable.js'
 import {
   corruptRecordError,
   decodeText,
   encodeText,
   indexKeyOf,
+  parseRecord,
   parseStored,
 } from './stored-json.js'
 
@@ -59,9 +62,31 @@ export function isVaultRecord(stored: StoredRecord | undefined, vaultId: string)
   return stored !== undefined && !isDeletedVault(stored.body, vaultId)
 }
 
+/** The record of a vault, of which only the version is known if it is unreadable. */
+export type StoredVaultRecord = StoredRecord & Pick<ListedRecord, 'unreadable'>
+
+const noBytes = new Uint8Array(0)
+
+/**
+ * Returns the record of a vault, or its tombstone, without parsing it. An unreadable record is taken
+ * for that of a vault, so that its items can still be used.
+ */
+export async function findVaultRecord(
+  { store }: Pick<Context, 'store'>,
+  vaultId: string,
+): Promise<StoredVaultRecord | undefined> {
+  const key = vaultKey(vaultId)
+  try {
+    return await store.records.get(key)
+  } catch (error) {
+    if (!isUnreadableError(error, key)) throw error
+    return { version: error.record.version, body: noBytes, unreadable: error }
+  }
+}
+
 /** Returns true if the vault exists. Its record is not parsed. */
 export async function hasVault(context: Pick<Context, 'store'>, vaultId: string): Promise<boolean> {
-  return isVaultRecord(await context.store.records.get(vaultKey(vaultId)), vaultId)
+  return isVaultRecord(await findVaultRecord(context, vaultId), vaultId)
 }
 
 /**
@@ -71,8 +96,8 @@ export async function hasVault(context: Pick<Context, 'store'>, vaultId: string)
 export async function requireVaultRecord(
   context: Pick<Context, 'store'>,
   vaultId: string,
-): Promise<StoredRecord> {
-  const stored = await context.store.records.get(vaultKey(vaultId))
+): Promise<StoredVaultRecord> {
+  const stored = await findVaultRecord(context, vaultId)
   if (stored === undefined || !isVaultRecord(stored, vaultId))
     throw new NotFoundError('vault', vaultId)
   return stored
@@ -80,14 +105,14 @@ export async function requireVaultRecord(
 
 /**
  * Loads a vault.
- * @throws NotFoundError if it does not exist, StorageError if its record is invalid.
+ * @throws NotFoundError if it does not exist, DecryptionError with `record` if it is unreadable.
  */
 export async function loadVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
   return parseVaultRecord(await requireVaultRecord(context, vaultId), vaultId)
 }
 
-/** Parses the record of this vault. @throws StorageError if it is invalid or of another vault. */
-export function parseVaultRecord(stored: StoredRecord, vaultId: string): Vault {
+/** Parses the record of this vault. @throws DecryptionError with `record` if it is unreadable. */
+export function parseVaultRecord(stored: StoredVaultRecord, vaultId: string): Vault {
   const { generation: _, ...vault } = parseStoredVault(stored, vaultId)
   return vault
 }
@@ -96,7 +121,11 @@ export function parseVaultRecord(stored: StoredRecord, vaultId: string): Vault {
  * Returns true if both records are of one vault, even if it was changed in between; false if they
  * are of two vaults that have had the same id.
  */
-export function isSameVault(vaultId: string, before: StoredRecord, after: StoredRecord): boolean {
+export function isSameVault(
+  vaultId: string,
+  before: StoredVaultRecord,
+  after: StoredVaultRecord,
+): boolean {
   return parseGeneration(before, vaultId) === parseGeneration(after, vaultId)
 }
 
@@ -104,16 +133,19 @@ export function isSameVault(vaultId: string, before: StoredRecord, after: Stored
  * Returns the generation of a vault: the version of its record at which the earlier vaults with its
  * id end; 0 if there was none.
  */
-export function parseGeneration(stored: StoredRecord, vaultId: string): number {
+export function parseGeneration(stored: StoredVaultRecord, vaultId: string): number {
   return parseStoredVault(stored, vaultId).generation ?? 0
 }
 
 function parseStoredVault(
-  stored: StoredRecord,
+  stored: StoredVaultRecord,
   vaultId: string,
 ): z.output<typeof storedVaultSchema> {
-  const vault = parseStored(storedVaultSchema, decodeText(stored.body))
-  const { id, attributeVersion, generation = 0 } = vault
-  if (id !== vaultId || attributeVersion + generation !== stored.version) throw corruptRecordError()
-  return vault
+  return parseRecord(vaultKey(vaultId), stored, (body) => {
+    const vault = parseStored(storedVaultSchema, decodeText(body))
+    const { id, attributeVersion, generation = 0 } = vault
+    const isOwn = id === vaultId && attributeVersion + generation === stored.version
+    if (!isOwn) throw corruptRecordError()
+    return vault
+  })
 }

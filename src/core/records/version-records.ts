@@ -7,9 +7,10 @@ import { StorageError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
-import { loadReferences, parseHeader, parseItemRecord, type StoredItem } from './item-record.js'
+import { skipUnreadable } from '../runtime/report-unreadable.js'
+import { itemKey, loadReferences, parseHeader, parseItem, type StoredItem } from './item-record.js'
 import { scanRecords } from './list-records.js'
-import { encodeText } from './stored-json.js'
+import { encodeText, parseRecord } from './stored-json.js'
 
 const pageSize = 32
 const itemIdLength = 26
@@ -73,7 +74,7 @@ export async function deleteVersions(
  * Deletes the archived versions of deleted items of a vault. It needs neither a clock nor a delay:
  * a random id and a version of a chosen one are never used again, and a version is only archived
  * after its item was loaded. So an item that does not exist now never will, and no change of it can
- * succeed.
+ * succeed. The versions of an unreadable item are kept.
  */
 export async function deleteOrphanedVersions(context: Context, vaultId: string): Promise<void> {
   const { records } = context.store
@@ -88,7 +89,10 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
       throw new StorageError('the store lists records out of order')
     const itemId = first.id.slice(0, itemIdLength)
     const ref = { vaultId, itemId }
-    const { lastDeleted } = await loadReferences(context, ref)
+    const references = await skipUnreadable(context, itemKey(ref), () =>
+      loadReferences(context, ref),
+    )
+    const lastDeleted = references?.lastDeleted ?? 0
     if (lastDeleted > 0) await deleteVersions(context, ref, lastDeleted)
     // A slash sorts right after a dot, so this skips all versions of the item. An id that this
     // library did not write can sort even later.
@@ -100,7 +104,7 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
 
 /**
  * Yields the archived versions of an item in ascending order, without those of earlier items with
- * its id. @throws StorageError if a record is invalid.
+ * its id. Those that are unreadable are reported and left out.
  */
 export async function* readVersions(
   context: Context,
@@ -110,14 +114,19 @@ export async function* readVersions(
   const firstVersion = firstVersionOf(current)
   for await (const record of scanVersionRecords(context, ref)) {
     const version = versionOf(record)
-    if (version >= firstVersion) yield parseItemRecord({ version, body: record.body }, ref)
+    if (version < firstVersion) continue
+    const key = { collection: versionCollection(ref.vaultId), id: record.id }
+    const archived = await skipUnreadable(context, key, async () =>
+      parseRecord(key, record, (body) => parseItem(body, ref, version)),
+    )
+    if (archived !== undefined) yield archived
   }
 }
 
 /**
  * Returns an archived version of an item; undefined if it is not archived, or is a version of an
  * earlier item with its id.
- * @throws StorageError if its record is invalid.
+ * @throws DecryptionError with `record` if it is unreadable.
  */
 export async function readVersion(
   context: Context,
@@ -126,8 +135,9 @@ export async function readVersion(
   version: number,
 ): Promise<StoredItem | undefined> {
   if (version < firstVersionOf(current)) return undefined
-  const stored = await context.store.records.get(versionKey(ref, version))
-  return stored && parseItemRecord({ version, body: stored.body }, ref)
+  const key = versionKey(ref, version)
+  const stored = await context.store.records.get(key)
+  return stored && parseRecord(key, stored, (body) => parseItem(body, ref, version))
 }
 
 async function* scanVersionRecords(
@@ -143,8 +153,8 @@ async function* scanVersionRecords(
 }
 
 /** Returns the first version of an item: 1, or more if there were earlier items with its id. */
-export function firstVersionOf({ header }: StoredItem): number {
-  return parseHeader(header).chosenId?.firstVersion ?? 1
+export function firstVersionOf(stored: StoredItem): number {
+  return parseHeader(stored).chosenId?.firstVersion ?? 1
 }
 
 /** Returns the version that the record archives. */

@@ -48,6 +48,9 @@ export async function recordChange(
 }
 
 /** Returns the change of this type of an item, with the item's version. */
-export function itemChange(type: VaultEventType, { id, vault, version }: Item): Change {
+export function itemChange(
+  type: VaultEventType,
+  { id, vault, version }: Pick<Item, 'id' | 'vault' | 'version'>,
+): Change {
   return { type, vaultId: vault.id, itemId: id, version }
 }

@@ -25,6 +25,8 @@ import {
   type OptimisticRetry,
 } from './optimistic-retry.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
+import type { UnreadableReports } from './report-unreadable.js'
+import { createUnreadableReporter } from './report-unreadable.js'
 import { createTracer, type Tracer } from './tracing.js'
 
 /** The context of an operation. */
@@ -52,6 +54,8 @@ export interface Context {
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
+  /** Reports a record that is left out of a list; in a call, also to the call. */
+  readonly reportUnreadable: UnreadableReports['reportUnreadable']
   /** The calls of the service that are in progress. */
   readonly calls: OpenCalls
   /** Records a change of this call in the activity log, and resolves with false; absent without. */
@@ -101,7 +105,7 @@ export function createContext(options: VaultServiceOptions): Context {
     assertLike(now, anyFunction, 'options.now')
     assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
   }
-  assertCallbacks(options, 'beforeCreateVault', 'validateItem')
+  assertCallbacks(options, 'beforeCreateVault', 'validateItem', 'onError')
   assertLike(filters, contractFilters, 'options.filters')
   const isLog = !activity || typeof activity.open === 'function'
   assertArgument(
@@ -128,6 +132,7 @@ export function createContext(options: VaultServiceOptions): Context {
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,
+    reportUnreadable: createUnreadableReporter(options.onError?.bind(options)),
     calls: { owner: 'the service', count: 0 },
   }
 }

@@ -10,6 +10,7 @@ import { hasVault } from '../records/vault-record.js'
 import { deleteOrphanedVersions } from '../records/version-records.js'
 import { recordChange } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
+import { isUnreadableError } from '../runtime/report-unreadable.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 import { deleteVaultContents } from './delete-vault.js'
 
@@ -27,7 +28,8 @@ export interface CollectGarbageInput {
 
 /**
  * Deletes data of a vault that a crash left behind, and returns the number of deleted blobs. A
- * pending-blob record that cannot be processed does not stop the others.
+ * pending-blob record that cannot be processed does not stop the others. An unreadable one, and one
+ * of an unreadable item, is reported and kept.
  * @throws NotFoundError if the vault does not exist and nothing is left of it; otherwise, after the
  * last pending-blob record, the first error that one of them caused.
  */
@@ -64,7 +66,8 @@ async function collectAllPending(
     } catch (error) {
       // No other change can be recorded either.
       if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
-      errors.push(error)
+      if (isUnreadableError(error)) context.reportUnreadable(error)
+      else errors.push(error)
     }
   }
   if (errors.length > 0) throw errors[0]

@@ -83,7 +83,7 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
 function fenceItem(context: Context, ref: ItemRef): Promise<ItemReferences> {
   return context.retry(itemKey(ref), 'item', async () => {
     const record = await context.store.records.get(itemKey(ref))
-    const references = referencesOf(record)
+    const references = referencesOf(record, ref)
     if (!isItemRecord(record)) return references
     const stored = parseItemRecord(record, ref)
     const item = { ...stored.item, version: stored.item.version + 1 }

@@ -1,7 +1,7 @@
 /** Deletes a vault with everything in it. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
-import type { ListedRecord, StoredRecord } from '../../store.js'
+import type { ListedRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
@@ -19,6 +19,7 @@ import { versionCollection } from '../records/version-records.js'
 import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
+import { isUnreadableError, skipUnreadable } from '../runtime/report-unreadable.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 
 /** Input of `deleteVault`. */
@@ -47,8 +48,7 @@ export const deleteVault = defineOperation({
     const { records } = context.store
     let hasBegun = false
     await context.retry(key, 'vault', async () => {
-      const stored = await requireVaultRecord(context, vaultId)
-      const version = attributeVersionOf(stored, vaultId)
+      const { storedVersion, version } = await loadVersions(context, vaultId)
       // An update of the vault's attributes while its contents are deleted does not stop the
       // deletion.
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
@@ -59,7 +59,7 @@ export const deleteVault = defineOperation({
           return true
         }
         await deleteVaultContents(context, vaultId, shouldContinue)
-        return (await records.put(key, tombstone(vaultId), stored.version)) || undefined
+        return (await records.put(key, tombstone(vaultId), storedVersion)) || undefined
       })
     })
     await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
@@ -67,21 +67,28 @@ export const deleteVault = defineOperation({
 })
 
 /**
- * Returns the vault's `attributeVersion`. An invalid record can be deleted too: its own version is
- * returned then.
+ * Returns the version of the vault's record, and the vault's `attributeVersion`. They are the same
+ * for an unreadable record, which can be deleted, too.
  */
-function attributeVersionOf(stored: StoredRecord, vaultId: string): number {
+async function loadVersions(
+  context: Context,
+  vaultId: string,
+): Promise<{ readonly storedVersion: number; readonly version: number }> {
   try {
-    return parseVaultRecord(stored, vaultId).attributeVersion
-  } catch {
-    return stored.version
+    const stored = await requireVaultRecord(context, vaultId)
+    const { attributeVersion } = parseVaultRecord(stored, vaultId)
+    return { storedVersion: stored.version, version: attributeVersion }
+  } catch (error) {
+    if (!isUnreadableError(error, vaultKey(vaultId))) throw error
+    const { version } = error.record
+    return { storedVersion: version, version }
   }
 }
 
 /**
  * Deletes the contents of a vault: the items in any state, the archived versions, and the blobs of
  * all pending-blob records. So uploads that are still running are rejected when they end. The
- * tombstones of items are kept.
+ * tombstones of items are kept. Unreadable records are deleted, too; their blobs are unknown.
  * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves
  * with false, nothing more is deleted.
  * @param minAgeMs - Pending-blob records that were already collected once are kept until they have
@@ -97,12 +104,18 @@ export async function deleteVaultContents(
   const { records } = context.store
   const items = itemCollection(vaultId)
   const versions = versionCollection(vaultId)
+  const pendingBlobs = pendingBlobsCollection(vaultId)
   const deleteByCollection: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
     [items]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
-    [pendingBlobsCollection(vaultId)]: async (record) => {
-      const pending = parsePendingBlobs(vaultId, record)
+    [pendingBlobs]: async (record) => {
+      const { id, version } = record
+      const key = { collection: pendingBlobs, id }
+      const pending = await skipUnreadable(context, key, async () =>
+        parsePendingBlobs(vaultId, record),
+      )
+      if (pending === undefined) return records.delete(key, version).then(() => 0)
       return pending.collected && !isOld(context, pending, minAgeMs)
         ? 0
         : collectPendingBlobs(context, pending)

@@ -1,12 +1,13 @@
 /** Lists the vaults that a caller can read. */
 
 import { listVaultsInputSchema } from '../../schema/inputs.js'
-import type { ListedRecord, RecordStore } from '../../store.js'
+import type { RecordStore } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
 import { defineOperation } from '../define-operation.js'
 import { listErrors } from '../operation-errors.js'
 import { listRecords } from '../records/list-records.js'
 import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
+import { isUnreadableError } from '../runtime/report-unreadable.js'
 
 /** Input of `listVaults`. */
 export interface ListVaultsInput {
@@ -54,25 +55,34 @@ export const listVaults = defineOperation({
     const plan = context.filters.planVaults({ ...query, matchesIds, maxWordLength })
     const { records } = context.store
     const readable = new Set<string>()
-    const findReadable = async (found: readonly ListedRecord[]): Promise<void> => {
-      const ids = found.filter((record) => isVaultRecord(record, record.id)).map(({ id }) => id)
+    const findReadable = async (ids: readonly string[]): Promise<void> => {
       for (const id of await filterReadableVaults(caller, ids, 'listVaults')) readable.add(id)
     }
     const list: RecordStore['list'] = async (collection, page) => {
       const limit = Math.max(page.limit, minPageSize)
       const found = await records.list(collection, { ...page, limit })
       // A whole page at once, because a check can be a query of a database.
-      await findReadable(found)
+      await findReadable(
+        found.filter((record) => isVaultRecord(record, record.id)).map(({ id }) => id),
+      )
       return found
     }
     const get: RecordStore['get'] = async (key) => {
-      const record = await records.get(key)
-      if (record !== undefined) await findReadable([{ id: key.id, ...record }])
-      return record
+      try {
+        const record = await records.get(key)
+        if (isVaultRecord(record, key.id)) await findReadable([key.id])
+        return record
+      } catch (error) {
+        if (!isUnreadableError(error, key)) throw error
+        await findReadable([key.id])
+        if (readable.has(key.id)) throw error
+        return undefined
+      }
     }
     const store = { records: { ...records, get, list } }
     const page = { ...query, plan, matchesIds }
-    return listRecords({ store }, vaultCollection, page, async (record) => {
+    const { reportUnreadable } = context
+    return listRecords({ store, reportUnreadable }, vaultCollection, page, async (record) => {
       if (!readable.has(record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
       if (plan.matches && (await plan.matches(vault)) === false) return undefined

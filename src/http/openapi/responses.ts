@@ -59,7 +59,11 @@ const errorResponses: Readonly<Record<ErrorStatus, ErrorResponse>> = {
     description: 'A rate limit is exceeded. Try again later.',
     header: 'Retry-After',
   },
-  500: { name: 'InternalServerError', description: 'The service or its store has failed.' },
+  500: {
+    name: 'InternalServerError',
+    description:
+      'The service or its store has failed. If a record is damaged, the message names it.',
+  },
   503: {
     name: 'ServiceUnavailable',
     description: 'The store, activity log or authenticator is unavailable. Try again later.',
@@ -93,6 +97,11 @@ const headers = {
     description: 'The part of the log that is returned, such as `1-50/1134`; `*/1134` if empty.',
     schema: { type: 'string', pattern: '^(?:\\d+-\\d+|\\*)/\\d+$' },
   },
+  'X-Cofferkit-Unreadable': {
+    description:
+      'The number of damaged records that are left out, or that could not be processed. Absent if 0.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'Content-Length': {
     description: 'The number of bytes.',
     schema: { type: 'integer', minimum: 0 },
@@ -114,7 +123,21 @@ const headers = {
 
 type HeaderName = keyof typeof headers
 
-const optionalHeaders: readonly string[] = ['Link', 'X-Permissions', 'WWW-Authenticate']
+const optionalHeaders: readonly string[] = [
+  'Link',
+  'X-Permissions',
+  'X-Cofferkit-Unreadable',
+  'WWW-Authenticate',
+]
+
+/** The operations that leave unreadable records out. */
+const leavesOut: readonly string[] = [
+  'listVaults',
+  'listItems',
+  'listVersions',
+  'listActivity',
+  'collectGarbage',
+]
 
 /** Returns the responses of a route by status. Error responses are references to components. */
 export function responsesOf(
@@ -173,6 +196,9 @@ function successResponse(
   { operation, query }: Route,
   output: JsonObject | undefined,
 ): Readonly<Record<string, JsonObject>> {
+  const unreadable: readonly HeaderName[] = leavesOut.includes(operation)
+    ? ['X-Cofferkit-Unreadable']
+    : []
   if (operation === 'readFileContent')
     return {
       200: response(
@@ -186,7 +212,12 @@ function successResponse(
   if (operation === 'listActivity') {
     const { entries } = output['properties'] as Record<string, JsonObject>
     return {
-      200: jsonResponse('The entries in descending order of time.', entries, 'Content-Range'),
+      200: jsonResponse(
+        'The entries in descending order of time.',
+        entries,
+        'Content-Range',
+        ...unreadable,
+      ),
     }
   }
   if (
@@ -199,9 +230,17 @@ function successResponse(
     }
   if (query !== undefined && 'limit' in query) {
     const own: readonly HeaderName[] = operation === 'listVaults' ? ['X-Permissions'] : []
-    return { 200: jsonResponse('The list in ascending order of ids.', output, 'Link', ...own) }
+    return {
+      200: jsonResponse(
+        'The list in ascending order of ids.',
+        output,
+        'Link',
+        ...own,
+        ...unreadable,
+      ),
+    }
   }
-  return { 200: jsonResponse('The result.', output) }
+  return { 200: jsonResponse('The result.', output, ...unreadable) }
 }
 
 /** A binary body. */

@@ -8,7 +8,7 @@
 
 import { createPacer } from '../../base/pacer.js'
 import { passOnCanRollBack } from '../../base/pass-on-can-roll-back.js'
-import { DecryptionError } from '../../errors.js'
+import { DecryptionError, StorageUnavailableError } from '../../errors.js'
 import type {
   ListedRecord,
   RecordInput,
@@ -20,9 +20,11 @@ import type {
 } from '../../store.js'
 import {
   decryptEnvelope,
+  type EnvelopeHeader,
   encryptEnvelope,
   envelopeLength,
   parseHeader,
+  type RecordLocation,
 } from './envelope/record-envelope.js'
 import type { BlindIndex } from './keys/blind-index.js'
 import type { KeyStore } from './keys/key-store.js'
@@ -92,48 +94,151 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
         records.delete(innerKey(key), stored),
       )
     },
-    async list(collection, page) {
-      const { maxBytes = Number.POSITIVE_INFINITY } = page
+    async list(collection, { after, ...page }) {
+      const { limit, maxBytes = Number.POSITIVE_INFINITY } = page
       const found: ListedRecord[] = []
       const pace = createPacer()
       let bytes = 0
-      for (const row of await listInner(context, collection, page)) {
-        const pause = pace(row.body.length)
-        if (pause) await pause
-        const { version, body } = await decryptRecord(context, { collection, id: row.id }, row)
-        found.push({ id: row.id, version, body })
-        bytes += body.length
-        if (bytes >= maxBytes) break
+      for (let start = after; ; ) {
+        const inner = await listInner(context, collection, {
+          ...page,
+          limit: limit - found.length,
+          ...(page.maxBytes !== undefined && { maxBytes: page.maxBytes - bytes }),
+          ...(start !== undefined && { after: start }),
+        })
+        for (const row of inner.rows) {
+          const pause = pace(row.body.length)
+          if (pause) await pause
+          const record = await decryptRow(context, collection, row)
+          found.push(record)
+          bytes += record.body.length
+          if (bytes >= maxBytes) return found
+        }
+        // Unreadable records have no bytes, so an inner page can be shorter than the page.
+        if (inner.end === undefined || found.length === limit) return found
+        start = inner.end
       }
-      return found
     },
     ...passOnCanRollBack(records),
   }
 }
 
+/** Returns a row of a list. If it is unreadable, its body is empty and its version the stored one. */
+async function decryptRow(
+  context: EncryptedContext,
+  collection: string,
+  row: ListedRecord,
+): Promise<ListedRecord> {
+  const { id } = row
+  try {
+    const { version, body } = await decryptRecord(context, { collection, id }, row)
+    return { id, version, body }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    return { id, version: row.version, body: noBytes, unreadable: error }
+  }
+}
+
+function isUnreadable(error: unknown): error is DecryptionError {
+  return error instanceof DecryptionError && error.record !== undefined
+}
+
 /**
  * Decrypts a record of the inner store.
- * @throws DecryptionError if it is not an envelope that was written for this collection, id and
- * version.
+ * @throws DecryptionError with `record` if the record is unreadable: if it is not an envelope that
+ * was written for this collection, id and version, although its key was obtained. If the key cannot
+ * be obtained, the error of the key store.
  */
 export async function decryptRecord(
-  { keys, plaintextReader }: EncryptedContext,
-  key: RecordKey,
+  context: EncryptedContext,
+  { collection, id }: RecordKey,
   { version, body }: StoredRecord,
 ): Promise<DecryptedRecord> {
+  const { keys, plaintextReader } = context
   if (plaintextReader !== undefined && isPlaintext(body))
     return { version, body, blindIndex: noBytes, reencryptionCount: 0, isPlaintext: true }
+  const location = { collection, id, version }
   const header = parseHeader(body)
-  if (header === undefined || header.reencryptionCount >= version) throw new DecryptionError()
+  const dataKey = await findRecordKey(keys, location, body, header)
+  if (header === undefined || header.reencryptionCount >= version)
+    throw new DecryptionError(location)
   const { reencryptionCount, blindIndex } = header
-  const dataKey = await keys.findKey(scopeOfCollection(key.collection), header.keyId)
-  const location = { collection: key.collection, id: key.id, version }
   return {
     version: version - reencryptionCount,
-    body: decryptEnvelope(location, dataKey, body, header),
+    body: decryptWithKey(location, dataKey, body, header),
     blindIndex,
     reencryptionCount,
     isPlaintext: false,
+  }
+}
+
+/**
+ * Returns the key of a record; the current one of its scope if the header does not name one.
+ * @throws DecryptionError with `record` if another key decrypts the record, so that only the key id
+ * in its header is damaged. Otherwise a key that the ring does not have is a missing one.
+ */
+async function findRecordKey(
+  keys: KeyStore,
+  location: RecordLocation,
+  body: Uint8Array,
+  header: EnvelopeHeader | undefined,
+): Promise<UnwrappedKey> {
+  const scope = scopeOfCollection(location.collection)
+  // No key has the id 0.
+  if (header === undefined || header.keyId === 0) {
+    const ring = await keys.findRing(scope)
+    if (ring === undefined) throw new DecryptionError()
+    await keys.currentKey(scope, ring)
+    throw new DecryptionError(location)
+  }
+  try {
+    return await keys.findKey(scope, header.keyId)
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    const ids = (await keys.findRing(scope))?.keys.map((key) => key.id) ?? []
+    const others = ids.includes(header.keyId) ? [] : ids.filter(isOneByteFrom(header.keyId))
+    for (const keyId of others)
+      if (canDecrypt(location, await keys.findKey(scope, keyId), body, { ...header, keyId }))
+        throw new DecryptionError(location)
+    throw error
+  }
+}
+
+/** Returns a predicate for ids that differ from this one in one of their two bytes. */
+function isOneByteFrom(damaged: number): (id: number) => boolean {
+  return (id) => id >> 8 === damaged >> 8 || (id & 0xff) === (damaged & 0xff)
+}
+
+function canDecrypt(
+  location: RecordLocation,
+  key: UnwrappedKey,
+  body: Uint8Array,
+  header: EnvelopeHeader,
+): boolean {
+  try {
+    decryptEnvelope(location, key, body, header)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @throws DecryptionError with `record`, or StorageUnavailableError (503) if the key was overwritten
+ * since it was obtained.
+ */
+function decryptWithKey(
+  location: RecordLocation,
+  key: UnwrappedKey,
+  body: Uint8Array,
+  header: EnvelopeHeader,
+): Uint8Array {
+  try {
+    return decryptEnvelope(location, key, body, header)
+  } catch {
+    if (key.bytes.length === 0)
+      throw new StorageUnavailableError('the keys of the scope were dropped')
+    throw new DecryptionError(location)
   }
 }
 
@@ -157,8 +262,11 @@ export function encryptRecord(
  * and the record is read only if the write was rejected. Otherwise the record is read first. A
  * re-encryption count is not used before the record was decrypted.
  *
- * @returns false if another version is stored, else the result of the last `write`.
- * @throws DecryptionError if the record to be replaced or removed was read and cannot be decrypted.
+ * An unreadable record has its version in the inner store, and the record that replaces it counts no
+ * re-encryptions. So its version is greater than any that a caller has seen before.
+ *
+ * @returns false if another version is stored, else the result of the last `write`. Rejects with
+ * the error of the key store if the key of the record cannot be obtained.
  */
 async function writeOver(
   context: EncryptedContext,
@@ -173,50 +281,100 @@ async function writeOver(
     const found = await context.records.get(innerKey(key))
     if (found === undefined) return false
     const claimedCount = parseHeader(found.body)?.reencryptionCount ?? 0
-    if (found.version - claimedCount !== expectedVersion) return false
-    const { reencryptionCount } = await decryptRecord(context, key, found)
+    const possible = [found.version, found.version - claimedCount]
+    if (!possible.includes(expectedVersion)) return false
+    const reencryptionCount = await countReencryptions(context, key, found)
+    if (found.version - reencryptionCount !== expectedVersion) return false
     if (await write(found.version, reencryptionCount)) return true
   }
+}
+
+/** Returns the re-encryption count of a record; 0 if the record is unreadable. */
+async function countReencryptions(
+  context: EncryptedContext,
+  key: RecordKey,
+  stored: StoredRecord,
+): Promise<number> {
+  try {
+    return (await decryptRecord(context, key, stored)).reencryptionCount
+  } catch (error) {
+    if (isUnreadable(error)) return 0
+    throw error
+  }
+}
+
+/** The records of the inner store that make up a page, or the first part of one. */
+interface InnerPage {
+  readonly rows: readonly ListedRecord[]
+  /** The id after which the page continues; undefined if no more records match. */
+  readonly end: string | undefined
 }
 
 /**
  * Returns the records of the inner store that make up a page. Envelopes are longer than the bodies
  * in them, so `maxBytes` of the inner page is larger: the bodies of an inner page that ends early
- * still reach the `maxBytes` of the caller.
+ * reach the `maxBytes` of the caller, unless some are unreadable.
  */
 async function listInner(
   context: EncryptedContext,
   collection: string,
   query: RecordQuery,
-): Promise<readonly ListedRecord[]> {
+): Promise<InnerPage> {
   const { records, keys, plaintextReader } = context
   const { limit, maxBytes } = query
   const page =
     maxBytes === undefined ? query : { ...query, maxBytes: maxBytes + limit * envelopeLength }
   const { indexKey, ...rest } = page
   const inner = innerCollection(collection)
-  if (indexKey === undefined) return records.list(inner, rest)
-  const plaintext = plaintextReader === undefined ? [] : await records.list(inner, page)
+  const list = async (innerQuery: RecordQuery): Promise<InnerPage> => {
+    const rows = await records.list(inner, innerQuery)
+    return { rows, end: endOf(rows, innerQuery) }
+  }
+  if (indexKey === undefined) return list(rest)
+  const plaintext = plaintextReader === undefined ? emptyPage : await list(page)
   const scope = scopeOfCollection(collection)
-  const ring = await keys.findRing(scope)
-  if (ring === undefined) return plaintext
+  let ring = await keys.findRing(scope)
+  if (ring === undefined) {
+    const [first] = await records.list(inner, { limit: 1 })
+    if (first === undefined || isPlaintext(first.body)) return plaintext
+    // The ring can have been created in between. Otherwise it is missing.
+    ring = await keys.findRing(scope)
+    if (ring === undefined) throw new DecryptionError()
+  }
   const dataKey = await keys.currentKey(scope, ring)
   const { text } = await dataKey.computeBlindIndex(collection, indexKey)
-  const found = await records.list(inner, { ...rest, indexKey: text })
-  return plaintextReader === undefined ? found : mergePages(plaintext, found, page.limit)
+  const found = await list({ ...rest, indexKey: text })
+  return plaintextReader === undefined ? found : mergePages(plaintext, found, limit)
 }
 
-/** Merges two ascending pages. A record that was encrypted in between is in both. */
-function mergePages(
-  plaintext: readonly ListedRecord[],
-  encrypted: readonly ListedRecord[],
-  limit: number,
-): ListedRecord[] {
+const emptyPage: InnerPage = { rows: [], end: undefined }
+
+/** Returns the last id of a page that may not be the last one, as `RecordStore.list` says. */
+function endOf(
+  rows: readonly ListedRecord[],
+  { limit, maxBytes = Number.POSITIVE_INFINITY }: RecordQuery,
+): string | undefined {
+  const bytes = rows.reduce((sum, { body }) => sum + body.length, 0)
+  return rows.length < limit && bytes < maxBytes ? undefined : rows.at(-1)?.id
+}
+
+/**
+ * Merges two ascending pages, up to the end of the one that ends first. A record that was encrypted
+ * in between is in both.
+ */
+function mergePages(plaintext: InnerPage, encrypted: InnerPage, limit: number): InnerPage {
+  const ends = [plaintext.end, encrypted.end].filter((end) => end !== undefined).sort()
+  const [end] = ends
   const byId = new Map(
-    [...plaintext.filter(({ body }) => isPlaintext(body)), ...encrypted].map((row) => [
+    [...plaintext.rows.filter(({ body }) => isPlaintext(body)), ...encrypted.rows].map((row) => [
       row.id,
       row,
     ]),
   )
-  return [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+  const rows = [...byId.values()]
+    .filter(({ id }) => end === undefined || id <= end)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+  if (rows.length <= limit) return { rows, end }
+  const kept = rows.slice(0, limit)
+  return { rows: kept, end: kept.at(-1)?.id }
 }

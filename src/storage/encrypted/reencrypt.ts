@@ -11,7 +11,11 @@ import { toBase64 } from '../../base/base64.js'
 import { DecryptionError } from '../../errors.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import { encryptPlaintextBlob } from './blobs.js'
-import { maxReencryptionCount, parseHeader } from './envelope/record-envelope.js'
+import {
+  maxReencryptionCount,
+  parseHeader,
+  type RecordLocation,
+} from './envelope/record-envelope.js'
 import { currentKey } from './keys/key-ring.js'
 import type { LoadedRing } from './keys/loaded-ring.js'
 import { listInnerRecords, parseScopes } from './list-scopes.js'
@@ -124,7 +128,8 @@ async function reencryptRecord(
       found = await run.records.get(innerKey(key))
     }
   } catch (error) {
-    if (!(error instanceof DecryptionError)) throw error
+    // A key that is missing or denied is no damage.
+    if (!(error instanceof DecryptionError) || error.record === undefined) throw error
     run.report.unreadable++
   }
 }
@@ -162,10 +167,13 @@ async function writeReencrypted(
   storedVersion: number,
   { body, blindIndex: bytes, reencryptionCount, isPlaintext }: DecryptedRecord,
 ): Promise<boolean> {
-  if (reencryptionCount === maxReencryptionCount) throw new DecryptionError()
+  const location = { ...key, version: storedVersion }
+  if (reencryptionCount === maxReencryptionCount) throw new DecryptionError(location)
   const scope = scopeOfCollection(key.collection)
   const currentKey = await keys.currentKey(scope, await keys.ensureRing(scope))
-  const indexKey = isPlaintext ? plaintextReader?.indexKeyOf(key.collection, body) : undefined
+  const indexKey = isPlaintext
+    ? readPlaintext(location, () => plaintextReader?.indexKeyOf(key.collection, body))
+    : undefined
   const existing = bytes.length === 0 ? undefined : { bytes, text: toBase64(bytes) }
   const blindIndex =
     indexKey === undefined ? existing : await currentKey.computeBlindIndex(key.collection, indexKey)
@@ -178,6 +186,15 @@ async function writeReencrypted(
   )
 }
 
+/** @throws DecryptionError with `record` if the reader does not accept the body. */
+function readPlaintext<Result>(location: RecordLocation, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof DecryptionError ? new DecryptionError(location) : error
+  }
+}
+
 /** With `plaintextReader`, encrypts the plaintext blobs that a record references. */
 async function encryptPlaintextBlobs(
   run: ReencryptRun,
@@ -185,7 +202,9 @@ async function encryptPlaintextBlobs(
   row: StoredRecord,
 ): Promise<void> {
   if (run.plaintextReader === undefined) return
+  const { plaintextReader } = run
   const { body } = await decryptRecord(run, key, row)
-  for (const id of run.plaintextReader.blobIdsOf(key.collection, body))
-    if (await encryptPlaintextBlob(run, id)) run.report.blobs++
+  const location = { ...key, version: row.version }
+  const ids = readPlaintext(location, () => plaintextReader.blobIdsOf(key.collection, body))
+  for (const id of ids) if (await encryptPlaintextBlob(run, id)) run.report.blobs++
 }

@@ -5,16 +5,21 @@ import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { formatRecord, parseRecord } from '../../support/items/item-records.js'
 import { fileRef } from '../../support/items/refs.js'
-import { storageFailed } from '../../support/service/rejections.js'
 import { type VaultCall, vaultCalls } from '../../support/service/vault-calls.js'
 
-const corruptRecord = {
-  ...storageFailed,
-  message: expect.stringMatching(/^a stored record contains unexpected data: is it encrypted, /),
+/** The error of a record that is stored but cannot be read. */
+const unreadable = {
+  code: 'DECRYPTION_FAILED',
+  status: 500,
+  message: expect.stringMatching(
+    /^(?:item|vault) \w{26} cannot be read: it is damaged at version /,
+  ),
 }
 const fileCalls = vaultCalls.filter(({ names, name }) => names === 'file' || name === 'listFiles')
-const itemCalls = vaultCalls.filter(({ names, name }) => names === 'item' && name !== 'listFiles')
-const vaultOnlyCalls = vaultCalls.filter(({ names }) => names === 'vault')
+const itemCalls = vaultCalls.filter(
+  ({ names, name }) => names === 'item' && !['listFiles', 'deleteItem'].includes(name),
+)
+const getItems = vaultCalls.filter(({ name }) => name === 'getItems')
 
 type CorruptBody = (body: Uint8Array, vault: TestVault) => Uint8Array
 
@@ -33,11 +38,8 @@ describe('parseItemRecord of a corrupt record', () => {
     ['an item of another vault', withItem({ vault: { id: 'z'.repeat(26) } })],
     ['a later version', withItem({ version: 99 })],
     ['an earlier version', withItem({ version: 1 })],
-  ])('every operation on the item and every list throws StorageError for %s', (_, corruptBody) =>
-    expectStorageError(
-      [...itemCalls, ...vaultOnlyCalls.filter(({ name }) => /^(list|get)Items$/.test(name))],
-      corruptBody,
-    ),
+  ])('every operation on the item but deleteItem throws DecryptionError for %s', (_, corruptBody) =>
+    expectUnreadable([...itemCalls, ...getItems], corruptBody),
   )
 
   it.each<[string, CorruptBody]>([
@@ -45,10 +47,19 @@ describe('parseItemRecord of a corrupt record', () => {
     ['a header that is not UTF-8', (body) => body.with(3, 0xff)],
     ['a header that is not JSON', (body) => body.slice(1)],
     ['a header of another shape', () => utf8('{"SECRET":1}\n{}')],
-    ['a file of another item', (body) => replaced(body, '/items/', '/items/z')],
-  ])('every operation on its files throws StorageError for %s', (_, corruptBody) =>
-    expectStorageError(fileCalls, corruptBody),
+  ])('every operation on its files throws DecryptionError for %s', (_, corruptBody) =>
+    expectUnreadable(fileCalls, corruptBody),
   )
+
+  it('every operation on its files throws StorageError for a file of another item', async () => {
+    for (const { run, name } of fileCalls) {
+      const vault = await createTestVault()
+      const corruptBody: CorruptBody = (body) => replaced(body, '/items/', '/items/z')
+      await corruptRecordOf(vault, itemKey(fileRef(vault)), corruptBody)
+      const call = run(vault.service, vault.caller, fileRef(vault))
+      await expect(call, name).rejects.toMatchObject({ code: 'STORAGE_FAILED', status: 500 })
+    }
+  })
 })
 
 describe('parseVaultRecord of a corrupt record', () => {
@@ -57,11 +68,11 @@ describe('parseVaultRecord of a corrupt record', () => {
     ['another vault', (body, { vaultId }) => utf8(textOf(body).replace(vaultId, 'z'.repeat(26)))],
     ['an invalid version', (body) => utf8(textOf(body).replace(':1,', ':0,'))],
     ['another version', (body) => utf8(textOf(body).replace(':1,', ':7,'))],
-  ])('getVault throws StorageError for %s', async (_, corruptBody) => {
+  ])('getVault throws DecryptionError for %s', async (_, corruptBody) => {
     const vault = await createTestVault()
     const { service, caller, vaultId } = vault
     await corruptRecordOf(vault, { collection: 'vaults', id: vaultId }, corruptBody)
-    await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(corruptRecord)
+    await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(unreadable)
   })
 
   it('still creates and lists items of the vault', async () => {
@@ -77,7 +88,7 @@ describe('parseVaultRecord of a corrupt record', () => {
   })
 })
 
-async function expectStorageError(
+async function expectUnreadable(
   calls: readonly VaultCall[],
   corruptBody: CorruptBody,
 ): Promise<void> {
@@ -86,7 +97,7 @@ async function expectStorageError(
     const vault = await createTestVault()
     await corruptRecordOf(vault, itemKey(fileRef(vault)), corruptBody)
     const call = run(vault.service, vault.caller, fileRef(vault))
-    await expect(call, name).rejects.toMatchObject(corruptRecord)
+    await expect(call, name).rejects.toMatchObject(unreadable)
   }
 }
 

@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCaller, type ItemDraft } from '../../../src/index.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { itemRef } from '../../support/items/refs.js'
-import {
-  invalid,
-  notFound,
-  storageFailed,
-  versionMismatch,
-} from '../../support/service/rejections.js'
+import { invalid, notFound, versionMismatch } from '../../support/service/rejections.js'
 
 const history = { maxVersions: 9 }
 
@@ -41,7 +36,7 @@ describe('getVersion', () => {
     ['contains another version', (text) => text.replace('"version":2', '"version":3')],
     ['contains another item', (text) => text.replace(/"id":"[^"]+"/, `"id":"${'z'.repeat(26)}"`)],
     ['is not JSON', () => 'x'],
-  ])('throws StorageError when the record %s', async (_, corrupt) => {
+  ])('throws DecryptionError when the record %s', async (_, corrupt) => {
     const vault = await createTestVault({ history })
     const { records } = vault.store
     const key = { collection: `versions/${vault.vaultId}`, id: `${vault.item.id}.0000000002` }
@@ -51,7 +46,7 @@ describe('getVersion', () => {
     await records.delete(key, 1)
     await records.put(key, { body: new TextEncoder().encode(`${header}\n${corrupt(line)}`) }, 0)
     const call = vault.service.getVersion(vault.caller, { ...itemRef(vault), version: 2 })
-    await expect(call).rejects.toMatchObject(storageFailed)
+    await expect(call).rejects.toMatchObject({ code: 'DECRYPTION_FAILED', record: key })
   })
 })
 

@@ -19,8 +19,8 @@ export interface ItemRecord {
 export function parseRecord(body: Uint8Array): ItemRecord {
   const [, itemId = '', vaultId = '', version] =
     /"id":"(\w+)","vault":\{"id":"(\w+)".*"version":(\d+),/s.exec(String(Buffer.from(body))) ?? []
-  const { item, header } = parseItemRecord({ version: Number(version), body }, { vaultId, itemId })
-  return { item, blobs: parseHeader(header).blobs }
+  const stored = parseItemRecord({ version: Number(version), body }, { vaultId, itemId })
+  return { item: stored.item, blobs: parseHeader(stored).blobs }
 }
 
 /** Formats a record. */

@@ -8,7 +8,7 @@ const ground = ['base', 'errors', 'store']
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   base: ['errors', 'store'],
   errors: ['base/safe-get'],
-  store: [],
+  store: ['errors'],
   schema: ['base/base64', 'base/safe-get', 'base/suggest-name', 'errors'],
   dialects: ['base/assert-argument', 'base/safe-get', 'schema', 'errors'],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
@@ -18,8 +18,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/filter/expression', 'core/filter/parse-expression'],
   ],
   references: [
-    ...['base', 'errors', 'schema', 'core/access/caller', 'core/filter/filter'],
-    ...['core/records/stored-json', 'core/vault-service', 'dialects/connect/totp'],
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/call-options'],
+    ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],
+    'dialects/connect/totp',
     ...['oauth/grant', 'oauth/token-keeper'],
   ],
   oauth: [
@@ -28,12 +29,13 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
-    ...['core/items/describe-item', 'core/runtime/batches', 'core/runtime/optimistic-retry'],
+    ...['core/call-options', 'core/items/describe-item', 'core/runtime/batches'],
+    'core/runtime/optimistic-retry',
   ],
   activity: [
     ...[...ground, 'schema', 'core/access/caller', 'core/activity-log', 'core/call-target'],
     ...['core/records/list-records', 'core/records/stored-json', 'core/runtime/change'],
-    ...['core/runtime/guard-store', 'core/runtime/random'],
+    ...['core/runtime/guard-store', 'core/runtime/random', 'core/runtime/report-unreadable'],
   ],
   storage: ground,
   auth: ['base', 'errors', 'core/access/caller', 'http/message'],
@@ -125,7 +127,8 @@ export function violations(name: string, source: string): string[] {
   const statements = withoutStrings(code)
   const global = nodeGlobals.exec(statements)
   if (global !== null && portable.test(name)) found.push(`uses ${global[0]}`)
-  const canWrite = /^(?:command$|command\/|http\/report-error$)/.test(name)
+  const canWrite =
+    /^(?:command$|command\/|(?:http\/report-error|core\/runtime\/report-unreadable)$)/.test(name)
   if (!canWrite && /\bconsole\b|\bprocess\.std(?:out|err)\b/.test(statements))
     found.push('writes to the console')
   if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))
