@@ -172,3 +172,17 @@ export function isDeletedVault(body: Uint8Array, vaultId: string): boolean {
   const deleted = toDeletedVault(vaultId)
   return body.length === deleted.length && deleted.every((byte, index) => byte === body[index])
 }
+
+/**
+ * The first byte of every record that `createEncryptedStore` writes, except key rings. The records of
+ * a service begin with `{`.
+ */
+export const envelopeFormat = 1
+
+/** The collection in which `createEncryptedStore` keeps key rings. No other record is in it. */
+export const ringCollection = 'keys'
+
+/** Returns true if the body of a record is encrypted. */
+export function isEncrypted(body: Uint8Array): boolean {
+  return body[0] === envelopeFormat
+}

@@ -53,6 +53,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     checkHealth: () =>
       countCall(calls, async () => {
         await context.store.records.get(vaultKey('health'))
+        await context.encryptionCheck.look()
       }),
     close: () => closeCalls(calls),
     stats: context.stats,

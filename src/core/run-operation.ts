@@ -45,6 +45,8 @@ export async function runOperation<Result>(
       const reportUnreadable = toReport(callContext, options)
       const call = { context: { ...callContext, hooks, reportUnreadable }, caller }
       const parsed = parseInput(call.context, operation, ids, input)
+      const look = context.encryptionCheck.beforeFirstCall()
+      if (look !== undefined) await look
       // `AnyOperation` does not have the type of its input.
       return operation.run(call, parsed as never)
     })

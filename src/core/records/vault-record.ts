@@ -16,6 +16,7 @@ import {
   toDeletedVault,
 } from '../../store.js'
 import type { Context } from '../runtime/context.js'
+import { assertNotEncrypted } from '../runtime/encryption-check.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
 import {
   corruptRecordError,
@@ -57,9 +58,14 @@ export function tombstone(vaultId: string): RecordInput {
   return { body: toDeletedVault(vaultId) }
 }
 
-/** Returns true if the record exists and is not the tombstone of this vault. It is not parsed. */
+/**
+ * Returns true if the record exists and is not the tombstone of this vault. It is not parsed.
+ * @throws StorageError if it is encrypted, because this service has no key.
+ */
 export function isVaultRecord(stored: StoredRecord | undefined, vaultId: string): boolean {
-  return stored !== undefined && !isDeletedVault(stored.body, vaultId)
+  if (stored === undefined) return false
+  assertNotEncrypted(stored.body)
+  return !isDeletedVault(stored.body, vaultId)
 }
 
 /** The record of a vault, of which only the version is known if it is unreadable. */

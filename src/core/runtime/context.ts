@@ -15,6 +15,7 @@ import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
 import { serviceOptionNames, type VaultServiceOptions } from '../options.js'
 import type { ChangeHooks } from './change-hooks.js'
+import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
 import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
@@ -32,6 +33,7 @@ import { createTracer, type Tracer } from './tracing.js'
 /** The context of an operation. */
 export interface Context {
   readonly store: GuardedStore
+  readonly encryptionCheck: EncryptionCheck
   readonly maxInlineBytes: number
   readonly dialect: Dialect
   readonly filters: FilterLanguage
@@ -116,6 +118,7 @@ export function createContext(options: VaultServiceOptions): Context {
   const limitedNow = createLimitedClock(now)
   return {
     store,
+    encryptionCheck: createEncryptionCheck(store.records, 'vaults'),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
     dialect,
     filters,

@@ -47,6 +47,8 @@ export const createVault = defineOperation({
       createdAt: now,
       updatedAt: now,
     }
+    // A process with the key can have encrypted the store since the first call of this one.
+    await context.encryptionCheck.look()
     const { records } = context.store
     const key = vaultKey(vaultId)
     const earlier = isNewId ? undefined : await records.get(key)

@@ -1,7 +1,6 @@
 /** Maps records and blobs to the scope of their keys, and to their keys in the inner store. */
 
-import type { RecordKey } from '../../store.js'
-import { ringCollection } from './keys/key-ring.js'
+import { type RecordKey, ringCollection } from '../../store.js'
 
 /**
  * Returns the part of a collection after the first `/`, such as a vault's id, or the whole

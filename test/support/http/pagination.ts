@@ -4,6 +4,7 @@ import { itemKey } from '../../../src/core/records/item-record.js'
 import type { Item, ItemDraft, ItemState, RecordQuery, VaultStore } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { formatRecord, parseRecord } from '../items/item-records.js'
+import { createLookDetector } from '../stores/stores.js'
 
 /** A store with the pages that were requested, without `maxBytes`. */
 export interface PageRecordingStore extends VaultStore {
@@ -13,9 +14,10 @@ export interface PageRecordingStore extends VaultStore {
 /** Records every page that is requested from the store. */
 export function recordPages({ records, blobs }: VaultStore): PageRecordingStore {
   const pages: PageRecordingStore['pages'] = []
+  const isLook = createLookDetector()
   const list: VaultStore['records']['list'] = (collection, page) => {
     const { maxBytes: _maxBytes, ...rest } = page
-    pages.push(rest)
+    if (!isLook({ method: 'list', collection })) pages.push(rest)
     return records.list(collection, page)
   }
   return { records: { ...records, list }, blobs, pages }

@@ -16,12 +16,10 @@
  * from the record that is read.
  */
 
-import type { RecordKey } from '../../../store.js'
+import { envelopeFormat, type RecordKey } from '../../../store.js'
 import { decrypt, encrypt, nonceLength, tagLength } from './cipher.js'
 import { encodeFields } from './encoding.js'
 
-/** The format that is written, and the only one that is read. */
-export const envelopeFormat = 1
 /** Bytes of a blind index. */
 export const blindIndexLength = 16
 

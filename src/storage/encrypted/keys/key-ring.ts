@@ -8,7 +8,7 @@
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
-import type { RecordKey, StoredRecord } from '../../../store.js'
+import { type RecordKey, ringCollection, type StoredRecord } from '../../../store.js'
 import { isKekId } from '../providers/key-provider.js'
 
 /** A data key that only the key provider can unwrap. */
@@ -45,9 +45,6 @@ const maxBase64Length = 8192
  * rotation a day for years.
  */
 export const maxRingBytes = 1024 * 1024
-
-/** The collection of the inner store that contains key rings, and nothing else. */
-export const ringCollection = 'keys'
 
 /** Returns the key of the record that contains a scope's ring. */
 export function toRingRecordKey(scope: string): RecordKey {

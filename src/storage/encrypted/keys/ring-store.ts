@@ -2,9 +2,15 @@
 
 import { walkPages } from '../../../base/walk-pages.js'
 import { StorageError } from '../../../errors.js'
-import type { ListedRecord, RecordInput, RecordStore, StoredRecord } from '../../../store.js'
+import {
+  type ListedRecord,
+  type RecordInput,
+  type RecordStore,
+  ringCollection,
+  type StoredRecord,
+} from '../../../store.js'
 import { withKeyTimeout } from '../providers/key-provider.js'
-import { isErased, ringCollection, toRingRecordKey } from './key-ring.js'
+import { isErased, toRingRecordKey } from './key-ring.js'
 
 /**
  * The records that contain key rings. Every method rejects with the error of the store, and those
