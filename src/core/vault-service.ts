@@ -76,8 +76,9 @@ export interface VaultService extends VaultOperations {
    */
   logAllowedCall(operation: OperationName, actor: Caller, input: unknown): Promise<void>
   /**
-   * Resolves if the store responds.
-   * @throws StorageError (500) if it fails, StorageUnavailableError (503) if it does not respond.
+   * Resolves if the store responds. Whether its keys can be obtained is not checked.
+   * @throws StorageError (500) if it fails, or is encrypted and the service has no key;
+   * StorageUnavailableError (503) if it does not respond.
    */
   checkHealth(): Promise<void>
   /**

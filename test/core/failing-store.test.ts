@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createVaultService, StorageError, type VaultStore } from '../../src/index.js'
+import type { StoreCall } from '../../src/testing/store-calls.js'
 import {
   createFaultyStore,
   createSeededRandomBytes,
@@ -10,7 +11,7 @@ import {
 } from '../../src/testing.js'
 import { fileRef } from '../support/items/refs.js'
 import { missingRef, type VaultCall, vaultCalls } from '../support/service/vault-calls.js'
-import { createRecordingStore, readRecords } from '../support/stores/stores.js'
+import { createLookDetector, createRecordingStore, readRecords } from '../support/stores/stores.js'
 
 const secret = 'SECRET-of-the-driver'
 const driverError = Object.assign(new Error(`row (${secret})`), {
@@ -114,7 +115,13 @@ function serviceOn({ clock }: TestVault, store: VaultStore): ReturnType<typeof c
 }
 
 function failingAt(store: VaultStore, index: number, fault: Fault): VaultStore {
-  return createFaultyStore(store, (call) => (call.index === index ? fault : undefined), driverError)
+  const isLook = createLookDetector()
+  let count = 0
+  const faultOf = (call: StoreCall): Fault => {
+    if (isLook(call)) return undefined
+    return count++ === index ? fault : undefined
+  }
+  return createFaultyStore(store, faultOf, driverError)
 }
 
 /** Asserts that the error contains only the class and the code of the driver's error. */
