@@ -89,7 +89,7 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
   const problem = await findEncryptionProblem(opened, { isThorough: true })
   if (problem !== undefined)
     return [{ name: 'key', status: 'failed', text: problem.text, remedy: formatRemedy(problem) }]
-  const service = createVaultService({ store, dialect: connectDialect })
+  const service = createVaultService({ store, dialect: connectDialect, onError: () => {} })
   try {
     const vaults = await service.listVaults(caller, {}, complete)
     for (const { id: vaultId } of vaults)
@@ -126,7 +126,7 @@ export async function checkClock(store: VaultStore, serverNow: Date | undefined)
     const seconds = Math.round((now - serverNow.getTime()) / 1000)
     return { name, status: 'failed', text: `${seconds} s apart from the server`, remedy }
   }
-  const service = createVaultService({ store, dialect: connectDialect })
+  const service = createVaultService({ store, dialect: connectDialect, onError: () => {} })
   const vaults = await service.listVaults(caller, {}).catch(() => [])
   const newest = Math.max(0, ...vaults.map(({ updatedAt }) => Date.parse(updatedAt)))
   if (newest > now + maxSkewMs)

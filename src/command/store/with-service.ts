@@ -43,7 +43,9 @@ export async function withService<Result>(
   const opened = await openCommandStore(line, flags, access)
   try {
     const { connectDialect } = await import('../../dialects/connect.js')
-    const service = createVaultService({ store: opened.store, dialect: connectDialect })
+    // Each command reports itself which records it leaves out.
+    const onError = (): void => {}
+    const service = createVaultService({ store: opened.store, dialect: connectDialect, onError })
     return await work({ service, caller: createCaller('cofferkit', '*'), opened })
   } finally {
     await opened.close()

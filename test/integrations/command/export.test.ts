@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { contentsOf, fill } from '../support/command/filled-store.js'
@@ -56,6 +57,29 @@ describe('export', () => {
         expect(again).toMatchObject({ code: 2, stderr: expect.stringMatching(/already: /) })
       }),
   )
+
+  it('fails at a damaged item, or leaves it out with --skip-unreadable', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'cofferkit.db'))
+      const database = new DatabaseSync(join(folder, 'cofferkit.db'))
+      const where = "collection like 'items/%' order by collection, id limit 1"
+      const row = database
+        .prepare(`select collection, id, body from cofferkit_records where ${where}`)
+        .get()
+      const { collection, id, body } = Object(row)
+      const damaged = Buffer.from(body)
+      damaged[damaged.length - 1] = 0
+      const update = 'update cofferkit_records set body = ? where collection = ? and id = ?'
+      database.prepare(update).run(damaged, collection, id)
+      database.close()
+      const failed = await runCommand({ folder }, 'export', 'out')
+      expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining(`item ${id} `) })
+      expect(existsSync(join(folder, 'out'))).toBe(false)
+      const exported = await runCommand({ folder }, 'export', 'out', '--skip-unreadable')
+      expect(exported.code).toBe(0)
+      expect(exported.stderr).toMatch(/^Exported 2 vaults, 2 items and \d files?\.\n/)
+      expect(exported.stderr).toContain(`Left out: item ${id} cannot be read`)
+    }))
 
   it('keeps an existing file when the store fails at once', () =>
     withFolder(async (folder) => {
