@@ -17,6 +17,10 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
         ['1 1 1', 'B 1 B', '_ 1 _', 'a 1 a', 'ab 1 ab', 'b 2 again'],
         'the list',
       )
+      const unreadable = (await records.list('c', { limit: 50 })).filter(
+        (record) => record.unreadable !== undefined,
+      )
+      assertEqual(unreadable, [], 'records that are unreadable')
       assertEqual(await records.list('other', { limit: 50 }), [], 'an empty collection')
     },
   },
