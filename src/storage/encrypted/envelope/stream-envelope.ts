@@ -13,10 +13,10 @@
  */
 
 import { DecryptionError } from '../../../errors.js'
+import { envelopeFormat } from '../../../store.js'
 import { type Chunk, cutContent } from '../../chunks.js'
 import { decrypt, encrypt, tagLength } from './cipher.js'
 import { encodeFields } from './encoding.js'
-import { envelopeFormat } from '../../../store.js'
 import { type DataKey, randomBytes } from './record-envelope.js'
 
 /** Bytes of content in every chunk except the last. */
