@@ -55,11 +55,14 @@ async function setUp({
     filters: extendedFilters,
     ...options,
   })
-  const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
+  // Chosen ids, because they can be chosen again.
+  const vaultId = 'acme'.padEnd(26, 'v')
+  await service.createVault(caller, { vaultId, name: 'Acme' })
   const itemIds: string[] = []
   for (const title of ['One', 'Two', 'Three']) {
+    const itemId = title.toLowerCase().padEnd(26, 'i')
     const item = loginDraft(vaultId, { title, tags: ['all'] })
-    itemIds.push((await service.createItem(caller, { item })).id)
+    itemIds.push((await service.createItem(caller, { itemId, item })).id)
   }
   itemIds.sort()
   const itemId = String(itemIds[1])

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { DecryptionError, StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
 import type { ListedRecord, RecordKey, StoredRecord } from '../../store.js'
+import { assertNotEncrypted } from '../runtime/encryption-check.js'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -60,17 +61,9 @@ export function parseRecord<Result>(
     return parse(body)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    throw isEncrypted(body) ? missingKeyError() : new DecryptionError({ collection, id, version })
+    assertNotEncrypted(body)
+    throw new DecryptionError({ collection, id, version })
   }
-}
-
-/** Returns true for the first bytes of a record of an encrypted store, with which no JSON begins. */
-function isEncrypted([format, flag]: Uint8Array): boolean {
-  return format === 1 && (flag === 0 || flag === 1)
-}
-
-function missingKeyError(): StorageError {
-  return new StorageError('a stored record is encrypted: open the store with createEncryptedStore')
 }
 
 /**

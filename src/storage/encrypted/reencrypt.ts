@@ -117,7 +117,7 @@ async function reencryptRecord(
   try {
     await encryptPlaintextBlobs(run, key, row)
     for (let found: StoredRecord | undefined = row; found !== undefined; ) {
-      const ring = await loadRing(run, scope, found)
+      const ring = await loadRing(run, key, found)
       if (parseHeader(found.body)?.keyId === currentKey(ring).id) return
       const record = await decryptRecord(run, key, found)
       if (!ring.hasReencryptions) await flagReencryptions(run, scope)
@@ -136,17 +136,18 @@ async function reencryptRecord(
 
 /**
  * Returns the scope's key ring. It is created only if a plaintext record needs a key.
- * @throws DecryptionError if it does not exist.
+ * @throws DecryptionError if it does not exist, with `record` if no key could decrypt the record.
  */
 async function loadRing(
   { keys, plaintextReader }: ReencryptRun,
-  scope: string,
-  { body }: StoredRecord,
+  key: RecordKey,
+  { body, version }: StoredRecord,
 ): Promise<LoadedRing> {
+  const scope = scopeOfCollection(key.collection)
   const needsKey = plaintextReader !== undefined && isPlaintext(body)
   const ring = await (needsKey ? keys.ensureRing(scope) : keys.findRing(scope))
-  if (ring === undefined) throw new DecryptionError()
-  return ring
+  if (ring !== undefined) return ring
+  throw isPlaintext(body) ? new DecryptionError({ ...key, version }) : new DecryptionError()
 }
 
 /** Flags for every process that records of the scope can have a re-encryption count above 0. */

@@ -15,6 +15,7 @@ import {
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { openSqliteStore } from '../../../src/storage/sqlite.js'
+import { toDeletedVault } from '../../../src/store.js'
 import { utf8 } from '../../support/bytes.js'
 import { createDamagedStore } from '../../support/stores/damaged-store.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
@@ -150,13 +151,14 @@ describe('createEncryptedStore with a key that is missing, denied or out of reac
   })
 
   it('rejects every list when the keys were erased', async () => {
-    const { store, keys, inner } = await setUp()
+    const { store, keys, inner, encrypted } = await setUp()
     const rows = await inner.records.list(collection, { limit: 9 })
-    for (const { id, version } of rows) await inner.records.delete(keyOf(id), version)
-    await createEncryptedStore(store, { keys }).eraseKeys({
-      scopes: ['v1'],
-      backupsKeepThem: true,
-    })
+    await encrypted.records.put(
+      { collection: 'vaults', id: 'v1' },
+      { body: toDeletedVault('v1') },
+      0,
+    )
+    await encrypted.eraseKeys({ scopes: ['v1'], backupsKeepThem: true })
     for (const { id, body } of rows) await inner.records.put(keyOf(id), { body }, 0)
     await expectNoneUnreadable(createEncryptedStore(store, { keys }), StorageError)
   })

@@ -1,6 +1,12 @@
 /** Compares the contents of a vault after a crash with the journal of its writers. */
 
-import { type Caller, createCaller, type Item, type VaultService } from 'cofferkit'
+import {
+  type Caller,
+  createCaller,
+  type DecryptionError,
+  type Item,
+  type VaultService,
+} from 'cofferkit'
 import { createContent, type Intent, type Journal } from './journal.js'
 
 /** The names of what is wrong, each with its token or item. */
@@ -37,7 +43,11 @@ export async function checkVault(
     else if (itemIds.has(token)) found.duplicated.add(`${kind} ${token}`)
     else itemIds.set(token, itemId)
   }
-  const listed = await service.listItems(caller, { vaultId }).catch(() => undefined)
+  const onUnreadable = ({ record }: DecryptionError): void =>
+    void found.torn.add(`item ${record?.id}`)
+  const listed = await service
+    .listItems(caller, { vaultId }, { onUnreadable })
+    .catch(() => undefined)
   if (listed === undefined) found.torn.add('the list of items')
   for (const { id } of listed ?? []) {
     const item = await service.getItem(caller, { vaultId, itemId: id }).catch(() => undefined)

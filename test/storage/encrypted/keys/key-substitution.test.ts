@@ -137,9 +137,9 @@ describe.each(services)('assertKnownKek with %s', (_, createService) => {
       () => start().blobs.write('v1/new', new Blob(['secret']).stream()),
       () => start().rotateDataKeys(),
       () => start().rewrapKeys(),
+      () => start().reencrypt(),
     ]
     for (const call of calls) await expect(call()).rejects.toThrow(DecryptionError)
-    expect(await start().reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 1 })
     expect(await inner.records.get(ringKey)).toEqual(ring)
     expect(await inner.records.get({ ...key, id: 'new' })).toBeUndefined()
     expect(service.requestsForTheirs()).toBe(requests)
