@@ -184,18 +184,16 @@ describe('createRedactor', () => {
     (_, one) => {
       const redactor = createRedactor([one])
       const size = 262_144
+      const least = new Map<string, number>()
+      /** Measures again and again, because other work on the machine can only lengthen a time. */
       const measure = (text: string): number => {
         const body = text.repeat(Math.ceil(size / text.length)).slice(0, size)
-        // The least of several runs: other work of the machine is no part of it.
-        const runs = Array.from({ length: 5 }, () => {
-          const cpuTime = measureCpuTime()
-          redactor.text(body)
-          return cpuTime()
-        })
-        return Math.min(...runs)
+        const cpuTime = measureCpuTime()
+        redactor.text(body)
+        const time = Math.min(least.get(text) ?? Number.POSITIVE_INFINITY, cpuTime())
+        least.set(text, time)
+        return time
       }
-      measure('warm')
-      const letters = measure('thequickbrownfoxjumpsoverthelazydogz')
       const bodies = [
         '%5c',
         '\\',
@@ -206,7 +204,12 @@ describe('createRedactor', () => {
         `${one.slice(0, -1)}~`,
         `${encodeURIComponent(one).slice(0, -1)}~`,
       ]
-      for (const body of bodies) expect(measure(body) / letters, body.slice(0, 20)).toBeLessThan(4)
+      for (const body of bodies) {
+        let ratio = Number.POSITIVE_INFINITY
+        for (let round = 0; round < 20 && (round < 2 || ratio > 4); round++)
+          ratio = measure(body) / measure('thequickbrownfoxjumpsoverthelazydogz')
+        expect(ratio, body.slice(0, 20)).toBeLessThan(4)
+      }
     },
   )
 

@@ -62,7 +62,10 @@ printTable(rows)
 print('')
 const notReached = { done: 0, refused: 0, unknown: 0, undone: 0 }
 printTable(stepNames.map((step) => ({ step, ...(reached.get(step) ?? notReached) })))
-for (const step of stepNames) if (!reached.get(step)?.done) print(`${step} was never acknowledged`)
+for (const step of stepNames) {
+  const { done = 0, refused = 0 } = reached.get(step) ?? {}
+  if (done + refused === 0) print(`${step} was not reached`)
+}
 
 const chosen = variants.filter(({ name }) =>
   values.variants === 'all' ? true : name === values.variants,

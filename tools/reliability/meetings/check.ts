@@ -21,7 +21,7 @@ export async function check(world: World): Promise<void> {
   await checkProcess(world, fresh, 'a new process')
   await checkTenants(world, fresh)
   await checkDisk(world)
-  if (world.provider.broken !== undefined) throw world.provider.broken
+  if (world.broken !== undefined) throw world.broken
 }
 
 async function checkProcess(world: World, process: Process, name: string): Promise<void> {
@@ -62,7 +62,7 @@ async function checkItems(
     if (item === 'unavailable' || item === undefined) continue
     const mark = markOf(item)
     if (!strays.get(vaultId)?.delete(mark))
-      throw new BrokenPromise('P2', `${name} lists ${place} with ${mark}, which nobody made`)
+      throw new BrokenPromise('P2', `${name} lists ${place} with ${mark}, which no step made`)
     world.itemIds.push(id)
     world.lives.plan(place, mark)
     model.set(place, mark)
@@ -157,15 +157,25 @@ async function checkCredentials(
   }
   for (const place of model.places(`credential ${vaultId}/`)) {
     const account = place.slice(place.indexOf('/') + 1)
-    const value = await read(world, vaultId, () =>
-      credentials.of(reader, vaultId).reveal('api', 'key', { account }),
+    const isDamaged = [...model.possible(place)].some(itemValue.isDamaged)
+    const value = await read(
+      world,
+      vaultId,
+      () => credentials.of(reader, vaultId).reveal('api', 'key', { account }),
+      isDamaged,
     )
     if (value === 'unavailable') continue
     if (value === undefined) observeNothing(world, place, name)
-    else model.observe(place, value.slice(secretStart.length), name)
-    if (listed.has(place) !== (value !== undefined))
+    else model.observe(place, markIn(value), name)
+    // The account of a damaged credential cannot be read, so it is reported instead of listed.
+    if (listed.has(place) !== (value !== undefined && value !== 'unreadable'))
       throw new BrokenPromise('P1', `${name} has another list than ${place}`)
   }
+}
+
+/** Returns the mark in a value that was read. */
+function markIn(value: string): string {
+  return value === 'unreadable' ? value : value.slice(secretStart.length)
 }
 
 /** Nothing is at a place. The life of the item that was there is over, unless it is in the trash. */

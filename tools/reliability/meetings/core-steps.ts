@@ -1,10 +1,11 @@
 /** The operations of the core as steps. */
 
+import { DecryptionError } from 'cofferkit'
 import { contentOf, draftOf, secretOf } from './contents.js'
 import { type Effect, type Effects, itemValue, nothing } from './model.js'
 import type { Plan, World } from './world.js'
 
-/** What a step refers to. */
+/** The vault and the item that a step refers to. */
 export interface Target {
   readonly world: World
   readonly vaultId: string
@@ -94,6 +95,26 @@ export const coreSteps = {
     return writeItem(target, { can: isReadable, to: () => mark, mark }, ({ service, caller }) =>
       service.replaceItem(caller, { vaultId, itemId, item: draftOf(vaultId, mark) }),
     )
+  },
+
+  /** A damaged item is replaced by its version, which its error contains. */
+  replaceDamagedItem(target) {
+    const { world, vaultId, itemId } = target
+    const isThere = [...world.model.possible(itemPlace(target))].some(isDamaged)
+    if (!isThere) return undefined
+    const mark = world.nextMark()
+    const can = (value: string): boolean => isReadable(value) || isDamaged(value)
+    return writeItem(target, { can, to: () => mark, mark }, async ({ service, caller }) => {
+      const ref = { vaultId, itemId }
+      const ifVersion = await service.getItem(caller, ref).then(
+        ({ version }) => version,
+        (error: unknown) => {
+          if (error instanceof DecryptionError && error.record) return error.record.version
+          throw error
+        },
+      )
+      return service.replaceItem(caller, { ...ref, item: draftOf(vaultId, mark), ifVersion })
+    })
   },
 
   patchItem(target) {

@@ -53,6 +53,25 @@ export const credentialSteps = {
     }
   },
 
+  /** A refresh token is used by its keeper alone. */
+  useRefreshToken(target) {
+    const { world, vaultId } = target
+    const place = `grant ${vaultId}/${accountOf(target)}`
+    const ref = world.grants.get(place)
+    if (ref === undefined) return undefined
+    const refused: Effect = { can: () => false, to: (value) => value }
+    return {
+      effects: new Map([[place, refused]]),
+      isRecorded: false,
+      call: ({ service }, caller) =>
+        service.useField(caller, {
+          ...ref,
+          field: 'refresh_token',
+          use: { origin: apiOrigin, method: 'GET' },
+        }),
+    }
+  },
+
   saveGrant(target) {
     const { world, vaultId } = target
     const place = `grant ${vaultId}/${accountOf(target)}`
@@ -64,7 +83,11 @@ export const credentialSteps = {
       ]),
       isRecorded: false,
       call: ({ keeper }) =>
-        keeper.save(vaultId, { name: accountOf(target), ...world.provider.issue() }),
+        keeper.save(vaultId, {
+          name: accountOf(target),
+          origins: [apiOrigin],
+          ...world.provider.issue(),
+        }),
       done: (ref) => void world.grants.set(place, ref as ItemRef),
     }
   },
@@ -82,7 +105,7 @@ export const credentialSteps = {
       cannotRollBack: true,
       isUncertain: world.model.possible(place).has(doubtful),
       call: ({ keeper }, caller) => keeper.accessToken(caller, ref),
-      // Nobody knows whether the provider has issued tokens that were lost with their process.
+      // The provider may have issued tokens that were lost with their process.
       unknown: () => world.model.set(place, doubtful),
     }
   },

@@ -45,7 +45,7 @@ export function createDisk({ records, blobs }: VaultStore): Disk {
   const indexKeys = new Map<string, string>()
   const envelopeByNonce = new Map<string, string>()
   const reusedNonces: string[] = []
-  /** What was stored before the transaction, by key; undefined outside of one. */
+  /** The records before the transaction, by key; undefined outside of one. */
   let undoRecords: Map<string, { key: RecordKey; saved: SavedRecord | undefined }> | undefined
   let undoBlobs: Map<string, Uint8Array | undefined> | undefined
 

@@ -1,11 +1,11 @@
-/** What happens to a world besides the steps of its processes. */
+/** Events: everything that happens to a world besides the steps of its processes. */
 
 import { createCaller } from 'cofferkit'
-import { BrokenPromise, itemValue } from './model.js'
+import { BrokenPromise, itemValue, nothing } from './model.js'
 import { startPlainService } from './process.js'
 import type { World } from './world.js'
 
-/** What an event refers to. */
+/** The process, the vault and the item that an event refers to. */
 export interface EventTarget {
   readonly world: World
   /** The number of a process. */
@@ -41,6 +41,21 @@ export const events = {
     const [value = '', ...others] = model.possible(place)
     const canTell = setup.keyRings !== undefined && others.length === 0
     if (!canTell || !itemValue.isReadable(value) || model.isBusy(`item ${vaultId}/`)) return
+    await disk.damage({ collection: `items/${vaultId}`, id: itemId })
+    lives.damage(place)
+    model.set(place, itemValue.toDamaged(value))
+    // Its record alone has named its files.
+    for (const file of model.places(`file ${vaultId}/${itemId}/`)) model.set(file, nothing)
+  },
+
+  /** One bit of the record of a credential is flipped. */
+  async damageCredential({ world, vaultId }) {
+    const { model, lives, disk, setup } = world
+    const [place = ''] = model.places(`credential ${vaultId}/`)
+    const [value = '', ...others] = model.possible(place)
+    const itemId = world.credentialIds.get(place)
+    const canTell = setup.keyRings !== undefined && others.length === 0 && itemId !== undefined
+    if (!canTell || !itemValue.isReadable(value) || model.isBusy(`credential ${vaultId}/`)) return
     await disk.damage({ collection: `items/${vaultId}`, id: itemId })
     lives.damage(place)
     model.set(place, itemValue.toDamaged(value))

@@ -2,13 +2,13 @@
 
 import type { RecordStore, VaultStore } from 'cofferkit'
 
-/** What happens at a store call of a step. */
+/** An interruption of a step at one of its store calls. */
 export interface Interruption {
   /** `fail`: the call rejects; `kill`: the process ends; `pause`: it stops until it is resumed. */
   readonly kind: 'fail' | 'kill' | 'pause'
   /** The number of the call in the step, from 1. */
   readonly call: number
-  /** Whether the store has carried out the call by then. */
+  /** `after` if the store has carried out the call by then. */
   readonly side: 'before' | 'after'
 }
 

@@ -17,7 +17,7 @@ export interface Lives {
   plan(place: string, mark: string): void
   /** The life is over. Steps that are still running may write these marks into the next one. */
   end(place: string, runningMarks: readonly string[]): void
-  /** A version of the item cannot be read any more. */
+  /** The record of the item cannot be read any more, and names no earlier versions. */
   damage(place: string): void
   /** Returns an earlier version of this life that must be archived. */
   findArchived(place: string): SeenVersion | undefined
@@ -30,14 +30,14 @@ export interface Lives {
 
 interface Life {
   readonly marks: Set<string>
-  /** What has been seen of this life, by version. */
+  /** The marks that were read in this life, by version. */
   readonly seen: Map<number, string>
 }
 
 /** Creates the lives of an empty store, in which this many archived versions are kept. */
 export function createLives(history: number): Lives {
   const lives = new Map<string, Life>()
-  /** What has ever been seen under an id, by version. */
+  /** The marks that were ever read under an id, by version. */
   const everSeen = new Map<string, Map<number, string>>()
   const lifeOf = (place: string): Life => {
     const life = lives.get(place) ?? { marks: new Set(), seen: new Map() }
@@ -57,10 +57,7 @@ export function createLives(history: number): Lives {
     plan: (place, mark) => void lifeOf(place).marks.add(mark),
     end: (place, runningMarks) =>
       void lives.set(place, { marks: new Set(runningMarks), seen: new Map() }),
-    damage(place) {
-      const { seen } = lifeOf(place)
-      seen.delete(Math.max(...seen.keys()))
-    },
+    damage: (place) => lifeOf(place).seen.clear(),
     findArchived(place) {
       const { seen } = lifeOf(place)
       const current = Math.max(...seen.keys())

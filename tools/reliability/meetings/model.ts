@@ -1,5 +1,5 @@
 /**
- * What the promises say about the contents of a store, however the steps of several processes are
+ * The model: the contents that a store must have, however the steps of several processes are
  * interleaved and interrupted.
  *
  * Everything that can be read is a *place*, such as `item <vault id>/<item id>`, and has a set of
@@ -8,7 +8,7 @@
  * read decides.
  */
 
-/** What a step does to a place. Both functions are pure. */
+/** The effect of a step on a place. Both functions are pure. */
 export interface Effect {
   /** Returns true if the step can be acknowledged while the place has this value. */
   readonly can: (value: string) => boolean
@@ -66,7 +66,7 @@ export const itemValue = {
 /** A vault whose keys were erased. */
 export const erased = 'erased'
 
-/** What is read of a value. */
+/** Returns the text that is read where the value is. */
 export function visibleOf(value: string): string {
   if (value === erased || itemValue.isTrash(value)) return nothing
   return itemValue.isDamaged(value) ? 'unreadable' : value

@@ -20,6 +20,7 @@ import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
 import { createSecretFetch } from 'cofferkit/use'
 import type { Disk } from './disk.js'
 import { createGate, type Gate } from './gate.js'
+import type { BrokenPromise } from './model.js'
 import { apiOrigin, type Provider } from './provider.js'
 
 /** How the processes of a program are set up. */
@@ -42,7 +43,7 @@ export interface CommandStore {
 /** The key of all processes. */
 export const keyBytes: Uint8Array = new Uint8Array(32).fill(7)
 
-/** What all processes of a program have in common. */
+/** The surroundings that all processes of a program share. */
 export interface Surroundings {
   readonly setup: Setup
   readonly disk: Disk
@@ -51,6 +52,10 @@ export interface Surroundings {
   /** How the command opens the stores; undefined if it cannot. */
   readonly commandStore: CommandStore | undefined
   readonly provider: Provider
+  /** The first promise that was broken where the library catches errors. */
+  broken: BrokenPromise | undefined
+  /** Called with each error that a service reports to its operator. */
+  onError(error: unknown): void
   /** True while the key service denies every call. */
   isDenied: boolean
   /** Milliseconds that the clock of every process is ahead. */
@@ -92,6 +97,7 @@ export function startProcess(world: Surroundings, number: number): Process {
     store,
     storeTimeoutMs: Number.POSITIVE_INFINITY,
     history: { maxVersions: setup.history },
+    onError: (error) => world.onError(error),
     now: () => new Date(startMs + world.elapsedMs + number * clockSkewMs),
     ...(setup.hasLog && {
       activity: createStoredActivityLog(store, { storeTimeoutMs: Number.POSITIVE_INFINITY }),

@@ -138,7 +138,7 @@ export async function finish(world: World): Promise<void> {
   await checkLog(world)
 }
 
-/** What most steps need. */
+/** Acts that make everything that other steps need. */
 const beginning: readonly Act[] = [
   { do: 'createVault', by: 0, vault: 0, item: 0 },
   { do: 'createItem', by: 0, vault: 0, item: 0 },
@@ -153,6 +153,7 @@ const names = [...Object.keys(steps), ...Object.keys(events)] as ActName[]
 const frequentNames: readonly ActName[] = [
   ...(['createVault', 'deleteVault', 'eraseKeys', 'createItem', 'replaceItem'] as const),
   ...(['deleteItem', 'restoreVersion', 'attachFile', 'removeFile', 'saveCredential'] as const),
+  ...(['damage', 'replaceDamagedItem', 'damageCredential'] as const),
 ]
 const interruption: fc.Arbitrary<Interruption> = fc.record({
   kind: fc.constantFrom('fail', 'kill', 'pause'),

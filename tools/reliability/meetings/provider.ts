@@ -12,18 +12,18 @@ export interface Provider {
   refresh(refreshToken: string): TokenSet
   /** Sends a request to any API. The only one that may get a value is `api.example.com`. */
   fetch(request: Request): Promise<Response>
-  /** What has been broken, if anything. */
-  readonly broken: BrokenPromise | undefined
 }
 
 /** The origin to which credentials may be sent. */
 export const apiOrigin = 'https://api.example.com'
 
-/** Creates a provider that has issued nothing. */
-export function createProvider(): Provider {
+/**
+ * Creates a provider that has issued nothing.
+ * @param onBroken Called with a promise that was broken: the library catches errors of its callers.
+ */
+export function createProvider(onBroken: (broken: BrokenPromise) => void): Provider {
   const used = new Set<string>()
   let count = 0
-  let broken: BrokenPromise | undefined
   const issue = (): TokenSet => {
     count++
     return {
@@ -36,18 +36,15 @@ export function createProvider(): Provider {
     issue,
     refresh(refreshToken) {
       if (used.has(refreshToken))
-        broken ??= new BrokenPromise('P8', 'a refresh token was used twice')
+        onBroken(new BrokenPromise('P8', 'a refresh token was used twice'))
       used.add(refreshToken)
       return issue()
     },
     async fetch(request) {
       const headers = JSON.stringify([...request.headers])
       const isLeaked = headers.includes(secretStart) && new URL(request.url).origin !== apiOrigin
-      if (isLeaked) broken ??= new BrokenPromise('P3', 'a value was sent to another origin')
+      if (isLeaked) onBroken(new BrokenPromise('P3', 'a value was sent to another origin'))
       return new Response(headers, { headers: { 'content-type': 'text/plain' } })
-    },
-    get broken() {
-      return broken
     },
   }
 }

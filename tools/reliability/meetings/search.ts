@@ -13,7 +13,7 @@ export interface SearchOptions {
   readonly seed: number
 }
 
-/** What was found. */
+/** The result of a search. */
 export interface Finding {
   readonly programs: number
   readonly seconds: number

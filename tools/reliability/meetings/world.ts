@@ -23,7 +23,7 @@ import {
 } from './process.js'
 import { createProvider } from './provider.js'
 
-/** What a step does, as it is planned before it begins. */
+/** A step as it is planned before it begins. */
 export interface Plan {
   readonly effects: Effects
   /** Errors other than those of the library by which the call is refused. */
@@ -37,7 +37,7 @@ export interface Plan {
   call(process: Process, caller: Caller): Promise<unknown>
   /** True if the step has effects that no transaction can undo. */
   readonly cannotRollBack?: boolean
-  /** Called if nobody knows whether the call was carried out. */
+  /** Called if it is unknown whether the call was carried out. */
   unknown?(): void
   /** Called with the result of an acknowledged call that was not rolled back. */
   done?(result: unknown): void | Promise<void>
@@ -73,7 +73,7 @@ export interface World extends Surroundings {
   readonly itemIds: string[]
   /** The ids of vaults that have existed. */
   readonly createdVaultIds: Set<string>
-  /** The marks of items whose random ids nobody knows yet, by vault. */
+  /** The marks of items whose random ids are not known yet, by vault. */
   readonly strays: Map<string, Set<string>>
   /** The ids of the items of credentials, by their places. */
   readonly credentialIds: Map<string, string>
@@ -126,7 +126,14 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
     strays: new Map(),
     credentialIds: new Map(),
     grants: new Map(),
-    provider: createProvider(),
+    broken: undefined,
+    provider: createProvider((broken) => {
+      world.broken ??= broken
+    }),
+    onError(error) {
+      if (isSilent(error)) return
+      world.broken ??= new BrokenPromise('P3', 'an error for the operator contains a value')
+    },
     recorded: new Map(),
     processes: [],
     endings: [],
@@ -235,10 +242,14 @@ async function settle(call: Promise<unknown>): Promise<Settled> {
   }
 }
 
-/** @throws BrokenPromise if what everyone can read contains a secret value. */
+/** @throws BrokenPromise if a text or an object that anyone can read contains a secret value. */
 export function assertSilent(name: string, value: unknown): void {
+  if (!isSilent(value)) throw new BrokenPromise('P3', `${name} contains a value`)
+}
+
+function isSilent(value: unknown): boolean {
   const text = typeof value === 'string' ? value : inspect(value, { depth: 8, showHidden: true })
-  if (text.includes(secretStart)) throw new BrokenPromise('P3', `${name} contains a value`)
+  return !text.includes(secretStart)
 }
 
 function toEnding(
