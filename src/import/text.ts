@@ -42,7 +42,7 @@ const blockLength = 65_536
  * Replaces every occurrence of a character. `replaceAll` would make a tree with a node for each, of
  * gigabytes for a text of tens of millions.
  */
-export function replaceCharacter(text: string, character: string, replacement: string): string {
+function replaceCharacter(text: string, character: string, replacement: string): string {
   let replaced = ''
   for (let start = 0; start < text.length; start += blockLength)
     replaced += text

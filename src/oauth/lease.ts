@@ -19,7 +19,7 @@ type LeaseState = (typeof leaseStates)[number]
 const leaseStates = ['free', 'uncertain', 'acquired', 'retrying', 'calling'] as const
 
 /** The states of a lease that is not held. */
-export type EndState = 'free' | 'uncertain'
+type EndState = 'free' | 'uncertain'
 
 /** The record of a lease. */
 interface SeenLease {

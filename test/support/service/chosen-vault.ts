@@ -9,7 +9,7 @@ import {
 } from '../../../src/testing.js'
 
 /** The id of the vault. */
-export const chosenVaultId = 'chosen'.padEnd(26, 'v')
+const chosenVaultId = 'chosen'.padEnd(26, 'v')
 
 /**
  * Creates a test vault that can be created again under its id after it was deleted: an id that the
