@@ -214,14 +214,19 @@ describe('export and import in docs/production.md', { timeout: 120_000 }, () => 
         expect(await run(commands)).toMatchObject({ code: 0 })
 
       const imported = await open('restored.db', 'restored.key')
-      const [{ vaultId = '' } = {}] = writers.acknowledged
+      const [{ id: vaultId = '' } = {}] = await imported.service.listVaults(operator, {})
       const items = await imported.service.listItems(operator, { vaultId })
       expect(items).toHaveLength(writers.acknowledged.length)
       for (const item of writers.acknowledged) {
         const itemId = items.find(({ title }) => title === item.title)?.id ?? ''
         const files = await imported.service.listFiles(operator, { vaultId, itemId })
         const fileId = files[0]?.id ?? ''
-        const { value, content } = await readBack(imported.service, { ...item, itemId, fileId })
+        const { value, content } = await readBack(imported.service, {
+          ...item,
+          vaultId,
+          itemId,
+          fileId,
+        })
         expect([value, content.equals(item.content)]).toEqual([item.value, true])
       }
       await imported.close()

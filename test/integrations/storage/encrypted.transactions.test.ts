@@ -16,6 +16,7 @@ import {
   type PreparedStatement,
 } from '../../../src/storage/postgres.js'
 import { createSqliteStore, type SqliteDatabase } from '../../../src/storage/sqlite.js'
+import { toDeletedVault } from '../../../src/store.js'
 import { utf8 } from '../../support/bytes.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 import {
@@ -103,9 +104,10 @@ function testStore(create: () => Promise<JoiningStore>): void {
 
   it('does not report an erasure in a transaction as done', async () => {
     const { own, other, outside, rollBack } = await open()
+    const vault = { collection: 'vaults', id: 'v1' }
     await other.records.put(first, { body: utf8('1') }, 0)
-    await own.records.get(first)
-    await other.records.delete(first, 1)
+    await other.records.put(vault, { body: toDeletedVault('v1') }, 0)
+    for (const key of [first, vault]) await own.records.get(key)
     await rollBack(async () => {
       const erasing = own.eraseKeys({ scopes: ['v1'], backupsKeepThem: true })
       await expect(erasing).rejects.toMatchObject(refused)
