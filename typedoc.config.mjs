@@ -34,7 +34,7 @@ export default {
     'Variable',
   ],
   intentionallyNotExported: [
-    ...['attributes', 'fieldPurposes', 'fieldTypes', 'itemCategories', 'changeTypes', 'algorithms'],
+    ...['attributes', 'fieldPurposes', 'fieldTypes', 'itemCategories', 'changeActions', 'algorithms'],
     ...['ManagedAttribute', 'VaultErrorBase', 'WithoutCaller'],
     '__global.Express.Request',
   ],
