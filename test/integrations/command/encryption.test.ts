@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller, createVaultService } from 'cofferkit'
+import { createMemoryStore } from 'cofferkit/memory'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
 import { databaseReference, databaseSeed } from '../support/command/database-seed.js'
@@ -175,10 +176,14 @@ function insertFlags(
 
 /** Writes a vault with an item as a process without the key did. */
 async function addPlaintext(path: string): Promise<void> {
-  const store = await openSqliteStore(path)
-  const service = createVaultService({ store })
+  const plain = createMemoryStore()
+  const service = createVaultService({ store: plain })
   const caller = createCaller('tester', '*')
   const { id: vaultId } = await service.createVault(caller, { name: 'Plain' })
   await service.createItem(caller, { vaultId, item: { category: 'LOGIN', title: 'Plain' } })
+  const store = await openSqliteStore(path)
+  for (const collection of ['vaults', `items/${vaultId}`])
+    for (const { id, body } of await plain.records.list(collection, { limit: 1 }))
+      await store.records.put({ collection, id }, { body }, 0)
   await store.close()
 }
