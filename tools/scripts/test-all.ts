@@ -11,6 +11,7 @@
  * | `runtimes` | the packed package in Node, Bun, Deno, workerd and Chromium, and their examples |
  * | `frameworks` | the packed package in Next.js and SvelteKit |
  * | `guides` | the pages "Getting started with …", followed as a reader would, the story of README.md and the programs of "Your customers' API keys", with the packed package |
+ * | `meetings` | a minute of random programs in which all parts meet, on the memory store and SQLite |
  * | `projects` | the packed package in projects with tests of their own: node:test, Jest, Vitest, a workflow |
  */
 
@@ -60,6 +61,8 @@ await runSteps(
     frameworks: script('test-frameworks.ts'),
     guides: script('test-guides.ts'),
     projects: script('test-projects.ts'),
+    meetings: () =>
+      runCommand('npm', ['run', 'prove', '--', 'meetings', '--seconds', '60', '--variants', 'none']),
   },
   process.argv.slice(2),
 )
