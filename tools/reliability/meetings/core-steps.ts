@@ -33,7 +33,7 @@ export const coreSteps = {
     const isThere = !world.model.possible(place).has(nothing)
     const created: Effect = { can: (value) => value === nothing, to: () => 'live' }
     return {
-      // What is left of an earlier vault is deleted first.
+      // Leftovers of an earlier vault are deleted first.
       effects: new Map([[place, created], ...(isThere ? [] : contentsOf(vaultId))]),
       call: ({ service }, caller) => service.createVault(caller, { vaultId, name: 'Vault' }),
       done: () => void world.createdVaultIds.add(vaultId),
