@@ -1,7 +1,13 @@
 /** Leases: which process refreshes a grant, in records that are written by compare-and-swap. */
 
-import { corruptRecordError, decodeText, encodeText } from '../core/records/stored-json.js'
+import {
+  corruptRecordError,
+  decodeText,
+  encodeText,
+  parseRecord,
+} from '../core/records/stored-json.js'
 import { createStoreGuard, wrapStoreErrors } from '../core/runtime/guard-store.js'
+import { isUnreadableError } from '../core/runtime/report-unreadable.js'
 import { StorageUnavailableError } from '../errors.js'
 import type { ItemRef } from '../schema/ids.js'
 import type { RecordKey, RecordStore } from '../store.js'
@@ -70,12 +76,15 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
   const renewed = new Set<string>()
 
   async function read(key: RecordKey, by = guard): Promise<SeenLease> {
-    const record = await wrapStoreErrors(() => records.get(key), by)
-    if (record === undefined) return { version: 0, state: 'free' }
-    const text = decodeText(record.body)
-    const state = leaseStates.find((one) => one === text)
-    if (state === undefined) throw corruptRecordError()
-    return { version: record.version, state }
+    try {
+      const record = await wrapStoreErrors(() => records.get(key), by)
+      if (record === undefined) return { version: 0, state: 'free' }
+      return { version: record.version, state: parseRecord(key, record, parseState) }
+    } catch (error) {
+      if (!isUnreadableError(error, key)) throw error
+      // A process may hold it, and may have called the provider. It lapses like any other lease.
+      return { version: error.record.version, state: 'retrying' }
+    }
   }
 
   const write = (
@@ -150,6 +159,13 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
       }
     },
   }
+}
+
+function parseState(body: Uint8Array): LeaseState {
+  const text = decodeText(body)
+  const state = leaseStates.find((one) => one === text)
+  if (state === undefined) throw corruptRecordError()
+  return state
 }
 
 /** Returns true if the result of a call of the provider can be unknown. */
