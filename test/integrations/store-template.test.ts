@@ -62,7 +62,7 @@ describe('examples/store-template, copied', { timeout: 120_000 }, () => {
 function countLines(output: string, name: string): number {
   const lines = output
     .split('\n')
-    .map((line) => line.trimEnd().replace(/(?: \.\.\. ok)?(?: [([]?[\d.]+ ?ms[)\]]?)?$/, ''))
+    .map((line) => line.trimEnd().replace(/(?: \.\.\. ok)?(?: [([]?[\d.]+ ?m?s[)\]]?)?$/, ''))
   const isNamed = (line: string): boolean =>
     line === `  ${name}` || ['✓', '✔', '>'].some((mark) => line.endsWith(`${mark} ${name}`))
   return lines.filter(isNamed).length

@@ -68,7 +68,7 @@ describe('docs/openapi.json with a validating proxy', () => {
     const item = `${at}/items/${vault.item.id}`
     const content = { headers: { 'content-type': 'application/octet-stream' }, body: 'bytes' }
     const patch = [{ op: 'replace', path: '/title', value: 'Patched' }]
-    const other = { id: '0'.repeat(26), body: loginDraft(vault.vaultId, { title: 'Other' }) }
+    const other = { id: 'z'.repeat(26), body: loginDraft(vault.vaultId, { title: 'Other' }) }
     const calls: readonly [name: string, method: string, path: string, options?: RequestOptions][] =
       [
         ['heartbeat', 'GET', '/heartbeat'],
