@@ -26,6 +26,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   oauth: [
     ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],
     ...['core/records/stored-json', 'core/runtime/guard-store', 'core/vault-service'],
+    'core/runtime/report-unreadable',
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
