@@ -34,7 +34,14 @@ export default {
     'Variable',
   ],
   intentionallyNotExported: [
-    ...['attributes', 'fieldPurposes', 'fieldTypes', 'itemCategories', 'changeActions', 'algorithms'],
+    ...[
+      'attributes',
+      'fieldPurposes',
+      'fieldTypes',
+      'itemCategories',
+      'changeActions',
+      'algorithms',
+    ],
     ...['ManagedAttribute', 'VaultErrorBase', 'WithoutCaller'],
     '__global.Express.Request',
   ],

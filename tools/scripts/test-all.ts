@@ -62,7 +62,16 @@ await runSteps(
     guides: script('test-guides.ts'),
     projects: script('test-projects.ts'),
     meetings: () =>
-      runCommand('npm', ['run', 'prove', '--', 'meetings', '--seconds', '60', '--variants', 'none']),
+      runCommand('npm', [
+        'run',
+        'prove',
+        '--',
+        'meetings',
+        '--seconds',
+        '60',
+        '--variants',
+        'none',
+      ]),
   },
   process.argv.slice(2),
 )

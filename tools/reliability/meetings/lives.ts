@@ -6,7 +6,7 @@
 import { BrokenPromise } from './model.js'
 
 /** A version as it was read, and the mark of its content. */
-export interface SeenVersion {
+interface SeenVersion {
   readonly version: number
   readonly mark: string
 }

@@ -67,7 +67,7 @@ export const itemValue = {
 export const erased = 'erased'
 
 /** Returns the text that is read where the value is. */
-export function visibleOf(value: string): string {
+function visibleOf(value: string): string {
   if (value === erased || itemValue.isTrash(value)) return nothing
   return itemValue.isDamaged(value) ? 'unreadable' : value
 }

@@ -24,7 +24,7 @@ export const stepNames: readonly string[] = Object.keys(steps)
 export const reached = new Map<string, Record<Ending, number>>()
 
 /** The name of a step or an event. */
-export type ActName = keyof typeof steps | keyof typeof events
+type ActName = keyof typeof steps | keyof typeof events
 
 /** One thing that happens. Numbers count around in the lists that they refer to. */
 export interface Act {
@@ -98,7 +98,7 @@ async function createCommandStore({ address: folder }: { address: string }): Pro
 }
 
 /** Returns false if the act has nothing to do in this world. */
-export function canRun(world: World, act: Act): boolean {
+function canRun(world: World, act: Act): boolean {
   if (act.do in events) return true
   if (world.isPaused(act.by)) return false
   const isRunning = world.processes.some((_, number) => world.isPaused(number))
@@ -106,7 +106,7 @@ export function canRun(world: World, act: Act): boolean {
 }
 
 /** Runs an act, and checks the promises after it. @throws BrokenPromise */
-export async function runAct(world: World, act: Act): Promise<void> {
+async function runAct(world: World, act: Act): Promise<void> {
   if (!canRun(world, act)) return
   const { vaultIds, itemIds } = world
   const target = {
@@ -131,7 +131,7 @@ function isEvent(name: ActName): name is keyof typeof events {
 }
 
 /** Resumes what is paused, allows what is denied, and checks everything once more. */
-export async function finish(world: World): Promise<void> {
+async function finish(world: World): Promise<void> {
   world.isDenied = false
   for (const number of world.processes.keys()) await world.resume(number)
   await check(world)
@@ -162,7 +162,7 @@ const interruption: fc.Arbitrary<Interruption> = fc.record({
 })
 
 /** Any act. */
-export const anyAct: fc.Arbitrary<Act> = fc
+const anyAct: fc.Arbitrary<Act> = fc
   .record({
     do: fc.oneof(fc.constantFrom(...names), fc.constantFrom(...frequentNames)),
     by: fc.nat(2),

@@ -52,7 +52,7 @@ export interface Ground {
 }
 
 /** How a step is disturbed. */
-export interface Disturbance {
+interface Disturbance {
   readonly interruption?: Interruption | undefined
   /** True if the step is made in a transaction that is rolled back. */
   readonly isRolledBack?: boolean | undefined
