@@ -184,7 +184,7 @@ function observeNothing({ model, lives }: World, place: string, name: string): v
   if ([...model.possible(place)].some(itemValue.isTrash)) return
   lives.end(place, model.runningMarks(place))
   for (const filePlace of model.places(`${place.replace('item', 'file')}/`))
-    if (!model.isBusy(filePlace)) model.set(filePlace, nothing)
+    model.set(filePlace, nothing)
 }
 
 /** A tenant sees their own vault alone. */

@@ -56,7 +56,7 @@ export const variants: readonly Variant[] = [
     name: 'a deleted item with a chosen id leaves no tombstone',
     file: 'core/records/delete-item-record.ts',
     from: 'const isDeleted = isIdChosen',
-    to: 'const isDeleted = isIdChosen && version === undefined',
+    to: 'const isDeleted = isIdChosen && ref === undefined',
   },
   {
     name: 'versions of an earlier item are listed',
