@@ -36,6 +36,8 @@ export const keySteps = {
       async done(count) {
         if (wasErased && count !== 0)
           throw new BrokenPromise('P2', `the keys of ${vaultId} existed after they were erased`)
+        // A vault that never held anything has no keys, and can be created again.
+        if (count === 0 && !wasErased) model.set(place, nothing)
         if (!isQuiet) return
         const left = [...(await disk.recordsOf(vaultId)), ...(await disk.blobsOf(vaultId))]
         if (left.length > 0)
