@@ -8,8 +8,9 @@
  * A program that breaks a promise is shortened, and printed as a test. Variants of the library that
  * were broken once must be caught.
  *
- * `npm run prove -- meetings [--short] [--seconds 60] [--stores memory,sqlite] [--seed 1]
- * [--variants all|none|<name>]`
+ * `npm run prove -- meetings [--short] [--seconds 60] [--programs 300] [--stores memory,sqlite]
+ * [--seed 1] [--variants all|none|<name>]`. With `--programs`, each store runs at most so many; with
+ * a seed, they are the same in every run.
  */
 
 import { spawn } from 'node:child_process'
@@ -25,6 +26,7 @@ const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     seconds: { type: 'string' },
+    programs: { type: 'string', default: '1000000' },
     stores: { type: 'string', default: 'memory,sqlite' },
     seed: { type: 'string' },
     variants: { type: 'string', default: 'all' },
@@ -51,7 +53,7 @@ const { formatTest, search } = await import('./meetings/search.js')
 const { reached, stepNames } = await import('./meetings/program.js')
 const rows = []
 for (const engine of stores) {
-  const finding = await search({ engine, maxRuns: 1_000_000, seconds, seed })
+  const finding = await search({ engine, maxRuns: Number(values.programs), seconds, seed })
   rows.push({ store: engine, programs: finding.programs, seconds: Math.round(finding.seconds) })
   if (finding.broken === undefined) continue
   const { program, reason } = finding.broken
