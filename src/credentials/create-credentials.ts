@@ -252,7 +252,7 @@ export function createCredentials(
           for (const error of errors) {
             const target = targets.get(error.record?.id)
             if (target === undefined) onUnreadable?.(error)
-            else views.push(toUnreadableView(target, error.record?.version ?? 0))
+            else views.push(toUnreadableView(target, Number(error.record?.version)))
           }
           return views.sort(compareViews)
         },

@@ -189,7 +189,7 @@ export function toItemDraft(
   before: Item | undefined,
   check: CredentialCheck,
   saved: SavedValues | undefined,
-  version: number = before?.version ?? 0,
+  version = Number(before?.version),
 ): ItemDraft {
   const { vaultId, name, account, kind } = target
   const { fields = [], sections = [], tags = [] } = before ?? {}

@@ -109,8 +109,7 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
         // over a state of this one, because a lease that is taken has other states first.
         const now = await read(key, by)
         if (now.version !== version + 1 || now.state !== 'calling') return
-        version = now.version
-        if (await write(key, state, version, by)) version++
+        version = now.version + Number(await write(key, state, now.version, by))
       }
     }
 

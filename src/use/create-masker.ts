@@ -30,21 +30,21 @@ export function createTree(forms: readonly string[]) {
     (Math.imul(node * 256 + byte, 0x9e3779b1) >>> 8) & (slots.length - 1)
 
   function find(node: number, byte: number): number {
-    let next = nexts[node] ?? 0
+    let next = Number(nexts[node])
     if (next === 0 || bytes[next] === byte) return next
     for (let slot = slotOf(node, byte); ; slot = (slot + 1) & (slots.length - 1)) {
-      next = slots[slot] ?? 0
+      next = Number(slots[slot])
       if (next === 0 || (parents[next] === node && bytes[next] === byte)) return next
     }
   }
 
   /** Returns the longest beginning with which another one and a byte end; 0 if it is empty. */
   function follow(from: number, byte: number): number {
-    for (let node = from; node !== 0; node = suffixes[node] ?? 0) {
+    for (let node = from; node !== 0; node = Number(suffixes[node])) {
       const next = find(node, byte)
       if (next !== 0) return next
     }
-    return firsts[byte] ?? 0
+    return Number(firsts[byte])
   }
 
   // All forms grow by one byte at a time, so shorter beginnings exist before longer ones.
@@ -52,14 +52,14 @@ export function createTree(forms: readonly string[]) {
   let count = 0
   for (let depth = 1; depth <= maxLength; depth++) {
     for (let index = 0; (texts[index]?.length ?? 0) >= depth; index++) {
-      const [node = 0, byte = 0] = [ends[index], texts[index]?.[depth - 1]]
-      let next = (node === 0 ? firsts[byte] : find(node, byte)) ?? 0
+      const [node, byte] = [Number(ends[index]), Number(texts[index]?.[depth - 1])]
+      let next = Number(node === 0 ? firsts[byte] : find(node, byte))
       if (next === 0) {
         next = ++count
         parents[next] = node
         bytes[next] = byte
-        suffixes[next] = node === 0 ? 0 : follow(suffixes[node] ?? 0, byte)
-        found[next] = found[suffixes[next] ?? 0] ?? 0
+        suffixes[next] = node === 0 ? 0 : follow(Number(suffixes[node]), byte)
+        found[next] = Number(found[Number(suffixes[next])])
         let slot = slotOf(node, byte)
         while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1)
         if (node === 0) firsts[byte] = next
@@ -101,10 +101,10 @@ export function createMasker({ maxLength, found, follow }: FormTree): Masker {
   function search(chunk: Uint8Array): void {
     let [current, position] = [node, end]
     for (let index = 0; index < chunk.length; index++) {
-      const byte = chunk[index] ?? 0
+      const byte = Number(chunk[index])
       current = follow(current, byte)
       position++
-      const length = found[current] ?? 0
+      const length = Number(found[current])
       if (length > 0) addFound(position - length, position)
     }
     node = current

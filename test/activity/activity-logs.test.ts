@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   createActivityLog,
   createCallbackActivityLog,
@@ -9,6 +9,7 @@ import {
   type ActivityLog,
   createCaller,
   createVaultService,
+  DecryptionError,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { measureCpuTime } from '../support/cpu-time.js'
@@ -169,5 +170,22 @@ describe('createActivityLog', () => {
     await service.listVaults(createCaller('wendy', '*'), {})
     expect(recorded).toEqual(['listVaults'])
     expect(await readEntries(log)).toEqual([])
+  })
+})
+
+describe('createActivityLog', () => {
+  it('ignores an unreadable entry that a storage reports without its record', async () => {
+    const activity = createActivityLog({
+      record: async () => {},
+      async *entries({ onUnreadable } = {}) {
+        onUnreadable?.(new DecryptionError())
+        yield* []
+      },
+    })
+    const service = createVaultService({ store: createMemoryStore(), activity })
+    const onUnreadable = vi.fn()
+    const page = await service.listActivity(createCaller('wendy', '*'), {}, { onUnreadable })
+    expect(page).toEqual({ entries: [], total: 0 })
+    expect(onUnreadable).not.toHaveBeenCalled()
   })
 })

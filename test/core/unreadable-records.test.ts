@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createStoredActivityLog } from '../../src/activity.js'
+import { connectDialect } from '../../src/dialects/connect.js'
 import { extendedFilters } from '../../src/filters.js'
 import {
   createCaller,
@@ -273,6 +274,61 @@ describe('createVaultService with other unreadable records', () => {
     expect(idsOf(await service.listVaults(caller, {}))).toEqual([otherId])
     const again = await service.createVault(caller, { vaultId, name: 'Again' })
     expect(again.attributeVersion).toBe(1)
+  })
+
+  it('is looked up by the id of its vault only for those who can read it', async () => {
+    const { service, damage, vaultId } = await setUp({ options: { dialect: connectDialect } })
+    await damage({ collection: 'vaults', id: vaultId })
+    const byId = { filter: `name eq "${vaultId}"` }
+    const record = { collection: 'vaults', id: vaultId, version: 1 }
+    await expect(service.listVaults(caller, byId)).rejects.toMatchObject({ record })
+    const stranger = createCaller('stranger', {})
+    expect(await service.listVaults(stranger, byId)).toEqual([])
+  })
+
+  it('is not what a store that fails is taken for', async () => {
+    const { records, blobs } = createMemoryStore()
+    let failing = ''
+    const orFail = <Result>(collection: string, call: () => Promise<Result>): Promise<Result> =>
+      failing !== '' && collection.startsWith(failing) ? Promise.reject(new Error('down')) : call()
+    const inner: VaultStore = {
+      records: {
+        ...records,
+        get: (key) => orFail(key.collection, () => records.get(key)),
+        list: (collection, query) => orFail(collection, () => records.list(collection, query)),
+      },
+      blobs,
+    }
+    const options = { dialect: connectDialect }
+    const { service, damageItem, vaultId, ref, version } = await setUp({ inner, options })
+    failing = 'vaults'
+    const byId = { filter: `name eq "${vaultId}"` }
+    await expect(service.listVaults(caller, byId)).rejects.not.toBeInstanceOf(DecryptionError)
+    failing = ''
+    await damageItem()
+    failing = 'versions'
+    const item = loginDraft(vaultId, { title: 'New' })
+    const replaced = service.replaceItem(caller, { ...ref, item, ifVersion: version })
+    await expect(replaced).resolves.toMatchObject({ title: 'New' })
+  })
+
+  it('is replaced without a former item for validateItem', async () => {
+    const validateItem = vi.fn()
+    const { service, damageItem, ref, vaultId, version } = await setUp({
+      options: { validateItem },
+    })
+    await damageItem()
+    const item = loginDraft(vaultId, { title: 'New' })
+    await service.replaceItem(caller, { ...ref, item, ifVersion: version })
+    expect(validateItem.mock.lastCall?.[1]).toMatchObject({ before: undefined })
+  })
+
+  it('is deleted with its vault if it lists the blobs of an upload', async () => {
+    const { service, inner, encrypted, vaultId } = await setUp()
+    const key = { collection: `pending-blobs/${vaultId}`, id: 'upload' }
+    await encrypted.records.put(key, { body: new TextEncoder().encode('{}') }, 0)
+    await service.deleteVault(caller, { vaultId })
+    expect(await inner.records.get(key)).toBeUndefined()
   })
 
   it('lists the other entries of the activity log', async () => {

@@ -140,3 +140,17 @@ describe('createCredentialHandler with an unreadable item', () => {
     }
   })
 })
+
+describe('VaultCredentials.list', () => {
+  it('shows a credential as unreadable that is damaged after its item was listed', async () => {
+    const { service, vaultId } = await setUp()
+    const itemId = await findItemId(vaultId, 'smtp', undefined)
+    const record = { collection: `items/${vaultId}`, id: itemId, version: 7 }
+    const describeItem = () => Promise.reject(new DecryptionError(record))
+    const damaged = { ...service, as: () => ({ ...service.as(caller), describeItem }) }
+    const views = await createCredentials(damaged, kinds).of(caller, vaultId).list()
+    expect(views).toContainEqual(
+      expect.objectContaining({ name: 'smtp', status: 'unreadable', version: 7 }),
+    )
+  })
+})

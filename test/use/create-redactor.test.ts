@@ -169,6 +169,15 @@ describe('createRedactor', () => {
     expect(turns).toBeGreaterThanOrEqual(14)
   })
 
+  it('masks forms once that overlap one which is masked already', async () => {
+    const { readable, writable } = createRedactor(['a'.repeat(12)]).stream()
+    const text = new Response(readable).text()
+    const writer = writable.getWriter()
+    for (const digit of '61'.repeat(13)) await writer.write(new TextEncoder().encode(digit))
+    await writer.close()
+    expect(await text).toBe('[secret]')
+  })
+
   it.each<[string, string]>([
     ['backslashes', `key${'\\'.repeat(400)}`],
     [

@@ -5,7 +5,7 @@ import { type Caller, createCaller, InvalidInputError, NotFoundError, RuleError 
 import { createMemoryActivityLog } from 'cofferkit/activity'
 import { createTokenKeeper } from 'cofferkit/oauth'
 import { createSecretFetch, type SecretUse } from 'cofferkit/use'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createVaultService, SecretUseError } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { echoForms, isLeaked } from './support/echo-forms.js'
@@ -580,6 +580,7 @@ describe('createSecretFetch', () => {
       const body = new ReadableStream({
         cancel() {
           isCancelled = true
+          throw new Error('it cannot be cancelled')
         },
       })
       const fetch = async () => new Response(body, { headers: { 'content-encoding': encoding } })
@@ -623,6 +624,19 @@ describe('createSecretFetch', () => {
     const reader = (await secretFetch(nowhere, { headers: bearer })).body?.getReader()
     await expect(reader?.read()).rejects.toMatchObject({ code: 'SECRET_USE_REFUSED' })
     expect(isCancelled).toBe(true)
+  })
+
+  it('asks for no encoding on Deno, which then decodes no body', async () => {
+    vi.stubGlobal('Deno', {})
+    onTestFinished(() => void vi.unstubAllGlobals())
+    let sent: Request | undefined
+    const fetch = async (request: Request) => {
+      sent = request
+      return new Response()
+    }
+    const { secretFetch } = await createUse([nowhere], { fetch })
+    await secretFetch(nowhere, { headers: { ...bearer, 'accept-encoding': 'gzip' } })
+    expect(sent?.headers.has('accept-encoding')).toBe(false)
   })
 
   it('asks for a body that is not compressed, and leaves its length to the platform', async () => {

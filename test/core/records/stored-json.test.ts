@@ -4,6 +4,7 @@ import {
   corruptRecordError,
   decodeText,
   encodeText,
+  parseRecord,
   parseStored,
 } from '../../../src/core/records/stored-json.js'
 import { StorageError } from '../../../src/index.js'
@@ -54,5 +55,16 @@ describe('corruptRecordError', () => {
     expect(corruptRecordError()).toBeInstanceOf(StorageError)
     expect(corruptRecordError()).toMatchObject(storageError)
     expect(corruptRecordError()).not.toHaveProperty('cause')
+  })
+})
+
+describe('parseRecord', () => {
+  it('throws an error of the parser that says nothing about the record', () => {
+    const error = new TypeError('a bug')
+    const record = { version: 1, body: encodeText('{}') }
+    const parse = (): never => {
+      throw error
+    }
+    expect(() => parseRecord({ collection: 'items/v', id: 'a' }, record, parse)).toThrow(error)
   })
 })

@@ -1,6 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { UnreadableError } from '../../../src/core/runtime/report-unreadable.js'
-import { createUnreadableReporter } from '../../../src/core/runtime/report-unreadable.js'
+import {
+  createUnreadableReporter,
+  skipUnreadable,
+} from '../../../src/core/runtime/report-unreadable.js'
 import { DecryptionError } from '../../../src/index.js'
 import { useVirtualTime } from '../../support/virtual-time.js'
 
@@ -41,5 +44,15 @@ describe('createUnreadableReporter', () => {
     ]
     for (const onError of failures)
       expect(() => createUnreadableReporter(onError)(errorOf('a'))).not.toThrow()
+  })
+})
+
+describe('skipUnreadable', () => {
+  it('rejects with an error that is not that of this record', async () => {
+    const reports = { reportUnreadable: vi.fn() }
+    const key = { collection: 'items/v', id: 'a' }
+    for (const error of [new Error('other'), errorOf('b')])
+      await expect(skipUnreadable(reports, key, () => Promise.reject(error))).rejects.toBe(error)
+    expect(reports.reportUnreadable).not.toHaveBeenCalled()
   })
 })
