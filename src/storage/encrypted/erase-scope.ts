@@ -44,8 +44,8 @@ export async function eraseScope(
   const blobIds = await findBlobIds(context, scope)
   await assertDeleted()
   for (const id of blobIds) await blobs.delete(id)
-  const wasErased = await keys.eraseRing(scope, assertDeleted)
-  if (wasErased === undefined) return false
+  const hadKeys = await keys.eraseRing(scope, assertDeleted)
+  if (hadKeys === undefined) return false
   // A restored backup, or an interrupted move, can have left a copy of the ring.
   if (keyRings !== undefined) {
     const copy = await records.get(toRingRecordKey(scope))
@@ -56,7 +56,7 @@ export async function eraseScope(
     for await (const { id, version } of listInnerRecords(records, collection))
       await deleteRecord(records, { collection, id }, version)
   for (const id of blobIds) await blobs.delete(id)
-  return wasErased
+  return hadKeys
 }
 
 /** Deletes a record, whatever it is by then. */
