@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createModel, type Effect, nothing } from '../../tools/reliability/meetings/model.js'
 import { type Act, type Program, runProgram } from '../../tools/reliability/meetings/program.js'
-import { variants } from '../../tools/reliability/meetings/variants.js'
+import { changedSource, variants } from '../../tools/reliability/meetings/variants.js'
 
 const act = (name: Act['do'], more: Partial<Act> = {}): Act => ({
   do: name,
@@ -105,5 +105,9 @@ describe('createModel', () => {
 describe('variants', () => {
   it('have names of their own', () => {
     expect(new Set(variants.map(({ name }) => name)).size).toBe(variants.length)
+  })
+
+  it.each(variants.map((variant) => [variant.name, variant] as const))('apply: %s', (_, variant) => {
+    expect(changedSource(variant)).toContain(variant.to)
   })
 })

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { axeViolations, focusedName, overflowOf, tabTo } from '../support/page/browser.js'
+import {
+  axeViolations,
+  focusedName,
+  overflowOf,
+  tabTo,
+  waitForAnnouncement,
+} from '../support/page/browser.js'
 import { openFragment, openItem, signIn, usePage } from '../support/page/use-page.js'
 
 const fixture = usePage()
@@ -44,7 +50,7 @@ describe('createPage and accessibility in Chromium', () => {
     await tab.keyboard.press('Enter')
     await tabTo(tab, 'Send')
     await tab.keyboard.press('Enter')
-    await tab.getByText('Patched.').waitFor()
+    await waitForAnnouncement(tab, 'Patched.')
     await tabTo(tab, '‹ Item', 'Shift+Tab')
     await tab.keyboard.press('Enter')
     await tab.getByRole('listitem').filter({ hasText: /^new$/ }).waitFor()

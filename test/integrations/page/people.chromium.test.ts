@@ -5,6 +5,7 @@ import type { HttpRequest } from '../../../src/http/message.js'
 import { createCaller } from '../../../src/index.js'
 import { createPage } from '../../../src/page.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
+import { waitForAnnouncement } from '../support/page/browser.js'
 import { openFragment, openItem, signIn, usePage } from '../support/page/use-page.js'
 
 const fixture = usePage()
@@ -62,7 +63,7 @@ describe('createPage for people in Chromium', () => {
     await tab.clock.setFixedTime(now.getTime() + 20_000)
     await tab.getByText(codeAt(20)).waitFor()
     await tab.getByRole('button', { name: 'Copy Sign-in code' }).click()
-    await tab.getByText('Copied Sign-in code.').waitFor()
+    await waitForAnnouncement(tab, 'Copied Sign-in code.')
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe(codeAt(20))
     expect(await tab.content()).not.toContain(secret)
     await tab.getByRole('link', { name: 'Edit', exact: true }).click()

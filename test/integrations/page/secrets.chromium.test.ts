@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { overflowOf } from '../support/page/browser.js'
+import { overflowOf, waitForAnnouncement } from '../support/page/browser.js'
 import { openFragment, openItem, signIn, usePage } from '../support/page/use-page.js'
 
 const fixture = usePage()
@@ -71,7 +71,7 @@ describe('createPage and secrets in Chromium', () => {
     })
     await openItem(tab, fixture.vault)
     await tab.getByRole('button', { name: 'Copy password' }).click()
-    await tab.getByText('Copied password.').waitFor()
+    await waitForAnnouncement(tab, 'Copied password.')
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe(secret)
     expect(await tab.content()).not.toContain(secret)
   })
@@ -82,7 +82,7 @@ describe('createPage and secrets in Chromium', () => {
     await tab.getByRole('link', { name: 'Edit', exact: true }).click()
     await tab.getByLabel('Value').nth(1).fill('battery staple')
     await tab.getByRole('button', { name: 'Save' }).click()
-    await tab.getByText('Saved.').waitFor()
+    await waitForAnnouncement(tab, 'Saved.')
     const { vaultId, item } = fixture.vault
     const panel = tab.getByRole('region', { name: 'Request' })
     const request = await panel.getByLabel('Request', { exact: true }).inputValue()

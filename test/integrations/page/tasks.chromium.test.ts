@@ -8,7 +8,7 @@ import type { HttpRequest } from '../../../src/http/message.js'
 import { createCaller } from '../../../src/index.js'
 import { createPage } from '../../../src/page.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
-import { overflowOf } from '../support/page/browser.js'
+import { overflowOf, waitForAnnouncement } from '../support/page/browser.js'
 import { openFragment, openItem, usePage } from '../support/page/use-page.js'
 
 const fixture = usePage()
@@ -68,7 +68,7 @@ describe('createPage in Chromium', () => {
 
     await tab.getByRole('button', { name: 'Remove hello.txt' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await tab.getByText('Removed.').waitFor()
+    await waitForAnnouncement(tab, 'Removed.')
     await tab.getByText('hello.txt', { exact: true }).waitFor({ state: 'detached' })
   })
 

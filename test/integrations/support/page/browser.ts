@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 const axeText = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -41,6 +42,7 @@ export async function openPage(
   await context.exposeFunction('reportViolation', (text: string) => problems.push(text))
   await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     reportViolation(event.violatedDirective + ' ' + event.blockedURI))`)
+  await context.addInitScript(keepAnnouncements)
   await context.addInitScript(axeText)
   const tab = await context.newPage()
   tab.on('pageerror', (error) => problems.push(String(error)))
@@ -52,6 +54,23 @@ export async function openPage(
     await new Promise((resolve) => server.close(resolve))
   }
   return { tab, origin, problems, requests, close }
+}
+
+/** Keeps every text of a status in `announcements`, because some disappear by themselves. */
+function keepAnnouncements(): void {
+  const announcements: string[] = []
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll('[role=status]'))
+      if (textContent) announcements.push(textContent)
+  }).observe(document, { subtree: true, childList: true, characterData: true })
+  Object.assign(globalThis, { announcements })
+}
+
+/** Resolves when a status shows `text`, or has shown it since the page was loaded. */
+export async function waitForAnnouncement(tab: Page, text: string): Promise<void> {
+  const read = (): Promise<unknown> =>
+    tab.evaluate(() => Reflect.get(globalThis, 'announcements') as unknown)
+  await expect.poll(read, { timeout: 30_000 }).toContain(text)
 }
 
 /** Returns the violations that axe finds, as `<rule>: <selectors>`. */
