@@ -44,7 +44,8 @@ if (values.variant !== undefined) {
   applyVariant(values.variant)
   // Only now, so that the variant is loaded.
   const { search } = await import('./meetings/search.js')
-  const finding = await search({ engine: 'memory', maxRuns, seconds: 600, seed: 1 })
+  const limits = { maxRuns, seconds: 600, seed: 1, isFirstEnough: true }
+  const finding = await search({ engine: 'memory', ...limits })
   print(JSON.stringify(finding))
   process.exit()
 }
@@ -85,7 +86,6 @@ for (const { name } of chosen) {
     variant: name,
     programs,
     seconds: Math.ceil(finding.seconds),
-    acts: broken?.program.acts.length ?? 0,
     reason: broken?.reason ?? '',
   })
 }
