@@ -9,7 +9,7 @@ import { readBytes, utf8 } from './support/bytes.js'
 import { createTestVault } from './support/http/checked-handlers.js'
 import { createUploadVault } from './support/http/uploads.js'
 import { inTime } from './support/http/wire.js'
-import { fileRef, itemRef } from './support/items/refs.js'
+import { fileRef } from './support/items/refs.js'
 
 const reason = new Error('enough')
 
@@ -39,32 +39,6 @@ function stall(...chunks: readonly Uint8Array[]): {
 function withContent({ records, blobs }: VaultStore, content: BlobContent): VaultStore {
   return { records, blobs: { ...blobs, read: async () => content } }
 }
-
-const stores: readonly (readonly [name: string, create: () => VaultStore])[] = [
-  ['a memory store', createMemoryStore],
-  [
-    'an encrypted store',
-    () => {
-      const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
-      return createEncryptedStore(createMemoryStore(), { keys })
-    },
-  ],
-]
-
-describe.each(stores)('an upload into %s whose source never yields', (_, createStore) => {
-  it.each([
-    ['at once', []],
-    ['after a chunk', [new Uint8Array(100_000)]],
-  ])('is cancelled when its signal is aborted %s', async (_when, chunks) => {
-    const vault = await createTestVault({ store: createStore() })
-    const { content, cancelled } = stall(...chunks)
-    const signal = abortSoon()
-    const input = { ...itemRef(vault), name: 'a', content }
-    const attaching = vault.service.attachFile(vault.caller, input, { signal })
-    await expect(inTime('the rejection', attaching)).rejects.toBe(reason)
-    expect(await inTime('the cancellation', cancelled)).toBe(reason)
-  })
-})
 
 describe('a download from a store that never yields', () => {
   it('is cancelled with its stream', async () => {
@@ -150,10 +124,3 @@ describe('a request whose body never yields', () => {
     await inTime('the cancellation', cancelled)
   })
 })
-
-/** Returns a signal that is aborted a little later. */
-function abortSoon(): AbortSignal {
-  const controller = new AbortController()
-  setTimeout(() => controller.abort(reason), 20)
-  return controller.signal
-}

@@ -22,13 +22,12 @@ export async function listEntries(
   log: ActivityStorage,
   caller: Caller,
   { limit = 50, offset = 0 }: PageInput,
-  { signal, reportUnreadable }: ActivityListOptions,
+  { reportUnreadable }: ActivityListOptions,
 ): Promise<ActivityPage> {
   const isVisible = createVisibilityCheck(caller)
   const entries: ActivityEntry[] = []
   let total = 0
   for await (const entry of readEntries(log)) {
-    signal?.throwIfAborted()
     if (isUnreadableError(entry)) {
       reportUnreadable(entry)
       continue

@@ -65,7 +65,6 @@ export interface ServiceActivity {
 
 /** The parts of a call that a list of entries needs. */
 export interface ActivityListOptions {
-  readonly signal?: AbortSignal | undefined
   /** Called with the error of each unreadable entry that is left out. */
   reportUnreadable(error: UnreadableError): void
 }

@@ -10,7 +10,6 @@ import type { CallOptions } from './call-options.js'
 import { targetOf } from './call-target.js'
 import type { AnyOperation } from './define-operation.js'
 import { rejectUnknown } from './reject-unknown.js'
-import { runWithSignal } from './runtime/abort.js'
 import type { ChangeHooks } from './runtime/change-hooks.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
@@ -50,18 +49,13 @@ export async function runOperation<Result>(
       // `AnyOperation` does not have the type of its input.
       return operation.run(call, parsed as never)
     })
-  /** Lets the signal of the call end it. */
-  const runAbortable = async (callContext: Context): Promise<Result> => {
-    const signal = options?.signal
-    return signal === undefined ? run(callContext) : runWithSignal(signal, callContext, run)
-  }
   /** Records the call in the activity log. Closing the service waits for that, too. */
   const runRecorded = (): Promise<Result> => {
     const { activity, calls } = context
-    if (activity === undefined) return runAbortable(context)
+    if (activity === undefined) return run(context)
     const recorder = activity.start(operation, isCaller(caller) ? caller : undefined, input)
     const recorded = { ...context, beforeWrite: recorder.recordChange }
-    return countCall(calls, () => recorder.recordOutcome(runAbortable(recorded)))
+    return countCall(calls, () => recorder.recordOutcome(run(recorded)))
   }
   const { tracer } = context
   if (tracer === undefined || tracer.channel.hasSubscribers === false) return runRecorded()

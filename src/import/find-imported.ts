@@ -22,11 +22,9 @@ export type ImportedBefore = Pick<Item, 'id' | 'version' | 'state'> & {
 export async function findImported(
   operations: CallerOperations,
   vaultId: string,
-  options: CallOptions,
 ): Promise<Map<string, ImportedBefore>> {
   const found = new Map<string, ImportedBefore>()
   const strict: CallOptions = {
-    ...options,
     // The item could be imported already.
     onUnreadable(error) {
       throw error
@@ -36,7 +34,7 @@ export async function findImported(
   for (;;) {
     const page = await operations.listItems({ vaultId, limit: pageSize, after }, strict)
     const ids = page.map(({ id }) => id)
-    for (const item of await readItems(operations, vaultId, ids, options)) {
+    for (const item of await readItems(operations, vaultId, ids)) {
       const sourceId = sourceIdOf(item)
       if (sourceId === undefined || found.has(sourceId)) continue
       const { id, version, state, files } = item
@@ -53,17 +51,16 @@ async function readItems(
   operations: CallerOperations,
   vaultId: string,
   itemIds: readonly string[],
-  options: CallOptions,
 ): Promise<readonly Item[]> {
   if (itemIds.length === 0) return []
   try {
-    return await operations.getItems({ vaultId, itemIds }, options)
+    return await operations.getItems({ vaultId, itemIds })
   } catch (error) {
     if (!(error instanceof ContentTooLargeError) || itemIds.length === 1) throw error
     const middle = Math.ceil(itemIds.length / 2)
     return [
-      ...(await readItems(operations, vaultId, itemIds.slice(0, middle), options)),
-      ...(await readItems(operations, vaultId, itemIds.slice(middle), options)),
+      ...(await readItems(operations, vaultId, itemIds.slice(0, middle))),
+      ...(await readItems(operations, vaultId, itemIds.slice(middle))),
     ]
   }
 }

@@ -1,7 +1,6 @@
 /** Imports one item with its files. */
 
 import { toHex } from '../base/to-hex.js'
-import type { CallOptions } from '../core/call-options.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { isVaultError, type VaultError } from '../errors.js'
 import { type ImportedBefore, withMarker } from './find-imported.js'
@@ -28,7 +27,6 @@ export interface ImportFailure {
 export interface Target {
   readonly operations: CallerOperations
   readonly vaultId: string
-  readonly options: CallOptions
   readonly isDryRun: boolean
 }
 
@@ -54,7 +52,7 @@ export async function importItem(
   files: readonly ImportedFile[],
   before: ImportedBefore | undefined,
 ): Promise<ItemResult> {
-  const { operations, vaultId, options, isDryRun } = target
+  const { operations, vaultId, isDryRun } = target
   const { sourceId } = item
   const fileIds = await Promise.all(files.map(({ id }) => fileIdOf(sourceId, id)))
   const missing = files.flatMap((file, index) => {
@@ -68,7 +66,7 @@ export async function importItem(
   }
   const failures: ImportFailure[] = []
   const fail = (failure: ImportFailure): number => failures.push(failure)
-  const create = () => operations.createItem({ vaultId, item: withMarker(item) }, options)
+  const create = () => operations.createItem({ vaultId, item: withMarker(item) })
   const itemId =
     before?.id ?? (await unlessRefused(create, (why) => fail({ sourceId, ...why })))?.id
   if (itemId === undefined) return { outcome: 'failed', files: 0, failures, losses: [] }
@@ -77,14 +75,13 @@ export async function importItem(
   const canWrite = !isDryRun || before === undefined
   let fileCount = 0
   for (const { id, fileId, name, content, sectionId } of missing) {
-    const attach = () =>
-      operations.attachFile({ ...ref, fileId, name, content, sectionId }, options)
+    const attach = () => operations.attachFile({ ...ref, fileId, name, content, sectionId })
     const attached =
       !canWrite || (await unlessRefused(attach, (why) => fail({ sourceId, fileId: id, ...why })))
     if (attached) fileCount++
   }
   const isArchived = item.state === 'ARCHIVED'
-  if (isArchived && canWrite) await operations.setItemState({ ...ref, state: 'ARCHIVED' }, options)
+  if (isArchived && canWrite) await operations.setItemState({ ...ref, state: 'ARCHIVED' })
   const done = { files: fileCount, failures, losses: [] }
   if (before === undefined) return { ...done, outcome: 'created', ...(!isDryRun && { itemId }) }
   const outcome = fileCount > 0 || isArchived ? 'completed' : 'unchanged'

@@ -2,7 +2,6 @@
 
 import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
-import type { CallOptions } from '../core/call-options.js'
 import { createVaultService } from '../core/create-vault-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { ForbiddenError } from '../errors.js'
@@ -35,7 +34,7 @@ export interface ImportItemsInput
   readonly dryRun?: boolean | undefined
   /** Called after each item, in their order. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Stops the import between two calls of the service, which rejects with the signal's reason. */
+  /** Stops the import between two items: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -84,14 +83,13 @@ export async function importItems(
   if (input.onProgress !== undefined) assertLike(input.onProgress, anyFunction, 'input.onProgress')
   const { vaultId, items, files, onProgress, signal } = input
   const isDryRun = input.dryRun === true
-  const options: CallOptions = { signal }
   const operations = service.as(caller)
-  const before = await findImported(operations, vaultId, options)
+  const before = await findImported(operations, vaultId)
   if (isDryRun && !(await caller?.can('write', vaultId, 'createItem')))
     throw new ForbiddenError(vaultId, 'write')
   const target: Target = isDryRun
-    ? await createScratchTarget(service, options)
-    : { operations, vaultId, options, isDryRun }
+    ? await createScratchTarget(service)
+    : { operations, vaultId, isDryRun }
 
   const filesByItem = groupFiles(files)
   const counts = { created: 0, completed: 0, unchanged: 0, failed: 0 }
@@ -99,6 +97,7 @@ export async function importItems(
   const losses = [...(input.losses ?? [])]
   let fileCount = 0
   for (const [index, item] of items.entries()) {
+    signal?.throwIfAborted()
     const { sourceId } = item
     const filesOfItem = filesByItem.get(sourceId) ?? []
     const result = await importItem(target, item, filesOfItem, before.get(sourceId))
@@ -115,11 +114,11 @@ export async function importItems(
 }
 
 /** Returns a vault in memory, with the dialect of the service. */
-async function createScratchTarget(service: VaultService, options: CallOptions): Promise<Target> {
+async function createScratchTarget(service: VaultService): Promise<Target> {
   const scratch = createVaultService({ store: createMemoryStore(), dialect: service.dialect })
   const operations = scratch.as(createCaller('import', '*'))
   const { id: vaultId } = await operations.createVault({ name: 'Dry run' })
-  return { operations, vaultId, options, isDryRun: true }
+  return { operations, vaultId, isDryRun: true }
 }
 
 function groupFiles(files: readonly ImportedFile[]): Map<string, ImportedFile[]> {

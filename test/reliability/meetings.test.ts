@@ -107,7 +107,10 @@ describe('variants', () => {
     expect(new Set(variants.map(({ name }) => name)).size).toBe(variants.length)
   })
 
-  it.each(variants.map((variant) => [variant.name, variant] as const))('apply: %s', (_, variant) => {
-    expect(changedSource(variant)).toContain(variant.to)
-  })
+  it.each(variants.map((variant) => [variant.name, variant] as const))(
+    'apply: %s',
+    (_, variant) => {
+      expect(changedSource(variant)).toContain(variant.to)
+    },
+  )
 })

@@ -4,7 +4,6 @@ import { toStream } from '../../base/blob-content.js'
 import type { BlobContent } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
-import { withSignal } from '../runtime/abort.js'
 import { loadFile, openContent } from './load-file.js'
 
 /** The content of a file, with its name and size. */
@@ -37,11 +36,8 @@ export const readFileContent = defineOperation({
     content: toStream(file.content),
   }),
   async run({ context }, ref): Promise<StoredFileContent> {
-    const { signal } = context
     const loadedFile = await loadFile(context, ref)
     const { name, size } = loadedFile.file
-    const content = await openContent(context, loadedFile)
-    if (signal === undefined) return { name, size, content }
-    return { name, size, content: withSignal(toStream(content), signal) }
+    return { name, size, content: await openContent(context, loadedFile) }
   },
 })

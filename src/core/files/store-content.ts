@@ -3,7 +3,6 @@
 import { toStream } from '../../base/blob-content.js'
 import { InvalidInputError, StorageError } from '../../errors.js'
 import type { BlobContent } from '../../store.js'
-import { withSignal } from '../runtime/abort.js'
 import type { Context } from '../runtime/context.js'
 
 /**
@@ -41,20 +40,20 @@ function isUndisturbed(content: ReadableStream): boolean {
 /**
  * Stores the content under `blobId` and returns the number of its bytes. If the content itself
  * fails, the promise rejects with its error and nothing is stored. A content that cannot be stored
- * is cancelled. If the signal of the call is aborted, the content fails with its reason.
+ * is cancelled.
  * @throws InvalidInputError if the stream contains anything but bytes; StorageError if the store
  * fails, does not read the content to its end, or does not continue to read it in time.
  */
 export async function storeContent(
-  { store, signal }: Pick<Context, 'store' | 'signal'>,
+  { store }: Pick<Context, 'store'>,
   blobId: string,
   content: BlobContent,
 ): Promise<number> {
-  if (content instanceof Uint8Array && signal === undefined) {
+  if (content instanceof Uint8Array) {
     await store.blobs.write(blobId, content)
     return content.length
   }
-  const reader = lockStream(toStream(content), signal)
+  const reader = lockStream(toStream(content))
   const reading: Reading = { size: 0, isComplete: false, idleSince: performance.now() }
   const counted = toStream(countBytes(reader, reading), (reason) => reader.cancel(reason))
   try {
@@ -116,12 +115,9 @@ async function readBytes(
 }
 
 /** Locks a stream to a new reader. @throws InvalidInputError if it is locked already. */
-function lockStream(
-  content: ReadableStream<Uint8Array>,
-  signal?: AbortSignal,
-): ReadableStreamDefaultReader<Uint8Array> {
+function lockStream(content: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
   if (content.locked) throw usedStreamError()
-  return (signal === undefined ? content : withSignal(content, signal)).getReader()
+  return content.getReader()
 }
 
 function usedStreamError(): InvalidInputError {

@@ -81,7 +81,6 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
   const collection = versionCollection(vaultId)
   let after: string | undefined
   for (;;) {
-    context.signal?.throwIfAborted()
     const query = { limit: 1, ...(after !== undefined && { after }) }
     const [first] = await records.list(collection, query)
     if (first === undefined) return

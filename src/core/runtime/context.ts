@@ -64,8 +64,6 @@ export interface Context {
   readonly beforeWrite?: ActivityRecorder['recordChange']
   /** The hooks of the changes of this call; absent outside of a call. */
   readonly hooks?: ChangeHooks
-  /** The signal of this call. */
-  readonly signal?: AbortSignal
 }
 
 /** Counters of a service since it was created. */

@@ -59,7 +59,6 @@ async function collectAllPending(
   const errors: unknown[] = []
   let deleted = 0
   for await (const record of scanRecords(context, pendingBlobsCollection(vaultId))) {
-    context.signal?.throwIfAborted()
     try {
       const pending = parsePendingBlobs(vaultId, record)
       if (isOld(context, pending, minAgeMs)) deleted += await collectPendingBlobs(context, pending)
@@ -82,7 +81,6 @@ async function collectFromDeletedVault(
 ): Promise<number> {
   let hasLeftovers = false
   const isDeleted = async (): Promise<boolean> => {
-    context.signal?.throwIfAborted()
     if (!hasLeftovers) await recordChange(context, { type: 'vault.updated', vaultId })
     hasLeftovers = true
     return !(await hasVault(context, vaultId))

@@ -54,11 +54,7 @@ export const deleteVault = defineOperation({
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
       return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
-        const shouldContinue = async (): Promise<boolean> => {
-          context.signal?.throwIfAborted()
-          return true
-        }
-        await deleteVaultContents(context, vaultId, shouldContinue)
+        await deleteVaultContents(context, vaultId, async () => true)
         return (await records.put(key, tombstone(vaultId), storedVersion)) || undefined
       })
     })
