@@ -74,11 +74,8 @@ function findInSources(pattern: RegExp): readonly string[] {
 }
 
 describe('src', () => {
-  it.each([
-    ['beforeWrite', /hooks\??\.beforeWrite(?:\?\.)?\(/g],
-    ['afterWrite', /hooks\??\.afterWrite(?:\?\.)?\(/g],
-  ])('calls hooks.%s in one place', (_name, pattern) => {
-    expect(findInSources(pattern)).toEqual(['src/core/runtime/change-hooks.ts'])
+  it('emits the event of a change in one place', () => {
+    expect(findInSources(/\bcall\.afterChange\(/g)).toEqual(['src/core/operation/call.ts'])
   })
 
   it('creates a web stream in one place', () => {

@@ -4,7 +4,8 @@ import type * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.js'
 import type { ActivityAction, ActivityResource } from '../schema/activity-entry.js'
 import type { FileRef, ItemRef } from '../schema/ids.js'
-import type { Caller, Permission } from './access/caller.js'
+import type { Permission } from './access/caller.js'
+import type { Call } from './operation/call.js'
 import type { Context } from './runtime/context.js'
 
 /** The ids in the input of an operation, by its target. */
@@ -31,12 +32,6 @@ export interface InputBody<Name extends string, Parsed> {
    * @throws InvalidInputError
    */
   parse(context: Context, body: unknown, ids: Partial<ItemRef>): Parsed
-}
-
-/** A call of an operation by a caller who has its permissions. */
-interface Call {
-  readonly context: Context
-  readonly caller: Caller
 }
 
 /** Everything that is known of an operation, whatever its input and its result. */

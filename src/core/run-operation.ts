@@ -9,8 +9,8 @@ import { type Caller, isCaller, type Permission } from './access/caller.js'
 import type { CallOptions } from './call-options.js'
 import { targetOf } from './call-target.js'
 import type { AnyOperation } from './define-operation.js'
+import type { Call } from './operation/call.js'
 import { rejectUnknown } from './reject-unknown.js'
-import type { ChangeHooks } from './runtime/change-hooks.js'
 import type { Context } from './runtime/context.js'
 import { newId } from './runtime/random.js'
 
@@ -32,7 +32,7 @@ export async function runOperation<Result>(
   options?: CallOptions,
 ): Promise<Result> {
   /** Checks the call and runs the operation. Closing the service waits for it. */
-  const run = (callContext: Context): Promise<Result> =>
+  const run = (beginChange: Call['beginChange']): Promise<Result> =>
     countCall(context.calls, async () => {
       if (!isCaller(caller))
         throw new UnauthorizedError('the caller must be the result of createCaller')
@@ -40,22 +40,25 @@ export async function runOperation<Result>(
       const ids = checkIds(context, operation, input)
       await authorize(operation, caller, ids)
       if (context.strict) rejectUnknown(operation, input)
-      const hooks = createHooks(callContext, operation, caller)
-      const reportUnreadable = toReport(callContext, options)
-      const call = { context: { ...callContext, hooks, reportUnreadable }, caller }
-      const parsed = parseInput(call.context, operation, ids, input)
+      const parsed = parseInput(context, operation, ids, input)
       const look = context.encryptionCheck.beforeFirstCall()
       if (look !== undefined) await look
+      const call: Call = {
+        context,
+        caller,
+        beginChange,
+        afterChange: toEmit(context, operation, caller),
+        reportUnreadable: toReport(context, options),
+      }
       // `AnyOperation` does not have the type of its input.
       return operation.run(call, parsed as never)
     })
   /** Records the call in the activity log. Closing the service waits for that, too. */
   const runRecorded = (): Promise<Result> => {
     const { activity, calls } = context
-    if (activity === undefined) return run(context)
+    if (activity === undefined) return run(async () => {})
     const recorder = activity.start(operation, isCaller(caller) ? caller : undefined, input)
-    const recorded = { ...context, beforeWrite: recorder.recordChange }
-    return countCall(calls, () => recorder.recordOutcome(run(recorded)))
+    return countCall(calls, () => recorder.recordOutcome(run(recorder.recordChange)))
   }
   const { tracer } = context
   if (tracer === undefined || tracer.channel.hasSubscribers === false) return runRecorded()
@@ -94,19 +97,16 @@ function toReport(
   }
 }
 
-/** Returns the hooks that record the changes of this call and emit its events. */
-function createHooks(
-  { beforeWrite, events, now }: Context,
+/** Returns the function that emits the events of the changes of this call. */
+function toEmit(
+  { events, now }: Context,
   { name }: AnyOperation,
   caller: Caller,
-): ChangeHooks {
-  return {
-    beforeWrite,
-    afterWrite(change) {
-      if (events.listeners.size === 0) return
-      const [callerId, at] = [String(caller.id), now().toISOString()]
-      events.emit({ ...change, operation: name, callerId, at })
-    },
+): Call['afterChange'] {
+  return (change) => {
+    if (events.listeners.size === 0) return
+    const [callerId, at] = [String(caller.id), now().toISOString()]
+    events.emit({ ...change, operation: name, callerId, at })
   }
 }
 

@@ -20,7 +20,7 @@ export const listActivity = defineOperation({
   activity: ['READ', 'VAULT'],
   errors: listErrors,
   input: activityInputSchema,
-  async run({ context, caller }, page): Promise<ActivityPage> {
-    return context.activity?.list(caller, page, context) ?? { entries: [], total: 0 }
+  async run({ context, caller, reportUnreadable }, page): Promise<ActivityPage> {
+    return context.activity?.list(caller, page, { reportUnreadable }) ?? { entries: [], total: 0 }
   },
 })

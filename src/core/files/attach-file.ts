@@ -15,7 +15,7 @@ import {
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
-import { itemChange, recordChange } from '../runtime/change-hooks.js'
+import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import {
   checkCount,
@@ -68,7 +68,8 @@ export const attachFile = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: generateErrors,
   input: z.extend(attachFileInputSchema, { content: z.unknown() }),
-  async run({ context, caller }, { vaultId, itemId, ...input }): Promise<FileDetails> {
+  async run(call, { vaultId, itemId, ...input }): Promise<FileDetails> {
+    const { context } = call
     const ref = { vaultId, itemId }
     const { name, sectionId, ifVersion } = input
     const fileId = input.fileId?.toLowerCase() ?? newFileId(context)
@@ -87,12 +88,12 @@ export const attachFile = defineOperation({
     assertVersion(item, ifVersion)
     await assertNotErrored(content)
     const nextItem = { ...item, version: item.version + 1 }
-    await recordChange(context, itemChange('item.updated', nextItem), fileId)
+    await call.beginChange(itemChange('item.updated', nextItem), fileId)
     return withPendingBlob(context, ref, async (blobId, renew) => {
       const file = toDetails(await storeContent(context, blobId, content))
       const update = (before: Item): Item =>
         addFile(assertNotArchived(before), file, context.limits)
-      await updateItem(context, caller, { ...ref, ifVersion }, update, {
+      await updateItem(call, { ...ref, ifVersion }, update, {
         addedBlobs: { [fileId]: blobId },
         // After the item is loaded and before it is written: `collectPendingBlobs` relies on this
         // order.

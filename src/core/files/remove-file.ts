@@ -32,11 +32,11 @@ export const removeFile = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: generateErrors,
   input: ifVersionInputSchema,
-  async run({ context, caller }, ref) {
+  async run(call, ref) {
     const { fileId } = ref
-    await withPendingRemoval(context, ref, async (recordRemoval) => {
+    await withPendingRemoval(call.context, ref, async (recordRemoval) => {
       let pending!: PendingBlobs
-      await updateItem(context, caller, ref, (item) => withoutFile(item, fileId), {
+      await updateItem(call, ref, (item) => withoutFile(item, fileId), {
         commit: async (before, put) => {
           const header = parseHeader(before)
           requireFile(header, ref)

@@ -3,6 +3,7 @@
 import { ConflictError, NotFoundError } from '../../errors.js'
 import type { ItemDraft, VaultReference } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
+import { type Call, makeChange } from '../operation/call.js'
 import { readErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import {
@@ -24,7 +25,7 @@ import {
   requireVaultRecord,
   type StoredVaultRecord,
 } from '../records/vault-record.js'
-import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
+import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { runInTurn } from '../runtime/optimistic-retry.js'
@@ -74,7 +75,8 @@ export const createItem = defineOperation({
   body: newItemBody,
   toPublic: toItem,
   completeInput,
-  async run({ context, caller }, { vaultId, itemId, item: draft }) {
+  async run(call, { vaultId, itemId, item: draft }) {
+    const { context, caller } = call
     const vault = await requireVaultRecord(context, vaultId)
     const createdAt = context.now().toISOString()
     const generated = new Map<string, string>()
@@ -97,9 +99,7 @@ export const createItem = defineOperation({
       return { item, header: formatHeader(item, {}, chosenId), text }
     }
     const write = (created: StoredItem): Promise<boolean> =>
-      withChangeHooks(context, itemChange('item.created', created.item), () =>
-        writeItem(context, created),
-      )
+      makeChange(call, itemChange('item.created', created.item), () => writeItem(context, created))
     const created =
       itemId === undefined
         ? await createWithRandomId(context, build(newId(context.randomBytes), 0), write)
@@ -116,7 +116,7 @@ export const createItem = defineOperation({
           })
     const vaultNow = await findVaultRecord(context, vaultId)
     if (vaultNow?.version !== vault.version)
-      await undoIfVaultDeleted(context, created, vault, vaultNow)
+      await undoIfVaultDeleted(call, created, vault, vaultNow)
     return created
   },
 })
@@ -157,7 +157,7 @@ function completeInput(input: unknown): unknown {
  * another item by now, which is kept. @throws NotFoundError then.
  */
 async function undoIfVaultDeleted(
-  context: Context,
+  call: Call,
   created: StoredItem,
   before: StoredVaultRecord,
   now: StoredVaultRecord | undefined,
@@ -168,6 +168,6 @@ async function undoIfVaultDeleted(
   if (isSame) return
   const generationOf = (stored: StoredItem) => parseHeader(stored).chosenId?.generation
   const isMatch = (stored: StoredItem): boolean => generationOf(stored) === generationOf(created)
-  await deleteItemIfPresent(context, { vaultId, itemId }, { isMatch })
+  await deleteItemIfPresent(call, { vaultId, itemId }, { isMatch })
   throw new NotFoundError('vault', vaultId)
 }

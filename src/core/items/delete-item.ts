@@ -22,7 +22,7 @@ export const deleteItem = defineOperation({
   activity: ['DELETE', 'ITEM'],
   errors: generateErrors,
   input: ifVersionInputSchema,
-  async run({ context }, ref) {
-    await deleteItemRecord(context, ref)
+  async run(call, ref) {
+    await deleteItemRecord(call, ref)
   },
 })

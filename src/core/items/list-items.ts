@@ -55,7 +55,7 @@ export const listItems = defineOperation({
   activity: ['READ', 'VAULT'],
   errors: readErrors,
   input: listItemsInputSchema,
-  async run({ context }, { vaultId, ...query }) {
+  async run({ context, reportUnreadable }, { vaultId, ...query }) {
     const matchesIds = context.dialect.filtersMatchIds
     const maxWordLength = context.limits.filterWordCharacters
     const plan = context.filters.planItems({ ...query, matchesIds, maxWordLength })
@@ -63,16 +63,21 @@ export const listItems = defineOperation({
     const pace = createPacer()
     await requireVaultRecord(context, vaultId)
     const page = { ...query, plan, matchesIds }
-    return listRecords(context, itemCollection(vaultId), page, async (record) => {
-      if (!isItemRecord(record)) return undefined
-      const ref = { vaultId, itemId: record.id }
-      const { item } = parseItemRecord(record, ref)
-      if (item.state === 'DELETED') return undefined
-      const pause = matches && pace(record.body.length)
-      if (pause) await pause
-      if (matches && (await matches(item)) === false) return undefined
-      return toSummary(item)
-    })
+    return listRecords(
+      { store: context.store, reportUnreadable },
+      itemCollection(vaultId),
+      page,
+      async (record) => {
+        if (!isItemRecord(record)) return undefined
+        const ref = { vaultId, itemId: record.id }
+        const { item } = parseItemRecord(record, ref)
+        if (item.state === 'DELETED') return undefined
+        const pause = matches && pace(record.body.length)
+        if (pause) await pause
+        if (matches && (await matches(item)) === false) return undefined
+        return toSummary(item)
+      },
+    )
   },
 })
 

@@ -67,7 +67,8 @@ export const patchItem = defineOperation({
   body: patchBody,
   input: ifVersionInputSchema,
   toPublic: toItem,
-  async run({ context, caller }, { patch, ...ref }) {
+  async run(call, { patch, ...ref }) {
+    const { context } = call
     if (patch.steps.length === 0) {
       const stored = await loadItem(context, ref, loadOptions)
       assertVersion(stored.item, ref.ifVersion)
@@ -91,7 +92,7 @@ export const patchItem = defineOperation({
     }
     const explain = (error: unknown): unknown =>
       document === undefined ? error : withCauses(error, patch, document)
-    return updateItem(context, caller, ref, update, { ...loadOptions, explain })
+    return updateItem(call, ref, update, { ...loadOptions, explain })
   },
 })
 

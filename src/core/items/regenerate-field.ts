@@ -34,9 +34,9 @@ export const regenerateField = defineOperation({
   errors: generateErrors,
   input: regenerateFieldInputSchema,
   toPublic: toItem,
-  async run({ context, caller }, { fieldId, recipe, ...ref }) {
+  async run(call, { fieldId, recipe, ...ref }) {
     const generated = new Map<string, string>()
-    return updateItem(context, caller, ref, (item) => {
+    return updateItem(call, ref, (item) => {
       const { fields } = assertNotArchived(item)
       if (fields.every(({ id }) => id !== fieldId)) {
         const message = missingFieldMessage(fieldId)
@@ -45,7 +45,7 @@ export const regenerateField = defineOperation({
       const drafts = fields.map((field) =>
         field.id === fieldId ? { ...field, value: '', generate: true, recipe } : field,
       )
-      return buildItem(context, { ...item, fields: drafts }, item, generated)
+      return buildItem(call.context, { ...item, fields: drafts }, item, generated)
     })
   },
 })

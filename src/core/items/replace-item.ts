@@ -34,7 +34,8 @@ export const replaceItem = defineOperation({
   body: itemBody,
   input: replaceItemInputSchema,
   toPublic: toItem,
-  run({ context, caller }, { item: draft, ifState, ...ref }) {
+  run(call, { item: draft, ifState, ...ref }) {
+    const { context } = call
     const { fields: drafts = [], sections = [] } = draft
     const generated = new Map<string, string>()
     const hasReferences = drafts.some(isReference)
@@ -44,7 +45,7 @@ export const replaceItem = defineOperation({
       const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
       return buildItem(context, { ...draft, fields }, before, generated)
     }
-    return updateItem(context, caller, ref, update, {
+    return updateItem(call, ref, update, {
       draft,
       includeDeleted: ifState !== undefined,
       replacesUnreadable: ifState === undefined,

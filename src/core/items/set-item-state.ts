@@ -31,10 +31,10 @@ export const setItemState = defineOperation({
   errors: changeErrors,
   input: setItemStateInputSchema,
   toPublic: toItem,
-  async run({ context, caller }, { state, ...ref }) {
+  async run(call, { state, ...ref }) {
     const stored = state === 'ACTIVE' ? undefined : (state ?? undefined)
     const update: ItemUpdate = (item) => withState(item, stored)
-    return updateItem(context, caller, ref, update, { includeDeleted: true })
+    return updateItem(call, ref, update, { includeDeleted: true })
   },
 })
 

@@ -3,7 +3,8 @@
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
-import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
+import { type Call, makeChange } from '../operation/call.js'
+import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
@@ -35,10 +36,11 @@ export interface DeleteOptions extends LoadOptions {
  * every attempt.
  */
 export async function deleteItemRecord(
-  context: Context,
+  call: Call,
   ref: ItemChange,
   options?: DeleteOptions,
 ): Promise<number> {
+  const { context } = call
   const key = itemKey(ref)
   const { records } = context.store
   let blobCount = 0
@@ -46,7 +48,7 @@ export async function deleteItemRecord(
     context.retry(key, 'item', async () => {
       const { item, blobIds, isIdChosen } = await loadDeletable(context, ref, options)
       assertVersion(item, ref.ifVersion)
-      return withChangeHooks(context, itemChange('item.deleted', item), async () => {
+      return makeChange(call, itemChange('item.deleted', item), async () => {
         const pending = await recordRemoval(blobIds)
         blobCount = pending.blobIds.length
         const isDeleted = isIdChosen
@@ -88,12 +90,12 @@ async function loadDeletable(
 
 /** Deletes an item in any state and returns the number of its blobs; 0 if it does not exist. */
 export async function deleteItemIfPresent(
-  context: Context,
+  call: Call,
   ref: ItemRef,
   options?: DeleteOptions,
 ): Promise<number> {
   try {
-    return await deleteItemRecord(context, ref, { ...options, includeDeleted: true })
+    return await deleteItemRecord(call, ref, { ...options, includeDeleted: true })
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
     return 0

@@ -7,7 +7,8 @@ import { InvalidInputError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
-import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
+import { type Call, makeChange } from '../operation/call.js'
+import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
@@ -68,12 +69,12 @@ export interface UpdateOptions extends LoadOptions {
  * concurrent writers won every attempt.
  */
 export function updateItem(
-  context: Context,
-  caller: Caller,
+  call: Call,
   ref: ItemChange,
   update: ItemUpdate,
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
+  const { context, caller } = call
   const { history, limits } = context
   const { draft, explain = (error) => error, addedBlobs, commit = (_, write) => write() } = options
   /** Makes the change without writing it. */
@@ -107,7 +108,7 @@ export function updateItem(
     const put = (): Promise<boolean> => writeItem(context, after)
     const isArchived = history > 0 && !isUnreadable
     const write = isArchived ? () => withArchivedVersion(context, before, put) : put
-    const isWritten = await withChangeHooks(context, itemChange('item.updated', after.item), () =>
+    const isWritten = await makeChange(call, itemChange('item.updated', after.item), () =>
       commit(before, write),
     )
     if (isWritten && isUnreadable)

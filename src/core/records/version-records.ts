@@ -6,6 +6,7 @@ import { yieldToEventLoop } from '../../base/pacer.js'
 import { StorageError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
+import type { Call } from '../operation/call.js'
 import type { Context } from '../runtime/context.js'
 import { skipUnreadable } from '../runtime/report-unreadable.js'
 import { itemKey, loadReferences, parseHeader, parseItem, type StoredItem } from './item-record.js'
@@ -76,7 +77,8 @@ export async function deleteVersions(
  * after its item was loaded. So an item that does not exist now never will, and no change of it can
  * succeed. The versions of an unreadable item are kept.
  */
-export async function deleteOrphanedVersions(context: Context, vaultId: string): Promise<void> {
+export async function deleteOrphanedVersions(call: Call, vaultId: string): Promise<void> {
+  const { context } = call
   const { records } = context.store
   const collection = versionCollection(vaultId)
   let after: string | undefined
@@ -88,9 +90,7 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
       throw new StorageError('the store lists records out of order')
     const itemId = first.id.slice(0, itemIdLength)
     const ref = { vaultId, itemId }
-    const references = await skipUnreadable(context, itemKey(ref), () =>
-      loadReferences(context, ref),
-    )
+    const references = await skipUnreadable(call, itemKey(ref), () => loadReferences(context, ref))
     const lastDeleted = references?.lastDeleted ?? 0
     if (lastDeleted > 0) await deleteVersions(context, ref, lastDeleted)
     // A slash sorts right after a dot, so this skips all versions of the item. An id that this
@@ -106,16 +106,16 @@ export async function deleteOrphanedVersions(context: Context, vaultId: string):
  * its id. Those that are unreadable are reported and left out.
  */
 export async function* readVersions(
-  context: Context,
+  call: Call,
   ref: ItemRef,
   current: StoredItem,
 ): AsyncGenerator<StoredItem> {
   const firstVersion = firstVersionOf(current)
-  for await (const record of scanVersionRecords(context, ref)) {
+  for await (const record of scanVersionRecords(call.context, ref)) {
     const version = versionOf(record)
     if (version < firstVersion) continue
     const key = { collection: versionCollection(ref.vaultId), id: record.id }
-    const archived = await skipUnreadable(context, key, async () =>
+    const archived = await skipUnreadable(call, key, async () =>
       parseRecord(key, record, (body) => parseItem(body, ref, version)),
     )
     if (archived !== undefined) yield archived

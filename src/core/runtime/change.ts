@@ -1,6 +1,7 @@
 /** A change of a vault or an item, described by ids and versions. */
 
 import type { ActivityAction } from '../../schema/activity-entry.js'
+import type { Item } from '../../schema/item.js'
 
 /** The kinds of changes, which are also the types of events, and their actions in activity entries. */
 export const changeActions = {
@@ -26,4 +27,12 @@ export interface Change {
   readonly itemId?: string
   /** The version that the change creates or deletes. Absent if it does neither. */
   readonly version?: number
+}
+
+/** Returns the change of this type of an item, with the item's version. */
+export function itemChange(
+  type: VaultEventType,
+  { id, vault, version }: Pick<Item, 'id' | 'vault' | 'version'>,
+): Change {
+  return { type, vaultId: vault.id, itemId: id, version }
 }

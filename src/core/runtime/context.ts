@@ -10,11 +10,10 @@ import {
 import type { OpenCalls } from '../../base/open-calls.js'
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
-import type { ActivityRecorder, ServiceActivity } from '../activity-log.js'
+import type { ServiceActivity } from '../activity-log.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
 import { serviceOptionNames, type VaultServiceOptions } from '../options.js'
-import type { ChangeHooks } from './change-hooks.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
@@ -56,14 +55,10 @@ export interface Context {
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
-  /** Reports a record that is left out of a list; in a call, also to the call. */
+  /** Reports a record that is left out of a result to the operator. */
   readonly reportUnreadable: UnreadableReports['reportUnreadable']
   /** The calls of the service that are in progress. */
   readonly calls: OpenCalls
-  /** Records a change of this call in the activity log, and resolves with false; absent without. */
-  readonly beforeWrite?: ActivityRecorder['recordChange']
-  /** The hooks of the changes of this call; absent outside of a call. */
-  readonly hooks?: ChangeHooks
 }
 
 /** Counters of a service since it was created. */

@@ -3,13 +3,12 @@
 import { isVaultError, NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
+import type { Call } from '../operation/call.js'
 import { readErrors } from '../operation-errors.js'
 import { scanRecords } from '../records/list-records.js'
 import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
 import { deleteOrphanedVersions } from '../records/version-records.js'
-import { recordChange } from '../runtime/change-hooks.js'
-import type { Context } from '../runtime/context.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 import { deleteVaultContents } from './delete-vault.js'
@@ -41,31 +40,28 @@ export const collectGarbage = defineOperation({
   activity: ['UPDATE', 'VAULT'],
   errors: [...readErrors, 'CONFLICT'],
   input: collectGarbageInputSchema,
-  async run({ context }, { vaultId, minAgeMs = defaultMinAgeMs }): Promise<number> {
-    if (!(await hasVault(context, vaultId)))
-      return collectFromDeletedVault(context, vaultId, minAgeMs)
-    await recordChange(context, { type: 'vault.updated', vaultId })
-    const deleted = await collectAllPending(context, vaultId, minAgeMs)
-    await deleteOrphanedVersions(context, vaultId)
+  async run(call, { vaultId, minAgeMs = defaultMinAgeMs }): Promise<number> {
+    if (!(await hasVault(call.context, vaultId)))
+      return collectFromDeletedVault(call, vaultId, minAgeMs)
+    await call.beginChange({ type: 'vault.updated', vaultId })
+    const deleted = await collectAllPending(call, vaultId, minAgeMs)
+    await deleteOrphanedVersions(call, vaultId)
     return deleted
   },
 })
 
-async function collectAllPending(
-  context: Context,
-  vaultId: string,
-  minAgeMs: number,
-): Promise<number> {
+async function collectAllPending(call: Call, vaultId: string, minAgeMs: number): Promise<number> {
+  const { context } = call
   const errors: unknown[] = []
   let deleted = 0
   for await (const record of scanRecords(context, pendingBlobsCollection(vaultId))) {
     try {
       const pending = parsePendingBlobs(vaultId, record)
-      if (isOld(context, pending, minAgeMs)) deleted += await collectPendingBlobs(context, pending)
+      if (isOld(context, pending, minAgeMs)) deleted += await collectPendingBlobs(call, pending)
     } catch (error) {
       // No other change can be recorded either.
       if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
-      if (isUnreadableError(error)) context.reportUnreadable(error)
+      if (isUnreadableError(error)) call.reportUnreadable(error)
       else errors.push(error)
     }
   }
@@ -75,17 +71,17 @@ async function collectAllPending(
 
 /** Deletes what is left of a deleted vault, until a new vault with the same id is created. */
 async function collectFromDeletedVault(
-  context: Context,
+  call: Call,
   vaultId: string,
   minAgeMs: number,
 ): Promise<number> {
   let hasLeftovers = false
   const isDeleted = async (): Promise<boolean> => {
-    if (!hasLeftovers) await recordChange(context, { type: 'vault.updated', vaultId })
+    if (!hasLeftovers) await call.beginChange({ type: 'vault.updated', vaultId })
     hasLeftovers = true
-    return !(await hasVault(context, vaultId))
+    return !(await hasVault(call.context, vaultId))
   }
-  const deleted = await deleteVaultContents(context, vaultId, isDeleted, minAgeMs)
+  const deleted = await deleteVaultContents(call, vaultId, isDeleted, minAgeMs)
   if (!hasLeftovers) throw new NotFoundError('vault', vaultId)
   return deleted
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ItemRef } from '../../schema/ids.js'
+import { type Call, makeChange } from '../operation/call.js'
 import {
   type ItemReferences,
   isItemRecord,
@@ -19,7 +20,7 @@ import {
 } from '../records/pending-blobs.js'
 import { writeItem } from '../records/update-item.js'
 import { deleteVersions } from '../records/version-records.js'
-import { itemChange, withChangeHooks } from '../runtime/change-hooks.js'
+import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 
 /** The age in milliseconds from which a pending-blob record is collected by default. */
@@ -50,14 +51,12 @@ export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: numbe
  * @returns The number of deleted blobs; 0 if the writer has changed the record, or another process
  * has collected it.
  */
-export async function collectPendingBlobs(
-  context: Context,
-  pending: PendingBlobs,
-): Promise<number> {
+export async function collectPendingBlobs(call: Call, pending: PendingBlobs): Promise<number> {
+  const { context } = call
   if (pending.collected) return collectAgain(context, pending)
   const own = await renewPendingBlobs(context, pending)
   if (own === undefined) return 0
-  const { blobIds: referenced, lastDeleted } = await fenceItem(context, pending)
+  const { blobIds: referenced, lastDeleted } = await fenceItem(call, pending)
   const blobIds = pending.blobIds.filter((id) => !referenced.includes(id))
   const deleted = await deleteBlobs(context, pending.vaultId, blobIds)
   if (lastDeleted > 0) await deleteVersions(context, pending, lastDeleted)
@@ -80,7 +79,8 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
  * used again, and neither is a version of a chosen one.
  * @throws ConflictError if concurrent writers won every attempt.
  */
-function fenceItem(context: Context, ref: ItemRef): Promise<ItemReferences> {
+function fenceItem(call: Call, ref: ItemRef): Promise<ItemReferences> {
+  const { context } = call
   return context.retry(itemKey(ref), 'item', async () => {
     const record = await context.store.records.get(itemKey(ref))
     const references = referencesOf(record, ref)
@@ -89,7 +89,7 @@ function fenceItem(context: Context, ref: ItemRef): Promise<ItemReferences> {
     const item = { ...stored.item, version: stored.item.version + 1 }
     const next = { item, header: stored.header, text: JSON.stringify(item) }
     const write = () => writeItem(context, next)
-    const isWritten = await withChangeHooks(context, itemChange('item.updated', item), write)
+    const isWritten = await makeChange(call, itemChange('item.updated', item), write)
     return isWritten ? references : undefined
   })
 }

@@ -7,9 +7,9 @@ import { createVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import type { Caller } from '../access/caller.js'
 import { defineOperation } from '../define-operation.js'
+import { makeChange } from '../operation/call.js'
 import { createErrors } from '../operation-errors.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
-import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { checkStrings } from '../runtime/limits.js'
 import { deleteVaultContents } from './delete-vault.js'
@@ -35,7 +35,8 @@ export const createVault = defineOperation({
   activity: ['CREATE', 'VAULT'],
   errors: [...createErrors, 'CONFLICT', 'GENERATION_FAILED'],
   input: createVaultInputSchema,
-  async run({ context, caller }, { vaultId, isNewId, name, description }): Promise<Vault> {
+  async run(call, { vaultId, isNewId, name, description }): Promise<Vault> {
+    const { context, caller } = call
     checkStrings({ name, description }, context.limits)
     const now = context.now().toISOString()
     const vault: Vault = {
@@ -54,10 +55,10 @@ export const createVault = defineOperation({
     const earlier = isNewId ? undefined : await records.get(key)
     const expectedVersion = earlier?.version ?? 0
     const change = { type: 'vault.created', vaultId, version: 1 } as const
-    const isWritten = await withChangeHooks(context, change, async () => {
+    const isWritten = await makeChange(call, change, async () => {
       if (isVaultRecord(earlier, vaultId)) return false
       if (!isNewId)
-        await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
+        await deleteVaultContents(call, vaultId, async () => !(await hasVault(context, vaultId)))
       if (isNewId) await callBeforeCreateVault(context, vault, caller)
       return records.put(key, toVaultRecord(vault, expectedVersion), expectedVersion)
     })

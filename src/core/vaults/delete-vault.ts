@@ -3,6 +3,7 @@
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord } from '../../store.js'
 import { defineOperation } from '../define-operation.js'
+import { type Call, makeChange } from '../operation/call.js'
 import { generateErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { isItemRecord, itemCollection } from '../records/item-record.js'
@@ -16,7 +17,6 @@ import {
   vaultKey,
 } from '../records/vault-record.js'
 import { versionCollection } from '../records/version-records.js'
-import { withChangeHooks } from '../runtime/change-hooks.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError, skipUnreadable } from '../runtime/report-unreadable.js'
@@ -43,7 +43,8 @@ export const deleteVault = defineOperation({
   activity: ['DELETE', 'VAULT'],
   errors: generateErrors,
   input: ifVersionInputSchema,
-  async run({ context }, { vaultId, ifVersion }) {
+  async run(call, { vaultId, ifVersion }) {
+    const { context } = call
     const key = vaultKey(vaultId)
     const { records } = context.store
     let hasBegun = false
@@ -52,13 +53,13 @@ export const deleteVault = defineOperation({
       // An update of the vault's attributes while its contents are deleted does not stop the
       // deletion.
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
-      return withChangeHooks(context, { type: 'vault.deleted', vaultId, version }, async () => {
+      return makeChange(call, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
-        await deleteVaultContents(context, vaultId, async () => true)
+        await deleteVaultContents(call, vaultId, async () => true)
         return (await records.put(key, tombstone(vaultId), storedVersion)) || undefined
       })
     })
-    await deleteVaultContents(context, vaultId, async () => !(await hasVault(context, vaultId)))
+    await deleteVaultContents(call, vaultId, async () => !(await hasVault(context, vaultId)))
   },
 })
 
@@ -92,29 +93,30 @@ async function loadVersions(
  * @returns The number of deleted blobs.
  */
 export async function deleteVaultContents(
-  context: Context,
+  call: Call,
   vaultId: string,
   shouldContinue: () => Promise<boolean>,
   minAgeMs = defaultMinAgeMs,
 ): Promise<number> {
+  const { context } = call
   const { records } = context.store
   const items = itemCollection(vaultId)
   const versions = versionCollection(vaultId)
   const pendingBlobs = pendingBlobsCollection(vaultId)
   const deleteByCollection: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
-    [items]: ({ id }) => deleteItemIfPresent(context, { vaultId, itemId: id }),
+    [items]: ({ id }) => deleteItemIfPresent(call, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
     [pendingBlobs]: async (record) => {
       const { id, version } = record
       const key = { collection: pendingBlobs, id }
-      const pending = await skipUnreadable(context, key, async () =>
+      const pending = await skipUnreadable(call, key, async () =>
         parsePendingBlobs(vaultId, record),
       )
       if (pending === undefined) return records.delete(key, version).then(() => 0)
       return pending.collected && !isOld(context, pending, minAgeMs)
         ? 0
-        : collectPendingBlobs(context, pending)
+        : collectPendingBlobs(call, pending)
     },
   }
   let deleted = 0

@@ -49,7 +49,7 @@ export const listVaults = defineOperation({
   activity: ['READ', 'VAULT'],
   errors: listErrors,
   input: listVaultsInputSchema,
-  async run({ context, caller }, query) {
+  async run({ context, caller, reportUnreadable }, query) {
     const matchesIds = context.dialect.filtersMatchIds
     const maxWordLength = context.limits.filterWordCharacters
     const plan = context.filters.planVaults({ ...query, matchesIds, maxWordLength })
@@ -81,7 +81,6 @@ export const listVaults = defineOperation({
     }
     const store = { records: { ...records, get, list } }
     const page = { ...query, plan, matchesIds }
-    const { reportUnreadable } = context
     return listRecords({ store, reportUnreadable }, vaultCollection, page, async (record) => {
       if (!readable.has(record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)

@@ -3,6 +3,7 @@
 import { updateVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
 import { defineOperation } from '../define-operation.js'
+import { makeChange } from '../operation/call.js'
 import { changeErrors } from '../operation-errors.js'
 import {
   parseVaultRecord,
@@ -10,7 +11,6 @@ import {
   toVaultRecord,
   vaultKey,
 } from '../records/vault-record.js'
-import { withChangeHooks } from '../runtime/change-hooks.js'
 import { checkStrings } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 
@@ -37,7 +37,8 @@ export const updateVault = defineOperation({
   activity: ['UPDATE', 'VAULT'],
   errors: changeErrors,
   input: updateVaultInputSchema,
-  async run({ context }, { vaultId, ifVersion, ...changes }): Promise<Vault> {
+  async run(call, { vaultId, ifVersion, ...changes }): Promise<Vault> {
+    const { context } = call
     checkStrings(changes, context.limits)
     const key = vaultKey(vaultId)
     return context.retry(key, 'vault', async () => {
@@ -56,7 +57,7 @@ export const updateVault = defineOperation({
         updatedAt: context.now().toISOString(),
       }
       const change = { type: 'vault.updated', vaultId, version } as const
-      const isWritten = await withChangeHooks(context, change, () =>
+      const isWritten = await makeChange(call, change, () =>
         context.store.records.put(key, toVaultRecord(vault, stored.version), stored.version),
       )
       return isWritten ? vault : undefined

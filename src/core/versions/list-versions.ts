@@ -20,11 +20,11 @@ export const listVersions = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
   errors: readErrors,
-  async run({ context }, ref): Promise<readonly ItemVersion[]> {
-    const current = await loadItem(context, ref)
+  async run(call, ref): Promise<readonly ItemVersion[]> {
+    const current = await loadItem(call.context, ref)
     const { item } = current
     const versions = new Map([[item.version, toVersion(item)]])
-    for await (const archived of readVersions(context, ref, current))
+    for await (const archived of readVersions(call, ref, current))
       versions.set(archived.item.version, toVersion(archived.item))
     return [...versions.values()].sort((left, right) => right.version - left.version)
   },

@@ -31,9 +31,9 @@ export const restoreVersion = defineOperation({
   errors: changeErrors,
   input: z.extend(versionInputSchema, ifVersionInputSchema.shape),
   toPublic: toItem,
-  async run({ context, caller }, { version, ifVersion, ...ref }) {
-    const { item: old } = await loadVersion(context, ref, version)
-    return updateItem(context, caller, { ...ref, ifVersion }, (item, stored) => {
+  async run(call, { version, ifVersion, ...ref }) {
+    const { item: old } = await loadVersion(call.context, ref, version)
+    return updateItem(call, { ...ref, ifVersion }, (item, stored) => {
       // Since the version was loaded, a new item can have taken the id of a deleted one.
       if (version < firstVersionOf(stored)) throw new NotFoundError('version', String(version))
       return withContentOf(old, assertNotArchived(item))

@@ -4,6 +4,7 @@ import { createContext } from '../../../src/core/runtime/context.js'
 import { createVaultService, type Item, StorageError } from '../../../src/index.js'
 import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
+import { createCall } from '../../support/core/create-call.js'
 import { fileRef, getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { notFound, storageFailed, versionMismatch } from '../../support/service/rejections.js'
 import { createInterruptedStore } from '../../support/stores/interrupted-store.js'
@@ -134,15 +135,13 @@ describe('removeFile', () => {
     expect(restored.files).toStrictEqual([largeFile])
   })
 
-  it('writes nothing when `beforeWrite` rejects', async () => {
+  it('writes nothing when the change cannot be recorded', async () => {
     const vault = await createTestVault()
     const store = createRecordingStore(vault.store)
-    const rejectingHooks = {
-      beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
-      afterWrite: () => {},
-    }
-    const context = { ...createContext({ store }), hooks: rejectingHooks }
-    const removal = removeFile.run({ context, caller: vault.caller }, fileRef(vault))
+    const call = createCall(createContext({ store }), vault.caller, {
+      beginChange: () => Promise.reject(new StorageError('the activity could not be recorded')),
+    })
+    const removal = removeFile.run(call, fileRef(vault))
     await expect(removal).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })

@@ -5,6 +5,7 @@ import { deleteVault } from '../../../src/core/vaults/delete-vault.js'
 import { createVaultService, type Item, StorageError, type VaultStore } from '../../../src/index.js'
 import { createFaultyStore } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
+import { createCall } from '../../support/core/create-call.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
 import { fileRef, itemRef } from '../../support/items/refs.js'
 import {
@@ -80,39 +81,34 @@ describe('deleteVault', () => {
     expect(empty.calls).toEqual(['records.get', ...lists, 'records.put', ...lists])
   })
 
-  it('calls the hooks for the vault and each item, with the items inside the vault', async () => {
+  it('records and emits the change of the vault around those of its items', async () => {
     const vault = await createContendedVault()
     const { vaultId, item } = vault
     const other = await addNote(vault)
-    const hookCalls: (readonly [string, Change])[] = []
-    const hooks = {
-      beforeWrite: async (change: Change) => void hookCalls.push(['before', change]),
-      afterWrite: (change: Change) => void hookCalls.push(['after', change]),
-    }
-    const context = { ...createContext({ store: vault.store }), hooks }
-    await deleteVault.run({ context, caller: vault.caller }, { vaultId })
+    const changes: (readonly [string, Change])[] = []
+    const call = createCall(createContext({ store: vault.store }), vault.caller, {
+      beginChange: async (change) => void changes.push(['before', change]),
+      afterChange: (change) => void changes.push(['after', change]),
+    })
+    await deleteVault.run(call, { vaultId })
     const vaultChange = { type: 'vault.deleted', vaultId, version: 1 } as const
     const itemCalls = ({ id: itemId, version }: Item) =>
       ['before', 'after'].map((when) => [when, { type: 'item.deleted', vaultId, itemId, version }])
     const items = [item, other].sort((a, b) => (a.id < b.id ? -1 : 1))
-    expect(hookCalls).toEqual([
+    expect(changes).toEqual([
       ['before', vaultChange],
       ...items.flatMap(itemCalls),
       ['after', vaultChange],
     ])
   })
 
-  it('deletes nothing when beforeWrite rejects', async () => {
+  it('deletes nothing when the change cannot be recorded', async () => {
     const vault = await createContendedVault()
     const store = createRecordingStore(vault.store)
-    const hooks = {
-      beforeWrite: () => Promise.reject(new StorageError('the activity could not be recorded')),
-      afterWrite: () => {},
-    }
-    const deletion = deleteVault.run(
-      { context: { ...createContext({ store }), hooks }, caller: vault.caller },
-      { vaultId: vault.vaultId },
-    )
+    const call = createCall(createContext({ store }), vault.caller, {
+      beginChange: () => Promise.reject(new StorageError('the activity could not be recorded')),
+    })
+    const deletion = deleteVault.run(call, { vaultId: vault.vaultId })
     await expect(deletion).rejects.toMatchObject(storageFailed)
     expect(store.calls).toEqual(['records.get'])
   })

@@ -1,0 +1,36 @@
+/** One call of an operation. */
+
+import type { Caller } from '../access/caller.js'
+import type { Change } from '../runtime/change.js'
+import type { Context } from '../runtime/context.js'
+import type { UnreadableReports } from '../runtime/report-unreadable.js'
+
+/** A call of an operation by a caller who has its permissions. */
+export interface Call extends UnreadableReports {
+  /** Store, clock and limits, which all calls of the service share. */
+  readonly context: Context
+  readonly caller: Caller
+  /**
+   * Records a change before its first write. `newFileId` is the id of the file that the call adds.
+   * @throws ActivityUnavailableError if it cannot be recorded; nothing may be written then.
+   */
+  beginChange(change: Change, newFileId?: string): Promise<void>
+  /** Emits the event of a change that is stored. */
+  afterChange(change: Change): void
+}
+
+/**
+ * Begins a change, and runs `write`, which makes it. Its event is emitted if the result of `write`
+ * is truthy.
+ * @returns The result of `write`; false or undefined if the change was not made.
+ */
+export async function makeChange<Result>(
+  call: Call,
+  change: Change,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  await call.beginChange(change)
+  const result = await write()
+  if (result) call.afterChange(change)
+  return result
+}

@@ -1,0 +1,15 @@
+import type { Caller } from '../../../src/core/access/caller.js'
+import type { Call } from '../../../src/core/operation/call.js'
+import type { Context } from '../../../src/core/runtime/context.js'
+
+/** A call that records nothing and emits nothing, for tests that run an operation's `run`. */
+export function createCall(context: Context, caller: Caller, members: Partial<Call> = {}): Call {
+  return {
+    context,
+    caller,
+    beginChange: async () => {},
+    afterChange: () => {},
+    reportUnreadable: context.reportUnreadable,
+    ...members,
+  }
+}
