@@ -151,7 +151,8 @@ export interface EncryptedStore extends VaultStore {
    * Erases the keys of deleted vaults permanently, then everything that is left of the vaults:
    * records of items whose ids were chosen, and records and files that interrupted calls have left.
    * What the keys encrypted can never be decrypted again, except with a backup of the key rings. Of
-   * each vault two records remain, which say that it was deleted and that its keys were erased. The id
+   * each vault two records remain, which say that it was deleted and that its keys were erased, and
+   * the encrypted contents of files whose item was damaged, because only its record named them. The id
    * cannot be used again: creating a vault with it is rejected with a StorageError (`STORAGE_FAILED`,
    * 500). Other processes drop cached keys when they read the ring again, at most a minute after the
    * next call of the scope.

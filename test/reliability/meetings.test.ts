@@ -68,6 +68,16 @@ describe('runProgram', () => {
       act('deleteItem', { item: 1 }),
     ))
 
+  it('knows that nothing can delete the files of a damaged item', () =>
+    run(
+      act('createVault'),
+      act('createItem'),
+      act('attachFile'),
+      act('damage'),
+      act('deleteVault'),
+      act('eraseKeys'),
+    ))
+
   it('refuses a process without keys', () =>
     run(act('createVault'), act('startWithoutKeys'), act('createItem')))
 })

@@ -45,6 +45,7 @@ export const events = {
     lives.damage(place)
     model.set(place, itemValue.toDamaged(value))
     // Its record alone has named its files.
+    for (const id of await disk.blobsOf(vaultId)) world.lostBlobs.add(id)
     for (const file of model.places(`file ${vaultId}/${itemId}/`)) model.set(file, nothing)
   },
 

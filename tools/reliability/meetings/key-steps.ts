@@ -39,7 +39,8 @@ export const keySteps = {
         // A vault that never held anything has no keys, and can be created again.
         if (count === 0 && !wasErased) model.set(place, nothing)
         if (!isQuiet) return
-        const left = [...(await disk.recordsOf(vaultId)), ...(await disk.blobsOf(vaultId))]
+        const blobs = (await disk.blobsOf(vaultId)).filter((id) => !world.lostBlobs.has(id))
+        const left = [...(await disk.recordsOf(vaultId)), ...blobs]
         if (left.length > 0)
           throw new BrokenPromise('P2', `${left.join(', ')} is left of a vault that was erased`)
       },

@@ -77,6 +77,8 @@ export interface World extends Surroundings {
   readonly strays: Map<string, Set<string>>
   /** The ids of the items of credentials, by their places. */
   readonly credentialIds: Map<string, string>
+  /** Blobs that may have belonged to an item whose record was damaged, so nothing can delete them. */
+  readonly lostBlobs: Set<string>
   /** The items of grants, by their places. */
   readonly grants: Map<string, ItemRef>
   /** The callers of acknowledged and of refused steps, which the log must contain. */
@@ -125,6 +127,7 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
     createdVaultIds: new Set(),
     strays: new Map(),
     credentialIds: new Map(),
+    lostBlobs: new Set(),
     grants: new Map(),
     broken: undefined,
     provider: createProvider((broken) => {
