@@ -75,7 +75,7 @@ export function updateItem(
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
   const { context, caller } = call
-  const { history, limits } = context
+  const { limits } = context
   const { draft, explain = (error) => error, addedBlobs, commit = (_, write) => write() } = options
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
@@ -105,9 +105,7 @@ export function updateItem(
     if (after === before) return before
     if (context.validateItem !== undefined)
       checkItemRule(context, after.text, before.text || undefined, caller)
-    const put = (): Promise<boolean> => writeItem(context, after)
-    const isArchived = history > 0 && !isUnreadable
-    const write = isArchived ? () => withArchivedVersion(context, before, put) : put
+    const write = (): Promise<boolean> => writeNextVersion(context, before, after)
     const isWritten = await makeChange(call, itemChange('item.updated', after.item), () =>
       commit(before, write),
     )
@@ -161,6 +159,21 @@ function nextHeader(item: Item, before: StoredItem, addedBlobs: BlobIds = {}): s
     item.files.some(({ id }) => id === fileId),
   )
   return formatHeader(item, Object.fromEntries(kept), chosenId)
+}
+
+/**
+ * Writes the next version of an item, and archives the one before it if versions are kept. An
+ * unreadable one cannot be archived.
+ * @returns False if another version is stored.
+ */
+export function writeNextVersion(
+  context: Context,
+  before: StoredItem,
+  after: StoredItem,
+): Promise<boolean> {
+  const put = (): Promise<boolean> => writeItem(context, after)
+  const isArchived = context.history > 0 && before.text !== ''
+  return isArchived ? withArchivedVersion(context, before, put) : put()
 }
 
 /** Writes the item over its previous version. Resolves with false if another version is stored. */

@@ -18,7 +18,7 @@ import {
   type PendingBlobs,
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
-import { writeItem } from '../records/update-item.js'
+import { writeNextVersion } from '../records/update-item.js'
 import { deleteVersions } from '../records/version-records.js'
 import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
@@ -88,7 +88,7 @@ function fenceItem(call: Call, ref: ItemRef): Promise<ItemReferences> {
     const stored = parseItemRecord(record, ref)
     const item = { ...stored.item, version: stored.item.version + 1 }
     const next = { item, header: stored.header, text: JSON.stringify(item) }
-    const write = () => writeItem(context, next)
+    const write = () => writeNextVersion(context, stored, next)
     const isWritten = await makeChange(call, itemChange('item.updated', item), write)
     return isWritten ? references : undefined
   })

@@ -246,6 +246,16 @@ describe('collectGarbage', () => {
     ])
   })
 
+  it('archives the version of the item that it replaces', async () => {
+    const vault = await vaultWithBlobWatch()
+    await uploadAndCrash(vault)
+    vault.clock.advance(hourMs)
+    await collect(vault)
+    const { service, caller, item } = vault
+    const oldVersion = { ...itemRef(vault), version: item.version }
+    expect(await service.getVersion(caller, oldVersion)).toStrictEqual(item)
+  })
+
   it.each([
     ['an hour from now', '2026-01-01T01:00:00.000Z', 1],
     ['almost an hour from now', '2026-01-01T00:59:59.999Z', 0],
