@@ -133,7 +133,8 @@ export interface EncryptedStore extends VaultStore {
   reencrypt(options?: ReencryptOptions): Promise<ReencryptReport>
   /**
    * Drops the keys of the scopes that this object has cached; all if `scopes` is absent. The next call
-   * of each scope asks the key provider again, even if the provider has just rejected its keys.
+   * of each scope asks the key provider again, even if the provider has just rejected its keys, and
+   * does not share the failure of a call that began before.
    * Scopes without keys are ignored. Streams that are being read or written ask again for each chunk,
    * and fail if the key cannot be obtained.
    */
@@ -155,7 +156,8 @@ export interface EncryptedStore extends VaultStore {
    * the encrypted contents of files whose item was damaged, because only its record named them. The id
    * cannot be used again: creating a vault with it is rejected with a StorageError (`STORAGE_FAILED`,
    * 500). Other processes drop cached keys when they read the ring again, at most a minute after the
-   * next call of the scope.
+   * next call of the scope. This process, and each that had the keys in memory then, refuse the scope
+   * until they end, even if its ring comes back from a backup.
    *
    * A run that was interrupted is finished by the next one, which also deletes what a call of another
    * process has written in the meantime. If the KEK of a vault is gone, everything but its files is

@@ -7,7 +7,7 @@ import type { BlobContent, BlobStore } from '../../store.js'
 import type { Chunk } from '../chunks.js'
 import type { DataKey } from './envelope/record-envelope.js'
 import { chunkLength, decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
-import type { MaybePromise } from './keys/loaded-ring.js'
+import type { MaybePromise } from './keys/unwrapped-key.js'
 import type { EncryptedContext } from './records.js'
 import { scopeOfBlob, toInnerBlobId } from './scopes.js'
 
@@ -72,7 +72,7 @@ async function writeEncrypted(
 ): Promise<void> {
   try {
     const scope = scopeOfBlob(id)
-    const { id: keyId } = await keys.currentKey(scope, await keys.ensureRing(scope))
+    const { id: keyId } = await keys.currentKey(await keys.ensureRing(scope))
     const envelope = await encryptContent(id, () => keys.findKey(scope, keyId), content)
     await blobs.write(toInnerBlobId(id), envelope)
   } catch (error) {

@@ -1,7 +1,6 @@
 /** Prevents that a vault is created whose keys were erased, or are being erased. */
 
 import { isDeletedVault, type RecordStore, toDeletedVault } from '../../store.js'
-import { erasedKeysError, isErased } from './keys/key-ring.js'
 import type { EncryptedContext } from './records.js'
 import { vaultsCollection } from './service-collections.js'
 
@@ -19,11 +18,7 @@ export function guardVaults({ rings, keys }: EncryptedContext, records: RecordSt
     const { collection, id } = key
     const isVault = collection === vaultsCollection && !isDeletedVault(record.body, id)
     if (!isVault) return records.put(key, record, expectedVersion)
-    const ring = await rings.get(id)
-    if (ring !== undefined && isErased(ring)) {
-      keys.forget(id)
-      throw erasedKeysError()
-    }
+    await keys.assertNotErased(id)
     const before = expectedVersion > 0 ? await records.get(key) : undefined
     const isWritten = await records.put(key, record, expectedVersion)
     if (!isWritten || before === undefined || !isDeletedVault(before.body, id)) return isWritten

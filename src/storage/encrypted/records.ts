@@ -28,8 +28,8 @@ import {
 } from './envelope/record-envelope.js'
 import type { BlindIndex } from './keys/blind-index.js'
 import type { KeyStore } from './keys/key-store.js'
-import type { UnwrappedKey } from './keys/loaded-ring.js'
 import type { RingStore } from './keys/ring-store.js'
+import type { UnwrappedKey } from './keys/unwrapped-key.js'
 import { isPlaintext, type PlaintextReader } from './plaintext-records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
@@ -72,7 +72,7 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
     async put(key, { body, indexKey }, expectedVersion) {
       const scope = scopeOfCollection(key.collection)
       const ring = await keys.ensureRing(scope)
-      const currentKey = await keys.currentKey(scope, ring)
+      const currentKey = await keys.currentKey(ring)
       const blindIndex =
         indexKey === undefined
           ? undefined
@@ -188,7 +188,7 @@ async function findRecordKey(
   if (header === undefined || header.keyId === 0) {
     const ring = await keys.findRing(scope)
     if (ring === undefined) throw new DecryptionError()
-    await keys.currentKey(scope, ring)
+    await keys.currentKey(ring)
     throw new DecryptionError(location)
   }
   try {
@@ -341,7 +341,7 @@ async function listInner(
     ring = await keys.findRing(scope)
     if (ring === undefined) throw new DecryptionError()
   }
-  const dataKey = await keys.currentKey(scope, ring)
+  const dataKey = await keys.currentKey(ring)
   const { text } = await dataKey.computeBlindIndex(collection, indexKey)
   const found = await list({ ...rest, indexKey: text })
   return plaintextReader === undefined ? found : mergePages(plaintext, found, limit)

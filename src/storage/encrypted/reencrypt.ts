@@ -17,7 +17,7 @@ import {
   type RecordLocation,
 } from './envelope/record-envelope.js'
 import { currentKey } from './keys/key-ring.js'
-import type { LoadedRing } from './keys/loaded-ring.js'
+import type { OpenRing } from './keys/scope-entry.js'
 import { listInnerRecords, parseScopes } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
 import {
@@ -142,7 +142,7 @@ async function loadRing(
   { keys, plaintextReader }: ReencryptRun,
   key: RecordKey,
   { body, version }: StoredRecord,
-): Promise<LoadedRing> {
+): Promise<OpenRing> {
   const scope = scopeOfCollection(key.collection)
   const needsKey = plaintextReader !== undefined && isPlaintext(body)
   const ring = await (needsKey ? keys.ensureRing(scope) : keys.findRing(scope))
@@ -171,7 +171,7 @@ async function writeReencrypted(
   const location = { ...key, version: storedVersion }
   if (reencryptionCount === maxReencryptionCount) throw new DecryptionError(location)
   const scope = scopeOfCollection(key.collection)
-  const currentKey = await keys.currentKey(scope, await keys.ensureRing(scope))
+  const currentKey = await keys.currentKey(await keys.ensureRing(scope))
   const indexKey = isPlaintext
     ? readPlaintext(location, () => plaintextReader?.indexKeyOf(key.collection, body))
     : undefined

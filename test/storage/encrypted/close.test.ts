@@ -87,11 +87,8 @@ describe('KeyStore.wipe', () => {
     const rings = await Promise.all(['v1', 'v2'].map((scope) => keys.ensureRing(scope)))
     const [one, two] = rings
     if (one === undefined || two === undefined) throw new Error('no rings')
-    const unwrapped = [await keys.currentKey('v1', one), await keys.currentKey('v2', two)]
-    const cached = [
-      ...unwrapped.map(({ bytes }) => bytes),
-      ...rings.map(({ opened }) => opened.ringKey),
-    ]
+    const unwrapped = [await keys.currentKey(one), await keys.currentKey(two)]
+    const cached = [...unwrapped.map(({ bytes }) => bytes), ...rings.map(({ ringKey }) => ringKey)]
     expect(cached.every((bytes) => bytes.some((byte) => byte !== 0))).toBe(true)
     keys.wipe()
     expect(cached.map((bytes) => bytes.every((byte) => byte === 0))).toEqual(Array(4).fill(true))
@@ -119,10 +116,13 @@ describe('KeyStore.wipe', () => {
       },
     })
     const ring = await keys.ensureRing('v1')
-    ring.opened.keys.clear()
-    const pending = keys.currentKey('v1', ring)
+    ring.entry.unwrapped.clear()
+    const pending = keys.currentKey(ring)
     keys.wipe()
     gate.resolve()
-    await expect(pending).rejects.toMatchObject({ code: 'DECRYPTION_FAILED' })
+    await expect(pending).rejects.toMatchObject({
+      status: 503,
+      message: 'the keys of the scope were dropped',
+    })
   })
 })

@@ -365,18 +365,31 @@ describe('EncryptedStore.eraseKeys', () => {
     expect((await store.records.get(itemOf('v1')))?.body).toEqual(body)
   })
 
-  it('rejects an older ring in a process that has erased it', async () => {
-    const { inner, keyRings, open } = createStores()
-    const store = open()
-    await store.records.put(itemOf('v1'), { body }, 0)
-    const ring = await keyRings.get(ringOf('v1'))
-    await markDeleted(store, 'v1')
-    await store.eraseKeys({ scopes: ['v1'] })
-    await overwriteInner({ ...inner, records: keyRings }, ringOf('v1'), ring ?? { body })
-    await expect(store.records.put(itemOf('v1'), { body }, 0)).rejects.toThrow(
-      'the keys of the scope are older than those that were seen before',
-    )
-  })
+  it.each(['reachable', 'unreachable'])(
+    'refuses a ring that comes back from a backup in a process that has erased it while the KEK was %s',
+    async (kek) => {
+      const { inner, keys: own, keyRings, open } = createStores()
+      await open().records.put(itemOf('v1'), { body }, 0)
+      const ring = await keyRings.get(ringOf('v1'))
+      await markDeleted(open(), 'v1')
+      let isReachable = kek === 'reachable'
+      const keys: KeyProvider = {
+        ...own,
+        unwrap: (kekId, wrapped, context) =>
+          isReachable || context.scope !== 'v1'
+            ? own.unwrap(kekId, wrapped, context)
+            : Promise.reject(new Error('unreachable')),
+      }
+      const store = createEncryptedStore(inner, { keys, keyRings })
+      await store.eraseKeys({ scopes: ['v1'] })
+      isReachable = true
+      await overwriteInner({ ...inner, records: keyRings }, ringOf('v1'), ring ?? { body })
+      await expect(store.records.put(itemOf('v1'), { body }, 0)).rejects.toThrow(erased)
+      const vault = { collection: 'vaults', id: 'v1' }
+      const { version = 0 } = (await store.records.get(vault)) ?? {}
+      await expect(store.records.put(vault, { body }, version)).rejects.toThrow(erased)
+    },
+  )
 
   it('erases the keys when their KEK is gone', async () => {
     const { inner, keys: own, keyRings, open } = createStores()

@@ -37,8 +37,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a process creates a vault under erased keys',
     file: 'storage/encrypted/guard-vaults.ts',
-    from: 'if (ring !== undefined && isErased(ring)) {',
-    to: 'if (ring !== undefined && isErased(ring) && keys === undefined) {',
+    from: 'await keys.assertNotErased(id)',
+    to: 'void id',
   },
   {
     name: 'a vault without tombstone is erased',
@@ -72,7 +72,7 @@ export const variants: readonly Variant[] = [
   },
   {
     name: 'keys are used that are rolled back',
-    file: 'storage/encrypted/keys/ring-reader.ts',
+    file: 'storage/encrypted/keys/scope-keys.ts',
     from: '    await rings.assertCommitted()\n',
     to: '',
   },

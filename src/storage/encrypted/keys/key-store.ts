@@ -1,29 +1,15 @@
-/** The keys of all scopes: created on first use, cached once unwrapped, and read again after a minute. */
+/** The keys of an encrypted store: creates, changes and erases key rings. */
 
-import { areBytesEqual } from '../../../base/are-bytes-equal.js'
-import { DecryptionError, StorageError, StorageUnavailableError } from '../../../errors.js'
+import { DecryptionError, StorageError } from '../../../errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
-import { createKeyAging } from './key-age.js'
 import { currentKey, isErased, type RingContent, type WrappedKey } from './key-ring.js'
 import { deriveRingKey, encodeAuthenticatedRing } from './key-ring-mac.js'
-import {
-  type LoadedRing,
-  type MaybePromise,
-  type OpenedScope,
-  toUnwrappedKey,
-  type UnwrappedKey,
-  unwrapKeyOfRing,
-} from './loaded-ring.js'
-import { createLoadingCache } from './loading-cache.js'
-import { createRingReader } from './ring-reader.js'
 import type { RingStore } from './ring-store.js'
+import type { OpenRing } from './scope-entry.js'
+import { createScopeKeys } from './scope-keys.js'
+import type { MaybePromise, UnwrappedKey } from './unwrapped-key.js'
 import { dataKeyLength, keyMaterialLength, wrapKey } from './wrap-key.js'
-
-/** Milliseconds until this process sees a change of a ring by another one. */
-const maxRingAgeMs = 60_000
-/** The maximum number of scopes whose keys are cached. */
-const maxCachedRings = 4096
 
 /**
  * The keys of an encrypted store. Every method rejects with:
@@ -38,14 +24,14 @@ const maxCachedRings = 4096
  */
 export interface KeyStore {
   /** Returns the scope's ring, at most a minute old, or undefined if it does not exist. */
-  findRing(scope: string): MaybePromise<LoadedRing | undefined>
+  findRing(scope: string): MaybePromise<OpenRing | undefined>
   /** Returns the scope's ring, and creates it if it does not exist. */
-  ensureRing(scope: string): MaybePromise<LoadedRing>
+  ensureRing(scope: string): MaybePromise<OpenRing>
   /**
    * Returns the key with which new records are encrypted.
    * @throws DecryptionError if it cannot be unwrapped.
    */
-  currentKey(scope: string, ring: LoadedRing): MaybePromise<UnwrappedKey>
+  currentKey(ring: OpenRing): MaybePromise<UnwrappedKey>
   /**
    * Returns the key with this id. The ring is read again if the cached one does not contain it,
    * because another process can have created it.
@@ -59,7 +45,7 @@ export interface KeyStore {
    */
   updateRing(
     scope: string,
-    change: (ring: LoadedRing) => Promise<RingContent | undefined>,
+    change: (ring: OpenRing) => Promise<RingContent | undefined>,
   ): Promise<boolean>
   /**
    * Replaces the scope's ring with one that says that its keys were erased, and drops the keys. The
@@ -69,8 +55,13 @@ export interface KeyStore {
    */
   eraseRing(scope: string, assertErasable: () => Promise<void>): Promise<boolean | undefined>
   /**
-   * Drops the cached keys of the scope, and forgets that its ring was rejected. The next call asks
-   * the provider again.
+   * Reads from the store whether the keys of the scope were erased, whatever is cached. Rejects and
+   * drops the keys if they were.
+   */
+  assertNotErased(scope: string): Promise<void>
+  /**
+   * Drops the keys of the scope, and forgets that the provider has rejected them. The next call asks
+   * the provider again, and does not wait for a call that has begun before.
    */
   forget(scope: string): void
   /** Does that for every scope. */
@@ -81,190 +72,109 @@ export interface KeyStore {
 
 /** Creates the key store of an encrypted store. */
 export function createKeyStore(
-  store: RingStore,
+  rings: RingStore,
   provider: KeyProvider,
   maxKeyAgeMs = Number.POSITIVE_INFINITY,
 ): KeyStore {
-  const askAgain = async (scope: string, opened: OpenedScope): Promise<boolean> => {
-    const ring = await rings.load(scope)
-    if (ring?.opened !== opened) return false
-    const own = await findProvider(provider, scope)
-    for (const key of ring.keys) {
-      const known = opened.keys.get(key.id)
-      if (known === undefined) continue
-      // The provider was asked for this key before, and can have been denied it since.
-      if (known instanceof Promise) return false
-      const material = await unwrapKeyOfRing(own, scope, ring, key)
-      const isSame = areBytesEqual(material.subarray(0, dataKeyLength), known.bytes)
-      material.fill(0)
-      if (!isSame) return false
-    }
-    return true
-  }
-  let isWiped = false
-  const startAging = createKeyAging(maxKeyAgeMs, askAgain)
-  const onOpen = (scope: string, opened: OpenedScope): void => {
-    if (isWiped) opened.wipe()
-    else if (maxKeyAgeMs !== Number.POSITIVE_INFINITY) startAging(scope, opened)
-  }
-  const reader = createRingReader(store, provider, { maxKeyAgeMs, onOpen })
-  const rings = createLoadingCache(reader.read, {
-    maxAgeMs: maxRingAgeMs,
-    maxEntries: maxCachedRings,
-    onEvict: ({ opened }) => opened.drop(),
-  })
-  const inFlight = new Map<string, Promise<LoadedRing>>()
+  const scopeKeys = createScopeKeys(rings, provider, maxKeyAgeMs)
+  const creations = new Map<string, Promise<OpenRing>>()
 
-  const peekRing = (scope: string): LoadedRing | undefined => {
-    const ring = rings.peek(scope)
-    return ring?.opened.isDropped ? undefined : ring
-  }
-  const findRing = (scope: string): MaybePromise<LoadedRing | undefined> => {
-    const ring = rings.peek(scope)
-    if (ring === undefined) return rings.get(scope)
-    return ring.opened.isDropped ? rings.load(scope) : ring
-  }
-
-  const createRing = async (scope: string): Promise<LoadedRing> => {
-    const found = await findRing(scope)
+  const createRing = async (scope: string): Promise<OpenRing> => {
+    const found = await scopeKeys.find(scope)
     if (found !== undefined) return found
     const material = randomBytes(keyMaterialLength)
     const keys = [await wrapKey(await findProvider(provider, scope), scope, 1, material)]
     const ringKey = await deriveRingKey(material)
     const content = { hasReencryptions: false, keys }
-    await store.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
+    await rings.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
     // Read again: a concurrent writer can have won.
-    const ring = await rings.load(scope)
+    const ring = await scopeKeys.read(scope)
     if (ring === undefined) throw new StorageError('the keys of the scope are gone')
     return ring
   }
-
-  const openKey = async (
-    scope: string,
-    ring: LoadedRing,
-    key: WrappedKey,
-  ): Promise<UnwrappedKey> => {
-    const { opened } = ring
-    const release = opened.hold()
-    try {
-      const own = await findProvider(provider, scope)
-      const material = await unwrapKeyOfRing(own, scope, ring, key)
-      if (!opened.isDropped) return toUnwrappedKey(key, material)
-      material.fill(0)
-      throw droppedKeysError()
-    } finally {
-      release()
-    }
-  }
-  const unwrap = (scope: string, ring: LoadedRing, key: WrappedKey): MaybePromise<UnwrappedKey> => {
-    const { opened } = ring
-    opened.isUsed = true
-    const known = opened.keys.get(key.id)
-    if (known !== undefined) return known
-    const opening = openKey(scope, ring, key)
-    opened.keys.set(key.id, opening)
-    opening.then(
-      (unwrappedKey) => opened.keys.set(key.id, unwrappedKey),
-      () => opened.keys.delete(key.id),
-    )
-    return opening
-  }
-
   const loadKey = async (scope: string, keyId: number): Promise<UnwrappedKey> => {
-    // A stream can outlast the store.
-    if (isWiped) throw new StorageUnavailableError('the encrypted store is closed')
-    for (const readRing of [findRing, rings.load]) {
-      const ring = await readRing(scope)
-      const key = ring?.keys.find(({ id }) => id === keyId)
-      if (ring !== undefined && key !== undefined) return unwrap(scope, ring, key)
+    for (const findRing of [scopeKeys.find, scopeKeys.read]) {
+      const ring = await findRing(scope)
+      const key = ring && findWrappedKey(ring, keyId)
+      if (ring !== undefined && key !== undefined) return scopeKeys.unwrap(ring, key)
     }
     throw new DecryptionError()
   }
 
-  const keyStore: KeyStore = {
-    findRing,
+  return {
+    findRing: scopeKeys.find,
     ensureRing(scope) {
-      const known = peekRing(scope) ?? inFlight.get(scope)
+      const known = scopeKeys.peek(scope) ?? creations.get(scope)
       if (known !== undefined) return known
-      const creating = createRing(scope).finally(() => inFlight.delete(scope))
-      inFlight.set(scope, creating)
+      const creating = createRing(scope).finally(() => {
+        if (creations.get(scope) === creating) creations.delete(scope)
+      })
+      creations.set(scope, creating)
       return creating
     },
-    currentKey: (scope, ring) => unwrap(scope, ring, currentKey(ring)),
+    currentKey: (ring) => scopeKeys.unwrap(ring, currentKey(ring)),
     findKey(scope, keyId) {
-      const opened = peekRing(scope)?.opened
-      const key = opened?.keys.get(keyId)
-      if (opened === undefined || key === undefined) return loadKey(scope, keyId)
-      opened.isUsed = true
-      return key
+      const ring = scopeKeys.peek(scope)
+      const key = ring && findWrappedKey(ring, keyId)
+      if (ring === undefined || key === undefined) return loadKey(scope, keyId)
+      return scopeKeys.unwrap(ring, key)
     },
     async updateRing(scope, change) {
       for (;;) {
-        const ring = await rings.load(scope)
+        const ring = await scopeKeys.read(scope)
         if (ring === undefined) throw noKeysError()
-        ring.opened.isUsed = true
-        const release = ring.opened.hold()
-        try {
+        const isDone = await scopeKeys.use(ring, async () => {
           const content = await change(ring)
-          if (content === undefined) return false
-          if (ring.opened.isDropped) throw droppedKeysError()
+          if (content === undefined) return undefined
+          scopeKeys.assertNotDropped(ring)
           const version = ring.version + 1
-          const { ringKey } = ring.opened
-          const changed = await encodeAuthenticatedRing(ringKey, scope, version, content)
-          const isDone = await store.put(scope, changed, ring.version)
-          await rings.load(scope)
-          if (isDone) return true
-        } finally {
-          release()
-        }
+          const changed = await encodeAuthenticatedRing(ring.ringKey, scope, version, content)
+          const isDone = await rings.put(scope, changed, ring.version)
+          await scopeKeys.read(scope)
+          return isDone
+        })
+        if (isDone !== false) return isDone ?? false
       }
     },
+    assertNotErased: scopeKeys.assertNotErased,
     async eraseRing(scope, assertErasable) {
       for (;;) {
-        const stored = await store.get(scope)
+        const stored = await rings.get(scope)
         await assertErasable()
         if (stored === undefined) return undefined
         if (isErased(stored)) return false
-        // Without its KEK, the ring cannot be opened. What remains of it cannot be verified then.
-        const opened = await rings.load(scope).then(
-          (ring) => ring?.opened,
-          () => undefined,
-        )
-        const release = opened?.hold()
-        const ringKey = opened?.ringKey ?? randomBytes(dataKeyLength)
-        const content = { hasReencryptions: false, keys: [] }
-        const version = stored.version + 1
-        try {
+        const erase = async (ringKey: Uint8Array): Promise<boolean> => {
+          const content = { hasReencryptions: false, keys: [] }
+          const version = stored.version + 1
           const erased = await encodeAuthenticatedRing(ringKey, scope, version, content)
-          if (!(await store.put(scope, erased, stored.version))) continue
-          await store.assertCommitted()
-          // Remembers the version. It rejects, because the keys were erased.
-          await rings.load(scope).catch(() => {})
-          keyStore.forget(scope)
-          return true
-        } finally {
-          release?.()
+          return rings.put(scope, erased, stored.version)
         }
+        // Without its KEK, the ring cannot be opened. What remains of it cannot be verified then.
+        const ring = await scopeKeys.read(scope).catch(() => undefined)
+        const isDone =
+          ring === undefined
+            ? await erase(randomBytes(dataKeyLength))
+            : await scopeKeys.use(ring, () => erase(ring.ringKey))
+        if (!isDone) continue
+        await rings.assertCommitted()
+        scopeKeys.markErased(scope)
+        return true
       }
     },
     forget(scope) {
-      reader.forgetRejections(scope)
-      rings.delete(scope)?.opened.drop()
+      creations.delete(scope)
+      scopeKeys.drop(scope)
     },
     forgetAll() {
-      reader.forgetRejections()
-      for (const { opened } of rings.clear()) opened.drop()
+      creations.clear()
+      scopeKeys.dropAll()
     },
-    wipe() {
-      isWiped = true
-      for (const { opened } of rings.clear()) opened.wipe()
-    },
+    wipe: scopeKeys.close,
   }
-  return keyStore
 }
 
-function droppedKeysError(): StorageError {
-  return new StorageUnavailableError('the keys of the scope were dropped')
+function findWrappedKey({ keys }: OpenRing, keyId: number): WrappedKey | undefined {
+  return keys.findLast(({ id }) => id === keyId)
 }
 
 function noKeysError(): RangeError {

@@ -7,8 +7,8 @@ import { randomBytes } from '../envelope/record-envelope.js'
 import type { KeyProvider } from '../providers/key-provider.js'
 import { currentKey, decodeRing, isErased, toRingRecordKey } from './key-ring.js'
 import { encodeAuthenticatedRing, verifyRing } from './key-ring-mac.js'
-import { openRing } from './ring-reader.js'
 import { assertCommitted } from './ring-store.js'
+import { openRing, wipeOpened } from './unwrapped-key.js'
 import { dataKeyLength } from './wrap-key.js'
 
 const noBytes = new Uint8Array(0)
@@ -70,7 +70,7 @@ async function sealAgain(
       throw new StorageError('the keys of the scope were erased in one store only')
     return encodeAuthenticatedRing(randomBytes(dataKeyLength), scope, version, ring)
   }
-  const opened = await openRing(provider, scope, ring, Number.POSITIVE_INFINITY)
+  const opened = await openRing(provider, scope, ring)
   try {
     const other = target === undefined ? ring : decodeRing(target)
     if (other !== ring) await verifyRing(opened.ringKey, scope, other)
@@ -79,6 +79,6 @@ async function sealAgain(
     const content = { hasReencryptions, keys }
     return await encodeAuthenticatedRing(opened.ringKey, scope, version, content)
   } finally {
-    opened.wipe()
+    wipeOpened(opened)
   }
 }

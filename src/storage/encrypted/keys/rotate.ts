@@ -5,7 +5,7 @@ import { randomBytes } from '../envelope/record-envelope.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
 import { currentKey, type WrappedKey } from './key-ring.js'
 import type { KeyStore } from './key-store.js'
-import { unwrapKeyOfRing } from './loaded-ring.js'
+import { unwrapKeyOfRing } from './unwrapped-key.js'
 import { dataKeyLength, wrapKey } from './wrap-key.js'
 
 const maxKeyId = 65_535

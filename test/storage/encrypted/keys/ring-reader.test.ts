@@ -262,32 +262,6 @@ describe('createRingReader in a process that has read a ring', () => {
   })
 })
 
-describe('createRejectionCache', () => {
-  it('calls the provider once in 5 s for a rejected ring, and at once when the ring has changed', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-    let calls = 0
-    const { unwrap } = provider
-    provider = {
-      ...provider,
-      unwrap: (...args) => {
-        calls++
-        return unwrap(...args)
-      },
-    }
-    const keys = rings[2]?.keys.map((entry) => ({ ...entry, wrapped: btoa('x'.repeat(104)) }))
-    await plantRing({ ...rings[2], keys })
-    const store = restarted()
-    for (let attempt = 0; attempt < 20; attempt++)
-      await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
-    expect(calls).toBe(1)
-    vi.advanceTimersByTime(5_000)
-    await expect(store.records.get(key)).rejects.toThrow(DecryptionError)
-    expect(calls).toBe(2)
-    await plantRing(rings[2])
-    expect((await store.records.get(key))?.body).toEqual(utf8('x'))
-  })
-})
-
 describe('createRingReader', () => {
   it('accepts a ring whose current data key is under an unknown KEK when another key is not', async () => {
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]

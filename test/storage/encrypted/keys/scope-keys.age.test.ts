@@ -1,16 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, type VaultStore } from '../../../../src/index.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
-import type { LoadedRing } from '../../../../src/storage/encrypted/keys/loaded-ring.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
 import { rotateDataKey } from '../../../../src/storage/encrypted/keys/rotate.js'
-import {
-  createEncryptedStore,
-  createLocalKeyProvider,
-  type KeyProvider,
-} from '../../../../src/storage/encrypted.js'
+import type { OpenRing } from '../../../../src/storage/encrypted/keys/scope-entry.js'
+import { createEncryptedStore, createLocalKeyProvider } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { readBytes, streamOf, utf8 } from '../../../support/bytes.js'
+import { createDenyingKms, pass } from '../../../support/stores/denying-kms.js'
 import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
 import { createHangingStore } from '../../../support/stores/hanging-store.js'
 
@@ -18,24 +15,8 @@ const maxKeyAgeMs = 600_000
 const body = utf8('x')
 const itemOf = (scope: string) => ({ collection: `items/${scope}`, id: 'a' })
 
-/** A provider that fails for the scopes in `denied`, and counts the calls of `unwrap`. */
-function createKms() {
-  const keys = createKeys()
-  const denied = new Set<string>()
-  const unwrapped: string[] = []
-  const provider: KeyProvider = {
-    ...keys,
-    async unwrap(kekId, wrapped, context) {
-      unwrapped.push(context.scope)
-      if (denied.has(context.scope)) throw new Error('AccessDenied')
-      return keys.unwrap(kekId, wrapped, context)
-    },
-  }
-  return { provider, denied, unwrapped }
-}
-
 async function openStore() {
-  const kms = createKms()
+  const kms = createDenyingKms()
   const inner = createMemoryStore()
   const setUp = createEncryptedStore(inner, { keys: kms.provider })
   for (const scope of ['v1', 'v2']) {
@@ -87,15 +68,6 @@ function slowFile(): ReadableStream<Uint8Array> {
       controller.enqueue(new Uint8Array(fileLength / 3))
     },
   })
-}
-
-/** Lets time pass, then lets what has begun meanwhile end: it takes turns of the thread pool. */
-async function pass(ms: number): Promise<void> {
-  await vi.advanceTimersByTimeAsync(ms)
-  for (let turn = 0; turn < 10; turn++) {
-    await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
 }
 
 /** Reads both vaults every 10 s for this time, and returns the different outcomes. */
@@ -193,29 +165,29 @@ describe('maxKeyAgeMs', () => {
   })
 
   it('overwrites the ring key, the keys and cached blind indexes when they are dropped', async () => {
-    const kms = createKms()
+    const kms = createDenyingKms()
     const keys = createKeyStore(createRingStore(createMemoryStore().records), kms.provider, 1000)
-    const ring = (await keys.ensureRing('v1')) as LoadedRing
-    const key = await keys.currentKey('v1', ring)
+    const ring = (await keys.ensureRing('v1')) as OpenRing
+    const key = await keys.currentKey(ring)
     await key.computeBlindIndex('items/v1', 'mail')
-    const [{ bytes }, { ringKey }] = [key, ring.opened]
+    const [{ bytes }, { ringKey }] = [key, ring]
     kms.denied.add('v1')
     await pass(999)
     expect([bytes, ringKey].some((b) => b.every((byte) => byte === 0))).toBe(false)
     await pass(1)
     await new Promise((resolve) => setImmediate(resolve))
     expect([bytes, ringKey].every((b) => b.every((byte) => byte === 0))).toBe(true)
-    expect([key.bytes.length, ring.opened.keys.size]).toEqual([0, 0])
+    expect([key.bytes.length, ring.entry.unwrapped.size]).toEqual([0, 0])
     await expect((async () => key.computeBlindIndex('items/v1', 'mail'))()).rejects.toThrow()
   })
 
   it('rejects a key that the provider unwraps after it was dropped with 503', async () => {
-    const kms = createKms()
+    const kms = createDenyingKms()
     const ringStore = createRingStore(createMemoryStore().records)
     const keys = createKeyStore(ringStore, kms.provider)
-    const ring = (await keys.ensureRing('v1')) as LoadedRing
-    ring.opened.keys.clear()
-    const pending = keys.currentKey('v1', ring)
+    const ring = (await keys.ensureRing('v1')) as OpenRing
+    ring.entry.unwrapped.clear()
+    const pending = keys.currentKey(ring)
     keys.forget('v1')
     await expect(pending).rejects.toMatchObject({
       status: 503,
@@ -223,37 +195,31 @@ describe('maxKeyAgeMs', () => {
     })
   })
 
-  it('overwrites keys that are opened in the background after the store was closed', async () => {
-    const kms = createKms()
-    const { records } = createMemoryStore()
-    const gate = Promise.withResolvers<void>()
-    const store = createRingStore(records)
-    let isSlow = false
-    const slow = {
-      ...store,
-      get: (scope: string) =>
-        (isSlow ? gate.promise : Promise.resolve()).then(() => store.get(scope)),
-    }
-    const keys = createKeyStore(slow, kms.provider, 1000)
-    await keys.currentKey('v1', (await keys.ensureRing('v1')) as LoadedRing)
-    const materials: Uint8Array[] = []
-    const { unwrap } = kms.provider
-    Object.assign(kms.provider, {
-      async unwrap(...args: Parameters<typeof unwrap>) {
-        const material = await unwrap(...args)
-        materials.push(material)
-        return material
+  it('overwrites keys that are opened after the store was closed', async () => {
+    const kms = createDenyingKms()
+    const rings = createRingStore(createMemoryStore().records)
+    await createKeyStore(rings, kms.provider).ensureRing('v1')
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const keys = createKeyStore(rings, {
+      ...kms.provider,
+      async unwrap(...args) {
+        begun.resolve()
+        await end.promise
+        return kms.provider.unwrap(...args)
       },
     })
-    isSlow = true
-    await pass(500)
+    const opening = Promise.resolve(keys.findRing('v1')).catch((error: unknown) => error)
+    await begun.promise
     keys.wipe()
-    gate.resolve()
-    await vi.waitUntil(() => materials.length > 0)
-    const ring = (await keys.findRing('v1')) as LoadedRing
-    expect(ring.opened.isDropped).toBe(true)
-    expect(ring.opened.keys.size).toBe(0)
-    expect(ring.opened.ringKey.every((byte) => byte === 0)).toBe(true)
+    const fill = vi.spyOn(Uint8Array.prototype, 'fill')
+    end.resolve()
+    expect(await opening).toMatchObject({ status: 503, message: 'the encrypted store is closed' })
+    // The ring key, and the data key with the blind-index key.
+    const wiped = fill.mock.contexts.slice(-2) as Uint8Array[]
+    expect(wiped.map(({ length }) => length)).toEqual([32, 64])
+    expect(wiped.every((bytes) => bytes.every((byte) => byte === 0))).toBe(true)
+    await expect((async () => keys.findRing('v1'))()).rejects.toMatchObject({ status: 503 })
+    vi.restoreAllMocks()
   })
 
   it('does not extend the age while a key that was asked for before is being unwrapped', async () => {
@@ -316,35 +282,6 @@ describe('maxKeyAgeMs', () => {
   })
 })
 
-describe('createKeyStore', () => {
-  async function openRing() {
-    const { records } = createMemoryStore()
-    const keys = createKeyStore(createRingStore(records), createKeys())
-    const ring = (await keys.ensureRing('v1')) as LoadedRing
-    const isWiped = async (): Promise<boolean> => {
-      await new Promise((resolve) => setImmediate(resolve))
-      return ring.opened.ringKey.every((byte) => byte === 0)
-    }
-    expect(await isWiped()).toBe(false)
-    return { records, keys, isWiped }
-  }
-
-  it('overwrites keys that another process has erased without their KEK', async () => {
-    const { records, keys, isWiped } = await openRing()
-    const gone = { ...createKeys(), unwrap: () => Promise.reject(new Error('disabled')) }
-    await createKeyStore(createRingStore(records), gone).eraseRing('v1', async () => {})
-    vi.advanceTimersByTime(60_000)
-    await expect(keys.findRing('v1')).rejects.toThrow('the keys of the scope were erased')
-    expect(await isWiped()).toBe(true)
-  })
-
-  it('overwrites the keys that were not used for the longest time, when there are too many', async () => {
-    const { keys, isWiped } = await openRing()
-    await Promise.all(Array.from({ length: 4096 }, (_, index) => keys.findRing(`w${index}`)))
-    expect(await isWiped()).toBe(true)
-  })
-})
-
 describe('maxKeyAgeMs and work that takes longer', () => {
   it('ends a download when the KEK was revoked, however slowly it is read', async () => {
     const { store, denied } = await openStore()
@@ -384,7 +321,7 @@ describe('maxKeyAgeMs and work that takes longer', () => {
   })
 
   it('refuses the second attempt of a write when the KEK was revoked', async () => {
-    const kms = createKms()
+    const kms = createDenyingKms()
     const inner = createHangingStore(createMemoryStore())
     const store = createEncryptedStore(inner, { keys: kms.provider, maxKeyAgeMs })
     await store.records.put(itemOf('v1'), { body }, 0)
@@ -450,7 +387,7 @@ describe('EncryptedStore.forgetKeys', () => {
   })
 
   it('lets a write that has begun end', async () => {
-    const kms = createKms()
+    const kms = createDenyingKms()
     const inner = createHangingStore(createMemoryStore())
     const store = createEncryptedStore(inner, { keys: kms.provider })
     await store.records.put(itemOf('v1'), { body }, 0)
@@ -480,7 +417,7 @@ describe('EncryptedStore.forgetKeys', () => {
   })
 
   it('forgets that the provider has rejected a key', async () => {
-    const kms = createKms()
+    const kms = createDenyingKms()
     const inner = createMemoryStore()
     await createEncryptedStore(inner, { keys: kms.provider }).records.put(itemOf('v1'), { body }, 0)
     let isRejected = true
@@ -509,8 +446,48 @@ describe('EncryptedStore.forgetKeys', () => {
     expect((await store.records.get(itemOf('v1')))?.body).toEqual(body)
   })
 
+  it('shares no failure of a call that has begun before', async () => {
+    const kms = createDenyingKms()
+    const inner = createMemoryStore()
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let calls = 0
+    const store = createEncryptedStore(inner, {
+      keys: {
+        ...kms.provider,
+        async wrap(...args) {
+          if (calls++ > 0) return kms.provider.wrap(...args)
+          begun.resolve()
+          await end.promise
+          throw new Error('AccessDenied')
+        },
+      },
+    })
+    const denied = store.records.put(itemOf('v1'), { body }, 0).catch(({ status }) => status)
+    await begun.promise
+    await store.forgetKeys({ scopes: ['v1'] })
+    const permitted = store.records.put({ ...itemOf('v1'), id: 'b' }, { body }, 0)
+    end.resolve()
+    expect(await denied).toBe(503)
+    expect(await permitted).toBe(true)
+  })
+
+  it('overwrites keys that a call opens which has begun before', async () => {
+    const kms = createDenyingKms()
+    const rings = createRingStore(createMemoryStore().records)
+    await createKeyStore(rings, kms.provider).ensureRing('v1')
+    const keys = createKeyStore(rings, kms.provider)
+    const opening = keys.findRing('v1')
+    keys.forget('v1')
+    const ring = (await opening) as OpenRing
+    const { bytes } = await keys.currentKey(ring)
+    expect(bytes.every((byte) => byte === 0)).toBe(false)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(bytes.every((byte) => byte === 0)).toBe(true)
+    expect(ring.ringKey.every((byte) => byte === 0)).toBe(true)
+  })
+
   it('forgets a rejection that comes later, of a call that has begun before', async () => {
-    const kms = createKms()
+    const kms = createDenyingKms()
     const inner = createMemoryStore()
     await createEncryptedStore(inner, { keys: kms.provider }).records.put(itemOf('v1'), { body }, 0)
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
