@@ -78,7 +78,8 @@ describe('src', () => {
     expect(findInSources(/\bcall\.afterChange\(/g)).toEqual(['src/core/operation/call.ts'])
   })
 
-  it('creates a web stream in one place', () => {
-    expect(findInSources(/new ReadableStream/g)).toEqual(['src/base/blob-content.ts'])
+  it('creates a web stream only for a content, and for the response of another server', () => {
+    const places = ['src/base/blob-content.ts', 'src/use/clean-response.ts']
+    expect(findInSources(/new ReadableStream/g).toSorted()).toEqual(places)
   })
 })

@@ -1,6 +1,5 @@
 /** Removes values from a response. */
 
-import { toChunks, toStream } from '../base/blob-content.js'
 import { SecretUseError } from '../errors.js'
 import type { ByteRedactor } from './create-redactor.js'
 
@@ -63,19 +62,25 @@ function toDecoded(
   body: ReadableStream<Uint8Array>,
   toError: (error: unknown) => unknown,
 ): ReadableStream<Uint8Array> {
-  const chunks = toChunks(body)
-  async function* readAll(): AsyncGenerator<Uint8Array> {
-    const first: number[] = []
-    try {
-      for await (const chunk of chunks) {
-        if (first.length < 2) first.push(...chunk.subarray(0, 2 - first.length))
-        if (first[0] === 0x1f && first[1] === 0x8b)
-          throw new SecretUseError('the body of the response is still compressed')
-        yield chunk
-      }
-    } catch (error) {
-      throw toError(error)
-    }
-  }
-  return toStream(readAll(), (reason) => chunks.return(reason))
+  const reader = body.getReader()
+  const first: number[] = []
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) return controller.close()
+          if (first.length < 2) first.push(...value.subarray(0, 2 - first.length))
+          if (first[0] === 0x1f && first[1] === 0x8b)
+            throw new SecretUseError('the body of the response is still compressed')
+          controller.enqueue(value)
+        } catch (error) {
+          reader.cancel().catch(() => {})
+          throw toError(error)
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
