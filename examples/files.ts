@@ -4,7 +4,6 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ContentTooLargeError, createCaller, createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -23,9 +22,7 @@ const draft = { category: 'DOCUMENT', vault: { id: vaultId }, title: 'Passport' 
 const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
 
 // Upload: chunk by chunk, never as a whole.
-const content = Readable.toWeb(
-  createReadStream(join(folder, 'scan.bin')),
-) as ReadableStream<Uint8Array>
+const content = createReadStream(join(folder, 'scan.bin'))
 const file = await service.attachFile(caller, { vaultId, itemId, name: 'scan.bin', content })
 console.log('attached:', file.name, file.size, 'bytes')
 

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto'
 import { fsyncSync, openSync } from 'node:fs'
 import { link, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import type { BlobStore } from 'cofferkit'
 
 /**
@@ -17,7 +16,7 @@ export function openFolderBlobs(folder: string): BlobStore {
   return {
     async read(id) {
       const file = await open(fileOf(id)).catch(ifMissing)
-      return file && (Readable.toWeb(file.createReadStream()) as ReadableStream<Uint8Array>)
+      return file?.createReadStream()
     },
     async write(id, content) {
       const file = await open(`${fileOf(id)}.part`, 'wx', 0o600)

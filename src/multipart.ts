@@ -5,7 +5,7 @@
 
 import type { Readable } from 'node:stream'
 import { Dicer } from '@fastify/busboy'
-import { toChunks, toStream } from './base/blob-content.js'
+import { toChunks } from './base/blob-content.js'
 import { collectBytes } from './base/concat-bytes.js'
 import { InvalidInputError, isVaultError, UnsupportedMediaTypeError } from './errors.js'
 import {
@@ -175,13 +175,13 @@ async function parseForm(body: Upload['content'], limits: MultipartForm): Promis
   if (content === undefined) throw formError('must have a file')
   await Promise.race([Promise.all(texts.values()), stopped])
   if (fileName !== '') upload.name ??= fileName
-  const stream = toStream(readFile(content, { parsed, fail }, limits), (reason) => {
+  const chunksOfFile = toChunks(readFile(content, { parsed, fail }, limits), (reason) => {
     // A form that is rejected before its file is read is discarded as it arrives: some servers reset
     // the connection if a body is cancelled, and lose the response.
     if (content.readableDidRead) fail(reason)
     else content.resume()
   })
-  return { ...upload, content: stream }
+  return { ...upload, content: chunksOfFile }
 }
 
 /** Yields the bytes of the file. Ends after the whole form, so that the rest of it is valid, too. */

@@ -3,8 +3,8 @@
  * bytes, written by compare-and-swap, and a place for immutable blobs.
  *
  * A store does not look inside what it stores. The bytes of a record, and those of a blob that are
- * not in a stream, are never modified after they were passed in or returned, so they need not be
- * copied. Chunks of a stream belong to the receiver.
+ * no chunks, are never modified after they were passed in or returned, so they need not be
+ * copied. Chunks belong to their receiver.
  * A rejected promise leaves open whether a write happened. A store that is locked, full or
  * unreachable rejects, and never returns a guess.
  *
@@ -70,23 +70,27 @@ export interface RecordStore {
 }
 
 /**
- * The content of a blob: bytes, or a stream of them. Bytes are in memory as a whole, so a store
- * returns them only for small contents. For 1 KB, a stream costs more than the rest of the read.
+ * The content of a blob: bytes, or chunks of them. Bytes are in memory as a whole, so a store
+ * returns them only for small contents. For 1 KB, chunks cost more than the rest of the read.
+ *
+ * Chunks can be any async iterable, such as a generator, a stream of Node or, where it is iterable, a
+ * `ReadableStream`. They are iterated once. A source of chunks is released by `return` of its
+ * iterator; a stream of Node by `destroy`, and a `ReadableStream` by `cancel`.
  */
-export type BlobContent = Uint8Array | ReadableStream<Uint8Array>
+export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>
 
 /** A place for immutable blobs. Each id is written once. */
 export interface BlobStore {
   /**
    * Returns the content that was written under `id`, or undefined if the id does not exist. Whether
-   * it is bytes or a stream does not depend on how it was written.
+   * it is bytes or chunks does not depend on how it was written.
    */
   read(id: string): Promise<BlobContent | undefined>
 
   /**
-   * Writes the whole of `content`, bytes or a stream, under `id`, or nothing. If the stream fails,
-   * the promise rejects with the stream's error, and nothing can be read under `id`. Rejects if
-   * `id` exists, and leaves the existing content unchanged.
+   * Writes the whole of `content`, bytes or chunks, under `id`, or nothing. If the chunks fail, the
+   * promise rejects with their error, and nothing can be read under `id`. Rejects if `id` exists,
+   * and leaves the existing content unchanged.
    */
   write(id: string, content: BlobContent): Promise<void>
 

@@ -2,16 +2,22 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { multipartUploads } from 'cofferkit/multipart'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { createFetchHandler } from '../src/adapters/fetch.js'
 import { createNodeListener } from '../src/adapters/node.js'
 import type { HttpHandler, HttpHandlerOptions } from '../src/http.js'
+import type { FileDetails } from '../src/index.js'
+import { createEncryptedStore, createLocalKeyProvider } from '../src/storage/encrypted.js'
+import { createSqliteStore } from '../src/storage/sqlite.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { measureCpuTime } from './support/cpu-time.js'
 import { createRequest, parseResponse } from './support/http/requests.js'
 import { withListener } from './support/http/serve.js'
 import { createUploadVault, type UploadVault, upload } from './support/http/uploads.js'
+import { itemRef } from './support/items/refs.js'
 import { runAll } from './support/run-all.js'
 import { ruleFailed } from './support/service/rejections.js'
+import { openNodeDatabase } from './support/stores/sqlite.js'
 
 const type = 'multipart/form-data; boundary=b'
 const fileHeader = 'content-disposition: form-data; name="file"; filename="a.txt"'
@@ -373,6 +379,46 @@ describe('multipartUploads', () => {
     agent.destroy()
   })
 
+  it.each([
+    ['the fetch mount', 1],
+    ['a mount of chunks', 0],
+  ])(
+    'becomes chunks at most once on its way from %s into an encrypted database',
+    async (_, most) => {
+      const database = openNodeDatabase()
+      const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(1) })
+      const store = createEncryptedStore(createSqliteStore(database), { keys })
+      const vault = await createUploadVault({ multipart: multipartUploads() }, store)
+      const content = 'x'.repeat(1_000_000)
+      const sent = utf8(form(text('name', 'a.txt'), file(content)))
+      const headers = { authorization: vault.authorization, 'content-type': type }
+      const body = async function* () {
+        yield sent
+      }
+      const request = new Request(`http://vault.test${vault.url('')}`, {
+        method: 'POST',
+        body: sent,
+        headers,
+      } as RequestInit)
+      const reading = vi.spyOn(ReadableStream.prototype, 'getReader')
+      const iterating = vi.spyOn(ReadableStream.prototype, Symbol.asyncIterator)
+      const { status } = most
+        ? await createFetchHandler(vault.handler)(request)
+        : await vault.handler(
+            createRequest(vault, 'POST', vault.url(''), { body: body(), headers }),
+          )
+      expect([status, reading.mock.calls.length, iterating.mock.calls.length]).toEqual([
+        200,
+        most,
+        0,
+      ])
+      vi.restoreAllMocks()
+      const { files } = await vault.service.getItem(vault.caller, itemRef(vault))
+      expect(await vault.contentOf(files.at(-1) as FileDetails)).toEqual(utf8(content))
+      database.close()
+    },
+  )
+
   it('holds only a part of a file of 64 MiB in memory', async () => {
     const size = 1024
     let left = size
@@ -396,7 +442,7 @@ describe('multipartUploads', () => {
       maxFileBytes: Number.POSITIVE_INFINITY,
       maxOverheadBytes: 65_536,
     })
-    for await (const part of upload.content as ReadableStream<Uint8Array>) {
+    for await (const part of upload.content as AsyncIterable<Uint8Array>) {
       read += part.length
       const ahead = (size - Math.max(left, 0)) * chunk.length - read
       expect(ahead).toBeLessThan(1_048_576)

@@ -82,4 +82,9 @@ describe('src', () => {
     const places = ['src/base/blob-content.ts', 'src/use/clean-response.ts']
     expect(findInSources(/new ReadableStream/g).toSorted()).toEqual(places)
   })
+
+  it('turns chunks into a web stream only where one is promised', () => {
+    const places = ['src/adapters/fetch.ts', 'src/core/files/read-file-content.ts']
+    expect(findInSources(/(?<!function )\btoStream\(/g).toSorted()).toEqual(places)
+  })
 })

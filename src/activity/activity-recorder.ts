@@ -1,5 +1,6 @@
 /** Records one call of an operation in the activity log. */
 
+import { releaseContent } from '../base/blob-content.js'
 import { redactError } from '../base/redact-error.js'
 import { safeGet } from '../base/safe-get.js'
 import { withTimeout } from '../base/with-timeout.js'
@@ -107,8 +108,7 @@ export function createActivityRecorder(
         throw error
       })
       await recordResult(result).catch((error) => {
-        const content: unknown = Reflect.get(Object(result), 'content')
-        if (content instanceof ReadableStream) content.cancel().catch(() => {})
+        releaseContent(Reflect.get(Object(result), 'content'))
         throw error
       })
       return result

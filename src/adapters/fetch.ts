@@ -5,7 +5,7 @@
  */
 
 import { assertResult } from '../base/assert-argument.js'
-import { type StreamChunks, toChunks } from '../base/blob-content.js'
+import { type Chunks, isChunks, toChunks, toStream } from '../base/blob-content.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -36,7 +36,8 @@ export function createFetchHandler(
       body: readChunks(request),
       source: { mount: 'fetch', values: [request, ...platform] },
     })
-    return new Response(body as BodyInit | null, { status, headers })
+    const content = isChunks(body) ? toStream(body) : (body as BodyInit | null)
+    return new Response(content, { status, headers })
   }
 }
 
@@ -70,7 +71,7 @@ export function fromFetch<Values extends readonly [Request, ...unknown[]] = [Req
  * server can discard a body that is unread.
  */
 function readChunks(request: Request): AsyncIterableIterator<Uint8Array> {
-  let chunks: StreamChunks | undefined
+  let chunks: Chunks | undefined
   return {
     async next() {
       if (request.body === null) return { done: true, value: undefined }

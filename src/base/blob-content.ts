@@ -1,30 +1,117 @@
 /**
  * The content of a file, on its way through the library: bytes, or chunks that are read once. A
- * small content in bytes never becomes a stream: in process, a stream would cost more than all the
- * other work for the details of a file with 1 KB of content.
+ * small content in bytes is never divided: in process, that would cost more than all the other work
+ * for the details of a file with 1 KB of content.
  *
- * Inside the library, chunks are an `AsyncIterable`, and each step is a generator. `toStream` makes
- * a web stream of them where they leave the library: in results of the service and the handler, and
- * between stores. `toChunks` reads a web stream that comes in.
+ * Each step on the way is a generator over the chunks of the step before. A generator alone cannot
+ * be stopped while it waits for its source, so `toChunks` wraps what can hang. A web stream becomes
+ * chunks where it comes in, also by `toChunks`, and chunks become a web stream only where one is
+ * promised: in the result of `readFileContent`, and in a `Response`.
  */
 
 import type { BlobContent } from '../store.js'
+import { collectBytes } from './concat-bytes.js'
+
+/** The chunks of a content, which are requested one after the other. */
+export interface Chunks extends AsyncIterableIterator<Uint8Array> {
+  /**
+   * Releases the source at once, and waits for nothing: a source that hangs would not answer. A
+   * pending `next()` then resolves as it does at the end. Does nothing after the end. Never rejects.
+   */
+  return(reason?: unknown): Promise<IteratorReturnResult<undefined>>
+}
 
 /**
- * Returns the content as a web stream, which reads no chunk before one is requested. Bytes are
- * copied, so that chunks belong to the receiver.
+ * Returns the chunks of a content. Bytes are copied, so that chunks belong to the receiver.
  *
- * @param cancel - Called with the reason when the stream is cancelled, to release the source of
- * the chunks at once. Without it, a source that hangs is not released: `return()` of a generator
- * waits for the pending `next()`. After an error, the chunks must release their source themselves.
+ * A web stream is locked at once, and read by its own reader: Safari's streams are not iterable, and
+ * those of other runtimes are not cancelled by an iteration that ends early, or not before a pending
+ * read has ended.
+ *
+ * @param release - Called by `return` with its reason, to release the source of a generator. After
+ * an error or at its end, a generator releases its source itself.
+ * @throws TypeError if a web stream is locked already.
  */
-export function toStream(
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-  cancel?: (reason: unknown) => unknown,
-): ReadableStream<Uint8Array> {
-  if (content instanceof ReadableStream) return content
+export function toChunks(content: BlobContent, release?: (reason?: unknown) => unknown): Chunks {
+  const source = openSource(content)
+  const end = { done: true, value: undefined } as const
+  let isEnded = false
+  let endPending = (_: typeof end): void => {}
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (isEnded) return resolve(end)
+        endPending = resolve
+        Promise.resolve(source.next()).then(
+          (result) => {
+            if (result.done) isEnded = true
+            resolve(result.done ? end : result)
+          },
+          (error) => {
+            isEnded = true
+            reject(error)
+          },
+        )
+      }),
+    async return(reason) {
+      if (isEnded) return end
+      isEnded = true
+      endPending(end)
+      // First the source of a generator, which would otherwise be released without the reason.
+      callSafely(() => release?.(reason))
+      callSafely(() => source.return(reason))
+      return end
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+interface Source {
+  next(): PromiseLike<IteratorResult<Uint8Array, unknown>>
+  return(reason: unknown): unknown
+}
+
+function openSource(content: BlobContent): Source {
+  if (content instanceof ReadableStream) {
+    const reader = content.getReader()
+    return {
+      next: () => reader.read(),
+      return: (reason) => reader.cancel(reason),
+    }
+  }
   const iterable = content instanceof Uint8Array ? copyBytes(content) : content
-  const chunks = iterable[Symbol.asyncIterator]()
+  const iterator = iterable[Symbol.asyncIterator]()
+  const destroy: unknown = Reflect.get(iterable, 'destroy')
+  return {
+    next: () => iterator.next(),
+    // The iterator of a stream of Node does not close its file before the first read, or during one.
+    return: (reason) =>
+      typeof destroy === 'function' ? destroy.call(iterable) : iterator.return?.(reason),
+  }
+}
+
+async function* copyBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield new Uint8Array(bytes)
+}
+
+/** Calls a function of a foreign source, and ignores its errors. */
+async function callSafely(call: () => unknown): Promise<void> {
+  try {
+    await call()
+  } catch {
+    // A source that cannot be released is left to itself.
+  }
+}
+
+/**
+ * Returns the content as a web stream, which reads no chunk before one is requested. It releases
+ * the source at once when it is cancelled.
+ */
+export function toStream(content: BlobContent): ReadableStream<Uint8Array> {
+  if (content instanceof ReadableStream) return content
+  const chunks = toChunks(content)
   return new ReadableStream(
     {
       async pull(controller) {
@@ -33,60 +120,30 @@ export function toStream(
         else controller.enqueue(value)
       },
       async cancel(reason) {
-        chunks.return?.().catch(() => {})
-        await cancel?.(reason)
+        await chunks.return(reason)
       },
     },
     { highWaterMark: 0 },
   )
 }
 
-async function* copyBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.length > 0) yield new Uint8Array(bytes)
+/** Returns the whole content; of chunks, a promise that rejects with their error. */
+export function readContent(content: BlobContent): Uint8Array | Promise<Uint8Array> {
+  return content instanceof Uint8Array ? content : collectBytes(toChunks(content))
 }
 
-/** The chunks of a stream. */
-export interface StreamChunks extends AsyncIterableIterator<Uint8Array> {
-  /**
-   * Cancels the stream at once. A pending `next()` then resolves as it does at the end.
-   * Does nothing before the first `next()`. Never rejects.
-   */
-  return(reason?: unknown): Promise<IteratorReturnResult<undefined>>
+/** Returns true for chunks of any kind, such as a web stream, a stream of Node or a generator. */
+export function isChunks(content: unknown): content is AsyncIterable<Uint8Array> {
+  return (
+    content instanceof ReadableStream ||
+    typeof Reflect.get(Object(content), Symbol.asyncIterator) === 'function'
+  )
 }
 
 /**
- * Returns the chunks of a stream, which is locked when the first one is requested. `for await` over
- * the stream itself does not suffice: Safari's streams are not iterable, and some runtimes do not
- * cancel theirs when an iteration ends early.
+ * Releases a content that is not read, or not to its end. Does nothing for bytes and for anything
+ * that is no content. Waits for nothing and never throws.
  */
-export function toChunks(stream: ReadableStream<Uint8Array>): StreamChunks {
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  return {
-    async next() {
-      reader ??= stream.getReader()
-      const { done, value } = await reader.read()
-      return done ? { done, value: undefined } : { done, value }
-    },
-    async return(reason) {
-      reader?.cancel(reason).catch(() => {})
-      return { done: true, value: undefined }
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
-}
-
-/** Returns the whole content; for a stream, a promise that rejects with the stream's error. */
-export function readContent(content: BlobContent): Uint8Array | Promise<Uint8Array> {
-  if (content instanceof Uint8Array) return content
-  return new Response(content).arrayBuffer().then((buffer) => new Uint8Array(buffer))
-}
-
-/** Releases a content that is not read. Rejects if its stream cannot be cancelled. */
-export async function cancelContent(
-  content: BlobContent | undefined,
-  reason?: unknown,
-): Promise<void> {
-  if (content !== undefined && !(content instanceof Uint8Array)) await content.cancel(reason)
+export function releaseContent(content: unknown, reason?: unknown): void {
+  if (isChunks(content)) callSafely(() => toChunks(content).return(reason))
 }

@@ -1,12 +1,11 @@
 /** Encrypts and decrypts exports in the format of age (https://age-encryption.org/v1). */
 
+import { ReadableStream as WebStream } from 'node:stream/web'
 import { CommandError } from './command-error.js'
 import { readUserFile } from './read-user-file.js'
 
-/** Encrypts or decrypts a stream. */
-export type Transform = (
-  stream: import('node:stream/web').ReadableStream,
-) => Promise<import('node:stream/web').ReadableStream>
+/** Encrypts or decrypts chunks. */
+export type Transform = (chunks: AsyncIterable<Uint8Array>) => Promise<AsyncIterable<Uint8Array>>
 
 /**
  * Returns a function that encrypts; undefined if neither a passphrase nor a recipient is given.
@@ -28,8 +27,7 @@ export async function createEncrypter(
     checked('--recipient must be a public key of age, age1…', () =>
       encrypter.addRecipient(String(recipient)),
     )
-  return (stream) =>
-    encrypter.encrypt(stream as ReadableStream<Uint8Array>) as ReturnType<Transform>
+  return (chunks) => encrypter.encrypt(toWebStream(chunks))
 }
 
 /** Returns a function that decrypts; undefined if neither a passphrase nor an identity is given. */
@@ -51,15 +49,18 @@ export async function createDecrypter(
       for (const key of keys) decrypter.addIdentity(key.trim())
     })
   }
-  return async (stream) => {
+  return async (chunks) => {
     try {
-      return (await decrypter.decrypt(stream as ReadableStream<Uint8Array>)) as Awaited<
-        ReturnType<Transform>
-      >
+      return await decrypter.decrypt(toWebStream(chunks))
     } catch {
       throw new CommandError('the file cannot be decrypted: wrong key, or not a file of age')
     }
   }
+}
+
+/** The library reads and returns web streams. */
+function toWebStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  return WebStream.from(chunks) as ReadableStream<Uint8Array>
 }
 
 async function readSecretLine(folder: string, path: string): Promise<string> {

@@ -2,7 +2,6 @@
 
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
 import { type Caller, DecryptionError, type Item, type Vault, type VaultService } from '../index.js'
@@ -86,9 +85,8 @@ async function exportStore(this: CommandLine, flags: ExportFlags, file?: string)
     const handle = file === undefined ? undefined : await createFile(path, file)
     await withProgress(this, 'Exporting', async (report) => {
       const lines = listLines({ service, caller, onUnreadable }, counts, report)
-      const text = Readable.from(encodeLines(lines), { objectMode: false })
-      const source =
-        encrypt === undefined ? text : Readable.fromWeb(await encrypt(Readable.toWeb(text)))
+      const text = encodeLines(lines)
+      const source = encrypt ? await encrypt(text) : text
       if (handle) await write(source, handle, path)
       else await pipeline(source, this.process.stdout, { end: false })
     })
@@ -109,7 +107,11 @@ async function createFile(path: string, file: string): Promise<FileHandle> {
 }
 
 /** Writes to a file that was created, and removes it if it cannot be written completely. */
-async function write(source: Readable, handle: FileHandle, path: string): Promise<void> {
+async function write(
+  source: AsyncIterable<Uint8Array>,
+  handle: FileHandle,
+  path: string,
+): Promise<void> {
   try {
     await pipeline(source, handle.createWriteStream())
   } catch (error) {
@@ -173,8 +175,8 @@ async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator
   }
 }
 
-/** Yields the bytes of a stream in parts of the same size; the last one can be shorter. */
-async function* inParts(content: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Yields the bytes of a content in parts of the same size; the last one can be shorter. */
+async function* inParts(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let buffered = Buffer.alloc(0)
   for await (const chunk of content) {
     buffered = Buffer.concat([buffered, chunk])

@@ -2,9 +2,7 @@
 
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { buildCommand } from '@stricli/core'
-import { toStream } from '../base/blob-content.js'
 import { deriveId } from '../base/derive-id.js'
 import { isReservedId } from '../base/reserved-id.js'
 import type { ImportFormat } from '../import.js'
@@ -111,9 +109,7 @@ async function importFile(this: CommandLine, flags: ImportFlags, file: string): 
         ),
       )
     })
-    if (decrypt === undefined) return readLines(readBytes(source, file))
-    const decrypted = Readable.fromWeb(await decrypt(Readable.toWeb(source)))
-    return readLines(readBytes(decrypted, file))
+    return readLines(readBytes(decrypt ? await decrypt(source) : source, file))
   }
   const access = flags.dryRun ? 'dry-run' : 'create'
   const vaults = await withProgress(this, 'Reading', async () => tryLines(await open()))
@@ -147,7 +143,10 @@ async function importFile(this: CommandLine, flags: ImportFlags, file: string): 
 }
 
 /** Yields the bytes of a file. @throws CommandError if it cannot be read, or if it was changed. */
-async function* readBytes(source: Readable, file: string): AsyncGenerator<Uint8Array> {
+async function* readBytes(
+  source: AsyncIterable<Uint8Array>,
+  file: string,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* source
   } catch (error) {
@@ -172,7 +171,7 @@ async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly Impor
   const { connectDialect } = await import('../dialects/connect.js')
   const { records, blobs } = createMemoryStore()
   const write = async (_: string, content: BlobContent): Promise<void> => {
-    if (!(content instanceof Uint8Array)) await content.pipeTo(new WritableStream())
+    if (!(content instanceof Uint8Array)) for await (const _ of content);
   }
   const store = { records, blobs: { ...blobs, write } }
   const service = createVaultService({ store, dialect: connectDialect })
@@ -226,7 +225,7 @@ async function writeLines(
         next = await lines.next()
         for (; next.value?.kind === 'part'; next = await lines.next()) yield next.value.bytes
       }
-      const content = toStream(readParts())
+      const content = readParts()
       await atLine(current, () =>
         service.attachFile(caller, { vaultId, itemId, name, sectionId, content }),
       )

@@ -1,5 +1,6 @@
 /** Calls an operation and formats its result as a response. */
 
+import { releaseContent } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import { storedMethod } from '../core/service-method.js'
@@ -49,7 +50,8 @@ export async function callOperation(service: VaultService, call: HttpCall): Prom
     const method = storedMethod(service[operation])
     result = await method.call(service, caller, input as never, { onUnreadable })
   } catch (error) {
-    cancelUpload(input)
+    // Of an upload that was not read to its end, so that nothing waits for it to be read.
+    releaseContent(input['content'])
     throw readingError(input, error) ?? error
   }
   const response = await formatResponse(service, call, result)
@@ -81,11 +83,6 @@ function readingError(input: Input, error: unknown): InvalidInputError | undefin
   if (!(error instanceof InvalidInputError)) return undefined
   const rejected = error.issues.map(({ path }) => input[path])
   return rejected.find((member) => member instanceof InvalidInputError)
-}
-
-/** Cancels a content that the operation has not read, so that nothing waits for it to be read. */
-function cancelUpload({ content }: Input): void {
-  if (content instanceof ReadableStream) content.cancel().catch(() => {})
 }
 
 /** A JSON text, and the bytes that the pacer adds to its length for the work on it. */

@@ -57,7 +57,11 @@ export interface HttpResponse {
    * for responses to HEAD. For every other body, the mount or its server sets it.
    */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
+  /**
+   * The chunks of a download must be read to their end. Otherwise the mount calls `return` of their
+   * iterator, which releases their source at once, even during a read.
+   */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null
 }
 
 /** A handler of requests. It returns a response to every request and never rejects. */

@@ -1,6 +1,6 @@
-/** Reads an uploaded file as a stream. */
+/** Reads an uploaded file in chunks. */
 
-import { toStream } from '../base/blob-content.js'
+import { type Chunks, toChunks } from '../base/blob-content.js'
 import { toRuleError } from '../base/rule-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import {
@@ -22,7 +22,8 @@ export interface UploadProgress {
 
 /** An upload, as it is read from a request. */
 export interface Upload {
-  readonly content: Uint8Array | ReadableStream<Uint8Array>
+  /** Bytes, or chunks that are read as they arrive. */
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>
   /** The name of the file, if the body contains it. */
   readonly name?: string
   /** The id of the section that contains the file, if the body contains it. */
@@ -82,8 +83,8 @@ const maxOverheadBytes = 65_536
 
 /**
  * Checks the headers of an upload, and returns a function that begins to read it. That returns the
- * body as a stream that is never buffered as a whole, or as the bytes that a body parser has read.
- * The stream fails with ContentTooLargeError (413) beyond `maxFileBytes`,
+ * body in chunks, never buffered as a whole, or as the bytes that a body parser has read.
+ * The chunks fail with ContentTooLargeError (413) beyond `maxFileBytes`,
  * with RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk or below `minUploadRate`, and with
  * InvalidInputError (400) if the client disconnects or the length differs from `Content-Length`.
  * Of a multipart body, it returns the file, and the name and ids in the form, and rejects with
@@ -115,8 +116,7 @@ export function readUpload(
     if (bytes.length > maxBytes) throw tooLargeError(maxFileBytes)
     content = bytes
   } else {
-    const chunks = body instanceof Uint8Array ? toStream(body) : body
-    content = limitStream(chunks, request, { total, maxFileBytes, maxBytes }, limits)
+    content = limitChunks(body, request, { total, maxFileBytes, maxBytes }, limits)
   }
   return isMultipart && multipart !== undefined
     ? () => multipart(content, { contentType, maxFileBytes, maxOverheadBytes })
@@ -130,23 +130,23 @@ const noExactBytes =
   'a body parser has read the content: send it as application/octet-stream, ' +
   'or mount the vault before the parser'
 
-/** The limits of one stream. */
-interface StreamLimits {
+/** The limits of one content. */
+interface ContentLimits {
   /** The declared length. */
   readonly total: number | undefined
   readonly maxFileBytes: number
-  /** Maximum size of the stream in bytes. */
+  /** Maximum size of the body in bytes. */
   readonly maxBytes: number
 }
 
-/** Returns the body as a stream, which fails if it has too many bytes, too few, or is too slow. */
-function limitStream(
-  body: AsyncIterable<Uint8Array>,
+/** Returns the chunks of a body. They fail if they are too many bytes, too few, or too slow. */
+function limitChunks(
+  body: Upload['content'],
   request: HttpRequest,
-  { total, maxFileBytes, maxBytes }: StreamLimits,
+  { total, maxFileBytes, maxBytes }: ContentLimits,
   limits: UploadLimits,
-): ReadableStream<Uint8Array> {
-  const source = body[Symbol.asyncIterator]()
+): Chunks {
+  const source = toChunks(body)
   const { bodyTimeoutMs = 30_000, minUploadRate = 1024 } = limits
   let received = 0
   let waitedMs = 0
@@ -167,14 +167,6 @@ function limitStream(
     return waitedMs > bodyTimeoutMs && received < (minUploadRate * waitedMs) / 1000
   }
 
-  let isReleased = false
-  /** Does not wait for the source: a stalled one ends only after its next chunk. */
-  function release(): void {
-    if (isReleased) return
-    isReleased = true
-    Promise.resolve(source.return?.()).catch(() => {})
-  }
-
   async function* limitLength(): AsyncGenerator<Uint8Array> {
     try {
       for (let next = await readNext(); !next.done; next = await readNext()) {
@@ -191,11 +183,11 @@ function limitStream(
       }
       if (total !== undefined && received !== total) throw truncatedError()
     } finally {
-      release()
+      source.return()
     }
   }
 
-  return toStream(limitLength(), release)
+  return toChunks(limitLength(), source.return)
 }
 
 function truncatedError(): InvalidInputError {

@@ -1,5 +1,6 @@
 /** Creates responses: the common headers, and the form of each kind of body. */
 
+import { releaseContent } from '../base/blob-content.js'
 import {
   type ErrorBody,
   HttpError,
@@ -41,7 +42,7 @@ export function downloadResponse(
   file: {
     readonly name: string
     readonly size: number
-    readonly content: Uint8Array | ReadableStream<Uint8Array>
+    readonly content: Uint8Array | AsyncIterable<Uint8Array>
   },
 ): HttpResponse {
   const headers = {
@@ -94,11 +95,13 @@ export function withHeaders(response: HttpResponse, headers: Headers): HttpRespo
   return { ...response, headers: { ...response.headers, ...headers } }
 }
 
-/** Returns the response to HEAD: that to GET without its body, which is cancelled. */
+/** Returns the response to HEAD: that to GET without its body, which is released. */
 export function toHeadResponse(response: HttpResponse): HttpResponse {
   const { body, headers } = response
-  if (body instanceof ReadableStream) body.cancel().catch(() => {})
-  if (typeof body !== 'string') return { ...response, body: null }
+  if (typeof body !== 'string') {
+    releaseContent(body)
+    return { ...response, body: null }
+  }
   const length = String(new TextEncoder().encode(body).length)
   return { ...response, headers: { ...headers, 'content-length': length }, body: null }
 }

@@ -1,6 +1,6 @@
 /** Divides the content of a blob into chunks, and returns stored chunks as a content. */
 
-import { toChunks, toStream } from '../base/blob-content.js'
+import { toChunks } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
 import type { BlobContent } from '../store.js'
 
@@ -15,16 +15,15 @@ const minPieceBytes = 1024
 
 /**
  * Yields a content in chunks of exactly `size` bytes. The last one can be shorter, and is empty only
- * if the content is. However small the pieces of a stream are, only one chunk is in memory; its
- * bytes are overwritten when the next one is requested. The event loop gets a turn after at most 256
- * pieces, even if they are empty. Throws the error of a stream; cancels it if the iteration ends
- * early.
+ * if the content is. However small its pieces are, only one chunk is in memory; its bytes are
+ * overwritten when the next one is requested. The event loop gets a turn after at most 256 pieces,
+ * even if they are empty. Throws the error of the content; releases it if the iteration ends early.
  *
  * @param size - Bytes, 1 or more.
  * @param firstSize - Bytes of the first chunk; `size` if absent.
  */
 export async function* cutContent(
-  content: Uint8Array | AsyncIterable<Uint8Array>,
+  content: BlobContent,
   size: number,
   firstSize = size,
 ): AsyncGenerator<Chunk, undefined> {
@@ -41,7 +40,7 @@ export async function* cutContent(
   let buffer = new Uint8Array(0)
   let length = 0
   const pace = createPacer()
-  for await (const piece of content instanceof ReadableStream ? toChunks(content) : content) {
+  for await (const piece of toChunks(content)) {
     for (let offset = 0; offset < piece.length; ) {
       if (length === chunkSize) {
         yield { bytes: buffer.subarray(0, length), isLast: false }
@@ -73,10 +72,9 @@ function growBuffer(
 }
 
 /**
- * Returns the content of `count` chunks: bytes if it is at most one, otherwise a stream. Each chunk
- * of a stream is loaded when it is read, and none is buffered.
- * @param loadChunk - Returns the chunk with the given number, from 0. Its error is thrown, or fails
- * the stream.
+ * Returns the content of `count` chunks: bytes if it is at most one. Otherwise each chunk is loaded
+ * when it is requested, and none is buffered.
+ * @param loadChunk - Returns the chunk with the given number, from 0. Its error is thrown.
  */
 export async function openChunks(
   count: number,
@@ -84,7 +82,7 @@ export async function openChunks(
 ): Promise<BlobContent> {
   if (count === 0) return new Uint8Array(0)
   if (count === 1) return loadChunk(0)
-  return toStream(loadChunks(count, loadChunk))
+  return loadChunks(count, loadChunk)
 }
 
 async function* loadChunks(

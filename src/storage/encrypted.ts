@@ -67,7 +67,7 @@ export interface EncryptedStoreOptions {
   readonly plaintextReader?: PlaintextReader
   /**
    * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647, not even by
-   * a stream that is being read or written. The store asks the key provider for keys in use again
+   * a content that is being read or written. The store asks the key provider for keys in use again
    * when half of it is over, and until it succeeds, so that no call waits for it. A key that it has
    * not unwrapped again by then is dropped, and the next call asks for it. For the life of the process
    * if absent.
@@ -135,7 +135,7 @@ export interface EncryptedStore extends VaultStore {
    * Drops the keys of the scopes that this object has cached; all if `scopes` is absent. The next call
    * of each scope asks the key provider again, even if the provider has just rejected its keys, and
    * does not share the failure of a call that began before.
-   * Scopes without keys are ignored. Streams that are being read or written ask again for each chunk,
+   * Scopes without keys are ignored. Contents that are being read or written ask again for each chunk,
    * and fail if the key cannot be obtained.
    */
   forgetKeys(options?: ScopeOptions): Promise<void>

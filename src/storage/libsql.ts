@@ -3,7 +3,7 @@
  * @module cofferkit/libsql
  */
 
-import { cancelContent } from '../base/blob-content.js'
+import { releaseContent } from '../base/blob-content.js'
 import { StorageError } from '../errors.js'
 import type { BlobContent, BlobStore, RecordStore, StoredRecord, VaultStore } from '../store.js'
 import { cutContent, openChunks } from './chunks.js'
@@ -172,7 +172,7 @@ function createLibsqlBlobs(runner: Runner): BlobStore {
       try {
         await writeBlob(runner, id, content)
       } catch (error) {
-        await cancelContent(content, error).catch(() => {})
+        releaseContent(content, error)
         throw error
       }
     },

@@ -3,7 +3,7 @@
  * @module cofferkit/memory
  */
 
-import { toChunks, toStream } from '../base/blob-content.js'
+import { toChunks } from '../base/blob-content.js'
 import { StorageError } from '../errors.js'
 import type {
   BlobContent,
@@ -14,7 +14,7 @@ import type {
   VaultStore,
 } from '../store.js'
 
-/** The maximum length in bytes of a blob that is returned as bytes, not as a stream. */
+/** The maximum length in bytes of a blob that is returned as bytes, not as chunks. */
 const maxSmallBytes = 65_536
 
 /** A stored record. Its bytes are never modified, so they are kept and returned without a copy. */
@@ -135,7 +135,7 @@ function createBlobs(): BlobStore {
 async function keepContent(content: BlobContent): Promise<Uint8Array | Blob> {
   if (content instanceof Uint8Array && content.length <= maxSmallBytes) return content
   const chunks: Uint8Array<ArrayBuffer>[] = []
-  for await (const chunk of toChunks(toStream(content))) chunks.push(new Uint8Array(chunk))
+  for await (const chunk of toChunks(content)) chunks.push(new Uint8Array(chunk))
   const blob = new Blob(chunks)
   return blob.size > maxSmallBytes ? blob : new Uint8Array(await blob.arrayBuffer())
 }

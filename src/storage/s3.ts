@@ -25,8 +25,8 @@ export interface S3BlobStoreOptions {
   /**
    * Milliseconds within which a request must complete, including retries, and a delete with all its
    * requests: a whole number from 1 to 2,147,483,647. It includes the upload of a part of 8 MiB, so it should be as long as that takes,
-   * and shorter than `storeTimeoutMs` of the service. A content of more than 64 KiB is a stream: only
-   * the beginning of its response must arrive in this time. Reading the stream can take longer, and
+   * and shorter than `storeTimeoutMs` of the service. A content of more than 64 KiB is read in chunks:
+   * only the beginning of its response must arrive in this time. Reading the rest can take longer, and
    * fails if nothing arrives for as long. 20,000 if absent.
    */
   readonly timeoutMs?: number
@@ -68,7 +68,7 @@ const maxTimeoutMs = 2 ** 31 - 1
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
  * service is out of reach, busy or too slow, else `STORAGE_FAILED` (500). The error has the status
  * and the code of the service, such as `403 AccessDenied`, and contains no key, URL or signature. A
- * content that is shorter or longer than what was written is an error, or fails its stream.
+ * content that is shorter or longer than what was written is an error, of the call or of its chunks.
  * @throws TypeError if `client` has no function `fetch`, or if an option has an invalid format.
  * @throws RangeError if `timeoutMs` is out of range.
  *

@@ -164,7 +164,7 @@ describe('createEncryptedStore', () => {
   it.each([
     [0, 'bytes'],
     [65_536, 'bytes'],
-    [65_537, 'a stream'],
+    [65_537, 'chunks'],
   ] as const)('returns a content of %i bytes as %s', async (length, form) => {
     const { blobs } = encryptStore()
     await expectContentForm(blobs, length, form)

@@ -20,7 +20,7 @@ describe('createMemoryStore', () => {
   it.each([
     [0, 'bytes'],
     [65_536, 'bytes'],
-    [65_537, 'a stream'],
+    [65_537, 'chunks'],
   ] as const)('returns a content of %i bytes as %s', async (length, form) => {
     const { blobs } = createMemoryStore()
     await expectContentForm(blobs, length, form)

@@ -17,8 +17,10 @@ export function streamOf(chunks: readonly unknown[], error?: unknown): ReadableS
 
 /** Reads a content completely. */
 export async function readBytes(content: BlobContent): Promise<Uint8Array> {
-  if (content instanceof Uint8Array) return new Uint8Array(content)
-  return new Uint8Array(await new Response(content).arrayBuffer())
+  const chunks: Uint8Array[] = []
+  if (content instanceof Uint8Array) chunks.push(content)
+  else for await (const chunk of content) chunks.push(chunk)
+  return new Uint8Array(Buffer.concat(chunks))
 }
 
 /** Reads a content in chunks. */

@@ -25,6 +25,10 @@ export function createBlobs(database: Database): BlobStore {
     return chunk
   }
 
+  async function* readChunks(id: string, writer: string, count: number) {
+    for (let number = 0; number < count; number++) yield await readChunk(id, writer, number)
+  }
+
   return {
     async read(id) {
       const value = await database.get(nameOf(id))
@@ -32,16 +36,7 @@ export function createBlobs(database: Database): BlobStore {
       if (chunks === undefined) return undefined
       if (chunks === 0) return new Uint8Array(0)
       if (chunks === 1) return readChunk(id, writer, 0)
-      let number = 0
-      return new ReadableStream<Uint8Array>(
-        {
-          async pull(controller) {
-            if (number === chunks) controller.close()
-            else controller.enqueue(await readChunk(id, writer, number++))
-          },
-        },
-        { highWaterMark: 0 },
-      )
+      return readChunks(id, writer, chunks)
     },
 
     async write(id, content) {
@@ -85,9 +80,9 @@ function chunkNameOf(id: string, writer: string, number: number): string {
 
 /** Splits and joins what arrives, so that no value is large and few are small. */
 async function* splitContent(content: BlobContent): AsyncIterable<Uint8Array> {
-  const stream = content instanceof Uint8Array ? [content] : content
+  const parts = content instanceof Uint8Array ? [content] : content
   let rest = new Uint8Array(0)
-  for await (const part of stream) {
+  for await (const part of parts) {
     const joined = new Uint8Array(rest.length + part.length)
     joined.set(rest)
     joined.set(part, rest.length)

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { finished, Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { toChunks } from '../../base/blob-content.js'
 import type { HttpHandler, HttpRequest, HttpResponse, ParsedBody } from '../../http/message.js'
 
 /** A request of `node:http` or `node:http2`. */
@@ -132,9 +133,9 @@ function omitConnectionHeader({
 }
 
 function toNodeBody(body: Exclude<HttpResponse['body'], string>): NodeResponse['body'] {
-  if (body instanceof ReadableStream)
-    return Readable.fromWeb(body as import('node:stream/web').ReadableStream)
-  return body && Buffer.from(body.buffer, body.byteOffset, body.length)
+  if (body === null) return null
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.length)
+  return Readable.from(toChunks(body), { objectMode: false })
 }
 
 /**

@@ -36,10 +36,13 @@ export interface AttachFileInput {
   /** At least one character. Several files can have the same name. */
   readonly name: string
   /**
-   * The bytes of the file. A stream must not be locked or read from before. It is read once, to its
-   * end, while it is stored, and never held in memory as a whole.
+   * The bytes of the file, as a whole or in chunks: a web stream, a stream of Node, a generator or
+   * any other async iterable. A stream must not be locked or read from before. Chunks are read once,
+   * to their end, while they are stored, and never held in memory as a whole. If storing them fails,
+   * their source is released. If the call is rejected before it reads any, for example with 404, you
+   * can pass them again, or must release them yourself.
    */
-  readonly content: Uint8Array | ReadableStream<Uint8Array>
+  readonly content: Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
   /** The id of the section of the item that contains the file; in no section if absent. */
   readonly sectionId?: string | undefined
   /**

@@ -1,6 +1,6 @@
 /** Loads a file of an item and opens its content. */
 
-import { toStream } from '../../base/blob-content.js'
+import { type Chunks, toChunks } from '../../base/blob-content.js'
 import { NotFoundError, StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, type ItemRef, isFileId, isSameFileId } from '../../schema/ids.js'
@@ -66,8 +66,8 @@ function toLoadedFile({ blobs }: ItemHeader, file: FileDetails): LoadedFile {
 
 /**
  * Opens the content of a file.
- * @throws StorageError if the content is missing, or if it is bytes and has the wrong length. A
- * stream fails if its length is wrong.
+ * @throws StorageError if the content is missing, or if it is bytes and has the wrong length.
+ * Chunks fail if their length is wrong.
  */
 export async function openContent(
   { store }: Context,
@@ -80,10 +80,8 @@ export async function openContent(
     return content
   }
   const { guard } = store
-  const reader = content.getReader()
-  return toStream(checkLength(reader, file.size, guard), (reason) =>
-    wrapStoreErrors(() => reader.cancel(reason), guard),
-  )
+  const chunks = toChunks(content)
+  return toChunks(checkLength(chunks, file.size, guard), chunks.return)
 }
 
 /**
@@ -100,7 +98,7 @@ export function contentPath({ vaultId, itemId, fileId }: FileRef): string {
  * row.
  */
 async function* checkLength(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  chunks: Chunks,
   size: number,
   guard: StoreGuard,
 ): AsyncGenerator<Uint8Array> {
@@ -108,7 +106,7 @@ async function* checkLength(
   let emptyChunks = 0
   try {
     while (emptyChunks <= maxEmptyChunks) {
-      const { done, value } = await wrapStoreErrors(() => reader.read(), guard)
+      const { done, value } = await wrapStoreErrors(() => chunks.next(), guard)
       remainingBytes -= value?.length ?? 0
       if (remainingBytes < 0 || (done && remainingBytes > 0)) throw contentMismatchError()
       if (done) return
@@ -116,9 +114,8 @@ async function* checkLength(
       if (value.length > 0) yield value
     }
     throw contentMismatchError()
-  } catch (error) {
-    reader.cancel().catch(() => {})
-    throw error
+  } finally {
+    chunks.return()
   }
 }
 

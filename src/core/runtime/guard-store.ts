@@ -3,7 +3,7 @@
  * calls have a timeout.
  */
 
-import { cancelContent } from '../../base/blob-content.js'
+import { releaseContent } from '../../base/blob-content.js'
 import { redactError } from '../../base/redact-error.js'
 import { type TimeoutOptions, withTimeout } from '../../base/with-timeout.js'
 import {
@@ -61,7 +61,7 @@ export function createStoreGuard(timeoutMs = 30_000, onError?: () => void): Stor
 
 /**
  * Wraps a store. Errors of the library pass through unchanged, other errors become a StorageError,
- * and calls that do not settle in time fail with StorageUnavailableError (503). The streams that
+ * and calls that do not settle in time fail with StorageUnavailableError (503). The chunks that
  * `blobs.read` returns are not wrapped.
  */
 export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): GuardedStore {
@@ -76,7 +76,10 @@ export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): G
       list: (collection, query) => wrapStoreErrors(() => records.list(collection, query), guard),
     },
     blobs: {
-      read: (id) => wrapStoreErrors(() => blobs.read(id), guard, { onLate: releaseContent }),
+      read: (id) =>
+        wrapStoreErrors(() => blobs.read(id), guard, {
+          onLate: (content) => releaseContent(content),
+        }),
       write: (id, content, idleSince) =>
         wrapStoreErrors(() => blobs.write(id, content), guard, { idleSince }),
       delete: (id) => wrapStoreErrors(() => blobs.delete(id), guard),
@@ -102,11 +105,6 @@ export function wrapStoreErrors<Result>(
   }
   const { timeoutMs, toError } = guard
   return withTimeout(called, timeoutMs, timeoutError, options ? { ...options, toError } : guard)
-}
-
-/** Cancels a content that was opened after the timeout. */
-function releaseContent(content: BlobContent | undefined): void {
-  cancelContent(content).catch(() => {})
 }
 
 /**

@@ -1,22 +1,20 @@
 /** Encrypts blobs, chunk by chunk as they are written, and decrypts them as they are read. */
 
-import { cancelContent, toChunks, toStream } from '../../base/blob-content.js'
+import { releaseContent, toChunks } from '../../base/blob-content.js'
 import { collectBytes } from '../../base/concat-bytes.js'
 import { DecryptionError, StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
 import type { Chunk } from '../chunks.js'
-import type { DataKey } from './envelope/record-envelope.js'
 import { chunkLength, decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
-import type { MaybePromise } from './keys/unwrapped-key.js'
 import type { EncryptedContext } from './records.js'
 import { scopeOfBlob, toInnerBlobId } from './scopes.js'
 
 /**
  * Creates the blob store of an encrypted store. `read` resolves after the first chunk was
  * decrypted, and rejects with a DecryptionError if that fails. A content of one chunk is returned
- * as bytes. A later chunk that cannot be decrypted fails the stream.
+ * as bytes. A later chunk that cannot be decrypted is an error of the content.
  *
- * No stream holds a key. Each chunk asks for it as a call does, so a stream ends when its key was
+ * No content holds a key. Each chunk asks for it as a call does, so a content ends when its key was
  * dropped and cannot be obtained again.
  */
 export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
@@ -34,7 +32,7 @@ export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
     },
     async write(id, content) {
       if (plaintextReader !== undefined && (await exists(blobs, id))) {
-        await cancelContent(content)
+        releaseContent(content)
         throw new StorageError('a blob with this id already exists')
       }
       await writeEncrypted(context, id, content)
@@ -59,7 +57,7 @@ export async function encryptPlaintextBlob(
   const { blobs } = context
   const plaintext = await blobs.read(id)
   if (plaintext === undefined) return false
-  if (await exists(blobs, toInnerBlobId(id))) await cancelContent(plaintext)
+  if (await exists(blobs, toInnerBlobId(id))) releaseContent(plaintext)
   else await writeEncrypted(context, id, plaintext)
   await blobs.delete(id)
   return true
@@ -73,26 +71,13 @@ async function writeEncrypted(
   try {
     const scope = scopeOfBlob(id)
     const { id: keyId } = await keys.currentKey(await keys.ensureRing(scope))
-    const envelope = await encryptContent(id, () => keys.findKey(scope, keyId), content)
-    await blobs.write(toInnerBlobId(id), envelope)
+    const envelope = encryptChunks(id, () => keys.findKey(scope, keyId), content)
+    const isSmall = content instanceof Uint8Array && content.length <= chunkLength
+    await blobs.write(toInnerBlobId(id), isSmall ? await collectBytes(envelope) : envelope)
   } catch (error) {
-    await cancelContent(content, error).catch(() => {})
+    releaseContent(content, error)
     throw error
   }
-}
-
-/** Returns the envelope of a content, as bytes if it is small and in memory. */
-async function encryptContent(
-  id: string,
-  findKey: () => MaybePromise<DataKey>,
-  content: BlobContent,
-): Promise<BlobContent> {
-  if (!(content instanceof Uint8Array)) {
-    const chunks = toChunks(content)
-    return toStream(encryptChunks(id, findKey, chunks), chunks.return)
-  }
-  const envelope = encryptChunks(id, findKey, content)
-  return content.length > chunkLength ? toStream(envelope) : collectBytes(envelope)
 }
 
 async function decryptContent(
@@ -105,9 +90,7 @@ async function decryptContent(
   const first = await chunks.next()
   if (first.done) throw new DecryptionError()
   if (first.value.isLast) return first.value.bytes
-  return toStream(joinChunks(first.value, chunks), (reason) =>
-    source instanceof Uint8Array ? undefined : source.return(reason),
-  )
+  return toChunks(joinChunks(first.value, chunks), (reason) => releaseContent(source, reason))
 }
 
 async function* joinChunks(first: Chunk, rest: AsyncIterable<Chunk>): AsyncGenerator<Uint8Array> {
@@ -117,6 +100,6 @@ async function* joinChunks(first: Chunk, rest: AsyncIterable<Chunk>): AsyncGener
 
 async function exists(blobs: BlobStore, id: string): Promise<boolean> {
   const content = await blobs.read(id)
-  await cancelContent(content)
+  releaseContent(content)
   return content !== undefined
 }

@@ -8,7 +8,7 @@
  */
 
 import { toBase64 } from '../../base/base64.js'
-import { cancelContent } from '../../base/blob-content.js'
+import { releaseContent } from '../../base/blob-content.js'
 import { ContentTooLargeError, StorageError } from '../../errors.js'
 import type { BlobStore } from '../../store.js'
 import { cutContent, openChunks } from '../chunks.js'
@@ -62,7 +62,7 @@ export function createEtcdBlobs(
           await (isLast ? writer.complete(bytes) : writer.append(bytes))
       } catch (error) {
         await writer.abort().catch(() => {})
-        await cancelContent(content, error).catch(() => {})
+        releaseContent(content, error)
         throw error
       }
     },

@@ -7,7 +7,7 @@
  * the object with the content: `parts/<id>/<writer>`, which only its writer uploads.
  */
 
-import { cancelContent, toStream } from '../../base/blob-content.js'
+import { releaseContent, toChunks } from '../../base/blob-content.js'
 import { collectBytes } from '../../base/concat-bytes.js'
 import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
@@ -24,7 +24,7 @@ import { findCode, readText, type S3Response, type Send } from './send.js'
 /** Bytes of every part except the last. Smaller contents are one object. */
 const partSize = 8_388_608
 
-/** Maximum size in bytes of a content that is returned as bytes. A larger one is a stream. */
+/** Maximum size in bytes of a content that is returned as bytes. A larger one is read in chunks. */
 const maxSmallBytes = 65_536
 
 /** The metadata of an object `blobs/<id>`: `<form>.<writer>.<bytes of the content>`. */
@@ -69,7 +69,7 @@ export function createS3Blobs(send: Send, prefix: string, timeoutMs: number): Bl
           content,
         )
       } catch (error) {
-        await cancelContent(content, error).catch(() => {})
+        releaseContent(content, error)
         throw error
       }
     },
@@ -184,11 +184,11 @@ async function getObject(send: Send, key: string): Promise<S3Response | undefine
 
 /**
  * Returns the content of a response that must have exactly `length` bytes. With any other number,
- * the promise rejects or the stream fails with a StorageError. Bytes must be complete at the `end`
- * of the response. A stream can take any time, but must not pause for longer than the timeout.
+ * the promise rejects or the chunks fail with a StorageError. Bytes must be complete at the `end` of
+ * the response. Chunks can take any time, but must not pause for longer than the timeout.
  */
 async function openContent(response: S3Response, length: number): Promise<BlobContent> {
-  if (length > maxSmallBytes) return toStream(checkLength(response, length), response.cancel)
+  if (length > maxSmallBytes) return toChunks(checkLength(response, length), response.cancel)
   return collectBytes(checkLength(response, length, response.end))
 }
 

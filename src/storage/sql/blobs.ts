@@ -7,7 +7,7 @@
  * blob nor change what another writer has stored under the same id.
  */
 
-import { cancelContent } from '../../base/blob-content.js'
+import { releaseContent } from '../../base/blob-content.js'
 import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
 import { cutContent, openChunks } from '../chunks.js'
@@ -61,7 +61,7 @@ export function createSqlBlobs(tables: BlobTables): BlobStore {
         await writeBlob(tables, id, writer, content)
       } catch (error) {
         await tables.abort(id, writer).catch(() => {})
-        await cancelContent(content, error).catch(() => {})
+        releaseContent(content, error)
         throw error
       }
     },

@@ -1,9 +1,8 @@
 /** The contract of a blob store. */
 
 import { anyStore } from '../../base/assert-argument.js'
-import { cancelContent } from '../../base/blob-content.js'
-import { concatBytes } from '../../base/concat-bytes.js'
-import type { BlobStore } from '../../index.js'
+import { collectBytes } from '../../base/concat-bytes.js'
+import type { BlobContent, BlobStore } from '../../index.js'
 import {
   assertEqual,
   type ContractCase,
@@ -11,7 +10,7 @@ import {
   checkSubjects,
   settleAll,
 } from '../contract-case.js'
-import { failAfter, pauseAfter, streamOf } from './streams.js'
+import { chunksOf, failAfter, pauseAfter, plainIterable } from './contents.js'
 
 const id = 'v/blob'
 
@@ -32,37 +31,37 @@ const cases: readonly ContractCase<BlobStore>[] = [
         bytes.subarray(1, 200_000),
         bytes.subarray(200_000),
       ]
-      await blobs.write(id, streamOf(...chunks))
+      await blobs.write(id, chunksOf(...chunks))
       assertEqual(await readBytes(blobs), bytes, 'the content')
     },
   },
   {
     name: 'stores an empty blob, which differs from no blob',
     async run(blobs) {
-      await blobs.write(id, streamOf())
+      await blobs.write(id, chunksOf())
       assertEqual(await readBytes(blobs), new Uint8Array(0), 'the content')
     },
   },
   {
     name: 'keeps blobs of different ids separate',
     async run(blobs) {
-      await blobs.write('v/a', streamOf(utf8('first')))
-      await blobs.write('v/A', streamOf(utf8('second')))
+      await blobs.write('v/a', chunksOf(utf8('first')))
+      await blobs.write('v/A', chunksOf(utf8('second')))
       assertEqual(await readBytes(blobs, 'v/a'), utf8('first'), 'the first content')
       assertEqual(await readBytes(blobs, 'v/A'), utf8('second'), 'the second content')
     },
   },
   {
-    name: 'writes nothing when the content stream fails, and rejects with its error',
+    name: 'writes nothing when the content fails, and rejects with its error',
     async run(blobs) {
-      const error = new Error('the stream fails')
+      const error = new Error('the content fails')
       const rejection = await captureRejection(
         blobs.write(id, failAfter(utf8('half'), error)),
-        'a write of a failing stream',
+        'a write of a failing content',
       )
-      assertEqual(rejection === error, true, 'the error is that of the stream')
+      assertEqual(rejection === error, true, 'the error is that of the content')
       await assertMissing(blobs, 'the blob afterwards')
-      await blobs.write(id, streamOf(utf8('whole')))
+      await blobs.write(id, chunksOf(utf8('whole')))
       assertEqual(await readBytes(blobs), utf8('whole'), 'the content of the next write')
     },
   },
@@ -72,13 +71,13 @@ const cases: readonly ContractCase<BlobStore>[] = [
       const { content, isHalfRead, end } = pauseAfter(utf8('half'))
       const done = blobs.write(id, content)
       const early = done.then(() => {
-        throw new Error('the write resolved before its stream had ended')
+        throw new Error('the write resolved before its content had ended')
       })
       try {
         await Promise.race([isHalfRead, early])
         await assertMissing(blobs, 'the blob during the write')
       } catch (error) {
-        // A store that is closed afterwards need not wait for the rest of the stream.
+        // A store that is closed afterwards need not wait for the rest of the content.
         end(error)
         await early.catch(() => {})
         throw error
@@ -92,15 +91,15 @@ const cases: readonly ContractCase<BlobStore>[] = [
   {
     name: 'rejects a write to an existing id and leaves the blob unchanged',
     async run(blobs) {
-      await blobs.write(id, streamOf(utf8('first')))
-      await captureRejection(blobs.write(id, streamOf(utf8('second'))), 'a second write')
+      await blobs.write(id, chunksOf(utf8('first')))
+      await captureRejection(blobs.write(id, chunksOf(utf8('second'))), 'a second write')
       assertEqual(await readBytes(blobs), utf8('first'), 'the content')
     },
   },
   {
     name: 'lets exactly one of two concurrent writers of an id win',
     async run(blobs) {
-      const writers = ['one', 'two'].map((name) => blobs.write(id, streamOf(utf8(name))))
+      const writers = ['one', 'two'].map((name) => blobs.write(id, chunksOf(utf8(name))))
       const winners = (await Promise.allSettled(writers)).map(
         ({ status }) => status === 'fulfilled',
       )
@@ -113,7 +112,7 @@ const cases: readonly ContractCase<BlobStore>[] = [
     name: 'deletes a blob, and does nothing if it does not exist',
     async run(blobs) {
       await blobs.delete(id)
-      await blobs.write(id, streamOf(utf8('gone')))
+      await blobs.write(id, chunksOf(utf8('gone')))
       await blobs.delete(id)
       await assertMissing(blobs, 'the blob afterwards')
     },
@@ -121,8 +120,8 @@ const cases: readonly ContractCase<BlobStore>[] = [
   {
     name: 'can be read repeatedly and concurrently, also after a reader that stopped early',
     async run(blobs) {
-      await blobs.write(id, streamOf(utf8('again')))
-      await cancelContent(await blobs.read(id))
+      await blobs.write(id, chunksOf(utf8('again')))
+      await stopEarly(await blobs.read(id))
       const readers = await settleAll([readBytes(blobs), readBytes(blobs)])
       assertEqual(readers, [utf8('again'), utf8('again')], 'the contents')
     },
@@ -131,20 +130,18 @@ const cases: readonly ContractCase<BlobStore>[] = [
     name: 'is not affected when a writer or a reader modifies its bytes',
     async run(blobs) {
       const bytes = utf8('mine')
-      await blobs.write(id, streamOf(bytes))
+      await blobs.write(id, chunksOf(bytes))
       bytes.fill(0)
       assertEqual(await readBytes(blobs), utf8('mine'), 'after the writer modified its bytes')
       const content = await blobs.read(id)
-      // Bytes that are no chunk of a stream are never modified.
+      // Bytes that are no chunk are never modified.
       if (content === undefined || content instanceof Uint8Array) return
-      const reader = content.getReader()
-      ;(await reader.read()).value?.fill(0)
-      await reader.cancel()
+      for await (const chunk of content) chunk.fill(0)
       assertEqual(await readBytes(blobs), utf8('mine'), 'after a reader modified its chunk')
     },
   },
   {
-    name: 'stores content that is passed as bytes, like that of a stream',
+    name: 'stores content that is passed as bytes, like that in chunks',
     async run(blobs) {
       const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 31) & 255)
       for (const length of [0, 5, 300_000]) {
@@ -158,29 +155,39 @@ const cases: readonly ContractCase<BlobStore>[] = [
     },
   },
   {
+    name: 'stores content of any async iterable, such as a ReadableStream',
+    async run(blobs) {
+      const chunks = [utf8('any '), utf8('iterable')]
+      await blobs.write('v/iterable', plainIterable(...chunks))
+      await blobs.write('v/stream', new Blob(chunks).stream())
+      for (const name of ['v/iterable', 'v/stream'])
+        assertEqual(await readBytes(blobs, name), utf8('any iterable'), `the content of ${name}`)
+    },
+  },
+  {
     name: 'stores contents of 4,000,000 bytes',
     async run(blobs) {
       const bytes = new Uint8Array(4_000_000).map((_, index) => index * 31)
       const chunks = Array.from({ length: 40 }, (_, index) =>
         bytes.subarray(index * 100_000, (index + 1) * 100_000),
       )
-      await blobs.write('v/stream', streamOf(...chunks))
+      await blobs.write('v/chunks', chunksOf(...chunks))
       await blobs.write('v/bytes', bytes)
-      for (const name of ['v/stream', 'v/bytes'])
+      for (const name of ['v/chunks', 'v/bytes'])
         assertEqual(await readBytes(blobs, name), bytes, `the content of ${name}`)
     },
   },
   {
     name: 'never modifies bytes that it has returned',
     async run(blobs) {
-      await blobs.write(id, streamOf(utf8('first')))
-      await blobs.write('v/other', streamOf(utf8('other')))
+      await blobs.write(id, chunksOf(utf8('first')))
+      await blobs.write('v/other', chunksOf(utf8('other')))
       const content = await blobs.read(id)
       await readBytes(blobs, 'v/other')
       await blobs.delete(id)
-      await blobs.write(id, streamOf(utf8('again')))
+      await blobs.write(id, chunksOf(utf8('again')))
       await readBytes(blobs)
-      if (!(content instanceof Uint8Array)) return cancelContent(content)
+      if (!(content instanceof Uint8Array)) return stopEarly(content)
       assertEqual(new Uint8Array(content), utf8('first'), 'bytes after later calls')
     },
   },
@@ -196,11 +203,11 @@ export const blobStoreContract: readonly ContractCase<BlobStore>[] = checkSubjec
 /** Releases what a broken store returns, such as a file that is still open. */
 async function assertMissing(blobs: BlobStore, label: string): Promise<void> {
   const content = await blobs.read(id)
-  await cancelContent(content)
+  await stopEarly(content)
   assertEqual(content, undefined, label)
 }
 
-function utf8(text: string): Uint8Array {
+function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }
 
@@ -211,9 +218,15 @@ async function readBytes(blobs: BlobStore, blobId = id): Promise<Uint8Array | un
   const content = await blobs.read(blobId)
   if (content === undefined || content instanceof Uint8Array)
     return content && new Uint8Array(content)
-  const reader = content.getReader()
-  const chunks: Uint8Array[] = []
-  for (let read = await reader.read(); !read.done; read = await reader.read())
-    chunks.push(new Uint8Array(read.value))
-  return concatBytes(chunks)
+  return collectBytes(copyChunks(content))
+}
+
+async function* copyChunks(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) yield new Uint8Array(chunk)
+}
+
+/** Requests one chunk of a content and no more. Nothing is left open then. */
+async function stopEarly(content: BlobContent | undefined): Promise<void> {
+  if (content === undefined || content instanceof Uint8Array) return
+  for await (const _ of content) break
 }

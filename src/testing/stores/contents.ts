@@ -1,50 +1,55 @@
-/** Streams that are written to a blob store. */
+/** Contents that are written to a blob store. */
 
-/** A stream of these chunks. */
-export function streamOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(chunk)
-      controller.close()
-    },
-  })
+/** These chunks. */
+export async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks
 }
 
-/** A stream that fails with `error` after one chunk. */
-export function failAfter(chunk: Uint8Array, error: Error): ReadableStream<Uint8Array> {
-  let begun = false
-  return new ReadableStream({
-    pull(controller) {
-      if (begun) controller.error(error)
-      else controller.enqueue(chunk)
-      begun = true
-    },
-  })
+/** One chunk, and then `error`. */
+export async function* failAfter(chunk: Uint8Array, error: Error): AsyncGenerator<Uint8Array> {
+  yield chunk
+  throw error
 }
 
-/** A stream of one chunk that ends, or fails, when `end` is called. */
+/**
+ * These chunks of an iterable that is no iterator, and whose iterator has nothing but `next`: all
+ * that an AsyncIterable must have.
+ */
+export function plainIterable(...chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const left = [...chunks]
+      return {
+        async next() {
+          const value = left.shift()
+          return value === undefined ? { done: true, value } : { done: false, value }
+        },
+      }
+    },
+  }
+}
+
+/** One chunk that is followed by the end, or an error, when `end` is called. */
 export function pauseAfter(chunk: Uint8Array): {
-  readonly content: ReadableStream<Uint8Array>
+  readonly content: AsyncIterable<Uint8Array>
   /** Resolves when the chunk was read, and the next one is requested. */
   readonly isHalfRead: Promise<void>
   end(error?: unknown): void
 } {
-  let source: ReadableStreamDefaultController<Uint8Array> | undefined
-  let pulls = 0
   let resolveRead = (): void => {}
   const isHalfRead = new Promise<void>((resolve) => {
     resolveRead = resolve
   })
-  const start = (controller: typeof source): void => {
-    source = controller
+  let end = (_?: unknown): void => {}
+  const ended = new Promise<void>((resolve, reject) => {
+    end = (error) => (error === undefined ? resolve() : reject(error))
+  })
+  // A store can fail before it reads the chunk.
+  ended.catch(() => {})
+  async function* readChunks(): AsyncGenerator<Uint8Array> {
+    yield chunk
+    resolveRead()
+    await ended
   }
-  const pull = (): void => {
-    if (pulls++ === 0) source?.enqueue(chunk)
-    else resolveRead()
-  }
-  return {
-    content: new ReadableStream({ start, pull }, { highWaterMark: 0 }),
-    isHalfRead,
-    end: (error) => (error === undefined ? source?.close() : source?.error(error)),
-  }
+  return { content: readChunks(), isHalfRead, end }
 }

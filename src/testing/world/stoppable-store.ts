@@ -7,8 +7,8 @@ import { interceptStore, type StoreCall } from '../store-calls.js'
 /** A store whose calls can be stopped. */
 export interface StoppableStore extends VaultStore {
   /**
-   * Makes calls in progress and all later ones reject with StorageUnavailableError. A write of a
-   * stream that is in progress writes nothing.
+   * Makes calls in progress and all later ones reject with StorageUnavailableError. A write of
+   * chunks that is in progress writes nothing.
    */
   stop(): void
   /**
@@ -51,9 +51,7 @@ export function createStoppableStore(store: VaultStore): StoppableStore {
         run(() =>
           inner.blobs.write(
             id,
-            content instanceof Uint8Array
-              ? content
-              : content.pipeThrough(failWhen(() => isStopped)),
+            content instanceof Uint8Array ? content : failWhen(content, () => isStopped),
           ),
         ),
       delete: (id) => run(() => inner.blobs.delete(id)),
@@ -84,18 +82,16 @@ export function createStoppableStore(store: VaultStore): StoppableStore {
   }
 }
 
-/** Passes a stream on, and fails at its next chunk or its end when `isStopped` returns true. */
-function failWhen(isStopped: () => boolean): TransformStream<Uint8Array, Uint8Array> {
-  const check = (): void => {
+/** Passes chunks on, and fails at the next one or at the end when `isStopped` returns true. */
+async function* failWhen(
+  content: AsyncIterable<Uint8Array>,
+  isStopped: () => boolean,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
     if (isStopped()) throw stoppedError()
+    yield chunk
   }
-  return new TransformStream({
-    transform(chunk, controller) {
-      check()
-      controller.enqueue(chunk)
-    },
-    flush: check,
-  })
+  if (isStopped()) throw stoppedError()
 }
 
 function stoppedError(): StorageUnavailableError {

@@ -1,3 +1,5 @@
+import { createReadStream } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { readContent } from '../../../src/base/blob-content.js'
 import {
@@ -77,6 +79,9 @@ describe('attachFile', () => {
     ['a stream', () => streamOf([utf8('te'), utf8(''), utf8('xt')]), 'text'],
     ['an empty stream', () => streamOf([]), ''],
     ['a byte stream', () => new Blob(['text']).stream(), 'text'],
+    ['a generator', () => generate(utf8('te'), utf8(''), utf8('xt')), 'text'],
+    ['an empty generator', () => generate(), ''],
+    ['a stream of Node', () => new PassThrough().end('text'), 'text'],
     ['many bytes', () => new Uint8Array(300_000).fill(65), 'A'.repeat(300_000)],
   ])('stores %s completely and returns the size', async (_, content, text) => {
     const vault = await createTestVault()
@@ -203,11 +208,12 @@ describe('attachFile', () => {
     )
   })
 
-  it.each<[string, () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>]>([
+  it.each<[string, () => AttachFileInput['content'] | Promise<AttachFileInput['content']>]>([
     ['that is locked', () => createLockedStream()],
     ['that was read completely', () => createPartlyReadStream(3)],
     ['that was read partly', () => createPartlyReadStream(1)],
     ['that was cancelled', () => createCancelledStream()],
+    ['of Node that was read partly', () => createPartlyReadFile()],
   ])('rejects a stream %s and stores nothing', async (_, content) => {
     const vault = await createTestVault()
     const store = createRecordingStore(vault.store)
@@ -307,6 +313,16 @@ async function createPartlyReadStream(reads: number): Promise<ReadableStream<Uin
   for (let read = 0; read < reads; read++) await reader.read()
   reader.releaseLock()
   return content
+}
+
+async function createPartlyReadFile(): Promise<AsyncIterable<Uint8Array>> {
+  const file = createReadStream(import.meta.filename, { highWaterMark: 10 })
+  for await (const _ of file.iterator({ destroyOnReturn: false })) break
+  return file
+}
+
+async function* generate(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks
 }
 
 async function createCancelledStream(): Promise<ReadableStream<Uint8Array>> {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createStoredActivityLog } from '../../../src/activity.js'
-import { toStream } from '../../../src/base/blob-content.js'
+import { toChunks } from '../../../src/base/blob-content.js'
 import {
+  type BlobContent,
   createVaultService,
   type VaultService,
   type VaultServiceOptions,
@@ -223,18 +224,14 @@ describe('guardStore with an upload', () => {
 
   it('accepts a store that makes slow progress', async () => {
     const vault = await createTestVault()
+    async function* slowChunks(content: BlobContent): AsyncGenerator<Uint8Array> {
+      for await (const chunk of toChunks(content)) {
+        await sleep(storeTimeoutMs / 2)
+        yield chunk
+      }
+    }
     const slowWrite: VaultStore['blobs']['write'] = (id, content) =>
-      vault.store.blobs.write(
-        id,
-        toStream(content).pipeThrough(
-          new TransformStream({
-            async transform(chunk, controller) {
-              await sleep(storeTimeoutMs / 2)
-              controller.enqueue(chunk)
-            },
-          }),
-        ),
-      )
+      vault.store.blobs.write(id, slowChunks(content))
     const { service, caller, ref } = await vaultWithWrite(slowWrite)
     const content = streamOf('abcdef'.split('').map(utf8))
     const upload = { ...ref, fileId: undefined, name: 'slow', content }
@@ -245,10 +242,10 @@ describe('guardStore with an upload', () => {
     let received = ''
     let end: unknown
     const { service, caller, ref } = await vaultWithWrite(async (_id, content) => {
-      const reader = toStream(content).getReader()
-      received = new TextDecoder().decode((await reader.read()).value)
+      const chunks = toChunks(content)
+      received = new TextDecoder().decode((await chunks.next()).value)
       await sleep(4 * storeTimeoutMs)
-      end = await reader.read().then(
+      end = await chunks.next().then(
         () => 'more',
         (error: unknown) => error,
       )

@@ -52,7 +52,7 @@ describe.each(Object.entries(drivers))('createSqliteBlobs on %s', (_, open) => {
   it.each([
     [0, 'bytes'],
     [chunk, 'bytes'],
-    [chunk + 1, 'a stream'],
+    [chunk + 1, 'chunks'],
   ] as const)('returns a content of %i bytes as %s', async (length, form) => {
     const { blobs } = createSqliteStore(open(createDatabasePath()))
     await expectContentForm(blobs, length, form)

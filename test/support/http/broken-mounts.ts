@@ -1,5 +1,6 @@
 /** Broken variants of a mount. */
 
+import { isChunks } from '../../../src/base/blob-content.js'
 import type { HttpResponse } from '../../../src/http/message.js'
 import {
   type BrokenVariant,
@@ -56,7 +57,7 @@ export const brokenMounts: readonly BrokenVariant<HandlerDefect>[] = [
   withChangedResponse(
     'streams a content that the store returns as a stream',
     /^the content is complete/,
-    (response) => (response.body instanceof ReadableStream ? { ...response, body: '' } : response),
+    (response) => (isChunks(response.body) ? { ...response, body: '' } : response),
   ),
   withChangedRequest(
     'ignores a trailing slash and a doubled leading slash',

@@ -1,6 +1,5 @@
 /** Broken variants of a blob store. */
 
-import { toStream } from '../../../src/base/blob-content.js'
 import type { BlobContent, BlobStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import type { BrokenVariant } from '../broken-variant.js'
@@ -8,7 +7,8 @@ import { streamOf } from '../bytes.js'
 
 type Store = () => BlobStore
 
-const bytesWrites = 'stores content that is passed as bytes, like that of a stream'
+const bytesWrites = 'stores content that is passed as bytes, like that in chunks'
+const iterables = 'stores content of any async iterable, such as a ReadableStream'
 const returnedBytes = 'never modifies bytes that it has returned'
 const isolation = 'is not affected when a writer or a reader modifies its bytes'
 
@@ -37,13 +37,13 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
     write: (id, content) => inner.write(id.toLowerCase(), content),
   })),
   variant(
-    'writes nothing when the content stream fails, and rejects with its error',
+    'writes nothing when the content fails, and rejects with its error',
     /^the blob afterwards/,
     (inner) => ({
       write: async (id, content) => {
         const chunks: Uint8Array[] = []
         try {
-          for await (const chunk of toStream(content)) chunks.push(chunk)
+          for await (const chunk of readChunks(content)) chunks.push(chunk)
         } finally {
           await inner.write(id, streamOf(chunks))
         }
@@ -51,7 +51,7 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
     }),
   ),
   variant(
-    'writes nothing when the content stream fails, and rejects with its error',
+    'writes nothing when the content fails, and rejects with its error',
     /^the error is/,
     (inner) => ({
       write: (id, content) =>
@@ -64,16 +64,14 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       read: async (id) => (coming.has(id) ? streamOf(coming.get(id) ?? []) : inner.read(id)),
       write: async (id, content) => {
         const chunks: Uint8Array[] = []
-        const observed = toStream(content).pipeThrough(
-          new TransformStream<Uint8Array, Uint8Array>({
-            transform(chunk, controller) {
-              chunks.push(chunk)
-              coming.set(id, chunks)
-              controller.enqueue(chunk)
-            },
-          }),
-        )
-        await inner.write(id, observed).finally(() => coming.delete(id))
+        async function* observe(): AsyncGenerator<Uint8Array> {
+          for await (const chunk of readChunks(content)) {
+            chunks.push(chunk)
+            coming.set(id, chunks)
+            yield chunk
+          }
+        }
+        await inner.write(id, observe()).finally(() => coming.delete(id))
       },
     }
   }),
@@ -120,10 +118,19 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       },
     }),
   ),
-  variant(bytesWrites, /pipeThrough/, (inner) => ({
-    write: async (id, content) => {
-      const stream = content as ReadableStream<Uint8Array>
-      await inner.write(id, stream.pipeThrough(new TransformStream()))
+  variant(bytesWrites, /next is not a function/, (inner) => ({
+    write: (id, content) => inner.write(id, nextChunks(content)),
+  })),
+  variant(iterables, /next is not a function/, (inner) => ({
+    write: (id, content) =>
+      inner.write(id, content instanceof Uint8Array ? content : nextChunks(content)),
+  })),
+  variant(iterables, /return is not a function/, (inner) => ({
+    async write(id, content) {
+      if (content instanceof Uint8Array) return inner.write(id, content)
+      const iterator = content[Symbol.asyncIterator]()
+      await inner.write(id, { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) })
+      await (iterator as AsyncGenerator).return(undefined)
     },
   })),
   variant(bytesWrites, /^0 bytes/, (inner) => ({
@@ -147,7 +154,7 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
       },
     }
   }),
-  variant('stores contents of 4,000,000 bytes', /^the content of v\/stream/, (inner) => ({
+  variant('stores contents of 4,000,000 bytes', /^the content of v\/chunks/, (inner) => ({
     write: async (id, content) =>
       inner.write(id, Buffer.concat(await chunksOf(content)).subarray(0, 300_000)),
   })),
@@ -184,8 +191,20 @@ function variant(
   return { caseName, message, subject }
 }
 
+async function* readChunks(content: BlobContent): AsyncGenerator<Uint8Array> {
+  if (!(content instanceof Uint8Array)) yield* content
+  else if (content.length > 0) yield content
+}
+
+/** Reads a content as if it were a generator. */
+async function* nextChunks(content: BlobContent): AsyncGenerator<Uint8Array> {
+  const generator = content as AsyncGenerator<Uint8Array>
+  for (let read = await generator.next(); !read.done; read = await generator.next())
+    yield read.value
+}
+
 async function chunksOf(content: BlobContent): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of toStream(content)) chunks.push(chunk)
+  for await (const chunk of readChunks(content)) chunks.push(chunk)
   return chunks
 }

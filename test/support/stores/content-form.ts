@@ -6,12 +6,12 @@ import { readBytes, streamOf } from '../bytes.js'
 
 /**
  * Asserts that a content of this length is returned complete and in this form, whether it was
- * written as bytes or as a stream.
+ * written as bytes or in chunks.
  */
 export async function expectContentForm(
   blobs: BlobStore,
   length: number,
-  form: 'bytes' | 'a stream',
+  form: 'bytes' | 'chunks',
 ): Promise<void> {
   const bytes = Uint8Array.from({ length }, (_, index) => index & 255)
   await blobs.write('v/bytes', bytes)

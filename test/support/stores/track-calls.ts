@@ -1,9 +1,10 @@
-/** Wrappers that know which calls of a store have not settled, and which streams have not ended. */
+/** Wrappers that know which calls of a store have not settled, and which contents have not ended. */
 
+import { toChunks } from '../../../src/base/blob-content.js'
 import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
 import type { BlobContent, BlobStore, RecordStore } from '../../../src/index.js'
 
-/** The calls and streams that are open, by name. */
+/** The calls and contents that are open, by name. */
 interface Tracked {
   open(): readonly string[]
 }
@@ -23,25 +24,21 @@ export function trackRecords(inner: RecordStore): Tracked & { readonly records: 
   }
 }
 
-/** Tracks the calls of a blob store, and the streams that it returns. */
+/** Tracks the calls of a blob store, and the contents that it returns. */
 export function trackBlobs(inner: BlobStore): Tracked & { readonly blobs: BlobStore } {
   const { open, track } = createTracker()
   const observe = (content: BlobContent | undefined): BlobContent | undefined => {
     if (content === undefined || content instanceof Uint8Array) return content
-    const reader = content.getReader()
+    const chunks = toChunks(content)
     const { promise, resolve } = Promise.withResolvers<void>()
-    void track('a stream', promise)
-    return new ReadableStream({
-      async pull(controller) {
-        const { done, value } = await reader.read()
-        if (!done) return controller.enqueue(value)
-        resolve()
-        controller.close()
-      },
-      cancel(reason) {
-        resolve()
-        return reader.cancel(reason)
-      },
+    void track('a content', promise)
+    async function* observeEnd(): AsyncGenerator<Uint8Array> {
+      yield* chunks
+      resolve()
+    }
+    return toChunks(observeEnd(), (reason) => {
+      resolve()
+      return chunks.return(reason)
     })
   }
   return {

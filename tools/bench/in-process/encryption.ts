@@ -110,22 +110,20 @@ async function measure(
   return [...medians.map((cost) => fixed(cost, 0)), fixed(ratio)]
 }
 
-/** Writes a file from a stream, reads and deletes it. */
+/** Writes a file in chunks, reads and deletes it. */
 function createWriteAndRead({ blobs }: VaultStore): Task['run'] {
   const id = `${vaultId}/file`
   const megabyte = new Uint8Array(2 ** 20).fill(120)
   return async () => {
     let left = fileMegabytes
-    const source = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        if (left-- > 0) controller.enqueue(megabyte.slice())
-        else controller.close()
-      },
-    })
-    await blobs.write(id, source)
+    async function* readFile(): AsyncGenerator<Uint8Array> {
+      while (left-- > 0) yield megabyte.slice()
+    }
+    await blobs.write(id, readFile())
     let bytes = 0
     const content = await blobs.read(id)
-    if (content instanceof ReadableStream) for await (const chunk of content) bytes += chunk.length
+    if (content !== undefined && !(content instanceof Uint8Array))
+      for await (const chunk of content) bytes += chunk.length
     if (bytes !== fileMegabytes * megabyte.length) throw new Error('a file was not read')
     await blobs.delete(id)
   }

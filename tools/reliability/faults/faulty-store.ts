@@ -93,15 +93,15 @@ function wrapBlobs(blobs: BlobStore, run: Run): BlobStore {
     read: (id) =>
       run('blobs.read', {
         make: () => blobs.read(id),
-        interrupt: (content) => content && toStream(content).pipeThrough(failAfterFirstBytes()),
-        shorten: (content) => content && toStream(content).pipeThrough(dropLastByte()),
+        interrupt: (content) => content && failAfterFirstByte(content),
+        shorten: (content) => content && dropLastByte(content),
         nothing: () => undefined,
       }),
     write: (id, content) =>
       run('blobs.write', {
         make: () => blobs.write(id, content),
-        retry: () => blobs.write(id, new Blob().stream()),
-        shortenInput: () => blobs.write(id, toStream(content).pipeThrough(dropLastByte())),
+        retry: () => blobs.write(id, new Uint8Array(0)),
+        shortenInput: () => blobs.write(id, dropLastByte(content)),
         nothing: () => undefined,
       }),
     delete: (id) =>
@@ -116,33 +116,26 @@ function selectPage(
   return records.filter(({ id }) => id > after).slice(0, limit)
 }
 
-function toStream(content: BlobContent): ReadableStream<Uint8Array> {
-  return content instanceof Uint8Array ? new Blob([new Uint8Array(content)]).stream() : content
+/** Passes the first byte of the content on, then fails. */
+async function* failAfterFirstByte(content: BlobContent): AsyncGenerator<Uint8Array> {
+  for await (const chunk of toChunks(content)) {
+    yield chunk.subarray(0, 1)
+    break
+  }
+  throw driverError()
 }
 
-/** Passes the first byte of the stream on, then fails. */
-function failAfterFirstBytes(): TransformStream<Uint8Array, Uint8Array> {
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk.subarray(0, 1))
-      controller.error(driverError())
-    },
-    flush(controller) {
-      controller.error(driverError())
-    },
-  })
-}
-
-/** Drops the last byte of the stream. */
-function dropLastByte(): TransformStream<Uint8Array, Uint8Array> {
+/** Drops the last byte of the content. */
+async function* dropLastByte(content: BlobContent): AsyncGenerator<Uint8Array> {
   let last = new Uint8Array(0)
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(last)
-      last = new Uint8Array(chunk)
-    },
-    flush(controller) {
-      controller.enqueue(last.subarray(0, -1))
-    },
-  })
+  for await (const chunk of toChunks(content)) {
+    yield last
+    last = new Uint8Array(chunk)
+  }
+  yield last.subarray(0, -1)
+}
+
+async function* toChunks(content: BlobContent): AsyncGenerator<Uint8Array> {
+  if (content instanceof Uint8Array) yield content
+  else yield* content
 }

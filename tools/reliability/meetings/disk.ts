@@ -172,7 +172,10 @@ export function createDisk({ records, blobs }: VaultStore): Disk {
 }
 
 async function readBytes(content: BlobContent): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(content as BodyInit).arrayBuffer())
+  if (content instanceof Uint8Array) return new Uint8Array(content)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of content) chunks.push(chunk)
+  return new Uint8Array(Buffer.concat(chunks))
 }
 
 function nameOf({ collection, id }: RecordKey): string {

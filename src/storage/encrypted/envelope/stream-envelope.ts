@@ -58,7 +58,7 @@ export async function* encryptChunks(
 /**
  * Yields the content of an envelope that is stored under `id`, in chunks, each of new bytes.
  * @param findKey Returns the data key with the given id. Called for each chunk, so that its errors
- * end a stream that is being read.
+ * end a content that is being read.
  * @throws DecryptionError as soon as a chunk is not the one that was written in this position. The
  * chunks before it are authentic. The error of `envelope` is thrown unchanged.
  */

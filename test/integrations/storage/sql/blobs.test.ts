@@ -148,7 +148,7 @@ describe.each(engines)('createSqlBlobs on %s', (_, open) => {
   it.each([
     [0, 'bytes'],
     [aChunk, 'bytes'],
-    [aChunk + 1, 'a stream'],
+    [aChunk + 1, 'chunks'],
   ] as const)('returns a content of %i bytes as %s', async (length, form) => {
     const { blobs } = await freshPlace()
     await expectContentForm(blobs, length, form)

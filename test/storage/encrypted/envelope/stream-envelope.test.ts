@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toChunks, toStream } from '../../../../src/base/blob-content.js'
+import { toChunks } from '../../../../src/base/blob-content.js'
 import { collectBytes } from '../../../../src/base/concat-bytes.js'
 import { DecryptionError } from '../../../../src/errors.js'
 import type { Chunk } from '../../../../src/storage/chunks.js'
@@ -139,7 +139,7 @@ describe('encryptChunks and decryptChunks', () => {
     expect(await opened(envelope)).toHaveLength(2 * chunkLength)
   })
 
-  it('read the source on demand, and cancel it when the stream is cancelled', async () => {
+  it('read the source on demand, and release it when the chunks are released', async () => {
     let pulls = 0
     let reason: unknown
     const endless = new ReadableStream<Uint8Array>(
@@ -155,16 +155,15 @@ describe('encryptChunks and decryptChunks', () => {
       { highWaterMark: 0 },
     )
     const source = toChunks(endless)
-    const stream = toStream(
+    const chunks = toChunks(
       encryptChunks('v/a', () => key, source),
       source.return,
     )
     expect(pulls).toBe(0)
-    const taker = stream.getReader()
-    await taker.read()
-    await taker.read()
+    await chunks.next()
+    await chunks.next()
     expect(pulls).toBe(2)
-    await taker.cancel('enough')
+    await chunks.return('enough')
     expect(reason).toBe('enough')
   })
 
@@ -185,7 +184,7 @@ describe('encryptChunks and decryptChunks', () => {
         { highWaterMark: 0 },
       ),
     )
-    const stream = toStream(contentOf(decryptChunks('v/a', () => key, source)), source.return)
+    const stream = contentOf(decryptChunks('v/a', () => key, source))
     await expect(support.readBytes(stream)).rejects.toThrow(DecryptionError)
     expect(reasons).toHaveLength(1)
     expect(at).toBeLessThan(envelope.length)

@@ -40,11 +40,11 @@ const fileLength = 300_000
 /** Opens the file of a vault, and reads its first chunk. */
 async function openFile({ blobs }: VaultStore) {
   const content = await blobs.read('v1/f')
-  if (content === undefined || content instanceof Uint8Array) throw new Error('not a stream')
-  const reader = content.getReader()
+  if (content === undefined || content instanceof Uint8Array) throw new Error('no chunks')
+  const chunks = content[Symbol.asyncIterator]()
   let length = 0
   const readChunk = async () => {
-    const { value } = await reader.read()
+    const { value } = await chunks.next()
     length += value?.length ?? 0
     return value?.length
   }
