@@ -70,9 +70,7 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
       },
       async write(id, content) {
         const bytes =
-          content instanceof Uint8Array
-            ? content.slice().buffer
-            : await new Response(content).arrayBuffer()
+          content instanceof Uint8Array ? content.slice().buffer : await readAll(content)
         storage.transactionSync(() => {
           for (let part = 0; part === 0 || part * partLength < bytes.byteLength; part++) {
             const piece = bytes.slice(part * partLength, (part + 1) * partLength)
@@ -85,6 +83,12 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
       },
     },
   }
+}
+
+async function readAll(content: AsyncIterable<Uint8Array>): Promise<ArrayBuffer> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  for await (const chunk of content) chunks.push(chunk.slice())
+  return new Blob(chunks).arrayBuffer()
 }
 
 function withBytes<Found extends StoredRecord>(

@@ -4,6 +4,7 @@
  */
 
 import { DatabaseSync } from 'node:sqlite'
+import { buffer } from 'node:stream/consumers'
 import type { ListedRecord, StoredRecord, VaultStore } from 'cofferkit'
 import { blobStoreContract, recordStoreContract } from 'cofferkit/testing'
 
@@ -55,8 +56,7 @@ function createSqlStore(database: DatabaseSync): VaultStore {
         return row?.bytes
       },
       async write(id, content) {
-        const isBytes = content instanceof Uint8Array
-        const bytes = isBytes ? content : await new Response(content).bytes()
+        const bytes = content instanceof Uint8Array ? content : await buffer(content)
         run('insert into blobs values (?, ?)', id, bytes)
       },
       delete: async (id) => void run('delete from blobs where id = ?', id),
