@@ -25,8 +25,8 @@ export interface S3BlobStoreOptions {
   /**
    * Milliseconds within which a request must complete, including retries, and a delete with all its
    * requests: a whole number from 1 to 2,147,483,647. It includes the upload of a part of 8 MiB, so it should be as long as that takes,
-   * and shorter than `storeTimeoutMs` of the service. A content of more than 64 KiB is read in chunks:
-   * only the beginning of its response must arrive in this time. Reading the rest can take longer, and
+   * and shorter than `storeTimeoutMs` of the service. Of a content of more than 64 KiB, which is read in
+   * chunks, only the beginning must arrive in this time. Reading the rest can take longer, and
    * fails if nothing arrives for as long. 20,000 if absent.
    */
   readonly timeoutMs?: number
