@@ -42,7 +42,7 @@ export function createExpressHandler(
   assertResult(api, 'api', 'createHttpHandler')
   return (req, res, next) => {
     const source = { mount: 'express', values: [req] }
-    handleNodeRequest(req, api, { remoteAddress: req.ip, source }).then(
+    handleNodeRequest(req, res, api, { remoteAddress: req.ip, source }).then(
       (response) => send(response, res),
       next,
     )

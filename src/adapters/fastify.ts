@@ -40,7 +40,7 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
     scope.addHook('preParsing', removeMalformedContentType)
     scope.all('/*', async (request, reply) => {
       const { raw, body: payload, ip } = request
-      const { status, headers, body } = await handleNodeRequest(raw, api, {
+      const { status, headers, body } = await handleNodeRequest(raw, reply.raw, api, {
         url: stripPrefix(raw.url ?? '/', scope.prefix),
         stream: payload instanceof Readable ? payload : raw,
         remoteAddress: ip,

@@ -49,7 +49,7 @@ export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => 
     const { req, res, request } = context
     const source = { mount: 'koa', values: [context] }
     const overrides = { remoteAddress: request.ip, parsed: request.body, source }
-    const { status, headers, body: content } = await handleNodeRequest(req, api, overrides)
+    const { status, headers, body: content } = await handleNodeRequest(req, res, api, overrides)
     cleanUpDownload(content, res)
     context.body = content
     context.status = status

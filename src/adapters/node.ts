@@ -7,15 +7,10 @@ import { assertResult } from '../base/assert-argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
-import {
-  abortResponse,
-  handleNodeRequest,
-  type NodeRequest,
-  type NodeServerResponse,
-  send,
-} from './node/messages.js'
+import { abortResponse, handleNodeRequest, send } from './node/messages.js'
+import type { NodeRequest, NodeServerResponse } from './node/node-request.js'
 
-export type { NodeRequest, NodeServerResponse } from './node/messages.js'
+export type { NodeRequest, NodeServerResponse } from './node/node-request.js'
 
 /**
  * Creates a request listener. It responds to every request, also behind a body parser, and closes
@@ -50,7 +45,7 @@ async function respond(
 ): Promise<void> {
   try {
     const source = { mount: 'node', values: [req] }
-    send(await handleNodeRequest(req, handler, { source }), res)
+    send(await handleNodeRequest(req, res, handler, { source }), res)
   } catch {
     abortResponse(res)
   }

@@ -26,7 +26,7 @@ function statuses(text: string): string[] {
 
 const json = 'content-type: application/json'
 
-describe.each(mounts)('a body on $name', ({ name, serve }) => {
+describe.each(mounts)('a body on $name', ({ serve }) => {
   it.each([
     ['in pieces', 1],
     ['in pieces of which the first comes with the headers', 20],
@@ -82,25 +82,6 @@ describe.each(mounts)('a body on $name', ({ name, serve }) => {
       }
     })
   })
-
-  // @hono/node-server closes such a connection.
-  const itKeepsAlive = it.skipIf(name.endsWith('@hono/node-server'))
-  itKeepsAlive(
-    'is discarded after a 413 in its middle, so that the connection can be used again',
-    async () => {
-      const vault = await createTestVault({}, { maxBodyBytes: 20 })
-      await withServer(await serve(vault.handler), async (origin) => {
-        const lines = post(vaultUrl(vault, '/items'), json, 'transfer-encoding: chunked')
-        const part = `10000\r\n${'a'.repeat(0x10000)}\r\n`
-        const socket = await sendRaw(origin, lines, part)
-        await inTime('the response', once(socket, 'data'))
-        const text = readUntilClosed(socket)
-        const next = ['GET /heartbeat HTTP/1.1', 'host: x', 'connection: close']
-        socket.write(`${part.repeat(20)}0\r\n\r\n${next.join('\r\n')}\r\n\r\n`)
-        expect(statuses(await inTime('the second response', text))).toEqual(['200'])
-      })
-    },
-  )
 
   it('is 408 when its last byte does not arrive in time', async () => {
     const vault = await createTestVault({}, { bodyTimeoutMs: 50 })

@@ -1,7 +1,7 @@
 /** The members of Fastify that the mount uses. Fastify itself is not imported. */
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { NodeRequest, NodeServerResponse } from '../node/messages.js'
+import type { NodeRequest, NodeServerResponse } from '../node/node-request.js'
 
 /** The members of Fastify's instance that the mount uses. */
 export interface FastifyScope {

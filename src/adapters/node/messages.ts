@@ -1,14 +1,11 @@
 /** Requests and responses of `node:http` and `node:http2`, for every mount on Node. */
 
-import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
-import { finished, Readable, type Writable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toChunks } from '../../base/blob-content.js'
 import type { HttpHandler, HttpRequest, HttpResponse, ParsedBody } from '../../http/message.js'
-
-/** A request of `node:http` or `node:http2`. */
-export type NodeRequest = IncomingMessage | Http2ServerRequest
+import { findHeader, isHttp2, type NodeRequest, type NodeServerResponse } from './node-request.js'
+import { createRequestBody } from './request-body.js'
 
 /** A response that a mount on Node sends. */
 export interface NodeResponse {
@@ -16,14 +13,6 @@ export interface NodeResponse {
   readonly headers: Readonly<Record<string, string>>
   /** A stream must be destroyed if it is not read to its end. */
   readonly body: string | Buffer | Readable | null
-}
-
-/** The members of a response of `node:http` or `node:http2` that are used here. */
-export interface NodeServerResponse extends Writable {
-  /** Sends the status and the headers. */
-  writeHead(status: number, headers: Readonly<Record<string, string | number>>): Writable
-  /** Only in HTTP/2, where only the stream is destroyed when the client disconnects. */
-  readonly stream?: { readonly destroyed: boolean }
 }
 
 /** Members of the request that the framework provides instead, such as an address behind a proxy. */
@@ -35,31 +24,32 @@ export interface NodeOverrides extends Partial<Omit<HttpRequest, 'body'>> {
 }
 
 /**
- * Calls the handler with a request and returns its response. The rest of the request's body is then
- * discarded.
+ * Calls the handler with a request and returns its response. What the handler leaves of the body is
+ * discarded, within limits: see `discardRest`.
  * @throws the error of the handler; a handler of this library never rejects
  */
 export async function handleNodeRequest(
   req: NodeRequest,
+  res: NodeServerResponse,
   handler: HttpHandler,
   { stream = req, parsed = Reflect.get(req, 'body'), ...overrides }: NodeOverrides = {},
 ): Promise<NodeResponse> {
-  const chunks = readCompleteBody(stream)
+  const isRead = stream.readableDidRead
+  const arrived = isRead ? undefined : await takeArrived(req, stream)
+  const rest = createRequestBody(req, res, stream)
   const request: HttpRequest = {
     method: req.method ?? 'GET',
     url: req.url ?? '/',
     header: findHeader.bind(undefined, req.rawHeaders),
-    body: stream.readableDidRead
-      ? parsedBody(req, parsed)
-      : ((await takeArrived(req, stream)) ?? chunks),
+    body: isRead ? parsedBody(req, parsed) : (arrived ?? rest.chunks),
     remoteAddress: req.socket.remoteAddress,
     ...overrides,
   }
   const { status, headers, body } = await handler(request)
-  if (!req.complete) discardBody(req, chunks)
+  const added = req.complete || arrived ? {} : await rest.discardRest()
   return {
     status,
-    headers: req.httpVersionMajor === 1 ? headers : omitConnectionHeader(headers),
+    headers: isHttp2(req) ? omitConnectionHeader(headers) : { ...headers, ...added },
     body: typeof body === 'string' ? body : toNodeBody(body),
   }
 }
@@ -89,39 +79,6 @@ async function takeArrived(req: NodeRequest, stream: Readable): Promise<Uint8Arr
   // Otherwise the request would never emit `end` and `close`, for which embedders can wait.
   req.resume()
   return bytes
-}
-
-/**
- * Discards the rest of a body, so that the connection can be used again. A body that has been read
- * in part stays paused until its iteration ends, which waits for the next chunk.
- */
-function discardBody(req: NodeRequest, chunks: AsyncGenerator<Uint8Array>): void {
-  const resume = () => req.resume()
-  chunks.return(undefined).then(resume, resume)
-}
-
-/**
- * Yields the chunks of a body, and throws if the client disconnects. In HTTP/2, an aborted request
- * would otherwise end like a complete one.
- */
-async function* readCompleteBody(stream: Readable): AsyncGenerator<Uint8Array> {
-  yield* stream.iterator({ destroyOnReturn: false })
-  if (Reflect.get(stream, 'aborted') === true) throw new Error('the client disconnected')
-}
-
-/**
- * Returns all values of a header, joined by commas. `req.headers` has only the first value of some
- * headers.
- */
-function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  let found: string | undefined
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const key = rawHeaders[index] as string
-    if (key.length !== wanted.length || key.toLowerCase() !== wanted) continue
-    found = found === undefined ? rawHeaders[index + 1] : `${found}, ${rawHeaders[index + 1]}`
-  }
-  return found
 }
 
 /** HTTP/2 has no connection header: its requests do not queue on a connection. */

@@ -25,7 +25,8 @@ export async function listen(
   host: string,
   port: number,
 ): Promise<ListeningServer> {
-  const server = createServer(listener)
+  // With a listener of its own for `Expect: 100-continue`, a caller who is refused sends no body.
+  const server = createServer(listener).on('checkContinue', listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
     server.listen(port, host, resolve)

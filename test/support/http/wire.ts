@@ -37,7 +37,7 @@ export async function readUntilClosed(socket: Socket): Promise<string> {
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
   })
-  if (!socket.closed) await once(socket, 'close')
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
   return text
 }
 

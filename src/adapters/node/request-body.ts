@@ -1,0 +1,161 @@
+/** Reads the body of a request when the handler asks for it, and limits what is read of the rest. */
+
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { findHeader, isHttp2, type NodeRequest, type NodeServerResponse } from './node-request.js'
+
+/** How much is read of what the handler has left, besides what Node and the system buffer. */
+const maxDiscardedBytes = 65_536
+
+/** How long the rest of a body is waited for after the response. */
+const maxDiscardMs = 1_000
+
+/** A body that has not been read. */
+export interface RequestBody {
+  /**
+   * The chunks of the body. They fail if the client disconnects. When the first one is requested,
+   * a client that waits for `100 Continue` receives it.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>
+  /**
+   * Ends `chunks`, and begins to discard the rest of the body: at most 64 KiB, and until a second
+   * after the response. If the body has not ended by then, the connection is closed; in HTTP/2, only
+   * the stream. Must be called before the response is sent.
+   * @returns Headers for the response. In HTTP/1.1 they announce that the connection is closed,
+   * unless the rest is declared to have at most 64 KiB. They do not apply to HTTP/2.
+   */
+  discardRest(): Promise<Readonly<Record<string, string>>>
+}
+
+/** Returns the body of a request. `stream` is what the framework has made of the request. */
+export function createRequestBody(
+  req: NodeRequest,
+  res: NodeServerResponse,
+  stream: Readable,
+): RequestBody {
+  let receivedBytes = 0
+
+  async function* readChunks(): AsyncGenerator<Uint8Array> {
+    if (isContinueAwaited(req, res)) res.writeContinue()
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      receivedBytes += chunk.length
+      yield chunk
+    }
+    // In HTTP/2, an aborted request would otherwise end like a complete one.
+    if (Reflect.get(stream, 'aborted') === true) throw new Error('the client disconnected')
+  }
+  const chunks = readChunks()
+
+  return {
+    chunks,
+    async discardRest() {
+      if (!hasBody(req)) {
+        // A stream of HTTP/2 would otherwise not report that the client is gone.
+        req.resume()
+        return {}
+      }
+      const declared = findHeader(req.rawHeaders, 'content-length')
+      // What has been read of a stream that a hook has decoded has another length.
+      const isCounted = declared !== undefined && stream === req
+      const restBytes = isCounted ? Number(declared) - receivedBytes : Number.POSITIVE_INFINITY
+      // Node recognizes the end of a body after it has passed on the last chunk.
+      if (!isCounted) await setImmediate()
+      const hasEnded = req.complete
+      if (!hasEnded) limitTime(req, res)
+      req.unpipe()
+      const discard = () => discardBytes(req)
+      // A body that has been read in part stays paused until its iteration ends, which waits for the
+      // next chunk.
+      chunks.return(undefined).then(discard, discard)
+      const isKept = restBytes <= maxDiscardedBytes && !isContinueAwaited(req, res)
+      return hasEnded || isKept ? {} : { connection: 'close' }
+    },
+  }
+}
+
+/** Returns false if the request has no body according to its headers. */
+function hasBody(req: NodeRequest): boolean {
+  if (isHttp2(req)) return !req.stream.endAfterHeaders
+  if (findHeader(req.rawHeaders, 'transfer-encoding') !== undefined) return true
+  return Number(findHeader(req.rawHeaders, 'content-length') ?? 0) > 0
+}
+
+/**
+ * Returns true if the client waits for `100 Continue` before it sends the body. Without a listener
+ * for `checkContinue`, Node sends it before the request is handled.
+ */
+function isContinueAwaited(req: NodeRequest, res: NodeServerResponse): boolean {
+  const expectation = findHeader(req.rawHeaders, 'expect')
+  if (expectation === undefined || expectation.toLowerCase() !== '100-continue') return false
+  if (res.headersSent) return false
+  if (isHttp2(req)) return !req.stream.sentInfoHeaders?.length
+  // HTTP/1.0 has no interim responses. If Node did not have this member, the client would receive
+  // two of them, which is allowed.
+  return req.httpVersionMinor > 0 && Reflect.get(res, '_sent100') !== true
+}
+
+/** Reads and discards a body up to the limit, and then lets the client wait. */
+function discardBytes(req: NodeRequest): void {
+  let discardedBytes = 0
+  req.on('data', (chunk: Uint8Array) => {
+    discardedBytes += chunk.length
+    if (discardedBytes > maxDiscardedBytes) req.pause()
+  })
+  req.resume()
+}
+
+function limitTime(req: NodeRequest, res: NodeServerResponse): void {
+  if (isHttp2(req)) limitStream(req)
+  else limitConnection(req, res)
+}
+
+/**
+ * Closes the connection of HTTP/1.1 some time after the response, unless the body has ended before.
+ * A response with `connection: close` would otherwise close it at once. The system would then reset
+ * it, because unread bytes are left, and the client could lose the response.
+ */
+function limitConnection(req: IncomingMessage, res: NodeServerResponse): void {
+  const { socket } = req
+  let timer: NodeJS.Timeout | undefined
+  let isClosing = false
+  let hasEnded = false
+
+  function startTimer(): void {
+    if (!hasEnded) timer ??= setTimeout(() => socket.destroy(), maxDiscardMs)
+  }
+  function end(): void {
+    if (hasEnded) return
+    hasEnded = true
+    clearTimeout(timer)
+    Reflect.deleteProperty(socket, 'destroySoon')
+    if (isClosing) socket.destroySoon()
+  }
+  // Node calls it after a response with `connection: close`.
+  socket.destroySoon = () => {
+    isClosing = true
+    socket.end()
+    startTimer()
+  }
+  res.once('finish', startTimer)
+  req.once('end', end)
+  socket.once('close', end)
+}
+
+/**
+ * Ends a stream of HTTP/2 some time after the response with RST_STREAM and NO_ERROR (RFC 9113,
+ * section 8.1), unless the body has ended before. Clients take one that comes with the end of the
+ * response for a failure of the response.
+ */
+function limitStream({ stream }: Http2ServerRequest): void {
+  let timer: NodeJS.Timeout | undefined
+  stream.once('finish', () => {
+    timer = setTimeout(() => {
+      stream.close()
+      // It would stay until the bytes that it has buffered are read.
+      stream.destroy()
+    }, maxDiscardMs)
+  })
+  stream.once('close', () => clearTimeout(timer))
+}
