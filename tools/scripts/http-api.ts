@@ -68,6 +68,7 @@ The response is the item, shortened:
 ## Conventions
 
 - **Paths** are relative to the mount. HEAD returns what GET returns, without the body.
+- **A response can come before you have sent the whole body**, for example 401 or 413. If it has \`Connection: close\`, stop sending. See [unread bodies](mounting.md#unread-bodies).
 - **Authentication** is up to your \`authenticate\`. With \`bearerAuth\`, every request needs \`Authorization: Bearer <token>\`. See [authentication](authentication.md).
 - **A body** is JSON in UTF-8, with \`Content-Type: application/json\`, \`application/json-patch+json\`, or no \`Content-Type\`. Unknown attributes are not stored; a [strict](contract.md#strict-services) service rejects them with 400. [openapi.json](openapi.json) has the shapes, [the contract page](contract.md) the rules.
 - **\`If-Match\`** is one entity tag, or \`*\`: the change is made only if the item or vault still has that tag. The \`ETag\` of an item is its \`version\` in quotes, that of a vault its \`attributeVersion\`.

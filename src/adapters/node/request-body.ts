@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { findHeader, isHttp2, type NodeRequest, type NodeServerResponse } from './node-request.js'
 
-/** How much is read of what the handler has left, besides what Node and the system buffer. */
+/** Bytes that are read of what the handler has left, besides what Node and the system buffer. */
 const maxDiscardedBytes = 65_536
 
-/** How long the rest of a body is waited for after the response. */
+/** The time for which the rest of a body is waited for after the response. */
 const maxDiscardMs = 1_000
 
 /** A body that has not been read. */
@@ -57,7 +57,7 @@ export function createRequestBody(
         return {}
       }
       const declared = findHeader(req.rawHeaders, 'content-length')
-      // What has been read of a stream that a hook has decoded has another length.
+      // The chunks of a stream that a hook has decoded have other lengths.
       const isCounted = declared !== undefined && stream === req
       const restBytes = isCounted ? Number(declared) - receivedBytes : Number.POSITIVE_INFINITY
       // Node recognizes the end of a body after it has passed on the last chunk.
