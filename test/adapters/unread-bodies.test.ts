@@ -34,6 +34,23 @@ describe.each(socketMounts)('a body that is left unread on $name', (mount) => {
     },
   )
 
+  it('leaves nothing on a connection that is used again', async () => {
+    await withMount(mount, async ({ origin, post, sockets }) => {
+      stopTimers()
+      const lines = post('content-length: 5')
+      const socket = await sendRaw(origin, lines)
+      const counts: unknown[] = []
+      for (let count = 0; count < 3; count++) {
+        await readUntil(socket, unauthorized)
+        counts.push(sockets[0]?.listenerCount('close'))
+        socket.write(`hello${[...lines, 'host: x'].join('\r\n')}\r\n\r\n`)
+      }
+      expect(new Set(counts).size).toBe(1)
+      expect(vi.getTimerCount()).toBeLessThanOrEqual(1)
+      socket.destroy()
+    })
+  })
+
   it('is left when it is large, and the client receives the whole response', async () => {
     await withMount(mount, async ({ origin, post, sockets }) => {
       const socket = await sendRaw(origin, post('content-length: 10000000'), 'a'.repeat(10_000_000))

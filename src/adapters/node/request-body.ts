@@ -106,6 +106,7 @@ function discardBytes(req: NodeRequest): void {
   req.resume()
 }
 
+/** Ends the request some time after the response, unless the body has ended before. */
 function limitTime(req: NodeRequest, res: NodeServerResponse): void {
   if (isHttp2(req)) limitStream(req)
   else limitConnection(req, res)
@@ -129,6 +130,7 @@ function limitConnection(req: IncomingMessage, res: NodeServerResponse): void {
     if (hasEnded) return
     hasEnded = true
     clearTimeout(timer)
+    socket.off('close', end)
     Reflect.deleteProperty(socket, 'destroySoon')
     if (isClosing) socket.destroySoon()
   }
