@@ -19,6 +19,7 @@ export async function check(world: World): Promise<void> {
     if (!world.isPaused(number)) await checkProcess(world, process, `process ${number}`)
   const fresh = startProcess(world, 0)
   await checkProcess(world, fresh, 'a new process')
+  await checkVaultList(world, fresh)
   await checkTenants(world, fresh)
   await checkDisk(world)
   if (world.broken !== undefined) throw world.broken
@@ -185,6 +186,18 @@ function observeNothing({ model, lives }: World, place: string, name: string): v
   lives.end(place, model.runningMarks(place))
   for (const filePlace of model.places(`${place.replace('item', 'file')}/`))
     model.set(filePlace, nothing)
+}
+
+/** A list of vaults is whole, or it fails, such as while a key is denied. */
+async function checkVaultList({ model, vaultIds }: World, { service }: Process): Promise<void> {
+  const vaults = await service.listVaults(reader, {}).catch(() => undefined)
+  if (vaults === undefined) return
+  const listed = new Set(vaults.map(({ id }) => id))
+  for (const vaultId of vaultIds) {
+    const isSurelyThere = [...model.possible(`vault ${vaultId}`)].every((value) => value === 'live')
+    if (isSurelyThere && !listed.has(vaultId))
+      throw new BrokenPromise('P1', `a new process does not list the vault ${vaultId}`)
+  }
 }
 
 /** A tenant sees their own vault alone. */
