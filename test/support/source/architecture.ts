@@ -47,6 +47,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   adapters: [
     'base/assert-argument',
     'base/blob-content',
+    'base/pacer',
     'http/message',
     'http/authenticate',
     'http/from-mount',

@@ -25,7 +25,7 @@ export interface FetchedRing {
 }
 
 /** A key ring that was verified, or one without keys, which says that they were erased. */
-export interface VerifiedRing {
+interface VerifiedRing {
   readonly ring: KeyRing
   /** The keys that the provider has opened; undefined if it was not asked. */
   readonly opened: OpenedRing | undefined
