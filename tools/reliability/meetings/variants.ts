@@ -37,8 +37,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a process creates a vault under erased keys',
     file: 'storage/encrypted/guard-vaults.ts',
-    from: 'await keys.assertNotErased(id)',
-    to: 'void id',
+    from: 'if (!isVault) return',
+    to: 'if (!isVault || keys) return',
   },
   {
     name: 'a vault without tombstone is erased',
@@ -66,9 +66,9 @@ export const variants: readonly Variant[] = [
   },
   {
     name: 'a process without keys writes',
-    file: 'store.ts',
-    from: 'return body[0] === envelopeFormat',
-    to: 'return body[0] === -1',
+    file: 'core/runtime/encryption-check.ts',
+    from: '    const rings = await records.list(ringCollection',
+    to: '    if (looking !== records) return\n    const rings = await records.list(ringCollection',
   },
   {
     name: 'keys are used that are rolled back',
