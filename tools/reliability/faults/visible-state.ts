@@ -26,7 +26,8 @@ export interface VisibleState {
 
 /**
  * Reads everything that the service returns about the fixture's vault and about the one that
- * `createVault` creates. Versions of items are left out if the operation raises them.
+ * `createVault` creates. The versions of items, also archived ones, are left out if the operation
+ * raises them.
  */
 export async function visibleState(
   fixture: Fixture,
@@ -43,7 +44,8 @@ export async function visibleState(
     summaries.map(async (summary): Promise<VisibleItem> => {
       const item = await service.getItem(caller, { vaultId, itemId: summary.id })
       const contents = await readContents(service, fixture, item)
-      const oldest = raisesVersion ? 1 : item.version - 3
+      // An operation that raises versions also archives and prunes them.
+      const oldest = raisesVersion ? item.version : item.version - 3
       const versions = (await readVersions(service, fixture, item, oldest)).map(text)
       return { item: current(item), summary: current(summary), contents, versions }
     }),
