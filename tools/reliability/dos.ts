@@ -32,7 +32,7 @@ import { print, printTable } from './support/table.js'
 
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } })
 const rounds = values.short ? 3 : 25
-/** The rounds of a request that looks too expensive, because other programs make the median vary. */
+/** The rounds of a request that looks too expensive, because other programs lengthen each. */
 const moreRounds = 25
 const importRounds = values.short ? 1 : 3
 const maxMs = 50
@@ -73,7 +73,7 @@ printTable(
   ].map(({ body, status, milliseconds, mebibytes }) => ({
     body,
     status,
-    'ms of CPU, median': milliseconds.toFixed(1),
+    'ms of CPU, least': milliseconds.toFixed(1),
     'MiB of heap': mebibytes.toFixed(1),
   })),
 )
@@ -221,7 +221,7 @@ async function measureAttempts(name: string, dialect?: Dialect): Promise<Cost[]>
   return costs
 }
 
-/** The median of CPU, and the most heap on top of the heap before. */
+/** The least CPU, to which other programs only add, and the most heap on top of the heap before. */
 async function measureBody(
   handler: HttpHandler,
   body: CostlyBody,
@@ -230,14 +230,18 @@ async function measureBody(
   const times: number[] = []
   let mebibytes = 0
   let status = 0
-  for (let round = -2; round < rounds || (round < moreRounds && median(times) >= maxMs); round++) {
+  for (
+    let round = -2;
+    round < rounds || (round < moreRounds && Math.min(...times) >= maxMs);
+    round++
+  ) {
     const stop = startMeasurement()
     status = (await send(handler, body, itemId)).status
     const cost = stop()
     if (round >= 0) times.push(cost.milliseconds)
     mebibytes = Math.max(mebibytes, cost.mebibytes)
   }
-  return { status, milliseconds: median(times), mebibytes }
+  return { status, milliseconds: Math.min(...times), mebibytes }
 }
 
 async function send(
