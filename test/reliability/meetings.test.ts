@@ -68,6 +68,21 @@ describe('runProgram', () => {
       act('deleteItem', { item: 1 }),
     ))
 
+  it('keeps each version that an interrupted deletion lets garbage collection replace', () =>
+    runProgram('memory', {
+      setup: { keyRings: undefined, history: 2, hasLog: false },
+      acts: [
+        act('createVault'),
+        act('createItem'),
+        act('attachFile'),
+        act('saveCredential'),
+        act('saveGrant', { by: 1 }),
+        act('deleteVault', { interrupt: { kind: 'fail', call: 4, side: 'after' } }),
+        act('wait'),
+        act('collectGarbage'),
+      ],
+    }))
+
   it('knows that nothing can delete the files of a damaged item', () =>
     run(
       act('createVault'),
