@@ -223,7 +223,7 @@ export function createCredentials(
             const written = created ?? (await orUndefined(vault.replaceItem(replacement)))
             if (written === undefined) return undefined
             // An earlier item had this id. The version of the result is known only now.
-            const checked = toItemDraft(target, written, check, undefined)
+            const checked = toItemDraft(target, written, check, undefined, written.version)
             return orUndefined(
               vault.replaceItem({ ...ref, item: checked, ifVersion: written.version }),
             )
@@ -263,7 +263,7 @@ export function createCredentials(
             assertNotArchived(before)
             if (target.kind.verify === undefined) return before
             const check = await verify(readValues(target.kind, before))
-            const item = toItemDraft(target, before, check, undefined)
+            const item = toItemDraft(target, before, check, undefined, before.version)
             return orUndefined(vault.replaceItem({ ...ref, item, ifVersion: before.version }))
           }),
 

@@ -189,7 +189,7 @@ export function toItemDraft(
   before: Item | undefined,
   check: CredentialCheck,
   saved: SavedValues | undefined,
-  version = Number(before?.version),
+  version: number,
 ): ItemDraft {
   const { vaultId, name, account, kind } = target
   const { fields = [], sections = [], tags = [] } = before ?? {}
