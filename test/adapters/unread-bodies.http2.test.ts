@@ -9,6 +9,7 @@ import { itemUrl, vaultUrl } from '../support/http/requests.js'
 import { withServer } from '../support/http/serve.js'
 import {
   mostReadBytes,
+  respondWith,
   stopTimers,
   unauthorized,
   watchSockets,
@@ -138,11 +139,7 @@ describe('a body that is left unread on node:http2', () => {
 
   it('does not cut off a response that the client reads slowly', async () => {
     const size = 4 * 1024 * 1024
-    const handler: HttpHandler = async () => ({
-      status: 200,
-      headers: { 'content-length': String(size) },
-      body: new Blob([new Uint8Array(size)]).stream() as ReadableStream<Uint8Array>,
-    })
+    const handler = respondWith(size)
     await onHttp2(async ({ post }) => {
       stopTimers()
       const stream = post()

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it, vi } from 'vitest'
-import type { HttpHandler } from '../../src/http/message.js'
 import {
   mostReadBytes,
   readUntil,
+  respondWith,
   socketMounts,
   statuses,
   stopTimers,
@@ -130,11 +130,7 @@ describe.each(socketMounts)('a body that is left unread on $name', (mount) => {
 
   it('is not waited for while the response is sent', async () => {
     const size = 16 * 1024 * 1024
-    const handler: HttpHandler = async () => ({
-      status: 200,
-      headers: { 'content-length': String(size) },
-      body: new Blob([new Uint8Array(size)]).stream() as ReadableStream<Uint8Array>,
-    })
+    const handler = respondWith(size)
     await withMount(
       mount,
       async ({ origin }) => {

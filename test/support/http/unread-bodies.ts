@@ -57,6 +57,15 @@ export async function withMount(
   await withServer(server, (origin) => work({ vault, origin, sockets, post }))
 }
 
+/** A handler that reads no body, and responds with this many bytes. */
+export function respondWith(size: number): HttpHandler {
+  return async () => ({
+    status: 200,
+    headers: { 'content-length': String(size) },
+    body: new Blob([new Uint8Array(size)]).stream(),
+  })
+}
+
 /** Returns the server's ends of all later connections. */
 export function watchSockets(server: Server): readonly Socket[] {
   const sockets: Socket[] = []
