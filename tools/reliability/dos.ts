@@ -4,7 +4,8 @@
  * of its 32 attempts if every write conflicts. The largest responses of `getItems` take less than
  * 64 MiB, and block the event loop for less than 50 ms. Reading an export at the default limits takes
  * at most twice the CPU of parsing its JSON and a second, and its result at most 64 MiB more than the
- * parsed JSON. The negative controls, a handler, a call and an import without limits, must be caught.
+ * parsed JSON. A request that looks too expensive is measured beside a job of known cost, because
+ * other programs lengthen its CPU time, too. The negative controls, a handler, a call and an import without limits, must be caught.
  *
  * `npm run prove -- dos [--short]`
  */

@@ -25,7 +25,7 @@ export async function listen(
   host: string,
   port: number,
 ): Promise<ListeningServer> {
-  // With a listener of its own for `Expect: 100-continue`, a caller who is refused sends no body.
+  // Otherwise Node would let a client that waits for `100 Continue` send a body that is refused.
   const server = createServer(listener).on('checkContinue', listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))

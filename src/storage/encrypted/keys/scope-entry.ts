@@ -11,8 +11,8 @@ import type { MaybePromise, UnwrappedKey } from './unwrapped-key.js'
 export interface ScopeEntry {
   readonly scope: string
   /**
-   * - `opening`: the ring is read for the first time, and the provider is asked for the key that
-   *   verifies it. Calls wait for that.
+   * - `opening`: the ring is read for the first time, and the provider unwraps the key that verifies
+   *   it. Calls wait for that.
    * - `open`: the ring was verified, and the keys that calls have needed are in memory. After a minute
    *   the ring is read again. The provider is not asked for that.
    * - `rejected`: the ring that was read last is not authentic. Each call reads it again, but the same

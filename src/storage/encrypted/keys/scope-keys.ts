@@ -227,7 +227,7 @@ export function createScopeKeys(
     for (const key of ring.keys) {
       const known = entry.unwrapped.get(key.id)
       if (known === undefined) continue
-      // The provider was asked for this key before, and can have been denied it since.
+      // The provider has not answered an earlier call for this key, and may deny it now.
       if (known instanceof Promise) return false
       const material = await unwrapKeyOfRing(own, entry.scope, ring, key)
       const isSame = areBytesEqual(material.subarray(0, dataKeyLength), known.bytes)
