@@ -6,7 +6,7 @@ import { createExpressHandler, fromExpress } from 'cofferkit/express'
 import { createHttpHandler } from 'cofferkit/http'
 import express from 'express'
 import session from 'express-session'
-import { refuseCrossSite as beforeOperation } from './refuse-cross-site.js'
+import { refuseCrossSite } from './refuse-cross-site.js'
 import { callerOf, isUser, listen, logIn, service, visitAs } from './two-users.js'
 
 declare module 'express-session' {
@@ -30,8 +30,11 @@ app.post('/login', express.json(), (req, res, next) => {
 })
 
 // The vault behind the login.
-const authenticate = fromExpress(({ session: { email } }) => email && callerOf(email))
-const api = createHttpHandler(service, { authenticate, beforeOperation })
+const authenticate = fromExpress((req) => {
+  refuseCrossSite(req)
+  return req.session.email && callerOf(req.session.email)
+})
+const api = createHttpHandler(service, { authenticate })
 app.use('/secrets', createExpressHandler(api))
 
 const server = createServer(app)

@@ -1,20 +1,29 @@
 /** Limits the requests of each caller with rate-limiter-flexible: writes cost more than reads. */
 
 import { createServer } from 'node:http'
-import { createCaller, createVaultService, TooManyRequestsError } from 'cofferkit'
-import { createHttpHandler, type OperationCall, routes } from 'cofferkit/http'
+import { type AroundCall, createCaller, createVaultService, TooManyRequestsError } from 'cofferkit'
+import { createHttpHandler, routes } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 const limiter = new RateLimiterMemory({ points: 10, duration: 60 })
-const reading = new Set(
+const reading = new Set<string>(
   routes.filter(({ method }) => method === 'GET').map((route) => route.operation),
 )
 
-async function beforeOperation({ operation, caller }: OperationCall): Promise<void> {
+async function around(
+  { operation, caller, client }: AroundCall,
+  next: () => Promise<void>,
+): Promise<void> {
+  // The calls of this process have no client.
+  if (client !== undefined) await limit(operation, caller.id)
+  await next()
+}
+
+async function limit(operation: string, callerId: string): Promise<void> {
   try {
-    await limiter.consume(caller.id, reading.has(operation) ? 1 : 5)
+    await limiter.consume(callerId, reading.has(operation) ? 1 : 5)
   } catch (rejection) {
     if (!(rejection instanceof RateLimiterRes)) throw rejection
     const headers = { 'retry-after': String(Math.ceil(rejection.msBeforeNext / 1000)) }
@@ -23,9 +32,9 @@ async function beforeOperation({ operation, caller }: OperationCall): Promise<vo
 }
 
 const caller = createCaller('wendy', '*')
-const service = createVaultService({ store: createMemoryStore(), strict: true })
+const service = createVaultService({ store: createMemoryStore(), strict: true, around })
 const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
-const api = createHttpHandler(service, { authenticate: () => caller, beforeOperation })
+const api = createHttpHandler(service, { authenticate: () => caller })
 const server = createServer(createNodeListener(api))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const address = server.address()

@@ -435,7 +435,7 @@ export class UnsupportedMediaTypeError extends HttpError {
 
 /**
  * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. The library never throws it.
- * `beforeOperation` can throw it, with the header `Retry-After`.
+ * `around` and `authenticate` can throw it, with the header `Retry-After`.
  */
 export class TooManyRequestsError extends HttpError {
   static override readonly kind: string = 'TooManyRequestsError'

@@ -26,7 +26,6 @@ export type { Authenticate, Authenticated, AuthenticationOptions } from './http/
 export {
   createHttpHandler,
   type HttpHandlerOptions,
-  type OperationCall,
 } from './http/create-http-handler.js'
 export type { FrameworkLoginOptions } from './http/from-mount.js'
 export type {

@@ -88,10 +88,10 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
     return bodyOf(credentials.of(caller, vaultId).save('stripe', { key: 'expired' }))
   },
   TOO_MANY_REQUESTS: async () => {
-    const beforeOperation = () => {
+    const authenticate = () => {
       throw new TooManyRequestsError('too many requests', { headers: { 'Retry-After': '30' } })
     }
-    const response = await send(await createTestVault({}, { beforeOperation }), '/v1/vaults')
+    const response = await send(await createTestVault({}, { authenticate }), '/v1/vaults')
     return { retryAfter: response.headers.get('retry-after'), ...(await response.json()) }
   },
   STORAGE_FAILED: async () => {

@@ -7,6 +7,7 @@ import { createMemoryStore } from '../src/storage/memory.js'
 import { canaryDraft, invalidItems } from '../src/testing/hostile/items.js'
 import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type TestVault } from '../src/testing.js'
+import { replaceOperations } from '../tools/reliability/support/replace-operations.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { createHttpHandler, createTestVault } from './support/http/checked-handlers.js'
 import { captureOutput, errorText, responseText } from './support/http/client-messages.js'
@@ -155,10 +156,9 @@ describe('createHttpHandler: secrets in responses', () => {
   it('returns no text of a failing wrapped service', async () => {
     const vault = await createTestVault()
     const getItem = (): Promise<never> => Promise.reject(new Error(marker))
-    const handler = createHttpHandler(
-      { ...vault.service, getItem },
-      { authenticate: () => vault.caller },
-    )
+    const handler = createHttpHandler(replaceOperations(vault.service, { getItem }), {
+      authenticate: () => vault.caller,
+    })
     expect(responseText(await handler(createRequest(vault, 'GET', itemUrl(vault))))).not.toContain(
       marker,
     )

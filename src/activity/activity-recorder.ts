@@ -4,11 +4,11 @@ import { releaseContent } from '../base/blob-content.js'
 import { redactError } from '../base/redact-error.js'
 import { safeGet } from '../base/safe-get.js'
 import { withTimeout } from '../base/with-timeout.js'
+import type { Caller, ClientInfo } from '../core/access/caller.js'
 import type {
   ActivityRecorder,
   ActivitySource,
   ActivityStorage,
-  Actor,
   RecordedOperation,
 } from '../core/activity-log.js'
 import { targetOf } from '../core/call-target.js'
@@ -27,6 +27,11 @@ const recordTimeoutMs = 10_000
 /** The vault, the item and its version that an entry refers to. */
 type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
 
+/** The recorded properties of a caller; without `id` if the caller is unknown. */
+type Actor = Partial<Pick<Caller, 'id' | 'tokenId'>> & {
+  readonly client?: ClientInfo | undefined
+}
+
 /** Where the entries of a service are recorded, and how. */
 interface RecorderOptions {
   readonly log: ActivityStorage
@@ -38,17 +43,18 @@ interface RecorderOptions {
 /**
  * Creates the recorder of one call. Texts of the client are truncated, and malformed ids are
  * omitted.
- * @param actor - The caller; undefined if unknown.
- * @param input - The input of the call, which can be invalid.
+ * @param client - The client of a call over HTTP; undefined for a call in process.
+ * @param input - The object with the ids of the call, which can be invalid.
  */
 export function createActivityRecorder(
   { log, source, rejections }: RecorderOptions,
   { name, target, activity: [action, type] }: RecordedOperation,
-  actor: Actor | undefined,
+  client: ClientInfo | undefined,
   input: unknown,
 ): ActivityRecorder {
   const inputTarget = targetOf(input)
   const use = name === 'useField' ? useOf(input) : undefined
+  let actor: Actor = { client }
   let fileId = target === 'file' ? fileIdOf(input) : undefined
   let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
   /** The first change that the call has begun: a failure after it is one of its vault or item. */
@@ -95,6 +101,9 @@ export function createActivityRecorder(
   }
 
   return {
+    setCaller(caller) {
+      actor = caller
+    },
     async recordChange(change, newFileId) {
       fileId = newFileId ?? fileId
       if (isRecorded(change) && recorded?.type === change.type) return
@@ -113,7 +122,6 @@ export function createActivityRecorder(
       })
       return result
     },
-    recordFailure,
   }
 
   async function recordResult(result: unknown): Promise<void> {
@@ -126,7 +134,7 @@ export function createActivityRecorder(
   async function recordFailure(error: unknown): Promise<void> {
     if (begun !== undefined && isVaultError(error) && error.status >= 500) return
     const denied = begun === undefined ? inputTarget : targetOf(begun)
-    if (actor?.id !== undefined) return record('DENY', denied)
+    if (actor.id !== undefined) return record('DENY', denied)
     const omitted = rejections.take()
     if (omitted === undefined) return
     await record('DENY', denied, omitted).catch((failure) => {
@@ -140,13 +148,13 @@ function timeoutError(): StorageUnavailableError {
   return new StorageUnavailableError('the activity log did not respond in time')
 }
 
-function clientRequestIdOf(actor: Actor | undefined): Pick<ActivityEntry, 'clientRequestId'> {
-  const clientRequestId = actor?.client?.requestId
+function clientRequestIdOf({ client }: Actor): Pick<ActivityEntry, 'clientRequestId'> {
+  const clientRequestId = client?.requestId
   const isValid = clientRequestId !== undefined && /^[\w.-]{1,128}$/.test(clientRequestId)
   return isValid ? { clientRequestId } : {}
 }
 
-function toActor({ id, tokenId, client = {} }: Actor = {}): ActivityEntry['actor'] {
+function toActor({ id, tokenId, client = {} }: Actor): ActivityEntry['actor'] {
   const { userAgent, requestIp } = client
   return {
     id: id === undefined ? '' : escapeInvisible(String(id)),

@@ -7,7 +7,7 @@ import type {
   ActivityPage,
   ActivityResource,
 } from '../schema/activity-entry.js'
-import type { Caller } from './access/caller.js'
+import type { Caller, ClientInfo } from './access/caller.js'
 import type { Change } from './runtime/change.js'
 import type { RandomBytes } from './runtime/random.js'
 import type { UnreadableError } from './runtime/report-unreadable.js'
@@ -52,10 +52,14 @@ export interface ActivitySource {
 export interface ServiceActivity {
   /**
    * Starts to record a call.
-   * @param actor - The caller; undefined if unknown.
-   * @param input - The input of the call, which can be invalid.
+   * @param client - The client of a call over HTTP; undefined for a call in process.
+   * @param ids - The object with the ids of the call, which can be invalid.
    */
-  start(operation: RecordedOperation, actor: Actor | undefined, input: unknown): ActivityRecorder
+  start(
+    operation: RecordedOperation,
+    client: ClientInfo | undefined,
+    ids: unknown,
+  ): ActivityRecorder
   /**
    * Returns a page of the entries that the caller can see, newest first.
    * @throws StorageError if the log fails or contains anything but entries.
@@ -77,9 +81,6 @@ export interface RecordedOperation {
   readonly activity: readonly [ActivityAction, ActivityResource]
 }
 
-/** The recorded properties of a caller; without `id` if the caller is unknown. */
-export type Actor = Partial<Omit<Caller, 'can'>>
-
 /** The place of a page in the log. */
 export interface PageInput {
   /** The maximum number of entries, 1 to 1,000; 50 if absent. */
@@ -93,6 +94,8 @@ export interface PageInput {
  * log does not record the entry.
  */
 export interface ActivityRecorder {
+  /** Names the caller in the entries from now on. Before that, the caller is unknown. */
+  setCaller(caller: Caller): void
   /**
    * Called before each attempt of a change. Records nothing if the last entry is the same change.
    * `newFileId` is the id of the file that the call adds; it is part of the later entries, too.
@@ -100,13 +103,9 @@ export interface ActivityRecorder {
   recordChange(change: Change, newFileId?: string): Promise<void>
   /**
    * Records the outcome of the call, and settles as it does after that. A result that cannot be
-   * recorded is not returned. Records nothing if all of it was recorded as a change.
+   * recorded is not returned. Records nothing if all of it was recorded as a change, or if the call
+   * has attempted a change and fails with a status of 500 or more: the change may have been made.
+   * Rejected calls of unknown callers are only counted once their quota is used up.
    */
   recordOutcome<Result>(call: Promise<Result>): Promise<Result>
-  /**
-   * Called before a call fails. Records nothing if the call has attempted a change and fails with a
-   * status of 500 or more: the change may have been made. Rejected calls of unknown callers are
-   * only counted once their quota is used up.
-   */
-  recordFailure(error: unknown): Promise<void>
 }

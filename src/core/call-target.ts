@@ -3,7 +3,7 @@
 import { isId } from '../schema/ids.js'
 
 /** The ids of the vault and the item that an input refers to. */
-interface CallTarget {
+export interface CallTarget {
   /** Absent if the input has no well-formed `vaultId`. */
   readonly vaultId?: string
   /** Absent if the input has no well-formed `itemId`. */

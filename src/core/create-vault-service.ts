@@ -4,14 +4,16 @@ import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
 import type { CallOptions } from './call-options.js'
 import type { AnyOperation } from './define-operation.js'
+import { type StoredFileContent, toFileContent } from './files/read-file-content.js'
+import type { ExecutingService } from './operation/assert-service.js'
+import { execute } from './operation/execute.js'
 import { operations } from './operations.js'
 import type { VaultServiceOptions } from './options.js'
+import { type StoredItem, toItem } from './records/item-record.js'
 import { vaultKey } from './records/vault-record.js'
-import { runOperation } from './run-operation.js'
-import { type Context, createContext } from './runtime/context.js'
-import type { ServiceMethod } from './service-method.js'
+import { createContext } from './runtime/context.js'
 import type { VaultOperations } from './vault-operations.js'
-import type { VaultService } from './vault-service.js'
+import type { CallerOperations, VaultService } from './vault-service.js'
 
 /**
  * Creates a vault service on a store. All state is in the store, so any number of services can
@@ -22,33 +24,39 @@ import type { VaultService } from './vault-service.js'
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(options)
-  const { activity, calls } = context
-  const methods = Object.values(operations).map((operation) => [
-    operation.name,
-    bind(context, operation),
-  ])
-  const service: VaultService = {
+  const { calls } = context
+
+  /** Executes an operation for a caller in process. */
+  const call = async (
+    operation: AnyOperation,
+    caller: Caller | undefined,
+    input: unknown,
+    { onUnreadable }: CallOptions = {},
+  ): Promise<unknown> => {
+    const request = { ids: input, login: () => caller, readInput: () => input, onUnreadable }
+    return toPublic(operation, await execute(context, operation, request))
+  }
+  const bind = <Method>(toMethod: (operation: AnyOperation) => Method): Record<string, Method> =>
+    Object.fromEntries(
+      Object.entries(operations).map(([name, operation]) => [name, toMethod(operation)]),
+    )
+
+  const service: ExecutingService = {
     // A type test holds the interface equal to the operations.
-    ...(Object.fromEntries(methods) as VaultOperations),
-    as(this: VaultService | undefined, caller) {
-      // Undefined if the method was taken out of the service.
-      const target = this ?? service
-      const bound = Object.keys(operations).map((name) => [
-        name,
-        (input: unknown = {}, ...rest: unknown[]) =>
-          Reflect.apply(Reflect.get(target, name), target, [caller, input, ...rest]),
-      ])
-      return Object.fromEntries(bound)
-    },
-    logRejectedCall: (operation, actor, input, error) =>
-      countCall(calls, async () => {
-        await activity?.start(operations[operation], actor, input).recordFailure(error)
-      }),
-    logAllowedCall: (operation, actor, input) =>
-      countCall(calls, async () => {
-        const recorder = activity?.start(operations[operation], actor, input)
-        await recorder?.recordOutcome(Promise.resolve())
-      }),
+    ...(bind(
+      (operation) => (caller: Caller | undefined, input: unknown, options?: CallOptions) =>
+        call(operation, caller, input, options),
+    ) as unknown as VaultOperations),
+    as: (caller) =>
+      seal(
+        bind(
+          (operation) =>
+            (input: unknown = {}, options?: CallOptions) =>
+              call(operation, caller, input, options),
+        ) as unknown as CallerOperations,
+      ),
+    execute: (operation, request) =>
+      execute(context, typeof operation === 'string' ? operations[operation] : operation, request),
     on: context.events.on,
     checkHealth: () =>
       countCall(calls, async () => {
@@ -61,24 +69,23 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     // Not checked: nothing is stored with this time.
     now: options.now ?? context.now,
   }
-  return service
+  return seal(service)
 }
 
-/** Returns the method of an operation, which maps its input and its result for callers in process. */
-function bind(context: Context, operation: AnyOperation): ServiceMethod {
-  const { completeInput, toPublic } = operation
-  const run = (
-    caller: Caller | undefined,
-    input: unknown,
-    options?: CallOptions,
-  ): Promise<unknown> => runOperation(context, operation, caller, input, options)
-  const method = async (
-    caller: Caller | undefined,
-    input: unknown,
-    options?: CallOptions,
-  ): Promise<unknown> => {
-    const result = await run(caller, completeInput?.(input) ?? input, options)
-    return toPublic === undefined ? result : toPublic(result)
-  }
-  return Object.assign(method, { run: Object.assign(run, { method }) })
+/** Returns what a method returns for the result of its operation. */
+function toPublic({ returns }: AnyOperation, result: unknown): unknown {
+  if (returns === 'item') return toItem(result as StoredItem)
+  if (returns === 'items') return (result as readonly StoredItem[]).map(toItem)
+  return returns === 'content' ? toFileContent(result as StoredFileContent) : result
+}
+
+/**
+ * Returns a frozen object with these members, none of which is enumerable: a copy, such as
+ * `{ ...service }`, has none of them, so it fails instead of bypassing what it overrides.
+ */
+function seal<Members extends object>(members: Members): Members {
+  const sealed = Object.create(Object.prototype)
+  for (const [name, value] of Object.entries(members))
+    Object.defineProperty(sealed, name, { value })
+  return Object.freeze(sealed)
 }

@@ -60,15 +60,10 @@ export interface AnyOperation<Result = unknown> {
    */
   allowsMalformedIds?(context: Context): boolean
   /**
-   * Returns the input of a call in process with the members that follow from others, whatever the
-   * input is. It is not called over HTTP.
+   * The stored form of the result, which a method converts and HTTP sends unchanged: an item with its
+   * JSON, several of them, or the content of a file as the store returns it. Absent for other results.
    */
-  completeInput?(input: unknown): unknown
-  /**
-   * Returns what a call in process returns for a result of `run`; the result itself if absent. It
-   * is not called over HTTP, which sends stored items and contents as they are stored.
-   */
-  toPublic?(result: Result): unknown
+  readonly returns?: 'item' | 'items' | 'content'
   /** Performs the operation. Its input is parsed, and the caller's permissions are checked. */
   run(call: Call, input: never): Promise<Result>
 }

@@ -9,6 +9,7 @@ import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
 import type { ActivityLog } from './activity-log.js'
 import type { FilterLanguage } from './filter/filter-language.js'
+import type { AroundCall, Next } from './operation/around.js'
 import type { Limits } from './runtime/limits.js'
 import type { RetryOptions } from './runtime/optimistic-retry.js'
 import type { RandomBytes } from './runtime/random.js'
@@ -49,6 +50,25 @@ export interface VaultServiceOptions {
    * Not called if the creator chose the id of the vault: they have rights to it already.
    */
   beforeCreateVault?(vault: Vault, creator: Caller): void | Promise<void>
+  /**
+   * Called in place of each call of a known caller, in process and over HTTP, after the login and
+   * before every other check. It makes the call by `next`, which resolves when the call has
+   * succeeded and rejects with its error; calling it again does not repeat the call. To refuse a
+   * call, throw an error of this library instead, such as a TooManyRequestsError (429) or
+   * `ForbiddenError.because` (403). Any other error that it throws is a RuleError (500), and so is
+   * neither calling `next` nor throwing. It has `storeTimeoutMs` until it calls `next`, and again
+   * after the call, which is then answered with StorageUnavailableError (503).
+   *
+   * Results are not passed to it: they are secrets. After an error that it throws once `next` has
+   * resolved, the call rejects, but its change was made.
+   * @example
+   * async around({ operation, caller }, next) {
+   *   if (!limiter.take(caller.id)) throw new TooManyRequestsError('slow down', { retryAfterSeconds: 1 })
+   *   await next()
+   *   count(operation)
+   * }
+   */
+  around?(call: AroundCall, next: Next): void | Promise<void>
   /**
    * A rule of your own for every item that is about to be stored: by `createItem`, `replaceItem`,
    * `patchItem` and every other operation that writes an item, after all checks of the library.
@@ -122,6 +142,7 @@ export const serviceOptionNames: KnownNames<VaultServiceOptions> = {
   retry: true,
   dialect: true,
   beforeCreateVault: true,
+  around: true,
   validateItem: true,
   filters: true,
   limits: true,

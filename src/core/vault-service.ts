@@ -2,7 +2,6 @@
 
 import type { Dialect } from '../dialects/dialect.js'
 import type { Caller } from './access/caller.js'
-import type { Actor } from './activity-log.js'
 import type { VaultEventType } from './runtime/change.js'
 import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'
@@ -32,14 +31,16 @@ export type CallerOperations = {
 /**
  * A vault service. The order of its checks, the rules for items and the limits are in [the contract
  * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
+ *
+ * A service is frozen, and none of its members is enumerable. The functions of this library take no
+ * copy and no wrapper of it, because calls over HTTP would bypass what it overrides: to observe or
+ * refuse calls, use the option `around`.
  */
 export interface VaultService extends VaultOperations {
   /**
    * Binds the caller of every operation, for code that makes many calls. Nothing is checked or read
    * until an operation is called: without a caller each of them rejects with UnauthorizedError.
-   *
-   * Each call uses the operation that this object has at that time. So of a service that wraps
-   * another one, such as `{ ...service, getItem }`, the operations of the wrapper are called.
+   * @returns A frozen object.
    */
   as(caller: Caller | undefined): CallerOperations
   /**
@@ -49,32 +50,6 @@ export interface VaultService extends VaultOperations {
    * @returns A function that removes the listener.
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
-  /**
-   * Records in the activity log that a call was rejected before its operation ran. The HTTP handler
-   * calls this, so such a call never reaches an operation, and a service that wraps operations only
-   * sees calls of authenticated callers. Does nothing without an activity log.
-   * @param operation - The name of the operation that the caller wanted to call.
-   * @param actor - The caller; undefined if unknown.
-   * @param input - The input as far as it is known; its well-formed ids are recorded.
-   * @param error - The error with which the call was rejected.
-   * @throws ActivityUnavailableError (503) if the log does not record the entry.
-   */
-  logRejectedCall(
-    operation: OperationName,
-    actor: Actor | undefined,
-    input: unknown,
-    error: unknown,
-  ): Promise<void>
-  /**
-   * Records in the activity log that a caller was given the result of an operation by code that reads
-   * with an identity of its own, such as a token keeper. Does nothing without an activity log.
-   * @param operation - The name of the operation whose result it is.
-   * @param actor - The caller who is given the result.
-   * @param input - The input as far as it is known; its well-formed ids are recorded.
-   * @throws ActivityUnavailableError (503) if the log does not record the entry: the result must not
-   * be returned then.
-   */
-  logAllowedCall(operation: OperationName, actor: Caller, input: unknown): Promise<void>
   /**
    * Resolves if the store responds. Whether its keys can be obtained is not checked.
    * @throws StorageError (500) if it fails, or is encrypted and the service has no key;

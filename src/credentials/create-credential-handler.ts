@@ -19,7 +19,7 @@ import {
   RuleError,
   UnsupportedMediaTypeError,
 } from '../errors.js'
-import { mountLogins, validateOptions } from '../http/assert-handler-arguments.js'
+import { mountLogins, validateOptions } from '../http/assert-handler-options.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
@@ -257,7 +257,6 @@ function readAccount(
   for (const name of parseQuery(query).keys())
     if (!Object.hasOwn(parameters, name)) throw InvalidInputError.at('', unknownParameter)
   const { account } = input
-  if (account instanceof InvalidInputError) throw account
   return account === undefined ? {} : { account: String(account) }
 }
 

@@ -1,16 +1,11 @@
 /** Saves, shows and verifies credentials: one item for each vault, name and account. */
 
-import {
-  anyFunction,
-  assertArgument,
-  assertKnown,
-  assertLike,
-  type KnownNames,
-} from '../base/assert-argument.js'
+import { assertArgument, assertKnown, type KnownNames } from '../base/assert-argument.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
 import type { CallOptions } from '../core/call-options.js'
 import { toDescription } from '../core/items/describe-item.js'
+import { assertService } from '../core/operation/assert-service.js'
 import { batchesOf } from '../core/runtime/batches.js'
 import { createKeyQueue, createOptimisticRetry } from '../core/runtime/optimistic-retry.js'
 import type { CallerOperations, VaultService } from '../core/vault-service.js'
@@ -157,7 +152,7 @@ export function createCredentials(
   kinds: CredentialKinds,
   options: CredentialsOptions = {},
 ): Credentials {
-  assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
+  assertService(service)
   assertKinds(kinds)
   assertKnown(options, optionNames)
   const { verifyTimeoutMs = 10_000 } = options

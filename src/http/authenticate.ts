@@ -3,7 +3,12 @@
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import { type Caller, isCaller } from '../core/access/caller.js'
-import { AuthenticationUnavailableError, ForbiddenError, UnauthorizedError } from '../errors.js'
+import {
+  AuthenticationUnavailableError,
+  ForbiddenError,
+  TooManyRequestsError,
+  UnauthorizedError,
+} from '../errors.js'
 import type { HttpRequest } from './message.js'
 
 /** The caller of a request; undefined, null or any other falsy value for none. */
@@ -23,15 +28,16 @@ export interface Authenticate {
 /** How callers are authenticated. */
 export interface AuthenticationOptions {
   /**
-   * Returns the caller of a request. For none or an UnauthorizedError the response is 401. Any other
-   * error, a result that is not a caller, and a result that takes longer than
-   * `authenticationTimeoutMs` are 503: no access is given because a check has failed. The same
-   * holds for the caller's `filterVaults`, and for `can`, which can also throw a ForbiddenError.
+   * Returns the caller of a request. For none or an UnauthorizedError the response is 401. It can
+   * also throw a ForbiddenError (403), such as `ForbiddenError.because` for a request of another
+   * site, and a TooManyRequestsError (429), such as for an address. Any other error, a result that is
+   * not a caller, and a result that takes longer than `authenticationTimeoutMs` are 503: no access
+   * is given because a check has failed. The same holds for `can` and `filterVaults` of the caller.
    */
   readonly authenticate: Authenticate
   /**
-   * Milliseconds for each call of `authenticate`, `can`, `filterVaults`, `beforeOperation` and the
-   * checks of `probes`; 10,000 if absent.
+   * Milliseconds for each call of `authenticate`, `can`, `filterVaults` and the checks of
+   * `probes`; 10,000 if absent.
    */
   readonly authenticationTimeoutMs?: number
 }
@@ -40,7 +46,8 @@ export interface AuthenticationOptions {
  * Returns the caller of the request, with the information about the client; a promise of it only if
  * `authenticate` has returned one.
  * @throws UnauthorizedError if the request has none; AuthenticationUnavailableError (503) if that
- * cannot be determined. As a rejection if `authenticate` has returned a promise.
+ * cannot be determined; the ForbiddenError or TooManyRequestsError of `authenticate`. As a rejection
+ * if `authenticate` has returned a promise.
  */
 export function authenticateRequest(
   request: HttpRequest,
@@ -59,9 +66,17 @@ export function authenticateRequest(
 }
 
 function rejectLogin(error: unknown): never {
-  const isOwn =
-    error instanceof UnauthorizedError || error instanceof AuthenticationUnavailableError
-  throw isOwn ? error : failedError('authenticate', error)
+  throw isRefusal(error) ? error : failedError('authenticate', error)
+}
+
+/** Returns true for the errors with which an embedder's check refuses a request. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof ForbiddenError ||
+    error instanceof UnauthorizedError ||
+    error instanceof TooManyRequestsError ||
+    error instanceof AuthenticationUnavailableError
+  )
 }
 
 /**
@@ -117,11 +132,7 @@ function describe(result: unknown): string {
 }
 
 function rejectCheck(error: unknown, name = 'can'): never {
-  const isOwn =
-    error instanceof ForbiddenError ||
-    error instanceof UnauthorizedError ||
-    error instanceof AuthenticationUnavailableError
-  throw isOwn ? error : failedError(`${name} of the caller`, error)
+  throw isRefusal(error) ? error : failedError(`${name} of the caller`, error)
 }
 
 /** Returns the client's id of a request if it is a valid one, otherwise a random one. */

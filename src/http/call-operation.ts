@@ -2,10 +2,9 @@
 
 import { releaseContent } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
-import type { Caller } from '../core/access/caller.js'
-import { storedMethod } from '../core/service-method.js'
+import type { ClientInfo } from '../core/access/caller.js'
+import type { ExecutingService } from '../core/operation/assert-service.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
-import { InvalidInputError } from '../errors.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { type Item, isItem } from '../schema/item.js'
 import type { HttpResponse } from './message.js'
@@ -28,61 +27,70 @@ const reformattedBytes = 65_536
 /** A call of an operation over HTTP. */
 export interface HttpCall {
   readonly operation: OperationName
-  readonly caller: Caller
-  readonly input: Input
+  /** The ids in the path. */
+  readonly ids: object
+  readonly client: ClientInfo
   readonly query: string
   readonly requestId: string
+  login(): unknown
+  /** Called once, for a caller who may make the call. */
+  readInput(): Input | Promise<Input>
 }
 
 /**
  * Calls the operation and returns its response. Its header `x-cofferkit-unreadable` is the number of
  * unreadable records that the result leaves out, unless it is 0. Rejects with the error of the
- * operation.
+ * operation, or of `login` or `readInput`.
  */
-export async function callOperation(service: VaultService, call: HttpCall): Promise<HttpResponse> {
-  const { operation, caller, input } = call
+export async function callOperation(
+  service: ExecutingService,
+  call: HttpCall,
+): Promise<HttpResponse> {
+  const { operation, ids, client } = call
   let unreadable = 0
-  const onUnreadable = (): void => {
-    unreadable++
-  }
-  let result: unknown
+  let input: Input = {}
   try {
-    const method = storedMethod(service[operation])
-    result = await method.call(service, caller, input as never, { onUnreadable })
+    const result = await service.execute(operation, {
+      ids,
+      client,
+      login: () => call.login(),
+      readInput: async () => {
+        input = await call.readInput()
+        return input
+      },
+      onUnreadable: () => {
+        unreadable++
+      },
+    })
+    const response = await formatResponse(service, call, input, result)
+    if (unreadable === 0) return response
+    return withHeaders(response, { [unreadableHeader]: String(unreadable) })
   } catch (error) {
     // Of an upload that was not read to its end, so that nothing waits for it to be read.
     releaseContent(input['content'])
-    throw readingError(input, error) ?? error
+    throw error
   }
-  const response = await formatResponse(service, call, result)
-  if (unreadable === 0) return response
-  return withHeaders(response, { [unreadableHeader]: String(unreadable) })
 }
 
 async function formatResponse(
   service: VaultService,
   call: HttpCall,
+  input: Input,
   result: unknown,
 ): Promise<HttpResponse> {
   const { operation, requestId } = call
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])
-  if (operation === 'listActivity') return activityResponse(call, result as ActivityPage)
+  if (operation === 'listActivity') return activityResponse(call, input, result as ActivityPage)
   const format = (one: unknown): Formatted => formatResult(service, operation, one)
   if (Array.isArray(result))
-    return jsonResponse(requestId, await formatList(result, format), linkHeader(call, result))
+    return jsonResponse(
+      requestId,
+      await formatList(result, format),
+      linkHeader(call, input, result),
+    )
   return jsonResponse(requestId, format(result).text, etagOf(result))
-}
-
-/**
- * Returns the error of the member that could not be read from the request, if the operation rejects
- * the input because of it.
- */
-function readingError(input: Input, error: unknown): InvalidInputError | undefined {
-  if (!(error instanceof InvalidInputError)) return undefined
-  const rejected = error.issues.map(({ path }) => input[path])
-  return rejected.find((member) => member instanceof InvalidInputError)
 }
 
 /** A JSON text, and the bytes that the pacer adds to its length for the work on it. */
@@ -108,7 +116,7 @@ function formatResult(
   return { text: isStoredItem(result) ? result.text : JSON.stringify(item), bytes: 0 }
 }
 
-/** An item as it is stored, with its JSON. A wrapped method returns the item alone. */
+/** An item as it is stored, with its JSON. */
 interface StoredItem {
   readonly item: Item
   readonly text: string
@@ -136,7 +144,8 @@ async function formatList<Element>(
 
 /** A page of the log has a `Content-Range` without a unit, as in the published service. */
 function activityResponse(
-  { input, requestId }: HttpCall,
+  { requestId }: HttpCall,
+  input: Input,
   { entries, total }: ActivityPage,
 ): HttpResponse {
   const start = Number(input['offset'] ?? 0)
@@ -160,7 +169,11 @@ function toPublished(entry: ActivityEntry): object {
  * Returns the header `Link` of a full page to the next one (RFC 8288), which can be empty. Sorted
  * lists have no further pages.
  */
-function linkHeader({ input, query }: HttpCall, page: readonly unknown[]): Record<string, string> {
+function linkHeader(
+  { query }: HttpCall,
+  input: Input,
+  page: readonly unknown[],
+): Record<string, string> {
   const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
   if (input['limit'] !== page.length || typeof last !== 'string' || input['sortBy']) return {}
   const parameters = parseQuery(query)

@@ -1,33 +1,25 @@
 /** Handles HTTP requests with the operations of a vault service, for any framework. */
 
 import { assertKnown, type KnownNames } from '../base/assert-argument.js'
-import { toRuleError } from '../base/rule-error.js'
 import type { Caller } from '../core/access/caller.js'
-import type { OperationName, VaultService } from '../core/vault-service.js'
-import { assertHandlerArguments, validateOptions } from './assert-handler-arguments.js'
+import { assertService } from '../core/operation/assert-service.js'
+import type { VaultService } from '../core/vault-service.js'
+import { assertHandlerOptions, validateOptions } from './assert-handler-options.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
   clientInfo,
   readRequestId,
-  withAuthTimeout,
 } from './authenticate.js'
 import { callOperation } from './call-operation.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
 import { checkProbeAccess, handleProbe, type ProbeAccess } from './probes.js'
-import { addParameters, type BodyLimits, type Input, readInput } from './read-input.js'
+import { type BodyLimits, readInput } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
 import { reportError } from './report-error.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
 import { createRouter } from './router.js'
-
-/** A call of an operation that is about to be made. */
-export interface OperationCall {
-  readonly operation: OperationName
-  readonly caller: Caller
-  readonly request: HttpRequest
-}
 
 /** Options of `createHttpHandler`. */
 export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, UploadLimits {
@@ -50,13 +42,6 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
    * each request and returns true if it is answered. Otherwise the response is 404.
    */
   readonly probes?: ProbeAccess
-  /**
-   * Called before each operation, after authentication and before the body is read. An error that
-   * it throws, or rejects with, is the response: for a rate limit, throw a TooManyRequestsError
-   * (429). Any other error than those of this library becomes a RuleError (500). If its promise does
-   * not settle within `authenticationTimeoutMs`, the response is a 503.
-   */
-  beforeOperation?(call: OperationCall): void | Promise<void>
   /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
    * ignored. If absent, each is printed by `console.error`: its class, its code and its frames, the
@@ -81,7 +66,6 @@ export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
   extensions: true,
   openApiDocument: true,
   probes: true,
-  beforeOperation: true,
   onError: true,
 }
 
@@ -109,7 +93,8 @@ export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
  * ```
  */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
-  assertHandlerArguments(service, options)
+  const executing = assertService(service)
+  assertHandlerOptions(options)
   assertKnown(options, handlerOptionNames)
   const { basePath = '', extensions = false, openApiDocument } = options
   validateOptions(options, basePath)
@@ -141,26 +126,18 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
         const { operation } = route
         name = operation
         let caller: Caller | undefined
-        let input: Input
-        try {
-          const login = authenticateRequest(request, requestId, options)
-          caller = login instanceof Promise ? await login : login
-          try {
-            const check = options.beforeOperation?.({ operation, caller, request })
-            if (check !== undefined) await withAuthTimeout(options, 'beforeOperation', check)
-          } catch (error) {
-            throw toRuleError(error, 'beforeOperation')
-          }
-          input =
-            route.body === undefined
-              ? addParameters({}, route, match, request, queryOptions)
-              : await readInput(route, match, request, options, queryOptions)
-        } catch (error) {
-          const actor = caller ?? { client: clientInfo(request, requestId) }
-          await service.logRejectedCall(operation, actor, parameters, error)
-          throw error
-        }
-        response = await callOperation(service, { operation, caller, input, query, requestId })
+        response = await callOperation(executing, {
+          operation,
+          ids: parameters,
+          client: clientInfo(request, requestId),
+          query,
+          requestId,
+          async login() {
+            caller = await authenticateRequest(request, requestId, options)
+            return caller
+          },
+          readInput: () => readInput(route, match, request, options, queryOptions),
+        })
         if (operation === 'listVaults' && extensions && request.header('prefer') === 'permissions')
           response = withHeaders(response, { 'x-permissions': await listPermissions(caller) })
       }
@@ -175,9 +152,9 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
 }
 
 /** Returns `create` if the caller can create a vault, else an empty text. */
-async function listPermissions(caller: Caller): Promise<string> {
+async function listPermissions(caller: Caller | undefined): Promise<string> {
   try {
-    return (await caller.can('create', '0'.repeat(26), 'createVault')) === true ? 'create' : ''
+    return (await caller?.can('create', '0'.repeat(26), 'createVault')) === true ? 'create' : ''
   } catch {
     return ''
   }

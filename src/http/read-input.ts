@@ -15,10 +15,7 @@ import { hasContentEncoding, readUpload, timeoutError, type UploadLimits } from 
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
 
-/**
- * The input of an operation before it is parsed by the operation's schema. A member that could not be
- * read is an InvalidInputError.
- */
+/** The input of an operation before it is parsed by the operation's schema. */
 export type Input = Record<string, unknown>
 
 /**
@@ -43,19 +40,18 @@ export async function readInput(
   let input: Input = {}
   if (body !== undefined) {
     const value = await readBody(request, limits)
-    if (typeof body === 'object') input = pickMembers(value, body)
+    if (typeof body === 'object') input = pickMembers(value, body, match.parameters, route)
     else input[body] = body === 'item' ? withVault(value) : value
   }
   return addParameters(input, route, match, request, queryOptions)
 }
 
 /**
- * Adds the members that the query, the headers and the path contain, which is all for a route
- * without a body.
+ * Adds the members that the query, the headers and the path contain.
  * @returns The input.
  * @throws InvalidInputError or HttpError for what cannot be read.
  */
-export function addParameters(
+function addParameters(
   input: Input,
   { query: queryParameters, conditional }: Route,
   { parameters, query }: Match,
@@ -75,17 +71,24 @@ export function addParameters(
 
 /**
  * Returns the members of a JSON object, without those that have the name of a member of the input
- * that is not read from the body. The service ignores unknown members, or rejects them. Of another
- * value, each of `names` is an error.
+ * that is not read from the body. The service ignores unknown members, or rejects them.
+ * @throws InvalidInputError if the value is no object, or if it has an id that is only in the path.
  */
-function pickMembers(value: unknown, names: readonly string[]): Input {
-  if (!isObject(value)) {
-    const error = InvalidInputError.at('', 'the body must be an object')
-    return Object.fromEntries(names.map((name) => [name, error]))
-  }
+function pickMembers(
+  value: unknown,
+  names: readonly string[],
+  parameters: Match['parameters'],
+  { pathOnly = [] }: Route,
+): Input {
+  if (!isObject(value)) throw invalid('must be an object')
   const members: Input = {}
-  for (const [name, member] of Object.entries(value))
+  for (const [name, member] of Object.entries(value)) {
+    if (pathOnly.includes(name)) {
+      if (member === parameters['vaultId']) continue
+      throw InvalidInputError.at(name, 'must be the id in the path: PUT /v1/vaults/{vaultId}')
+    }
     if (names.includes(name) || !/Id$|^(?:ifVersion|__proto__)$/.test(name)) members[name] = member
+  }
   return members
 }
 
@@ -102,13 +105,14 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Returns the version that `If-Match` requires; undefined for `*`, and an error for a malformed tag.
- * For a tag that this service does not create, the result is 0, which no item has.
+ * Returns the version that `If-Match` requires; undefined for `*`. For a tag that this service does
+ * not create, the result is 0, which no item has.
+ * @throws InvalidInputError if it is not one entity tag.
  */
-function parseIfMatch(tag: string): number | InvalidInputError | undefined {
+function parseIfMatch(tag: string): number | undefined {
   if (tag === '*') return undefined
   if (!/^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(tag))
-    return InvalidInputError.at('If-Match', 'must be one entity tag')
+    throw InvalidInputError.at('If-Match', 'must be one entity tag')
   return /^"[1-9]\d{0,14}"$/.test(tag) ? Number(tag.slice(1, -1)) : 0
 }
 

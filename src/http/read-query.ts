@@ -18,11 +18,10 @@ const maxParameters = 100
  * Reads the parameters of a route from `query` into `input`, the input of the operation. Other
  * parameters are ignored.
  *
- * A parameter that occurs twice, is not UTF-8 or is not of its type becomes an InvalidInputError in
- * the input, which no schema accepts: the operation rejects it once it has checked the caller. So
- * does a `filter` if an unknown parameter contains a quote, because then the client did not escape
- * an ampersand in its filter. An alias whose value is not of the parameter's type is ignored.
- * @throws InvalidInputError if the query has more than 100 parameters.
+ * An alias whose value is not of the parameter's type is ignored.
+ * @throws InvalidInputError if the query has more than 100 parameters, or for the first parameter
+ * that occurs twice, is not UTF-8 or is not of its type. For a `filter`, also if an unknown
+ * parameter contains a quote, because then the client did not escape an ampersand in its filter.
  */
 export function readQuery(
   parameters: Readonly<Record<string, QueryParameter>>,
@@ -58,13 +57,13 @@ export function readQuery(
     const { member, type, extension } = parameter
     if (extension && !extensions) continue
     const rawValue = part.slice(rawName.length + 1)
-    if (!isUtf8(rawValue)) input[member] = InvalidInputError.at(name, 'must be UTF-8')
-    else if (names.has(name)) input[member] = InvalidInputError.at(name, 'must not be given twice')
-    else input[member] = parseValue(decodeValue(rawValue), type, name, given)
+    if (!isUtf8(rawValue)) throw InvalidInputError.at(name, 'must be UTF-8')
+    if (names.has(name)) throw InvalidInputError.at(name, 'must not be given twice')
+    input[member] = parseValue(decodeValue(rawValue), type, name, given)
     names.add(name)
   }
   if (hasStrayQuote && names.has('filter'))
-    input['filter'] = InvalidInputError.at('filter', 'must have its ampersands escaped')
+    throw InvalidInputError.at('filter', 'must have its ampersands escaped')
 }
 
 /** A single parameter without escapes, which is read in a tenth of the time. */
@@ -105,26 +104,32 @@ function isUtf8(text: string): boolean {
   }
 }
 
-/** Returns undefined if `given` is an alias of `name` and its value is not of the type. */
+/**
+ * Returns undefined if `given` is an alias of `name` and its value is not of the type.
+ * @throws InvalidInputError if the value is not of the type.
+ */
 function parseValue(
   value: string,
   type: QueryParameter['type'],
   name: string,
   given: string,
 ): unknown {
-  const parsed = parsers[type](value, name)
-  return given !== name && parsed instanceof InvalidInputError ? undefined : parsed
+  const parsed = parsers[type](value)
+  if (parsed === undefined && given === name) throw InvalidInputError.at(name, expected[type])
+  return parsed
 }
 
+const expected = {
+  string: 'must be a string',
+  boolean: 'must be true or false',
+  integer: 'must be an integer',
+}
+
+/** Each returns undefined for a text that is not of its type. */
 const parsers = {
-  string: (value: string): string => value,
-  boolean(value: string, name: string): boolean | InvalidInputError {
-    if (value === 'true' || value === 'false') return value === 'true'
-    return InvalidInputError.at(name, 'must be true or false')
-  },
-  integer(value: string, name: string): number | InvalidInputError {
-    return /^\d{1,15}$/.test(value)
-      ? Number(value)
-      : InvalidInputError.at(name, 'must be an integer')
-  },
+  string: (text: string): string => text,
+  boolean: (text: string): boolean | undefined =>
+    text === 'true' || text === 'false' ? text === 'true' : undefined,
+  integer: (text: string): number | undefined =>
+    /^\d{1,15}$/.test(text) ? Number(text) : undefined,
 }

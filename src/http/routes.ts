@@ -6,6 +6,8 @@ import type { ErrorCode } from '../errors.js'
 /** The method and the path of an operation, and how its input is read from a request. */
 export interface Route {
   readonly operation: OperationName
+  /** The name of the route in the OpenAPI document; that of the operation if absent. */
+  readonly id?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** A path pattern. Names in braces are members of the operation's input. */
   readonly path: string
@@ -15,6 +17,8 @@ export interface Route {
    * operation has no body.
    */
   readonly body?: 'item' | 'patch' | 'content' | readonly string[]
+  /** Members of the body that can only be the id of the vault in the path. */
+  readonly pathOnly?: readonly string[]
   /** The query parameters by their names. */
   readonly query?: Readonly<Record<string, QueryParameter>>
   /** Set if `If-Match` is read as the input's `ifVersion`. */
@@ -72,6 +76,9 @@ const activityPage = {
   offset: { member: 'offset', type: 'integer' },
 } as const
 
+/** Names of the id of a new vault. */
+const vaultIds = ['id', 'vaultId']
+
 const conditional = true
 const extension = true
 
@@ -93,7 +100,17 @@ export const routes: readonly Route[] = [
     operation: 'createVault',
     method: 'POST',
     path: vaults,
-    body: ['name', 'description', 'vaultId'],
+    body: ['name', 'description'],
+    pathOnly: vaultIds,
+    extension,
+  },
+  {
+    operation: 'createVault',
+    id: 'createVaultWithId',
+    method: 'PUT',
+    path: vault,
+    body: ['name', 'description'],
+    pathOnly: vaultIds,
     extension,
   },
   {

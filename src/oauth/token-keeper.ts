@@ -5,18 +5,18 @@ import { deriveId } from '../base/derive-id.js'
 import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
-import { type Caller, isCaller } from '../core/access/caller.js'
+import type { Caller } from '../core/access/caller.js'
+import { useGrant } from '../core/managed/use-grant.js'
+import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
   ConflictError,
-  ForbiddenError,
   InvalidInputError,
   NotFoundError,
   PreconditionFailedError,
   ReconnectRequiredError,
   RuleError,
   StorageUnavailableError,
-  UnauthorizedError,
 } from '../errors.js'
 import type { ItemRef } from '../schema/ids.js'
 import type { ItemSummary } from '../schema/item.js'
@@ -130,8 +130,7 @@ export interface TokenKeeper {
  * @throws RangeError if a number is out of its range.
  */
 export function createTokenKeeper(service: VaultService, options: TokenKeeperOptions): TokenKeeper {
-  const loggers = { logRejectedCall: anyFunction, logAllowedCall: anyFunction }
-  assertLike(service, { as: anyFunction, now: anyFunction, ...loggers }, 'service')
+  const executing = assertService(service)
   assertKeeperOptions(options)
   const { marginMs = 60_000, leaseMs = 15_000 } = options
   const vault = service.as(options.caller)
@@ -142,21 +141,6 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   const refreshes = new Map<string, Promise<string>>()
   /** The refreshes that go on after their calls were rejected. */
   const lateRefreshes = new Set<Promise<void>>()
-
-  /**
-   * Returns the caller, who may use the grant.
-   * @throws UnauthorizedError or ForbiddenError, which the activity log records.
-   */
-  async function authorize(caller: Caller | undefined, ref: ItemRef): Promise<Caller> {
-    const { vaultId, itemId } = ref
-    const isKnown = isCaller(caller)
-    if (isKnown && (await caller.can('read', vaultId, 'useField', itemId)) === true) return caller
-    const error = isKnown
-      ? new ForbiddenError(vaultId)
-      : new UnauthorizedError('the caller must be the result of createCaller')
-    await service.logRejectedCall('useField', isKnown ? caller : undefined, ref, error)
-    throw error
-  }
 
   const loadGrant = async (ref: ItemRef): Promise<Grant> => parseGrant(await vault.getItem(ref))
 
@@ -360,18 +344,6 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     }
   }
 
-  async function returnToken(
-    caller: Caller | undefined,
-    { vaultId, itemId }: ItemRef,
-    rejected: string | undefined,
-  ): Promise<string> {
-    const ref = { vaultId, itemId }
-    const user = await authorize(caller, ref)
-    const token = await loadToken(ref, rejected)
-    await service.logAllowedCall('useField', user, ref)
-    return token
-  }
-
   let closing: Promise<void> | undefined
   return {
     save: (vaultId, grant) => countCall(calls, () => saveGrant(vaultId, grant)),
@@ -381,7 +353,10 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
       assertKnown<AccessTokenOptions>(callOptions, { rejected: true })
       const { rejected } = callOptions
       if (rejected !== undefined) assertLike(rejected, '', 'options.rejected')
-      return countCall(calls, () => returnToken(caller, ref, rejected))
+      const ids = { vaultId: ref.vaultId, itemId: ref.itemId }
+      const takeToken = () => loadToken(ids, rejected)
+      const request = { ids, login: () => caller, readInput: () => ({ ...ids, takeToken }) }
+      return countCall(calls, async () => String(await executing.execute(useGrant, request)))
     },
 
     close() {

@@ -3,6 +3,7 @@
 import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
+import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { ContentTooLargeError, InvalidInputError } from '../errors.js'
 import type { TokenKeeper } from '../oauth/token-keeper.js'
@@ -100,7 +101,7 @@ export function createReferenceResolver(
   caller: Caller | undefined,
   options: ReferenceResolverOptions = {},
 ): ReferenceResolver {
-  assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
+  assertService(service)
   assertKnown<ReferenceResolverOptions>(options, { tokens: true })
   const { tokens } = options
   if (tokens !== undefined) assertLike(tokens, { accessToken: anyFunction }, 'options.tokens')

@@ -10,6 +10,7 @@ import {
 import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
 import type { Caller } from '../core/access/caller.js'
+import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { isVaultError, RuleError, SecretUseError } from '../errors.js'
 import { createNameSearches, findItemRef } from '../references/find-item.js'
@@ -120,7 +121,7 @@ export function createSecretFetch(
   caller: Caller,
   options: SecretFetchOptions = {},
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  assertLike(service, { as: anyFunction }, 'service')
+  assertService(service)
   assertLike(caller, { can: anyFunction }, 'caller')
   assertKnown<SecretFetchOptions>(options, {
     allow: true,

@@ -34,7 +34,10 @@ const damageOf = ({ item }: TestVault) => ({
 describe('decisions on damaged records', () => {
   it('damage-1 lists return the others and count the damaged ones', async () => {
     const vault = await createDamagedVault()
-    const other = await vault.service.createItem(vault.caller, { item: loginDraft(vault.vaultId) })
+    const other = await vault.service.createItem(vault.caller, {
+      vaultId: vault.vaultId,
+      item: loginDraft(vault.vaultId),
+    })
     const response = await send(vault, 'GET', vaultUrl(vault, '/items'))
     expect(parseResponse(response)).toMatchObject({ status: 200, body: [{ id: other.id }] })
     expect(response.headers['x-cofferkit-unreadable']).toBe('1')

@@ -77,14 +77,27 @@ describe('decisions on vaults and lists', () => {
 
   it('vaults-7 an existing vault id is 409', async () => {
     const { vault, send } = await contractClient({}, { extensions: true })
-    const body = { name: 'New', vaultId: 'n'.repeat(26) }
-    expect((await send('POST', '/v1/vaults', { body })).json).toMatchObject({ id: body.vaultId })
-    const taken = await send('POST', '/v1/vaults', { body })
+    const id = 'n'.repeat(26)
+    const create = (vaultId: string) =>
+      send('PUT', `/v1/vaults/${vaultId}`, { body: { name: 'New' } })
+    expect((await create(id)).json).toMatchObject({ id, name: 'New' })
+    const taken = await create(id)
     expect([taken.status, taken.headers['retry-after']]).toEqual([409, '1'])
-    const { status, json } = await send('POST', '/v1/vaults', {
-      body: { name: 'New', vaultId: vault.vaultId },
-    })
-    expect([status, Object(json).message]).toEqual([400, `vaultId ${reservedIdMessage}`])
+    expectError(await create(vault.vaultId), 400, `vaultId ${reservedIdMessage}`)
+  })
+
+  it('vaults-8 the id of a new vault is in the path, and no other is in the body', async () => {
+    const { send } = await contractClient({}, { extensions: true })
+    const id = 'n'.repeat(26)
+    const message = (name: string) => `${name} must be the id in the path: PUT /v1/vaults/{vaultId}`
+    for (const name of ['id', 'vaultId']) {
+      const body = { name: 'New', [name]: id }
+      expectError(await send('POST', '/v1/vaults', { body }), 400, message(name))
+      const other = { name: 'New', [name]: 'm'.repeat(26) }
+      expectError(await send('PUT', `/v1/vaults/${id}`, { body: other }), 400, message(name))
+    }
+    const body = { id, name: 'New' }
+    expect((await send('PUT', `/v1/vaults/${id}`, { body })).json).toMatchObject(body)
   })
 })
 

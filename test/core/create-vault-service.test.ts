@@ -1,7 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { assertService } from '../../src/core/operation/assert-service.js'
 import type { StoredItem } from '../../src/core/records/item-record.js'
-import { type ServiceMethod, storedMethod } from '../../src/core/service-method.js'
-import { createCaller, createVaultService } from '../../src/index.js'
+import { createCredentials } from '../../src/credentials.js'
+import {
+  createCaller,
+  createVaultService,
+  type OperationName,
+  type VaultService,
+} from '../../src/index.js'
+import { createTokenKeeper } from '../../src/oauth.js'
+import { createReferenceResolver } from '../../src/references.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
   createFaultyStore,
@@ -11,19 +19,14 @@ import {
   loginDraft,
   noteDraft,
 } from '../../src/testing.js'
+import { createSecretFetch } from '../../src/use.js'
 import { utf8 } from '../support/bytes.js'
-import { fileRef, itemRef } from '../support/items/refs.js'
+import { createHttpHandler } from '../support/http/checked-handlers.js'
+import { fileRef } from '../support/items/refs.js'
 import { storageFailed } from '../support/service/rejections.js'
 import { readRecords } from '../support/stores/stores.js'
 
 const caller = createCaller('tester', '*')
-
-describe('logAllowedCall', () => {
-  it('does nothing without an activity log', async () => {
-    const service = createVaultService({ store: createMemoryStore() })
-    expect(await service.logAllowedCall('getItem', caller, {})).toBeUndefined()
-  })
-})
 
 describe('checkHealth', () => {
   it('resolves when the store responds, and reads a record that is never written', async () => {
@@ -64,13 +67,13 @@ describe('createVaultService: the stored JSON of an item', () => {
     const ref = { vaultId, itemId: item.id }
     const patch = [{ op: 'add', path: '/title', value: 'Patched' }]
     const inputs = [
-      [service.getItem, ref],
-      [service.patchItem, { ...ref, patch: [] }],
-      [service.patchItem, { ...ref, patch }],
-      [service.replaceItem, { ...ref, item: loginDraft(vaultId) }],
+      ['getItem', ref],
+      ['patchItem', { ...ref, patch: [] }],
+      ['patchItem', { ...ref, patch }],
+      ['replaceItem', { ...ref, item: loginDraft(vaultId) }],
     ] as const
     for (const [operation, input] of inputs) {
-      const stored = await storedBy(operation, input)
+      const stored = await storedBy(service, operation, input)
       expect((await readRecords(store, vaultId)).at(-1)).toContain(`\n${stored.text}`)
       const { version } = await service.getItem(caller, ref)
       expect(JSON.parse(stored.text)).toMatchObject({ id: item.id, version })
@@ -80,9 +83,8 @@ describe('createVaultService: the stored JSON of an item', () => {
 
   it('is the stored text for each item of getItems', async () => {
     const { service, store, vaultId, item } = await createTestVault()
-    const input = { vaultId, itemIds: [item.id] } as never
-    const stored = await storedMethod(service.getItems)(caller, input)
-    const { text } = await storedBy(service.getItem, { vaultId, itemId: item.id })
+    const stored = await resultOf(service, 'getItems', { vaultId, itemIds: [item.id] })
+    const { text } = await storedBy(service, 'getItem', { vaultId, itemId: item.id })
     expect(stored).toMatchObject([{ item: { id: item.id }, text }])
     expect((await readRecords(store, vaultId)).at(-1)).toContain(`\n${text}`)
   })
@@ -90,29 +92,57 @@ describe('createVaultService: the stored JSON of an item', () => {
   it('is available for a new item', async () => {
     const { service, vaultId } = await createTestVault()
     const input = { vaultId, item: noteDraft(vaultId) }
-    const stored = await storedBy(service.createItem, input)
+    const stored = await storedBy(service, 'createItem', input)
     expect(JSON.parse(stored.text)).toMatchObject({ title: 'Note', version: 1 })
   })
 
   it('is the content as the store has returned it for readFileContent', async () => {
     const vault = await createTestVault()
     const { service, smallFile: file } = vault
-    const stored = await storedMethod(service.readFileContent)(caller, fileRef(vault) as never)
+    const stored = await resultOf(service, 'readFileContent', fileRef(vault))
     expect(stored).toEqual({ name: file.name, size: 5, content: utf8('hello') })
     const { content } = await service.readFileContent(caller, fileRef(vault))
     expect(content).toBeInstanceOf(ReadableStream)
     await content.cancel()
   })
+})
 
-  it('is not returned by a wrapped method, also if it has the properties of the method', async () => {
-    const { service, ...vault } = await createTestVault()
-    const { getItem } = service
-    const wrapped: typeof getItem = (by, input) => getItem(by, input)
-    const copy = Object.assign((...args: Parameters<typeof getItem>) => getItem(...args), getItem)
-    for (const method of [wrapped, copy, new Proxy(getItem, {})]) {
-      expect(storedMethod(method)).toBe(method)
-      expect(await method(caller, itemRef(vault))).toEqual(vault.item)
-    }
+describe('createVaultService: a copy of the service', () => {
+  it('has none of its members, and cannot be made by changing it', async () => {
+    const { service } = await createTestVault()
+    expect(Object.isFrozen(service)).toBe(true)
+    expect({ ...service }).toEqual({})
+    expect(() => Object.assign(service, { getItem: async () => undefined })).toThrow(TypeError)
+    expect(() => vi.spyOn(service, 'getItem')).toThrow(TypeError)
+  })
+
+  const copies: readonly (readonly [string, (service: VaultService) => unknown])[] = [
+    ['is spread', (service) => ({ ...service, getItem: async () => undefined })],
+    ['inherits from it', (service) => Object.create(service)],
+    ['is a promise of it', (service) => Promise.resolve(service)],
+    ['is missing', () => undefined],
+  ]
+  const users: Readonly<Record<string, (service: VaultService) => unknown>> = {
+    createHttpHandler: (service) => createHttpHandler(service, { authenticate: () => caller }),
+    createCredentials: (service) => createCredentials(service, { key: { fields: { key: {} } } }),
+    createTokenKeeper: (service) =>
+      createTokenKeeper(service, {
+        leases: createMemoryStore().records,
+        caller,
+        refresh: async () => false,
+      }),
+    createReferenceResolver: (service) => createReferenceResolver(service, caller),
+    createSecretFetch: (service) => createSecretFetch(service, caller),
+  }
+  describe.each(Object.entries(users))('%s', (_, use) => {
+    it.each(copies)('refuses a service that %s', async (how, copy) => {
+      const { service } = await createTestVault()
+      const message = how.includes('promise') ? /is await missing/ : /use its option around/
+      const call = () => use(copy(service) as VaultService)
+      expect(call).toThrow(TypeError)
+      expect(call).toThrow(message)
+      expect(use(service)).toBeDefined()
+    })
   })
 })
 
@@ -145,6 +175,16 @@ async function runAllOperations(seed: number): Promise<{ results: string; stored
   return { results: JSON.stringify(results), stored: await readRecords(store, vaultId) }
 }
 
-async function storedBy(method: ServiceMethod, input: object): Promise<StoredItem> {
-  return (await storedMethod(method)(caller, input as never)) as StoredItem
+async function storedBy(
+  service: VaultService,
+  operation: OperationName,
+  input: object,
+): Promise<StoredItem> {
+  return (await resultOf(service, operation, input)) as StoredItem
+}
+
+/** Returns the result of an operation in its stored form. */
+function resultOf(service: VaultService, operation: OperationName, input: object) {
+  const request = { ids: input, login: () => caller, readInput: () => input }
+  return assertService(service).execute(operation, request)
 }

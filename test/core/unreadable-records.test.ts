@@ -63,7 +63,7 @@ async function setUp({
   for (const title of ['One', 'Two', 'Three']) {
     const itemId = title.toLowerCase().padEnd(26, 'i')
     const item = loginDraft(vaultId, { title, tags: ['all'] })
-    itemIds.push((await service.createItem(caller, { itemId, item })).id)
+    itemIds.push((await service.createItem(caller, { vaultId, itemId, item })).id)
   }
   itemIds.sort()
   const itemId = String(itemIds[1])
@@ -269,7 +269,7 @@ describe('createVaultService with other unreadable records', () => {
     expect(await service.listVaults(stranger, named)).toEqual([])
     await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject({ record })
     expect(await service.listItems(caller, { vaultId })).toHaveLength(3)
-    await service.createItem(caller, { item: loginDraft(vaultId) })
+    await service.createItem(caller, { vaultId, item: loginDraft(vaultId) })
     await service.deleteVault(caller, { vaultId })
     expect(idsOf(await service.listVaults(caller, {}))).toEqual([otherId])
     const again = await service.createVault(caller, { vaultId, name: 'Again' })

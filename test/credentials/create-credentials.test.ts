@@ -15,6 +15,7 @@ import { createReferenceResolver } from 'cofferkit/references'
 import { createFaultyStore, createTestVault, loginDraft } from 'cofferkit/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { findItemId } from '../../src/credentials/credential-item.js'
+import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import { createMarkedCalls } from '../support/service/secret-marker-calls.js'
 import { readPage } from '../support/source/pages.js'
 import { useVirtualTime } from '../support/virtual-time.js'
@@ -312,14 +313,13 @@ describe('save', () => {
     const { own, verify, service, caller, readItem } = await setUpVerified()
     await own.save('stripe', { key })
     const { id: itemId, vault } = await readItem()
-    const wrapped = {
-      ...service,
+    const wrapped = replaceOperations(service, {
       async replaceItem(...call: Parameters<typeof service.replaceItem>) {
         const patch = [{ op: 'add', path: '/favorite', value: true }] as const
         await service.patchItem(caller, { vaultId: vault.id, itemId, patch })
         return service.replaceItem(...call)
       },
-    }
+    })
     const raced = createCredentials(wrapped, { stripe }).of(caller, vault.id)
     verify.mockClear()
     const error = await raced.save('stripe', { key }).catch((reason) => reason)
@@ -481,12 +481,11 @@ describe('list', () => {
     const { own, service, caller, vaultId } = await setUp()
     await own.save('stripe', { key })
     const page = Array.from({ length: 1000 }, () => ({ id: '0'.repeat(26) }))
-    const paged = {
-      ...service,
+    const paged = replaceOperations(service, {
       async listItems(...call: Parameters<typeof service.listItems>) {
         return call[1].after === undefined ? (page as never) : service.listItems(...call)
       },
-    }
+    })
     const credentials = createCredentials(paged, { stripe })
     expect(await credentials.of(caller, vaultId).list()).toHaveLength(1)
     const unset = createCredentials(service, { stripe: { fields: { ...stripe.fields, more: {} } } })

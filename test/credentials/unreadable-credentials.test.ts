@@ -11,6 +11,10 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { loginDraft } from 'cofferkit/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { findItemId } from '../../src/credentials/credential-item.js'
+import {
+  replaceBound,
+  replaceOperations,
+} from '../../tools/reliability/support/replace-operations.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
 
@@ -68,7 +72,7 @@ describe('createCredentials with an unreadable item', () => {
 
   it('does not take another damaged item for a credential', async () => {
     const { service, vaultId, own, inner } = await setUp()
-    const { id } = await service.createItem(caller, { item: loginDraft(vaultId) })
+    const { id } = await service.createItem(caller, { vaultId, item: loginDraft(vaultId) })
     const itemKey = { collection: `items/${vaultId}`, id }
     const stored = await inner.records.get(itemKey)
     await inner.records.put(itemKey, { body: stored?.body ?? new Uint8Array(0) }, 1)
@@ -147,7 +151,9 @@ describe('VaultCredentials.list', () => {
     const itemId = await findItemId(vaultId, 'smtp', undefined)
     const record = { collection: `items/${vaultId}`, id: itemId, version: 7 }
     const describeItem = () => Promise.reject(new DecryptionError(record))
-    const damaged = { ...service, as: () => ({ ...service.as(caller), describeItem }) }
+    const damaged = replaceOperations(service, {
+      as: () => replaceBound(service.as(caller), { describeItem }),
+    })
     const views = await createCredentials(damaged, kinds).of(caller, vaultId).list()
     expect(views).toContainEqual(
       expect.objectContaining({ name: 'smtp', status: 'unreadable', version: 7 }),

@@ -7,7 +7,6 @@ import {
   type Caller,
   createCaller,
   createVaultService,
-  type VaultService,
   type VaultServiceOptions,
 } from '../../src/index.js'
 import type { TestVault } from '../../src/testing.js'
@@ -211,17 +210,12 @@ describe('createHttpHandler activity of rejected requests', () => {
     expect(vault.entries[0]?.resource).toEqual({ type: 'ITEM' })
   })
 
-  it('records a rejected request without calling a wrapped operation', async () => {
-    const vault = await recordedVault()
-    const deleteItem = vi.fn((_: unknown, input: Parameters<VaultService['deleteItem']>[1]) =>
-      vault.service.deleteItem(vault.caller, input),
-    )
-    const handler = createHttpHandler(
-      { ...vault.service, deleteItem },
-      { authenticate: () => undefined },
-    )
-    expect((await handler(createRequest(vault, 'DELETE', itemUrl(vault)))).status).toBe(401)
-    expect(deleteItem).not.toHaveBeenCalled()
+  it('records a rejected request without calling around', async () => {
+    const around = vi.fn((_: unknown, next: () => Promise<void>) => next())
+    const vault = await recordedVault({ around }, { authenticate: () => undefined })
+    around.mockClear()
+    expect((await vault.handler(createRequest(vault, 'DELETE', itemUrl(vault)))).status).toBe(401)
+    expect(around).not.toHaveBeenCalled()
     expect(vault.entries).toMatchObject([{ action: 'DELETE', result: 'DENY' }])
   })
 })

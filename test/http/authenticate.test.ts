@@ -9,6 +9,7 @@ import {
   InvalidInputError,
   NotFoundError,
   StorageError,
+  TooManyRequestsError,
   UnauthorizedError,
 } from '../../src/index.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
@@ -72,7 +73,6 @@ describe('createHttpHandler authenticate', () => {
     ],
     ['finds its store out of order', () => Promise.reject(new StorageError('out of order'))],
     ['rejects with a NotFoundError', () => Promise.reject(new NotFoundError('vault', 'x'))],
-    ['rejects with a ForbiddenError', () => Promise.reject(new ForbiddenError('x'))],
     [
       'throws an InvalidInputError',
       () => {
@@ -168,6 +168,19 @@ describe('createHttpHandler authenticate', () => {
     expect(parseResponse(response).body).toEqual({ status: 401, message: 'Invalid bearer token' })
   })
 
+  it.each<[number, () => unknown]>([
+    [403, () => Promise.reject(ForbiddenError.because('changes must come from this site'))],
+    [
+      429,
+      () => {
+        throw new TooManyRequestsError('slow down')
+      },
+    ],
+  ])('responds with %i when authenticate refuses the request so', async (status, authenticate) => {
+    const { response, errors } = await requestWith(authenticate)
+    expect([response.status, errors]).toEqual([status, []])
+  })
+
   it('responds with 403 when `can` of the caller throws a ForbiddenError', async () => {
     const forbidding = async (): Promise<never> => {
       throw new ForbiddenError('v')
@@ -239,14 +252,17 @@ describe('createHttpHandler authenticate', () => {
     expect(events).toEqual([itemUrl(vault)])
   })
 
-  it('passes a caller to beforeOperation that shows nothing of the request', async () => {
-    const vault = await createTestVault()
+  it('passes a caller to around that shows nothing of the request', async () => {
     const shown: string[] = []
+    const vault = await createTestVault({
+      async around({ caller }, next) {
+        shown.push(JSON.stringify(caller), inspect(caller, { depth: 10, showHidden: true }))
+        await next()
+      },
+    })
+    shown.length = 0
     const handler = createHttpHandler(vault.service, {
       authenticate: () => ({ ...createCaller('me', '*'), tokenId: 'one' }),
-      beforeOperation({ caller }) {
-        shown.push(JSON.stringify(caller), inspect(caller, { depth: 10, showHidden: true }))
-      },
     })
     const request = createRequest(vault, 'GET', itemUrl(vault))
     const response = await handler({ ...request, source: { mount: 'x', values: [secret] } })
@@ -255,12 +271,17 @@ describe('createHttpHandler authenticate', () => {
     expect(shown.join()).not.toContain(secret)
   })
 
-  it('passes a caller to beforeOperation that can be copied', async () => {
-    const vault = await createTestVault()
+  it('passes a caller to around that can be copied', async () => {
     const copies: Caller[] = []
+    const vault = await createTestVault({
+      async around({ caller }, next) {
+        copies.push({ ...caller })
+        await next()
+      },
+    })
+    copies.length = 0
     const handler = createHttpHandler(vault.service, {
       authenticate: () => createCaller('me', '*'),
-      beforeOperation: ({ caller }) => void copies.push({ ...caller }),
     })
     await handler(createRequest(vault, 'GET', itemUrl(vault)))
     const [copy] = copies

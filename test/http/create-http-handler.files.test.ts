@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createCaller, StorageError, type VaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
+import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse } from '../support/http/requests.js'
@@ -103,10 +104,9 @@ describe('createHttpHandler files', () => {
       size: 5,
       content,
     })
-    const handler = createHttpHandler(
-      { ...vault.service, readFileContent },
-      { authenticate: () => createCaller('me', '*') },
-    )
+    const handler = createHttpHandler(replaceOperations(vault.service, { readFileContent }), {
+      authenticate: () => createCaller('me', '*'),
+    })
     const response = await handler(createRequest(vault, 'HEAD', vault.smallFile.content_path))
     expect([response.body, response.headers['content-length']]).toEqual([null, '5'])
     expect(cancelled).toHaveBeenCalledOnce()

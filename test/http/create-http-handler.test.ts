@@ -9,6 +9,7 @@ import {
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.js'
+import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
@@ -24,7 +25,7 @@ function handlerOver(
   onError: ((error: unknown) => void) | null = () => {},
 ) {
   const options = { authenticate, onError: onError ?? undefined }
-  return createHttpHandler({ ...vault.service, ...changes }, options as HttpHandlerOptions)
+  return createHttpHandler(replaceOperations(vault.service, changes), options as HttpHandlerOptions)
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
@@ -145,7 +146,7 @@ describe('createHttpHandler errors', () => {
   })
 })
 
-describe('createHttpHandler with a wrapped service', () => {
+describe('createHttpHandler with other operations', () => {
   it('calls the replaced operation with caller and input, and sets the ETag', async () => {
     const vault = await createTestVault()
     const getItem = vi.fn(async () => ({ ...vault.item, title: 'Wrapped', version: 9 }))
@@ -161,75 +162,48 @@ describe('createHttpHandler with a wrapped service', () => {
     )
   })
 
-  it('calls beforeOperation with each call, and not the operation when it throws', async () => {
-    const vault = await createTestVault()
+  it('calls around with each call, and not the operation when it throws', async () => {
     const calls: unknown[] = []
-    const handler = createHttpHandler(vault.service, {
-      authenticate,
-      async beforeOperation({ operation, caller: { id }, request: { url } }) {
-        calls.push([operation, id, url])
+    const vault = await createTestVault({
+      async around({ operation, caller: { id }, client, ids }, next) {
+        if (client === undefined) return next()
+        calls.push([operation, id, client.userAgent, ids])
         const headers = { 'Retry-After': '7' }
         if (operation === 'getItem') throw new TooManyRequestsError('slower', { headers })
+        return next()
       },
     })
-    const limited = await handler(createRequest(vault, 'GET', itemUrl(vault)))
+    const { vaultId, item } = vault
+    const handler = createHttpHandler(vault.service, { authenticate })
+    const headers = { 'user-agent': 'curl' }
+    const limited = await handler(createRequest(vault, 'GET', itemUrl(vault), { headers }))
     expect([limited.status, limited.headers['retry-after'], limited.body]).toEqual([
       429,
       '7',
       '{"status":429,"message":"slower"}',
     ])
-    expect((await handler(createRequest(vault, 'GET', vaultUrl(vault)))).status).toBe(200)
+    const vaultRequest = createRequest(vault, 'GET', vaultUrl(vault), { headers })
+    expect((await handler(vaultRequest)).status).toBe(200)
     expect((await handler(createRequest(vault, 'GET', '/health'))).status).toBe(200)
     expect(calls).toEqual([
-      ['getItem', 'me', itemUrl(vault)],
-      ['getVault', 'me', vaultUrl(vault)],
+      ['getItem', 'me', 'curl', { vaultId, itemId: item.id }],
+      ['getVault', 'me', 'curl', { vaultId }],
     ])
   })
 
-  it('calls onError with the name of beforeOperation when it fails', async () => {
-    const vault = await createTestVault()
-    const onError = vi.fn()
-    const handler = createHttpHandler(vault.service, {
-      authenticate,
-      onError,
-      beforeOperation: () => Promise.reject(new TypeError(secret)),
+  it('calls onError with the name of around when it fails', async () => {
+    let isReady = false
+    const vault = await createTestVault({
+      around: (_, next) => (isReady ? Promise.reject(new TypeError(secret)) : next()),
     })
+    isReady = true
+    const onError = vi.fn()
+    const handler = createHttpHandler(vault.service, { authenticate, onError })
     expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(500)
     await settled()
     expect(onError.mock.calls).toMatchObject([
-      [{ message: 'beforeOperation failed', ...ruleFailed, cause: { message: 'TypeError' } }, {}],
+      [{ message: 'around failed', ...ruleFailed, cause: { message: 'TypeError' } }, {}],
     ])
-  })
-
-  it('responds with 503 when beforeOperation does not settle', async () => {
-    const vault = await createTestVault()
-    const handler = createHttpHandler(vault.service, {
-      authenticate,
-      authenticationTimeoutMs: 5,
-      beforeOperation: () => new Promise(() => {}),
-    })
-    expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(503)
-  })
-
-  it('calls an operation as a method of the service', async () => {
-    const vault = await createTestVault()
-    class Logging {
-      readonly calls: string[] = []
-      readonly dialect = vault.service.dialect
-      readonly stats = vault.service.stats
-      readonly checkHealth = vault.service.checkHealth
-      readonly logRejectedCall = vault.service.logRejectedCall
-      async getVault(): Promise<unknown> {
-        this.calls.push('getVault')
-        return vault.service.getVault(vault.caller, { vaultId: vault.vaultId })
-      }
-    }
-    const logging = new Logging()
-    const service = logging as unknown as VaultService
-    const response = await createHttpHandler(service, { authenticate })(
-      createRequest(vault, 'GET', vaultUrl(vault)),
-    )
-    expect([response.status, logging.calls]).toEqual([200, ['getVault']])
   })
 
   it('calls the other operations of a service that replaces one', async () => {

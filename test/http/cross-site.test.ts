@@ -44,8 +44,10 @@ async function send(
   const vault = await createTestVault()
   const before = await readRecords(vault.store, vault.vaultId)
   const handler = createHttpHandler(vault.service, {
-    authenticate: ({ header }) => header('cookie') === 's=1' && createCaller('me', '*'),
-    beforeOperation: refuseCrossSite,
+    authenticate(request) {
+      refuseCrossSite(request)
+      return request.header('cookie') === 's=1' && createCaller('me', '*')
+    },
     extensions: true,
   })
   const draft = { category: 'LOGIN', vault: { id: vault.vaultId } }
@@ -101,8 +103,7 @@ describe('refuseCrossSite', () => {
   })
 
   it('throws a ForbiddenError', () => {
-    const request = { method: 'POST', url: '/', header: () => 'cross-site', body: null }
-    const call = { operation: 'createItem', caller: createCaller('me', '*'), request } as const
-    expect(() => refuseCrossSite(call)).toThrow(ForbiddenError)
+    const request = { method: 'POST', header: () => 'cross-site' }
+    expect(() => refuseCrossSite(request)).toThrow(ForbiddenError)
   })
 })

@@ -66,7 +66,7 @@ describe('createHttpHandler extensions: vaults', () => {
   it('creates, renames and deletes a vault', async () => {
     const vault = await createTestVault({ strict: false }, { extensions: true })
     const created = await send(vault, ['POST', '/v1/vaults'], {
-      json: { name: 'New', description: 'of mine', id: 'ignored' },
+      json: { name: 'New', description: 'of mine', createdAt: 'ignored' },
     })
     expect([created.status, created.headers['etag']]).toEqual([200, '"1"'])
     expect(created.json).toMatchObject({ name: 'New', description: 'of mine', attributeVersion: 1 })

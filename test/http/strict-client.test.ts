@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http.js'
 import { createCaller, type VaultService } from '../../src/index.js'
+import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import {
   createHttpHandler,
   createTestVault,
@@ -199,13 +200,12 @@ describe('createStrictClient', () => {
 describe('createHttpHandler of test/support', () => {
   it('records a response that differs from its description', async () => {
     const { service, ...vault } = await createTestVault()
-    const broken: VaultService = {
-      ...service,
+    const broken: VaultService = replaceOperations(service, {
       getVault: async (caller, input) => ({
         ...(await service.getVault(caller, input)),
         name: 5 as never,
       }),
-    }
+    })
     const handler = createHttpHandler(broken, { authenticate: () => createCaller('me', '*') })
     await handler(createRequest(vault, 'GET', `/v1/vaults/${vault.vaultId}`))
     expect(takeDifferences()).toEqual([

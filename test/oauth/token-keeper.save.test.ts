@@ -1,6 +1,10 @@
 import { createCaller } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { describe, expect, it } from 'vitest'
+import {
+  replaceBound,
+  replaceOperations,
+} from '../../tools/reliability/support/replace-operations.js'
 import { createTokenWorld } from '../support/oauth/token-world.js'
 
 const mail = { name: 'mail', account: 'wendy', accessToken: 'a' }
@@ -112,12 +116,10 @@ describe('createTokenKeeper: save', () => {
       const { service, vaultId, caller, createKeeper } = await createTokenWorld()
       const grant = { name: 'new', accessToken: 'other' }
       let races = 0
-      const racing: typeof service = {
-        ...service,
+      const racing: typeof service = replaceOperations(service, {
         as(as) {
           const vault = service.as(as)
-          return {
-            ...vault,
+          return replaceBound(vault, {
             async createItem(input) {
               if (races++ > 0) return vault.createItem(input)
               const ref = await createKeeper().save(vaultId, grant)
@@ -126,9 +128,9 @@ describe('createTokenKeeper: save', () => {
               if (isDeleted) await service.deleteItem(caller, ref)
               return creation
             },
-          }
+          })
         },
-      }
+      })
       const saving = createKeeper({ service: racing }).save(vaultId, {
         ...grant,
         accessToken: 'own',

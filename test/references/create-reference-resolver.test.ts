@@ -10,6 +10,7 @@ import {
   noteDraft,
   type TestVault,
 } from '../../src/testing.js'
+import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import { itemRef } from '../support/items/refs.js'
 import { createSpyLog } from '../support/service/observed-calls.js'
 import { invalid, storageFailed, unauthorized } from '../support/service/rejections.js'
@@ -180,7 +181,7 @@ describe('createReferenceResolver: resolve', () => {
         { id: 'seed', type: 'TOTP', value: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' },
       ] as const
       await create(vault, 'Codes', { fields })
-      const at59 = { ...vault.service, now: () => new Date(59_000) }
+      const at59 = replaceOperations(vault.service, { now: () => new Date(59_000) })
       const { resolve } = createReferenceResolver(at59, vault.caller)
       expect(await resolve('op://Test/Codes/one-time password?attribute=otp')).toBe('94287082')
       expect(await resolve('op://Test/Codes/code?attr=totp')).toBe('94287082')
@@ -281,7 +282,7 @@ describe('createReferenceResolver: permissions and errors', () => {
     const { service, caller, item } = await createTestVault()
     const [username] = item.fields
     const getItem: VaultService['getItem'] = async () => ({ ...item, fields: [username as never] })
-    const { resolve } = createReferenceResolver({ ...service, getItem }, caller)
+    const { resolve } = createReferenceResolver(replaceOperations(service, { getItem }), caller)
     await expect(resolve('op://Test/Example/pin')).rejects.toMatchObject({ resource: 'field' })
   })
 
@@ -298,7 +299,7 @@ describe('createReferenceResolver: permissions and errors', () => {
         vaultId: 'a'.repeat(26),
         itemId: 'a'.repeat(26),
       }) as never
-    const partly = createReferenceResolver({ ...service, readFileContent }, caller)
+    const partly = createReferenceResolver(replaceOperations(service, { readFileContent }), caller)
     const call = partly.resolve('op://Test/Example/hello.txt')
     await expect(call).rejects.toMatchObject(storageFailed)
   })
@@ -309,8 +310,7 @@ describe('createReferenceResolver: permissions and errors', () => {
       const vault = await createTestVault()
       const { service, caller, vaultId, item, smallFile } = vault
       const ref = { vaultId, itemId: item.id }
-      const racing: VaultService = {
-        ...service,
+      const racing: VaultService = replaceOperations(service, {
         async listItems(...call) {
           if (resource === 'vault') await service.deleteVault(caller, { vaultId })
           const list = service.listItems(...call)
@@ -321,7 +321,7 @@ describe('createReferenceResolver: permissions and errors', () => {
           await service.removeFile(caller, { ...ref, fileId: smallFile.id })
           return service.readFileContent(...call)
         },
-      }
+      })
       const reference = 'op://Test/Example/hello.txt'
       const missing = resource === 'file' ? 'field' : 'item'
       await expect(

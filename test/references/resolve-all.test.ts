@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationName, VaultService } from '../../src/index.js'
-import { createCaller } from '../../src/index.js'
+import { createCaller, createVaultService, type VaultService } from '../../src/index.js'
 import { createReferenceResolver, type ReferenceResolver } from '../../src/references.js'
 import { createTestVault, noteDraft, type TestVault } from '../../src/testing.js'
+import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import { utf8 } from '../support/bytes.js'
 import { itemRef } from '../support/items/refs.js'
 import { invalid } from '../support/service/rejections.js'
@@ -63,7 +63,10 @@ describe('createReferenceResolver: resolveAll', () => {
       ...item,
       fields: [{ id: 'id', type: 'STRING', value: itemId }],
     })
-    const paged = createReferenceResolver({ ...service, listItems, getItem }, caller)
+    const paged = createReferenceResolver(
+      replaceOperations(service, { listItems, getItem }),
+      caller,
+    )
     const [exact, folded] = ['op://Test/Last/id', 'op://Test/LAST/id']
     const id = '2000'.padStart(26, '0')
     expect(await paged.resolveAll([exact, folded])).toEqual([id, id])
@@ -84,7 +87,10 @@ describe('createReferenceResolver: resolveAll', () => {
       pending--
       return vault.service.getItem(...call)
     }
-    const { resolveAll } = createReferenceResolver({ ...vault.service, getItem }, vault.caller)
+    const { resolveAll } = createReferenceResolver(
+      replaceOperations(vault.service, { getItem }),
+      vault.caller,
+    )
     expect(await resolveAll(titles.map((title) => `op://Test/${title}/notes`))).toEqual(titles)
     expect(maxPending).toBe(8)
   })
@@ -168,19 +174,16 @@ describe('createReferenceResolver: resolveAll', () => {
 })
 
 /** Returns a resolver, and the names of the operations that it calls. */
-function counted({ service, caller }: TestVault): {
+function counted({ store, caller }: TestVault): {
   readonly calls: string[]
   readonly resolver: ReferenceResolver
 } {
   const calls: string[] = []
-  const recording = new Proxy(service, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name)
-      if (typeof member !== 'function' || name === 'as' || name === 'now') return member
-      return (...call: unknown[]) => {
-        calls.push(name as OperationName)
-        return Reflect.apply(member, target, call)
-      }
+  const recording = createVaultService({
+    store,
+    async around({ operation }, next) {
+      calls.push(operation)
+      await next()
     },
   })
   return { calls, resolver: createReferenceResolver(recording, caller) }

@@ -20,6 +20,11 @@ export interface StoredFileContent extends Omit<FileContent, 'content'> {
   readonly content: BlobContent
 }
 
+/** Returns the content with a stream, which a call in process returns. */
+export function toFileContent(file: StoredFileContent): FileContent {
+  return { ...file, content: toStream(file.content) }
+}
+
 /**
  * Returns the content of a file, which must be read to its end or cancelled. In process it is a
  * stream; over HTTP, bytes from the store are sent unchanged.
@@ -31,10 +36,7 @@ export const readFileContent = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
   errors: readErrors,
-  toPublic: (file: StoredFileContent): FileContent => ({
-    ...file,
-    content: toStream(file.content),
-  }),
+  returns: 'content',
   async run({ context }, ref): Promise<StoredFileContent> {
     const loadedFile = await loadFile(context, ref)
     const { name, size } = loadedFile.file

@@ -13,7 +13,6 @@ import {
   itemKey,
   parseHeader,
   type StoredItem,
-  toItem,
 } from '../records/item-record.js'
 import { checkItemRule } from '../records/item-rule.js'
 import { toNextVersion, writeItem } from '../records/update-item.js'
@@ -32,25 +31,18 @@ import { runInTurn } from '../runtime/optimistic-retry.js'
 import { newId } from '../runtime/random.js'
 import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
 
-/**
- * Input of `createItem`: `vaultId` or `item.vault` can be absent, as one implies the other.
- *
- * `itemId` is the id of the new item: 26 characters of a-z and 0-9 that do not begin with 0, 1, 8 or
- * 9, because ids that begin so are made by the vault and never used again. By default, the vault makes
- * the id. A chosen id can be that of an item that was deleted, even with its vault. The versions then
- * continue, and nothing of the deleted item appears in the new one. Over HTTP it cannot be chosen.
- */
-export type CreateItemInput =
-  | {
-      readonly vaultId: string
-      readonly itemId?: string | undefined
-      readonly item: NewItemDraft
-    }
-  | {
-      readonly vaultId?: undefined
-      readonly itemId?: string | undefined
-      readonly item: ItemDraft
-    }
+/** Input of `createItem`. */
+export interface CreateItemInput {
+  readonly vaultId: string
+  /**
+   * The id of the new item: 26 characters of a-z and 0-9 that do not begin with 0, 1, 8 or 9, because
+   * ids that begin so are made by the vault and never used again. By default, the vault makes the id.
+   * A chosen id can be that of an item that was deleted, even with its vault. The versions then
+   * continue, and nothing of the deleted item appears in the new one. Over HTTP it cannot be chosen.
+   */
+  readonly itemId?: string | undefined
+  readonly item: NewItemDraft
+}
 
 /** An item as a client sends it to `createItem`. */
 export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
@@ -61,7 +53,8 @@ export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
 /** The id of the draft is ignored, also beside `itemId`. */
 const newItemBody: typeof itemBody = {
   name: 'item',
-  parse: (context, body, { itemId: _, ...ids }) => itemBody.parse(context, body, ids),
+  parse: (context, body, { vaultId = '' }) =>
+    itemBody.parse(context, withVault(body, vaultId), { vaultId }),
 }
 
 /** Creates an item in a vault, under a random id or one that the caller chooses. */
@@ -73,8 +66,7 @@ export const createItem = defineOperation({
   activity: ['CREATE', 'ITEM'],
   errors: [...readErrors, 'CONFLICT', 'GENERATION_FAILED'],
   body: newItemBody,
-  toPublic: toItem,
-  completeInput,
+  returns: 'item',
   async run(call, { vaultId, itemId, item: draft }) {
     const { context, caller } = call
     const vault = await requireVaultRecord(context, vaultId)
@@ -138,17 +130,12 @@ function existsError(itemId: string): ConflictError {
   return new ConflictError(`item ${itemId} already exists`, 'exists')
 }
 
-/** Returns the input with the vault of its item as its vault, or the other way round. */
-function completeInput(input: unknown): unknown {
-  const { vaultId, item } = Object(input)
-  const { vault } = Object(item)
-  const { id } = Object(vault)
-  if (vaultId === undefined) return id === undefined ? input : { ...Object(input), vaultId: id }
-  const isComplete = vault !== undefined || Object(item) !== item || Array.isArray(item)
-  if (isComplete) return input
+/** Returns the body with the vault of the operation if it is an object without a vault. */
+function withVault(body: unknown, vaultId: string): unknown {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  if (!isObject || Reflect.get(body, 'vault') !== undefined) return body
   // Attributes that the item inherits, as from a class, are kept.
-  const whole = { __proto__: Object.getPrototypeOf(item), ...item, vault: { id: vaultId } }
-  return { ...Object(input), item: whole }
+  return { __proto__: Object.getPrototypeOf(body), ...body, vault: { id: vaultId } }
 }
 
 /**

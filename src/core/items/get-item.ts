@@ -2,7 +2,7 @@
 
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
-import { loadItem, toItem } from '../records/item-record.js'
+import { loadItem } from '../records/item-record.js'
 
 /** Input of `getItem`. */
 export interface GetItemInput {
@@ -18,6 +18,6 @@ export const getItem = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
   errors: readErrors,
-  toPublic: toItem,
+  returns: 'item',
   run: ({ context }, ref) => loadItem(context, ref),
 })

@@ -5,13 +5,7 @@ import { ContentTooLargeError } from '../../errors.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
-import {
-  isItemRecord,
-  itemKey,
-  parseItemRecord,
-  type StoredItem,
-  toItem,
-} from '../records/item-record.js'
+import { isItemRecord, itemKey, parseItemRecord, type StoredItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 import { batchesOf } from '../runtime/batches.js'
 
@@ -40,7 +34,7 @@ export const getItems = defineOperation({
   activity: ['READ', 'ITEM'],
   errors: [...readErrors, 'CONTENT_TOO_LARGE'],
   input: getItemsInputSchema,
-  toPublic: (items: readonly StoredItem[]) => items.map(toItem),
+  returns: 'items',
   async run({ context }, { vaultId, itemIds }) {
     const pace = createPacer()
     const items: StoredItem[] = []

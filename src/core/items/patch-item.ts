@@ -16,7 +16,7 @@ import {
   withCauses,
   withOperations,
 } from '../patch/apply-patch.js'
-import { loadItem, toItem } from '../records/item-record.js'
+import { loadItem } from '../records/item-record.js'
 import { archivedError, type ItemUpdate, updateItem } from '../records/update-item.js'
 import type { Context } from '../runtime/context.js'
 import { checkCount, checkStrings } from '../runtime/limits.js'
@@ -66,7 +66,7 @@ export const patchItem = defineOperation({
   errors: generateErrors,
   body: patchBody,
   input: ifVersionInputSchema,
-  toPublic: toItem,
+  returns: 'item',
   async run(call, { patch, ...ref }) {
     const { context } = call
     if (patch.steps.length === 0) {

@@ -6,7 +6,6 @@ import { regenerateFieldInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
 import { missingFieldMessage } from '../patch/resolve-field-references.js'
-import { toItem } from '../records/item-record.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { buildItem } from './build-item.js'
 
@@ -33,7 +32,7 @@ export const regenerateField = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: generateErrors,
   input: regenerateFieldInputSchema,
-  toPublic: toItem,
+  returns: 'item',
   async run(call, { fieldId, recipe, ...ref }) {
     const generated = new Map<string, string>()
     return updateItem(call, ref, (item) => {

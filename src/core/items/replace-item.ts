@@ -6,7 +6,6 @@ import type { Item, ItemDraft } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
 import { isReference, resolveFieldReferences } from '../patch/resolve-field-references.js'
-import { toItem } from '../records/item-record.js'
 import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
 import { buildItem, itemBody } from './build-item.js'
 
@@ -33,7 +32,7 @@ export const replaceItem = defineOperation({
   errors: generateErrors,
   body: itemBody,
   input: replaceItemInputSchema,
-  toPublic: toItem,
+  returns: 'item',
   run(call, { item: draft, ifState, ...ref }) {
     const { context } = call
     const { fields: drafts = [], sections = [] } = draft

@@ -4,7 +4,6 @@ import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { changeErrors } from '../operation-errors.js'
-import { toItem } from '../records/item-record.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
 
 /** Input of `setItemState`. */
@@ -30,7 +29,7 @@ export const setItemState = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: changeErrors,
   input: setItemStateInputSchema,
-  toPublic: toItem,
+  returns: 'item',
   async run(call, { state, ...ref }) {
     const stored = state === 'ACTIVE' ? undefined : (state ?? undefined)
     const update: ItemUpdate = (item) => withState(item, stored)

@@ -38,6 +38,7 @@ export interface Context {
   readonly filters: FilterLanguage
   readonly limits: Limits
   readonly beforeCreateVault: VaultServiceOptions['beforeCreateVault']
+  readonly around: VaultServiceOptions['around']
   readonly validateItem: VaultServiceOptions['validateItem']
   /** True if what would do nothing is rejected. */
   readonly strict?: boolean | undefined
@@ -100,7 +101,7 @@ export function createContext(options: VaultServiceOptions): Context {
     assertLike(now, anyFunction, 'options.now')
     assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
   }
-  assertCallbacks(options, 'beforeCreateVault', 'validateItem', 'onError')
+  assertCallbacks(options, 'beforeCreateVault', 'around', 'validateItem', 'onError')
   assertLike(filters, contractFilters, 'options.filters')
   const isLog = !activity || typeof activity.open === 'function'
   assertArgument(
@@ -117,6 +118,7 @@ export function createContext(options: VaultServiceOptions): Context {
     filters,
     limits: resolveLimits(options.limits),
     beforeCreateVault: options.beforeCreateVault?.bind(options),
+    around: options.around?.bind(options),
     validateItem: options.validateItem?.bind(options),
     strict: options.strict,
     history: maxVersions,

@@ -5,7 +5,7 @@ import type { ItemRef } from '../../schema/ids.js'
 import { versionInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
 import { readErrors } from '../operation-errors.js'
-import { loadItem, type StoredItem, toItem } from '../records/item-record.js'
+import { loadItem, type StoredItem } from '../records/item-record.js'
 import { readVersion } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 
@@ -26,7 +26,7 @@ export const getVersion = defineOperation({
   activity: ['READ', 'ITEM'],
   errors: readErrors,
   input: versionInputSchema,
-  toPublic: toItem,
+  returns: 'item',
   async run({ context }, { version, ...ref }) {
     return loadVersion(context, ref, version)
   },

@@ -7,7 +7,6 @@ import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { withoutMissingSections } from '../items/build-item.js'
 import { changeErrors } from '../operation-errors.js'
-import { toItem } from '../records/item-record.js'
 import { assertNotArchived, updateItem } from '../records/update-item.js'
 import { firstVersionOf } from '../records/version-records.js'
 import { type GetVersionInput, loadVersion } from './get-version.js'
@@ -30,7 +29,7 @@ export const restoreVersion = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: changeErrors,
   input: z.extend(versionInputSchema, ifVersionInputSchema.shape),
-  toPublic: toItem,
+  returns: 'item',
   async run(call, { version, ifVersion, ...ref }) {
     const { item: old } = await loadVersion(call.context, ref, version)
     return updateItem(call, { ...ref, ifVersion }, (item, stored) => {

@@ -110,7 +110,7 @@ function visibleRoute(route: Route, extensions: boolean): Route {
 }
 
 function describe(route: Route, schemas: OperationJsonSchemas): OpenApiOperation {
-  const { operation, path, body, query = {}, conditional } = route
+  const { operation, id = operation, path, body, query = {}, conditional } = route
   const { summary, errors } = describedOperations[operation]
   const { members, required } = schemas
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -126,7 +126,7 @@ function describe(route: Route, schemas: OperationJsonSchemas): OpenApiOperation
     schema: members[member],
   }))
   return {
-    operationId: operation,
+    operationId: id,
     summary,
     tags: [tagOf(path)],
     parameters: [

@@ -120,9 +120,9 @@ export const hostilePreconditions: readonly HostileRequest[] = [
   },
   {
     name: 'a new vault with an existing id',
-    method: 'POST',
-    target: '/v1/vaults',
-    json: { name: canary, vaultId: '{takenId}' },
+    method: 'PUT',
+    target: '/v1/vaults/{takenId}',
+    json: { name: canary },
     status: 409,
     setup: {
       http: { extensions: true },
@@ -135,11 +135,22 @@ export const hostilePreconditions: readonly HostileRequest[] = [
   },
   {
     name: 'a new vault with an id that only the vault makes',
-    method: 'POST',
-    target: '/v1/vaults',
-    json: { name: canary, vaultId: '{vaultId}' },
+    method: 'PUT',
+    target: '/v1/vaults/{vaultId}',
+    json: { name: canary },
     status: 400,
     message: 'must not begin with 0, 1, 8 or 9',
     setup: { http: { extensions: true } },
   },
+  ...['id', 'vaultId'].map(
+    (name): HostileRequest => ({
+      name: `a new vault with ${name} in its body`,
+      method: 'POST',
+      target: '/v1/vaults',
+      json: { name: canary, [name]: 't'.repeat(26) },
+      status: 400,
+      message: `${name} must be the id in the path`,
+      setup: { http: { extensions: true } },
+    }),
+  ),
 ]

@@ -10,12 +10,6 @@ export interface RestartableService {
   restart(listeners: 'keep' | 'remove'): void
 }
 
-/** A method of a service, and its variant for HTTP if it has one. */
-interface ServiceMethod {
-  (...values: readonly unknown[]): unknown
-  readonly run?: (...values: readonly unknown[]) => unknown
-}
-
 /** Creates a service. `create` is called now and at each restart. */
 export function createRestartableService(create: () => VaultService): RestartableService {
   let current = create()
@@ -24,34 +18,25 @@ export function createRestartableService(create: () => VaultService): Restartabl
     readonly listener: VaultEventListener
     remove: () => void
   }>()
-  const names = Object.entries(current).flatMap(([name, member]) =>
-    typeof member === 'function' ? [name] : [],
+  const on: VaultService['on'] = (type, listener) => {
+    const entry = { type, listener, remove: current.on(type, listener) }
+    listeners.add(entry)
+    return () => {
+      listeners.delete(entry)
+      entry.remove()
+    }
+  }
+  const forwarded = Object.entries(Object.getOwnPropertyDescriptors(current)).map(
+    ([name, { value }]): [string, PropertyDescriptor] => [
+      name,
+      typeof value === 'function'
+        ? { value: (...values: unknown[]) => Reflect.get(current, name)(...values) }
+        : { get: () => Reflect.get(current, name) },
+    ],
   )
-  const forward = (name: string): ServiceMethod => {
-    const find = (): ServiceMethod => Reflect.get(current, name)
-    const method: ServiceMethod = (...values) => Reflect.apply(find(), current, values)
-    if (find().run === undefined) return method
-    const run: ServiceMethod = (...values) => find().run?.(...values)
-    return Object.assign(method, { run: Object.assign(run, { method }) })
-  }
-  const service: VaultService = {
-    ...(Object.fromEntries(names.map((name) => [name, forward(name)])) as unknown as VaultService),
-    as(this: VaultService | undefined, caller) {
-      return Reflect.apply(current.as, this ?? service, [caller])
-    },
-    on(type, listener) {
-      const entry = { type, listener, remove: current.on(type, listener) }
-      listeners.add(entry)
-      return () => {
-        listeners.delete(entry)
-        entry.remove()
-      }
-    },
-    get stats() {
-      return current.stats
-    },
-    dialect: current.dialect,
-  }
+  // Frozen, and its members are not enumerable, like those of a service.
+  const members = { ...Object.fromEntries(forwarded), on: { value: on } }
+  const service = Object.freeze(Object.create(Object.prototype, members))
   return {
     service,
     restart(kept) {

@@ -100,7 +100,7 @@ describe('createItem with itemId', () => {
 
   it('ignores the id of the draft, also that of another item', async () => {
     const { service, caller, vaultId, item } = await createChosenVault()
-    const created = await service.createItem(caller, { itemId, item })
+    const created = await service.createItem(caller, { vaultId, itemId, item })
     expect(created.id).toBe(itemId)
     expect(await service.getItem(caller, { vaultId, itemId: item.id })).toEqual(item)
   })

@@ -66,8 +66,9 @@ describe('createTracer: the channel cofferkit.operation', () => {
     await run(vault.service, vault.caller, ref)
     expect(messages.map(([phase]) => phase)).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'])
     const ids = idsOf(name, ref)
-    expect(messages[0]?.[1]).toEqual({ operation: name, callerId: 'tester', ...ids })
-    expect(messages[3]?.[1]).toEqual({ ...messages[0]?.[1], result: undefined })
+    const message = { operation: name, ...ids }
+    expect(messages[0]?.[1]).toEqual(message)
+    expect(messages[3]?.[1]).toEqual({ ...message, callerId: 'tester', result: undefined })
   })
 
   it('publishes an error', async () => {
@@ -105,7 +106,8 @@ describe('createTracer: the channel cofferkit.operation', () => {
       itemId: 'My item',
     })
     await expect(call).rejects.toThrow('Invalid Vault UUID')
-    expect(messages[0]?.[1]).toEqual({ operation: 'getItem', callerId: 'me' })
+    expect(messages[0]?.[1]).toEqual({ operation: 'getItem' })
+    expect(messages[2]?.[1]).toMatchObject({ operation: 'getItem', callerId: 'me' })
   })
 
   it('publishes a failure of the activity log', async () => {
@@ -140,7 +142,7 @@ describe('createTracer: the channel cofferkit.operation', () => {
   it('runs each operation in its own bound AsyncLocalStorage context', async () => {
     const { vaultId, service } = await createTestVault()
     const storage = new AsyncLocalStorage<string>()
-    channel.start.bindStore(storage, (message) => String(Reflect.get(Object(message), 'callerId')))
+    channel.start.bindStore(storage, (message) => String(Reflect.get(Object(message), 'vaultId')))
     onTestFinished(() => void channel.start.unbindStore(storage))
     const seen: unknown[] = []
     const callerWithId = (id: string): Caller => ({
@@ -151,10 +153,15 @@ describe('createTracer: the channel cofferkit.operation', () => {
         return true
       },
     })
-    await Promise.all(['a', 'b'].map((id) => service.getVault(callerWithId(id), { vaultId })))
+    const otherId = 'z'.repeat(26)
+    await service.createVault(createCaller('me', '*'), { vaultId: otherId, name: 'Other' })
+    await Promise.all([
+      service.getVault(callerWithId('a'), { vaultId }),
+      service.getVault(callerWithId('b'), { vaultId: otherId }),
+    ])
     expect(seen.toSorted()).toEqual([
-      ['a', 'a'],
-      ['b', 'b'],
+      ['a', vaultId],
+      ['b', otherId],
     ])
     expect(storage.getStore()).toBeUndefined()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runOperation } from '../../../src/core/run-operation.js'
+import { execute } from '../../../src/core/operation/execute.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { type ListVaultsInput, listVaults } from '../../../src/core/vaults/list-vaults.js'
 import {
@@ -233,7 +233,8 @@ async function fourVaults(store: VaultStore = createMemoryStore()) {
 }
 
 function list(store: VaultStore, caller: Caller | undefined, input: ListVaultsInput = {}) {
-  return runOperation(createContext({ store }), listVaults, caller, input)
+  const request = { ids: input, login: () => caller, readInput: () => input }
+  return execute(createContext({ store }), listVaults, request)
 }
 
 async function lettersOf(...call: Parameters<typeof list>): Promise<string> {

@@ -75,7 +75,8 @@ const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
   createItem: completeItem,
   replaceItem: completeItem,
   patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
-  createVault: () => ({ name: 'Other', description: 'Another', vaultId: 'n'.repeat(26) }),
+  createVault: () => ({ name: 'Other', description: 'Another' }),
+  createVaultWithId: () => ({ name: 'Other', description: 'Another' }),
   updateVault: () => ({ name: 'Other', description: 'Another' }),
   getItems: ({ item }) => ({ itemIds: [item.id] }),
   attachFile: () => undefined,
@@ -88,7 +89,7 @@ const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
 function exampleFor({ operationId }: Operation, vault: TestVault): ExampleRequest {
   const isLog = operationId === 'listActivity'
   const parameters = {
-    vaultId: vault.vaultId,
+    vaultId: operationId === 'createVaultWithId' ? 'n'.repeat(26) : vault.vaultId,
     itemId: vault.item.id,
     fileId: vault.smallFile.id,
     fieldId: 'password',

@@ -25,6 +25,7 @@ const bodies: Readonly<Record<string, (vaultId: string, vault: TestVault) => unk
   replaceItem: (vaultId) => noteDraft(vaultId),
   patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
   createVault: () => ({ name: 'Other' }),
+  createVaultWithId: () => ({ name: 'Other' }),
   updateVault: () => ({ name: 'Other' }),
   getItems: (_vaultId, { item }) => ({ itemIds: [item.id] }),
   attachFile: () => utf8('bytes'),
@@ -61,7 +62,7 @@ const circumstances: Readonly<Record<string, Circumstances>> = {
   412: { headers: { 'if-match': '"99"' } },
   413: { headers: { 'content-length': '999999999' } },
   415: { headers: { 'content-type': 'text/html' } },
-  429: { http: { beforeOperation: slowDown } },
+  429: { http: { authenticate: slowDown } },
   500: { fault: 'fail-before' },
   503: { http: { authenticate: fail } },
 }
@@ -117,7 +118,7 @@ function requestFor(
   }: Pick<(typeof described)[number], 'path' | 'method' | 'operationId'>,
   {
     headers = {},
-    vaultId = vault.vaultId,
+    vaultId = operationId === 'createVaultWithId' ? 'n'.repeat(26) : vault.vaultId,
     file = 'smallFile' as const,
     query,
     body,

@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refuseCrossSite } from '../../../examples/refuse-cross-site.js'
-import { createNodeListener, fromNode } from '../../../src/adapters/node.js'
+import { createNodeListener } from '../../../src/adapters/node.js'
+import type { HttpRequest } from '../../../src/http/message.js'
 import { createCaller } from '../../../src/index.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../../support/http/requests.js'
@@ -61,9 +62,14 @@ async function sendFrom(
   await service.patchItem(caller, { vaultId, itemId: item.id, patch })
   const listener = createNodeListener(
     createHttpHandler(service, {
-      authenticate: fromNode(({ headers }) => headers.cookie === 's=1' && createCaller('me', '*')),
+      authenticate: Object.assign(
+        (request: HttpRequest) => {
+          if (isRefused) refuseCrossSite(request)
+          return request.header('cookie') === 's=1' && createCaller('me', '*')
+        },
+        { challenge: null },
+      ),
       extensions: true,
-      ...(isRefused && { beforeOperation: refuseCrossSite }),
     }),
   )
   const arrived: string[] = []

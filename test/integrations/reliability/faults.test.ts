@@ -6,6 +6,7 @@ import {
   type FaultFindings,
   runFaultInjection,
 } from '../../../tools/reliability/faults/run-fault-injection.js'
+import { replaceOperations } from '../../../tools/reliability/support/replace-operations.js'
 import { runAll } from '../../support/run-all.js'
 
 const usualCalls = ['patchItem', 'deleteItem', 'attachFile']
@@ -18,22 +19,24 @@ const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
     'reports a failed write as done',
     'patchItem',
     /call \d \(records\.put\) fails before: leaves/,
-    withService((service) => ({
-      ...service,
-      patchItem: (caller, input) =>
-        service.patchItem(caller, input).catch(() => service.getItem(caller, input)),
-    })),
+    withService((service) =>
+      replaceOperations(service, {
+        patchItem: (caller, input) =>
+          service.patchItem(caller, input).catch(() => service.getItem(caller, input)),
+      }),
+    ),
   ],
   [
     'returns before it has written',
     'deleteItem',
     /call \d+ \(records\.delete\) fails before: leaves/,
-    withService((service) => ({
-      ...service,
-      deleteItem: async (caller, input) => {
-        service.deleteItem(caller, input).catch(() => {})
-      },
-    })),
+    withService((service) =>
+      replaceOperations(service, {
+        deleteItem: async (caller, input) => {
+          service.deleteItem(caller, input).catch(() => {})
+        },
+      }),
+    ),
   ],
   [
     'repeats a failed put',
@@ -52,25 +55,27 @@ const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
     'reveals the error of the driver',
     'getItem',
     /an error contains a value/,
-    withService((service) => ({
-      ...service,
-      getItem: (caller, input) =>
-        service.getItem(caller, input).catch((error: unknown) => {
-          throw Object.assign(error as Error, { row: 'SECRET-of-the-driver' })
-        }),
-    })),
+    withService((service) =>
+      replaceOperations(service, {
+        getItem: (caller, input) =>
+          service.getItem(caller, input).catch((error: unknown) => {
+            throw Object.assign(error as Error, { row: 'SECRET-of-the-driver' })
+          }),
+      }),
+    ),
   ],
   [
     'throws an error that is no VaultError',
     'getVault',
     /fails before: returns TypeError/,
-    withService((service) => ({
-      ...service,
-      getVault: (caller, input) =>
-        service.getVault(caller, input).catch(() => {
-          throw new TypeError('undefined is not a function')
-        }),
-    })),
+    withService((service) =>
+      replaceOperations(service, {
+        getVault: (caller, input) =>
+          service.getVault(caller, input).catch(() => {
+            throw new TypeError('undefined is not a function')
+          }),
+      }),
+    ),
   ],
   [
     'leaves blobs behind that no collection finds',
@@ -89,15 +94,16 @@ const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
     'writes the title and the rest of an item separately',
     'replaceItem',
     /\(records\.put\) fails before: leaves/,
-    withService((service) => ({
-      ...service,
-      replaceItem: async (caller, { item, ...ref }) => {
-        const { title = '', ...rest } = item
-        const patch = [{ op: 'replace', path: '/title', value: title }] as const
-        await service.patchItem(caller, { ...ref, patch })
-        return service.replaceItem(caller, { ...ref, item: { ...rest, title } })
-      },
-    })),
+    withService((service) =>
+      replaceOperations(service, {
+        replaceItem: async (caller, { item, ...ref }) => {
+          const { title = '', ...rest } = item
+          const patch = [{ op: 'replace', path: '/title', value: title }] as const
+          await service.patchItem(caller, { ...ref, patch })
+          return service.replaceItem(caller, { ...ref, item: { ...rest, title } })
+        },
+      }),
+    ),
   ],
 ]
 

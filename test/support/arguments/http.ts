@@ -14,6 +14,7 @@ import {
   secret,
   type WrongCalls,
   type WrongCallsByName,
+  wrongService,
 } from './wrong-call.js'
 
 const service = createVaultService({ store: createMemoryStore() })
@@ -73,14 +74,13 @@ export const httpCalls: WrongCallsByName = {
     ],
   },
   createHttpHandler: {
-    'service must be an object with logRejectedCall, checkHealth, dialect': [
+    [wrongService]: [
       [],
       [null, {}],
       [secret, { authenticate }],
       [createVaultService, { authenticate }],
     ],
     'service is a promise: is await missing?': [[Promise.resolve(service), { authenticate }]],
-    'service.logRejectedCall must be a function': [[{ authenticate }]],
     'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
     'options.authenticate must be a function, such as the result of bearerAuth': [
       [service, {}],
@@ -94,10 +94,6 @@ export const httpCalls: WrongCallsByName = {
       [service, { authenticate, probes: { health: 'no' } }],
       [service, { authenticate, probes: { metrics: false, health: null } }],
     ],
-    'options.beforeOperation must be a function': notFunctions.map((beforeOperation) => [
-      service,
-      { authenticate, beforeOperation },
-    ]),
     'options.onError must be a function': [[service, { authenticate, onError: secret }]],
     'options.onUploadProgress must be a function': [
       [service, { authenticate, onUploadProgress: true }],

@@ -9,6 +9,7 @@ import {
   notStrings,
   secret,
   type WrongCallsByName,
+  wrongService,
   wrongStores,
 } from './wrong-call.js'
 
@@ -57,6 +58,7 @@ export const serviceCalls: WrongCallsByName = {
     'options.beforeCreateVault must be a function': notFunctions.map((value) => [
       { store, beforeCreateVault: value },
     ]),
+    'options.around must be a function': notFunctions.map((around) => [{ store, around }]),
     'options.validateItem must be a function': notFunctions.map((value) => [
       { store, validateItem: value },
     ]),
@@ -82,8 +84,7 @@ export const serviceCalls: WrongCallsByName = {
     ]),
   },
   createReferenceResolver: {
-    'service must be an object with as, now': [[], [null], [secret]],
-    'service.as must be a function': [[{}]],
+    [wrongService]: [[], [null], [secret]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],
     'options must be an object': notOptions.map((value) => [service, caller, value]),
     'options.tokens must be an object with accessToken': [
@@ -93,12 +94,7 @@ export const serviceCalls: WrongCallsByName = {
     'options.tokens.accessToken must be a function': [[service, caller, { tokens: {} }]],
   },
   createTokenKeeper: {
-    'service must be an object with as, now, logRejectedCall, logAllowedCall': [
-      [],
-      [null],
-      [secret, keeper],
-    ],
-    'service.as must be a function': [[{}, keeper]],
+    [wrongService]: [[], [null], [secret, keeper]],
     'service is a promise: is await missing?': [[Promise.resolve(service), keeper]],
     'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
     'options.leases must be an object with get, put, delete, list': [
@@ -117,7 +113,7 @@ export const serviceCalls: WrongCallsByName = {
     ]),
   },
   createCredentials: {
-    'service must be an object with as, now': [[], [null], [secret]],
+    [wrongService]: [[], [null], [secret]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],
     'kinds must be an object with any members': [[service], [service, null], [service, secret]],
     'each key of kinds must be a name of letters, digits, _, . and -': [
@@ -151,7 +147,7 @@ export const serviceCalls: WrongCallsByName = {
     ],
   },
   createSecretFetch: {
-    'service must be an object with as': [[], [null], [secret]],
+    [wrongService]: [[], [null], [secret]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],
     'caller must be an object with can': [[service], [service, null], [service, secret]],
     'caller.can must be a function': [[service, {}]],

@@ -63,10 +63,7 @@ export const unknownOptions: WrongCallsByName = {
   ]),
   createHttpHandler: {
     ...misspelt('options', 'extension', 'extensions', [service, { authenticate, extension: true }]),
-    ...misspelt('options', 'beforeOperaton', 'beforeOperation', [
-      service,
-      { authenticate, beforeOperaton: callback },
-    ]),
+    ...misspelt('options', 'onErorr', 'onError', [service, { authenticate, onErorr: callback }]),
     ...misspelt('options.probes', 'metric', 'metrics', [
       service,
       { authenticate, probes: { metric: false } },

@@ -49,3 +49,7 @@ export function wrongStores(
     Object.entries(wrong).map(([message, stores]) => [message, stores.map(toArguments)]),
   )
 }
+
+/** The message for a service that is no result of `createVaultService`. */
+export const wrongService =
+  'service must be the result of createVaultService itself: to observe or refuse calls, use its option around'

@@ -20,18 +20,19 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/call-options'],
     ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],
-    'dialects/connect/totp',
+    ...['core/operation/assert-service', 'dialects/connect/totp'],
     ...['oauth/grant', 'oauth/token-keeper'],
   ],
   oauth: [
     ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],
     ...['core/records/stored-json', 'core/runtime/guard-store', 'core/vault-service'],
     'core/runtime/report-unreadable',
+    ...['core/managed/use-grant', 'core/operation/assert-service'],
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
     ...['core/call-options', 'core/items/describe-item', 'core/runtime/batches'],
-    'core/runtime/optimistic-retry',
+    ...['core/operation/assert-service', 'core/runtime/optimistic-retry'],
   ],
   activity: [
     ...[...ground, 'schema', 'core/access/caller', 'core/activity-log', 'core/call-target'],
@@ -41,7 +42,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   storage: ground,
   auth: ['base', 'errors', 'core/access/caller', 'http/message'],
   http: [
-    ...['base', 'errors', 'schema', 'core/access/caller', 'core/service-method'],
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/assert-service'],
     ...['core/define-operation', 'core/operations', 'core/vault-service'],
   ],
   adapters: [
@@ -67,7 +68,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   ssh: ['base', 'errors', 'schema'],
-  use: ['base', 'errors', 'schema', 'core/access/caller', 'core/vault-service', 'references'],
+  use: [
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/assert-service'],
+    ...['core/vault-service', 'references'],
+  ],
   import: [
     ...['base', 'errors', 'schema', 'storage/memory', 'core/access/caller', 'core/call-options'],
     ...['core/create-vault-service', 'core/items/build-item', 'core/items/create-item'],

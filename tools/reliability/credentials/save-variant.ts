@@ -2,6 +2,7 @@
 
 import type { CallerOperations, VaultService } from 'cofferkit'
 import type { CredentialKind } from 'cofferkit/credentials'
+import { replaceBound, replaceOperations } from '../support/replace-operations.js'
 
 /**
  * A kind with a field for each of at most ten processes. Its provider takes 5 ms, in which other
@@ -29,13 +30,16 @@ export type SaveVariant = (typeof saveVariants)[number]
 /** Returns the service without what the variant lacks. */
 export function breakService(service: VaultService, variant: SaveVariant): VaultService {
   if (variant === 'real') return service
-  return {
-    ...service,
+  return replaceOperations(service, {
     as(caller): CallerOperations {
       const own = service.as(caller)
       if (variant === 'random id')
-        return { ...own, createItem: ({ itemId: _, ...input }) => own.createItem(input) }
-      return { ...own, replaceItem: ({ ifVersion: _, ...input }) => own.replaceItem(input) }
+        return replaceBound(own, {
+          createItem: ({ itemId: _, ...input }) => own.createItem(input),
+        })
+      return replaceBound(own, {
+        replaceItem: ({ ifVersion: _, ...input }) => own.replaceItem(input),
+      })
     },
-  }
+  })
 }

@@ -102,7 +102,7 @@ export const variants: readonly Variant[] = [
   },
   {
     name: 'a permission is not checked',
-    file: 'core/run-operation.ts',
+    file: 'core/operation/execute.ts',
     from: 'await authorize(operation, caller, ids)',
     to: 'void authorize',
   },

@@ -8,6 +8,7 @@ import {
   type VaultService,
 } from 'cofferkit'
 import type { TokenKeeperOptions } from 'cofferkit/oauth'
+import { replaceBound, replaceOperations } from '../support/replace-operations.js'
 
 /** A keeper that lacks one part. */
 export type BrokenVariant = (typeof brokenVariants)[number] | typeof outageVariant
@@ -80,18 +81,19 @@ function lapseByWallClock(inner: RecordStore, leaseMs: number, now: () => number
 function fenceByVersion({ service, options }: KeeperParts): KeeperParts {
   const versions = new Map<string, number>()
   return {
-    service: withKeeperOperations(service, options, (vault) => ({
-      ...vault,
-      async patchItem(input, callOptions) {
-        const ifVersion = versions.get(input.itemId) ?? input.ifVersion
-        try {
-          return await vault.patchItem({ ...input, ifVersion }, callOptions)
-        } catch (error) {
-          if (!isVaultError(error) || error.code !== 'PRECONDITION_FAILED') throw error
-          return vault.getItem({ vaultId: input.vaultId, itemId: input.itemId })
-        }
-      },
-    })),
+    service: withKeeperOperations(service, options, (vault) =>
+      replaceBound(vault, {
+        async patchItem(input, callOptions) {
+          const ifVersion = versions.get(input.itemId) ?? input.ifVersion
+          try {
+            return await vault.patchItem({ ...input, ifVersion }, callOptions)
+          } catch (error) {
+            if (!isVaultError(error) || error.code !== 'PRECONDITION_FAILED') throw error
+            return vault.getItem({ vaultId: input.vaultId, itemId: input.itemId })
+          }
+        },
+      }),
+    ),
     options: {
       ...options,
       refresh(refreshToken, use) {
@@ -108,16 +110,17 @@ function skipSecondRead({ service, options }: KeeperParts): KeeperParts {
   const lastRead = new Map<string, Awaited<ReturnType<VaultService['getItem']>>>()
   let isSecond = false
   return {
-    service: withKeeperOperations(service, options, (vault) => ({
-      ...vault,
-      async getItem(input, callOptions) {
-        const last = isSecond ? lastRead.get(input.itemId) : undefined
-        isSecond = false
-        const item = last ?? (await vault.getItem(input, callOptions))
-        lastRead.set(input.itemId, item)
-        return item
-      },
-    })),
+    service: withKeeperOperations(service, options, (vault) =>
+      replaceBound(vault, {
+        async getItem(input, callOptions) {
+          const last = isSecond ? lastRead.get(input.itemId) : undefined
+          isSecond = false
+          const item = last ?? (await vault.getItem(input, callOptions))
+          lastRead.set(input.itemId, item)
+          return item
+        },
+      }),
+    ),
     options: {
       ...options,
       leases: {
@@ -149,11 +152,12 @@ function dropTokens({ service, options }: KeeperParts): KeeperParts {
     }
   }
   return {
-    service: withKeeperOperations(service, options, (vault) => ({
-      ...vault,
-      getItem: (input, callOptions) => run(input.itemId, vault.getItem(input, callOptions)),
-      patchItem: (input, callOptions) => run(input.itemId, vault.patchItem(input, callOptions)),
-    })),
+    service: withKeeperOperations(service, options, (vault) =>
+      replaceBound(vault, {
+        getItem: (input, callOptions) => run(input.itemId, vault.getItem(input, callOptions)),
+        patchItem: (input, callOptions) => run(input.itemId, vault.patchItem(input, callOptions)),
+      }),
+    ),
     options,
   }
 }
@@ -164,9 +168,8 @@ function withKeeperOperations(
   { caller }: TokenKeeperOptions,
   change: (vault: ReturnType<VaultService['as']>) => ReturnType<VaultService['as']>,
 ): VaultService {
-  return {
-    ...service,
+  return replaceOperations(service, {
     as: (one = createCaller('unknown', {})) =>
       one === caller ? change(service.as(one)) : service.as(one),
-  }
+  })
 }

@@ -72,8 +72,12 @@ export async function startExampleServer(): Promise<ExampleServer> {
       strict: false,
       activity: createMemoryActivityLog(),
       history: { maxVersions: 3 },
+      async around(_, next) {
+        clock.advance(60_000)
+        await next()
+      },
     },
-    { extensions: true, beforeOperation: () => clock.advance(60_000) },
+    { extensions: true },
   )
   const [{ items: [router, printer] = [] } = {}] = vault.vaults
   const [manual, scan] = printer?.files ?? []

@@ -18,8 +18,9 @@ export const extensionExamples = {
     { path: vaults, body: { json: { name: 'Warehouse', description: 'Opens in May' } } },
     {
       title: 'An id that is taken',
-      path: vaults,
-      body: { json: { name: 'Warehouse', vaultId: context.idFrom('createVault') } },
+      method: 'PUT',
+      path: createdVaultPath(context),
+      body: { json: { name: 'Warehouse' } },
     },
   ],
   updateVault: (context) => [

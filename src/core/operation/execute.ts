@@ -1,70 +1,104 @@
-/** The only way to run an operation: authorizes, parses, records and traces the call. */
+/** The only road to an operation: authenticates, authorizes, reads, parses, records and traces a call. */
 
-import { countCall } from '../base/open-calls.js'
-import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
-import { ForbiddenError, InvalidInputError, UnauthorizedError } from '../errors.js'
-import { type FileRef, isId } from '../schema/ids.js'
-import { parse } from '../schema/parse.js'
-import { type Caller, isCaller, type Permission } from './access/caller.js'
-import type { CallOptions } from './call-options.js'
-import { targetOf } from './call-target.js'
-import type { AnyOperation } from './define-operation.js'
-import type { Call } from './operation/call.js'
-import { rejectUnknown } from './reject-unknown.js'
-import type { Context } from './runtime/context.js'
-import { newId } from './runtime/random.js'
+import { countCall } from '../../base/open-calls.js'
+import { isReservedId, reservedIdMessage } from '../../base/reserved-id.js'
+import {
+  type DecryptionError,
+  ForbiddenError,
+  InvalidInputError,
+  UnauthorizedError,
+} from '../../errors.js'
+import { type FileRef, isId } from '../../schema/ids.js'
+import { parse } from '../../schema/parse.js'
+import { type Caller, type ClientInfo, isCaller, type Permission } from '../access/caller.js'
+import { targetOf } from '../call-target.js'
+import type { AnyOperation } from '../define-operation.js'
+import { rejectUnknown } from '../reject-unknown.js'
+import type { Context } from '../runtime/context.js'
+import { newId } from '../runtime/random.js'
+import { runAround } from './around.js'
+import type { Call } from './call.js'
+
+/** A call of an operation: who makes it, and how its input is read. */
+export interface CallRequest {
+  /**
+   * An object with the ids in the input, which are checked before the input is read. In process, it
+   * is the input itself.
+   */
+  readonly ids: unknown
+  /** The client of a call over HTTP; absent for a call in process. */
+  readonly client?: ClientInfo | undefined
+  /**
+   * Returns the caller. Called first, once.
+   * @throws The error of the call if the caller is unknown, or cannot be determined.
+   */
+  login(): unknown
+  /**
+   * Returns the input, with its ids. Called once, if the caller has the permissions.
+   * @throws The error of the call if the input cannot be read.
+   */
+  readInput(): unknown
+  /** Called once with the error of each unreadable record that is left out. */
+  readonly onUnreadable?: ((error: DecryptionError) => void) | undefined
+}
 
 /** The permissions for a vault that gets a random id. */
 const createPermissions = ['create'] as const
 
 /**
- * Runs an operation. The checks run in the order of docs/contract.md: caller, ids, permissions,
- * input. With an activity log, the result is returned once it has been recorded.
+ * Executes an operation. The checks run in the order of docs/contract.md: caller, `around`, ids,
+ * permissions, input. With an activity log, the result is returned once it has been recorded.
+ * @returns The result of the operation, with items and contents in their stored form.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
  * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the
- * errors of the operation. The promise rejects with them; nothing is thrown synchronously.
+ * errors of the request and of the operation. The promise rejects with them; nothing is thrown
+ * synchronously.
  */
-export async function runOperation<Result>(
+export async function execute<Result>(
   context: Context,
   operation: AnyOperation<Result>,
-  caller: Caller | undefined,
-  input: unknown,
-  options?: CallOptions,
+  request: CallRequest,
 ): Promise<Result> {
-  /** Checks the call and runs the operation. Closing the service waits for it. */
-  const run = (beginChange: Call['beginChange']): Promise<Result> =>
-    countCall(context.calls, async () => {
-      if (!isCaller(caller))
-        throw new UnauthorizedError('the caller must be the result of createCaller')
-      if (!isObject(input)) throw InvalidInputError.at('', 'the input must be an object')
-      const ids = checkIds(context, operation, input)
-      await authorize(operation, caller, ids)
-      if (context.strict) rejectUnknown(operation, input)
-      const parsed = parseInput(context, operation, ids, input)
-      const look = context.encryptionCheck.beforeFirstCall()
-      if (look !== undefined) await look
-      const call: Call = {
-        context,
-        caller,
-        beginChange,
-        afterChange: toEmit(context, operation, caller),
-        reportUnreadable: toReport(context, options),
-      }
-      // `AnyOperation` does not have the type of its input.
-      return operation.run(call, parsed as never)
-    })
-  /** Records the call in the activity log. Closing the service waits for that, too. */
-  const runRecorded = (): Promise<Result> => {
-    const { activity, calls } = context
-    if (activity === undefined) return run(async () => {})
-    const recorder = activity.start(operation, isCaller(caller) ? caller : undefined, input)
-    return countCall(calls, () => recorder.recordOutcome(run(recorder.recordChange)))
+  const { activity, calls, tracer, around, store } = context
+  const { ids: givenIds, client } = request
+  const target = targetOf(givenIds)
+  const trace: { operation: string; callerId?: string } = { operation: operation.name, ...target }
+  const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
+  const recorder = activity?.start(operation, client, givenIds)
+
+  const run = async (caller: Caller): Promise<Result> => {
+    if (!isObject(givenIds)) throw InvalidInputError.at('', 'the input must be an object')
+    const ids = checkIds(context, operation, givenIds)
+    await authorize(operation, caller, ids)
+    const input = parseInput(context, operation, ids, await request.readInput())
+    const look = context.encryptionCheck.beforeFirstCall()
+    if (look !== undefined) await look
+    const call: Call = {
+      context,
+      caller,
+      beginChange: recorder?.recordChange ?? recordNothing,
+      afterChange: toEmit(context, operation, caller),
+      reportUnreadable: toReport(context, request.onUnreadable),
+    }
+    // `AnyOperation` does not have the type of its input.
+    return operation.run(call, input as never)
   }
-  const { tracer } = context
-  if (tracer === undefined || tracer.channel.hasSubscribers === false) return runRecorded()
-  const callerId = isCaller(caller) ? { callerId: String(caller.id) } : {}
-  return tracer.trace({ operation: operation.name, ...callerId, ...targetOf(input) }, runRecorded)
+  const login = async (): Promise<Result> => {
+    const caller = await request.login()
+    if (!isCaller(caller))
+      throw new UnauthorizedError('the caller must be the result of createCaller')
+    if (isTraced) trace.callerId = String(caller.id)
+    recorder?.setCaller(caller)
+    const call = { operation: operation.name, caller, ids: target, ...(client && { client }) }
+    return runAround(around, store.guard.timeoutMs, call, () => run(caller))
+  }
+  /** Closing the service waits for the call, and for its entry in the activity log. */
+  const counted = () =>
+    countCall(calls, () => (recorder === undefined ? login() : recorder.recordOutcome(login())))
+  return isTraced ? tracer.trace(trace, counted) : counted()
 }
+
+const recordNothing = async (): Promise<void> => {}
 
 /** @throws ForbiddenError if the caller lacks a permission that the operation needs. */
 async function authorize(
@@ -83,7 +117,7 @@ async function authorize(
 /** Returns the function that reports unreadable records, each once to the call itself. */
 function toReport(
   { reportUnreadable }: Context,
-  { onUnreadable }: CallOptions = {},
+  onUnreadable: CallRequest['onUnreadable'],
 ): Context['reportUnreadable'] {
   if (onUnreadable === undefined) return reportUnreadable
   const reported = new Set<string>()
@@ -113,14 +147,17 @@ function toEmit(
 /** Returns the ids with the parsed members of the input. @throws InvalidInputError */
 function parseInput(
   context: Context,
-  { body, input: schema }: AnyOperation,
+  operation: AnyOperation,
   ids: CheckedIds,
-  input: Readonly<Record<string, unknown>>,
+  input: unknown,
 ): object {
+  const members: Readonly<Record<string, unknown>> = Object(input)
+  if (context.strict) rejectUnknown(operation, members)
+  const { body, input: schema } = operation
   return {
     ...ids,
-    ...(schema && parse(schema, input)),
-    ...(body && { [body.name]: parseBody(context, body, input[body.name], ids) }),
+    ...(schema && parse(schema, members)),
+    ...(body && { [body.name]: parseBody(context, body, members[body.name], ids) }),
   }
 }
 
@@ -135,11 +172,10 @@ function parseBody(
     return parseMember(context, body, ids)
   } catch (error) {
     const [issue, ...others] = error instanceof InvalidInputError ? error.issues : []
-    const isOfBody = issue?.path === '' && others.length === 0 && /^must /.test(issue.message)
+    const isOfBody = issue?.path === '' && others.length === 0
     throw isOfBody ? InvalidInputError.at(name, issue.message) : error
   }
 }
-
 /** The ids in an input, by the target of its operation. */
 type CheckedIds = Partial<FileRef> & { readonly isNewId?: boolean }
 

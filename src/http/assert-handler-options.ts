@@ -1,7 +1,6 @@
-/** Checks the arguments of `createHttpHandler`: their types, and the ranges of numbers. */
+/** Checks the options of `createHttpHandler`: their types, and the ranges of numbers. */
 
 import {
-  anyFunction,
   assertArgument,
   assertCallbacks,
   assertKnown,
@@ -10,18 +9,10 @@ import {
   assertResult,
   type KnownNames,
 } from '../base/assert-argument.js'
-import type { VaultService } from '../core/vault-service.js'
 import type { AuthenticationOptions } from './authenticate.js'
 import type { ProbeAccess } from './probes.js'
 import type { BodyLimits } from './read-input.js'
 import type { UploadLimits } from './read-upload.js'
-
-/** Members that every service has, also one that wraps another. */
-const anyService = {
-  logRejectedCall: anyFunction,
-  checkHealth: anyFunction,
-  dialect: { formatItem: anyFunction, headers: {}, queryAliases: {} },
-}
 
 /** Functions of the mounts whose result is the option `authenticate`. */
 export const mountLogins = [
@@ -41,11 +32,10 @@ const probeNames: KnownNames<ProbeAccess> = {
 }
 
 /**
- * Checks the service, and all options except numbers.
- * @throws TypeError that names the argument or the option, and its type.
+ * Checks all options except numbers.
+ * @throws TypeError that names the option, and its type.
  */
-export function assertHandlerArguments(service: VaultService, options: object): void {
-  assertLike(service, anyService, 'service')
+export function assertHandlerOptions(options: object): void {
   assertOptions(options)
   const members: Readonly<Record<string, unknown>> = { ...options }
   const {
@@ -56,7 +46,7 @@ export function assertHandlerArguments(service: VaultService, options: object): 
     probes = {},
   } = members
   assertResult(authenticate, 'options.authenticate', 'bearerAuth', ...mountLogins)
-  assertCallbacks(options, 'beforeOperation', 'onError', 'onUploadProgress', 'multipart')
+  assertCallbacks(options, 'onError', 'onUploadProgress', 'multipart')
   assertLike(basePath, '', 'options.basePath')
   assertLike(extensions, true, 'options.extensions')
   assertOptions(openApiDocument, 'options.openApiDocument')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Caller, createCaller, type Permission } from '../../src/core/access/caller.js'
-import { defineOperation } from '../../src/core/define-operation.js'
-import { runOperation } from '../../src/core/run-operation.js'
-import { createContext } from '../../src/core/runtime/context.js'
-import { createMemoryStore } from '../../src/storage/memory.js'
-import { forbidden, invalid, unauthorized } from '../support/service/rejections.js'
+import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
+import { defineOperation } from '../../../src/core/define-operation.js'
+import { execute } from '../../../src/core/operation/execute.js'
+import { createContext } from '../../../src/core/runtime/context.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { forbidden, invalid, unauthorized } from '../../support/service/rejections.js'
 
 const vaultId = 'v'.repeat(26)
 const itemId = 'i'.repeat(26)
@@ -28,7 +28,8 @@ function authorize(
     errors: [],
     run: async (call) => call.caller,
   })
-  return runOperation(createContext({ store: createMemoryStore() }), operation, caller, input)
+  const request = { ids: input, login: () => caller, readInput: () => input }
+  return execute(createContext({ store: createMemoryStore() }), operation, request)
 }
 
 /** A caller whose `can` returns the result of `decide`, and the calls of it, such as `read v…`. */
@@ -44,7 +45,7 @@ function recordingCaller(decide: (permission: Permission) => unknown): {
   return { caller: { id: 'alice', can }, checks }
 }
 
-describe('runOperation', () => {
+describe('execute', () => {
   it('returns the caller when they have every required permission', async () => {
     const caller = createCaller('alice', { [vaultId]: 'read-write' })
     expect(await authorize(caller, ref, 'read', 'write')).toBe(caller)

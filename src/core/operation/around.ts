@@ -1,0 +1,81 @@
+/** The hook of the embedder around every call. */
+
+import { releaseContent } from '../../base/blob-content.js'
+import { toRuleError } from '../../base/rule-error.js'
+import { withTimeout } from '../../base/with-timeout.js'
+import { RuleError, StorageUnavailableError } from '../../errors.js'
+import type { Caller, ClientInfo } from '../access/caller.js'
+import type { CallTarget } from '../call-target.js'
+
+/** A call that is about to be made. */
+export interface AroundCall {
+  /** The name of the operation, such as `getItem`. */
+  readonly operation: string
+  readonly caller: Caller
+  /** The client of a call over HTTP; absent for a call in process. */
+  readonly client?: ClientInfo
+  /** The ids in the input: those that are well-formed. */
+  readonly ids: CallTarget
+}
+
+/** Makes the call, once, and resolves when it has succeeded. @throws The error of the call. */
+export type Next = () => Promise<void>
+
+/** A function of the embedder that is called in place of each call, and makes it by `next`. */
+export type Around = (call: AroundCall, next: Next) => void | Promise<void>
+
+/**
+ * Makes a call inside `around`; the call alone if that is undefined.
+ * @param timeoutMs The time that `around` has until it calls `next`, and again after the call.
+ * @returns The result of the call, once `around` has settled.
+ * @throws The error of `around`, or of the call; RuleError if `around` has neither called `next` nor
+ * thrown; StorageUnavailableError (503) if it takes too long.
+ */
+export async function runAround<Result>(
+  around: Around | undefined,
+  timeoutMs: number,
+  call: AroundCall,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  if (around === undefined) return run()
+  let idleSince = performance.now()
+  let isRunning = false
+  let isOver = false
+  let outcome: Promise<Result> | undefined
+  let done: Promise<void> | undefined
+  const start = (): Promise<Result> => {
+    if (isOver) throw new RuleError('next must be called before around has settled')
+    isRunning = true
+    return run().finally(() => {
+      isRunning = false
+      idleSince = performance.now()
+    })
+  }
+  const next: Next = () => {
+    if (done === undefined) {
+      done = (async () => {
+        outcome = start()
+        await outcome
+      })()
+      // `around` need not wait for it.
+      done.catch(() => {})
+    }
+    return done
+  }
+  const timeoutError = () =>
+    new StorageUnavailableError(`around did not settle within ${timeoutMs} ms`)
+  try {
+    const hook = (async () => around(call, next))()
+    await withTimeout<void>(hook, timeoutMs, timeoutError, {
+      idleSince: () => (isRunning ? performance.now() : idleSince),
+      toError: (reason) => toRuleError(reason, 'around'),
+    })
+  } catch (error) {
+    outcome?.then((result) => releaseContent(Object(result).content)).catch(() => {})
+    throw error
+  } finally {
+    isOver = true
+  }
+  if (outcome === undefined) throw new RuleError('around must call next or throw')
+  return outcome
+}

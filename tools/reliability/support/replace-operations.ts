@@ -1,0 +1,52 @@
+/** Replaces operations of a service, which a service itself does not allow. */
+
+import type { CallerOperations, CallOptions, VaultOperations, VaultService } from 'cofferkit'
+
+/** Members of a service that are called in place of its own. */
+export type Replacements = Partial<VaultOperations & Pick<VaultService, 'as' | 'now'>>
+
+type Method = (caller: unknown, input: unknown, options?: CallOptions) => Promise<unknown>
+
+interface Request {
+  login(): unknown
+  readInput(): unknown
+  readonly onUnreadable?: CallOptions['onUnreadable']
+}
+
+/**
+ * Returns the service with other members. Over HTTP and by `as`, they are called, too. HTTP does not
+ * check the permissions of an operation that is replaced.
+ */
+export function replaceOperations(service: VaultService, replaced: Replacements): VaultService {
+  const members: Record<string, unknown> = {}
+  for (const name of Object.getOwnPropertyNames(service)) members[name] = Reflect.get(service, name)
+  const execute = members['execute'] as (operation: unknown, request: Request) => Promise<unknown>
+  Object.assign(members, {
+    as: (caller: unknown): CallerOperations => {
+      const bound = Object.entries(members).map(([name, method]) => [
+        name,
+        (input: unknown = {}, options?: CallOptions) => (method as Method)(caller, input, options),
+      ])
+      return Object.fromEntries(bound)
+    },
+    async execute(operation: string, request: Request): Promise<unknown> {
+      const method = Reflect.get(replaced, operation) as Method | undefined
+      if (method === undefined) return execute(operation, request)
+      const caller = await request.login()
+      const { onUnreadable } = request
+      return method(caller, await request.readInput(), onUnreadable && { onUnreadable })
+    },
+    ...replaced,
+  })
+  return members as unknown as VaultService
+}
+
+/** Returns the operations of a caller with others in place of some of them. */
+export function replaceBound(
+  bound: CallerOperations,
+  replaced: Partial<CallerOperations>,
+): CallerOperations {
+  const names = Object.getOwnPropertyNames(bound)
+  const own = Object.fromEntries(names.map((name) => [name, Reflect.get(bound, name)]))
+  return { ...(own as unknown as CallerOperations), ...replaced }
+}
