@@ -2,14 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { contractDialect } from '../../src/dialects/contract.js'
-import { createCaller, createVaultService } from '../../src/index.js'
-import { createMemoryStore } from '../../src/storage/memory.js'
-import { invalidItems } from '../../src/testing/hostile/items.js'
-import { invalidPatches } from '../../src/testing/hostile/patches.js'
-import { createFaultyStore, createTestVault, noteDraft, type TestVault } from '../../src/testing.js'
-import { createSpyLog } from '../support/service/observed-calls.js'
-import { createMarkedCalls, createMarkedVault } from '../support/service/secret-marker-calls.js'
+import { contractDialect } from '../../../src/dialects/contract.js'
+import { createCaller, createVaultService } from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
+import { invalidItems } from '../../../src/testing/hostile/items.js'
+import { invalidPatches } from '../../../src/testing/hostile/patches.js'
+import {
+  createFaultyStore,
+  createTestVault,
+  noteDraft,
+  type TestVault,
+} from '../../../src/testing.js'
+import { createSpyLog } from '../../support/service/observed-calls.js'
+import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 
@@ -54,7 +59,7 @@ async function observedVault(): Promise<{
   }
 }
 
-describe('runOperation: activity log, events and tracing', () => {
+describe('execute: activity log, events and tracing', () => {
   it('contain no value, name or title of any call', async () => {
     const { vault, observations, breakStore } = await observedVault()
     const { service, caller, vaultId, item } = vault
