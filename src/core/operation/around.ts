@@ -25,19 +25,18 @@ export type Next = () => Promise<void>
 export type Around = (call: AroundCall, next: Next) => void | Promise<void>
 
 /**
- * Makes a call inside `around`; the call alone if that is undefined.
+ * Makes a call inside `around`.
  * @param timeoutMs The time that `around` has until it calls `next`, and again after the call.
  * @returns The result of the call, once `around` has settled.
  * @throws The error of `around`, or of the call; RuleError if `around` has neither called `next` nor
  * thrown; StorageUnavailableError (503) if it takes too long.
  */
 export async function runAround<Result>(
-  around: Around | undefined,
+  around: Around,
   timeoutMs: number,
   call: AroundCall,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (around === undefined) return run()
   let idleSince = performance.now()
   let isRunning = false
   let isOver = false

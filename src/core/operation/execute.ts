@@ -11,7 +11,8 @@ import {
 import { type FileRef, isId } from '../../schema/ids.js'
 import { parse } from '../../schema/parse.js'
 import { type Caller, type ClientInfo, isCaller, type Permission } from '../access/caller.js'
-import { targetOf } from '../call-target.js'
+import type { ActivityRecorder } from '../activity-log.js'
+import { type CallTarget, targetOf } from '../call-target.js'
 import type { AnyOperation } from '../define-operation.js'
 import { rejectUnknown } from '../reject-unknown.js'
 import type { Context } from '../runtime/context.js'
@@ -59,43 +60,75 @@ export async function execute<Result>(
   operation: AnyOperation<Result>,
   request: CallRequest,
 ): Promise<Result> {
-  const { activity, calls, tracer, around, store } = context
-  const { ids: givenIds, client } = request
-  const target = targetOf(givenIds)
-  const trace: { operation: string; callerId?: string } = { operation: operation.name, ...target }
+  const { activity, calls, tracer } = context
+  const { ids, client } = request
+  const target = targetOf(ids)
   const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
-  const recorder = activity?.start(operation, client, givenIds)
-
-  const run = async (caller: Caller): Promise<Result> => {
-    if (!isObject(givenIds)) throw InvalidInputError.at('', 'the input must be an object')
-    const ids = checkIds(context, operation, givenIds)
-    await authorize(operation, caller, ids)
-    const input = parseInput(context, operation, ids, await request.readInput())
-    const look = context.encryptionCheck.beforeFirstCall()
-    if (look !== undefined) await look
-    const call: Call = {
-      context,
-      caller,
-      beginChange: recorder?.recordChange ?? recordNothing,
-      afterChange: toEmit(context, operation, caller),
-      reportUnreadable: toReport(context, request.onUnreadable),
-    }
-    // `AnyOperation` does not have the type of its input.
-    return operation.run(call, input as never)
+  const started: StartedCall<Result> = {
+    ...{ context, operation, request, target },
+    trace: isTraced ? { operation: operation.name, ...target } : undefined,
+    recorder: activity?.start(operation, client, ids),
   }
-  const login = async (): Promise<Result> => {
-    const caller = await request.login()
-    if (!isCaller(caller))
-      throw new UnauthorizedError('the caller must be the result of createCaller')
-    if (isTraced) trace.callerId = String(caller.id)
-    recorder?.setCaller(caller)
-    const call = { operation: operation.name, caller, ids: target, ...(client && { client }) }
-    return runAround(around, store.guard.timeoutMs, call, () => run(caller))
-  }
+  const { trace } = started
   /** Closing the service waits for the call, and for its entry in the activity log. */
-  const counted = () =>
-    countCall(calls, () => (recorder === undefined ? login() : recorder.recordOutcome(login())))
-  return isTraced ? tracer.trace(trace, counted) : counted()
+  const settle = () => countCall(calls, () => record(started))
+  return trace === undefined || tracer === undefined ? settle() : tracer.trace(trace, settle)
+}
+
+/** A call, and what observes it. */
+interface StartedCall<Result> {
+  readonly context: Context
+  readonly operation: AnyOperation<Result>
+  readonly request: CallRequest
+  readonly target: CallTarget
+  /** The message of its trace, if it is traced. */
+  readonly trace: { readonly operation: string; callerId?: string } | undefined
+  /** The recorder of the activity log, if there is one. */
+  readonly recorder: ActivityRecorder | undefined
+}
+
+/** Makes the call, and records its outcome. */
+async function record<Result>(call: StartedCall<Result>): Promise<Result> {
+  const outcome = logIn(call)
+  return call.recorder === undefined ? outcome : call.recorder.recordOutcome(outcome)
+}
+
+/** Finds the caller, and makes the call inside `around`. @throws UnauthorizedError */
+async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
+  const { context, operation, request, target, trace, recorder } = call
+  const { around, store } = context
+  const { client } = request
+  const caller = await request.login()
+  if (!isCaller(caller))
+    throw new UnauthorizedError('the caller must be the result of createCaller')
+  if (trace !== undefined) trace.callerId = String(caller.id)
+  recorder?.setCaller(caller)
+  if (around === undefined) return run(call, caller)
+  const described = { operation: operation.name, caller, ids: target, ...(client && { client }) }
+  return runAround(around, store.guard.timeoutMs, described, () => run(call, caller))
+}
+
+/** Checks the call, reads its input, and runs the operation. */
+async function run<Result>(
+  { context, operation, request, recorder }: StartedCall<Result>,
+  caller: Caller,
+): Promise<Result> {
+  const { ids: given, onUnreadable } = request
+  if (!isObject(given)) throw InvalidInputError.at('', 'the input must be an object')
+  const ids = checkIds(context, operation, given)
+  await authorize(operation, caller, ids)
+  const input = parseInput(context, operation, ids, await request.readInput())
+  const look = context.encryptionCheck.beforeFirstCall()
+  if (look !== undefined) await look
+  const call: Call = {
+    context,
+    caller,
+    beginChange: recorder?.recordChange ?? recordNothing,
+    afterChange: toEmit(context, operation, caller),
+    reportUnreadable: toReport(context, onUnreadable),
+  }
+  // `AnyOperation` does not have the type of its input.
+  return operation.run(call, input as never)
 }
 
 const recordNothing = async (): Promise<void> => {}
