@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildItem, parseDraft } from '../../src/core/items/build-item.js'
+import { createDraws } from '../../src/core/items/draws.js'
 import { addNotes } from '../../src/dialects/connect/add-notes.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import { InvalidInputError } from '../../src/errors.js'
@@ -24,7 +25,12 @@ function buildOrReject(
   body: unknown,
 ): Item | undefined {
   try {
-    return buildItem(context, parseDraft(context, body, ref), storedItem())
+    return buildItem(
+      context,
+      parseDraft(context, body, ref),
+      storedItem(),
+      createDraws(context.randomBytes),
+    )
   } catch (error) {
     if (error instanceof InvalidInputError) return undefined
     throw error
@@ -72,7 +78,8 @@ describe('connectDialect', () => {
       expect(itemSchema.parse(item)).toEqual(item)
       const context = connectContext()
       const formatted = connectDialect.formatItem(item, 'getItem', new Date(0))
-      expect(buildItem(context, parseDraft(context, formatted, ref), item)).toEqual({
+      const draws = createDraws(context.randomBytes)
+      expect(buildItem(context, parseDraft(context, formatted, ref), item, draws)).toEqual({
         ...item,
         fields: addNotes(item.category, item.fields),
       })

@@ -8,13 +8,14 @@ import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
+import { assertNotArchived } from '../records/change-item.js'
 import { loadItem, loadReferences } from '../records/item-record.js'
 import {
   dropPendingBlobs,
   recordPendingBlobs,
   renewPendingBlobs,
 } from '../records/pending-blobs.js'
-import { assertNotArchived, updateItem } from '../records/update-item.js'
+import { updateItem } from '../records/update-item.js'
 import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import {

@@ -6,10 +6,11 @@ import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
+import { assertNotArchived } from '../records/change-item.js'
 import { parseHeader } from '../records/item-record.js'
 import type { PendingBlobs } from '../records/pending-blobs.js'
 import { withPendingRemoval } from '../records/pending-removal.js'
-import { assertNotArchived, updateItem } from '../records/update-item.js'
+import { updateItem } from '../records/update-item.js'
 import { requireFile } from './load-file.js'
 
 /** Input of `removeFile`. */

@@ -7,14 +7,11 @@ import type { Dialect, DraftRef } from '../../dialects/dialect.js'
 import { type InputIssue, InvalidInputError } from '../../errors.js'
 import type { Field, FieldPurpose, ParsedField, StoredFieldType } from '../../schema/field.js'
 import type { FileDetails } from '../../schema/file.js'
-import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ParsedItem, Section } from '../../schema/item.js'
-import type { InputBody } from '../define-operation.js'
 import type { Context } from '../runtime/context.js'
-import { checkCounts, checkStrings } from '../runtime/limits.js'
-import { newId } from '../runtime/random.js'
+import { checkCounts } from '../runtime/limits.js'
 import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
-import { type GeneratedValues, generateOnce } from './generate-once.js'
+import type { Draws } from './draws.js'
 import { entropyOf, type PasswordSpec, passwordSpec } from './generate-value.js'
 
 /** The attributes of an item that the vault manages, and its fields before a change. */
@@ -28,19 +25,6 @@ const purposeLabels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
   ['PASSWORD', 'password'],
   ['NOTES', 'notesPlain'],
 ])
-
-/** The member `item` of an input. Its strings are checked later, in the JSON of the item. */
-export const itemBody: InputBody<'item', ParsedItem> = {
-  name: 'item',
-  parse(context, body, { vaultId = '', itemId }: Partial<ItemRef>) {
-    const ref = itemId === undefined ? { vaultId } : { vaultId, itemId }
-    const draft = parseDraft(context, body, ref)
-    // The strings of a recipe do not become a part of the item.
-    if (draft.fields?.some(({ recipe }) => recipe !== undefined))
-      checkStrings(draft, context.limits)
-    return draft
-  },
-}
 
 /**
  * Parses a body of an item in this vault, in the service's dialect. Elements are counted before the
@@ -62,19 +46,19 @@ export function parseDraft(
 /**
  * Builds an item from the parts of `draft` that a client can set, and the parts of `before` that
  * the vault manages. Values are generated on request; an update that can be retried passes the
- * same `generated` each time.
+ * same `draws` each time.
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
-  context: Pick<Context, 'dialect' | 'randomBytes' | 'strict'>,
+  context: Pick<Context, 'dialect' | 'strict'>,
   draft: ParsedItem,
   before: ManagedItemFields,
-  generated: GeneratedValues = new Map(),
+  draws: Draws,
 ): Item {
   const issues: InputIssue[] = []
   const addIssue: AddIssue = (path, message) => issues.push({ path, message })
   const { sections: sectionDrafts = [], urls: urlDrafts = [] } = draft
-  const sections = sectionDrafts.length === 0 ? [] : buildSections(context, sectionDrafts, addIssue)
+  const sections = sectionDrafts.length === 0 ? [] : buildSections(sectionDrafts, draws, addIssue)
   // Assigned one by one: spreading optional members would take 3 % of a create.
   const item = { id: before.id, vault: before.vault, category: draft.category } as Writable<Item>
   if (draft.title !== undefined) item.title = draft.title
@@ -87,14 +71,7 @@ export function buildItem(
   item.updatedAt = before.updatedAt
   item.lastEditedBy = before.lastEditedBy
   item.sections = sections
-  item.fields = buildFields(
-    context,
-    draft.fields ?? [],
-    before.fields,
-    sections,
-    generated,
-    addIssue,
-  )
+  item.fields = buildFields(context, draft.fields ?? [], before.fields, sections, draws, addIssue)
   item.files =
     before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files)
   if (issues.length > 0) throw new InvalidInputError(issues)
@@ -120,12 +97,13 @@ export function withoutMissingSections(
 }
 
 function buildSections(
-  context: Pick<Context, 'randomBytes'>,
   drafts: NonNullable<ParsedItem['sections']>,
+  draws: Draws,
   addIssue: AddIssue,
 ): Section[] {
   const ids = new Set<string>()
-  return drafts.map(({ id = newId(context.randomBytes), label }, index) => {
+  return drafts.map(({ id: given, label }, index) => {
+    const id = given ?? draws.id(`sections/${index}`)
     if (ids.has(id)) addIssue(`sections/${index}/id`, 'must not be the id of another section')
     ids.add(id)
     return label === undefined ? { id } : { id, label }
@@ -137,11 +115,11 @@ function buildSections(
  * that is the stored field of the same index is kept unchanged.
  */
 function buildFields(
-  { dialect, randomBytes, strict }: Pick<Context, 'dialect' | 'randomBytes' | 'strict'>,
+  { dialect, strict }: Pick<Context, 'dialect' | 'strict'>,
   drafts: readonly ParsedField[],
   stored: readonly Field[],
   sections: readonly Section[],
-  generated: GeneratedValues,
+  draws: Draws,
   addIssue: AddIssue,
 ): Field[] {
   const ids = new Set<string>()
@@ -153,7 +131,7 @@ function buildFields(
   let index = -1
   for (const draft of drafts) {
     index++
-    const { id = newId(randomBytes), purpose, section } = draft
+    const { id = draws.id(`fields/${index}`), purpose, section } = draft
     if (ids.has(id)) addIssue(`fields/${index}/id`, 'must not be the id of another field')
     ids.add(id)
     if (purpose) {
@@ -173,7 +151,7 @@ function buildFields(
       addIssue(`fields/${index}/generate`, 'nothing would be generated: remove the value first')
     const spec = isGenerated ? passwordSpec(draft.recipe ?? {}) : undefined
     const value = isGenerated
-      ? generateFieldValue(randomBytes, draft, spec, index, generated, addIssue)
+      ? generateFieldValue(draft, spec, index, draws, addIssue)
       : validateValue(draft, index, addIssue)
     const label = draft.label ?? purposeLabels.get(purpose)
     const field: Writable<Field> = { id, type: resolveType(id, draft.type ?? 'STRING') }
@@ -203,18 +181,17 @@ function createTypeResolver(
 
 /** Returns the value; adds an issue and returns undefined if none can be generated. */
 function generateFieldValue(
-  randomBytes: Context['randomBytes'],
   { id, type }: ParsedField,
   spec: PasswordSpec | undefined,
   index: number,
-  generated: GeneratedValues,
+  draws: Draws,
   addIssue: AddIssue,
 ): string | undefined {
   if (type === 'DATE' || type === 'MONTH_YEAR')
     addIssue(`fields/${index}/generate`, 'must not be true for a date')
   else if (spec === undefined)
     addIssue(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
-  else return generateOnce(generated, spec, id ?? index, randomBytes)
+  else return draws.value(id ?? index, spec)
   return undefined
 }
 

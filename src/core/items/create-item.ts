@@ -1,8 +1,8 @@
 /** Creates an item in a vault. */
 
 import { ConflictError, NotFoundError } from '../../errors.js'
-import type { ItemDraft, VaultReference } from '../../schema/item.js'
-import { defineOperation } from '../define-operation.js'
+import type { ItemDraft, ParsedItem, VaultReference } from '../../schema/item.js'
+import { defineOperation, type InputBody } from '../define-operation.js'
 import { type Call, makeChange } from '../operation/call.js'
 import { readErrors } from '../operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
@@ -15,7 +15,7 @@ import {
   type StoredItem,
 } from '../records/item-record.js'
 import { checkItemRule } from '../records/item-rule.js'
-import { toNextVersion, writeItem } from '../records/update-item.js'
+import { writeItem } from '../records/update-item.js'
 import {
   findVaultRecord,
   isSameVault,
@@ -26,10 +26,9 @@ import {
 } from '../records/vault-record.js'
 import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
-import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { runInTurn } from '../runtime/optimistic-retry.js'
-import { newId } from '../runtime/random.js'
-import { buildItem, itemBody, type ManagedItemFields } from './build-item.js'
+import { createDraws } from './draws.js'
+import { applyNewItem, parseItemBody } from './item-changes.js'
 
 /** Input of `createItem`. */
 export interface CreateItemInput {
@@ -51,10 +50,10 @@ export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
 }
 
 /** The id of the draft is ignored, also beside `itemId`. */
-const newItemBody: typeof itemBody = {
+const newItemBody: InputBody<'item', ParsedItem> = {
   name: 'item',
   parse: (context, body, { vaultId = '' }) =>
-    itemBody.parse(context, withVault(body, vaultId), { vaultId }),
+    parseItemBody(context, withVault(body, vaultId), { vaultId }),
 }
 
 /** Creates an item in a vault, under a random id or one that the caller chooses. */
@@ -71,22 +70,10 @@ export const createItem = defineOperation({
     const { context, caller } = call
     const vault = await requireVaultRecord(context, vaultId)
     const createdAt = context.now().toISOString()
-    const generated = new Map<string, string>()
+    const draws = createDraws(context.randomBytes)
     const build = (id: string, lastVersion: number, chosenId?: ChosenId): StoredItem => {
-      const emptyItem: ManagedItemFields = {
-        id,
-        vault: { id: vaultId },
-        version: lastVersion,
-        createdAt,
-        updatedAt: createdAt,
-        lastEditedBy: caller.id,
-        fields: [],
-        files: [],
-      }
-      const item = toNextVersion(buildItem(context, draft, emptyItem, generated), caller, createdAt)
-      const text = JSON.stringify(item)
-      checkSize(text, context.limits)
-      checkStringsOf(draft, text, context.limits)
+      const origin = { id, vaultId, lastVersion, createdAt, caller }
+      const { item, text } = applyNewItem(context, origin, draft, draws)
       if (context.validateItem !== undefined) checkItemRule(context, text, undefined, caller)
       return { item, header: formatHeader(item, {}, chosenId), text }
     }
@@ -94,7 +81,7 @@ export const createItem = defineOperation({
       makeChange(call, itemChange('item.created', created.item), () => writeItem(context, created))
     const created =
       itemId === undefined
-        ? await createWithRandomId(context, build(newId(context.randomBytes), 0), write)
+        ? await createWithRandomId(context, build(draws.id('item'), 0), write)
         : await context.retry(itemKey({ vaultId, itemId }), 'item', async () => {
             const earlier = await context.store.records.get(itemKey({ vaultId, itemId }))
             const lastVersion = earlier?.version ?? 0

@@ -6,8 +6,10 @@ import { regenerateFieldInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
 import { missingFieldMessage } from '../patch/resolve-field-references.js'
-import { assertNotArchived, updateItem } from '../records/update-item.js'
+import { assertNotArchived } from '../records/change-item.js'
+import { updateItem } from '../records/update-item.js'
 import { buildItem } from './build-item.js'
+import { createDraws } from './draws.js'
 
 /** Input of `regenerateField`. */
 export interface RegenerateFieldInput {
@@ -34,7 +36,7 @@ export const regenerateField = defineOperation({
   input: regenerateFieldInputSchema,
   returns: 'item',
   async run(call, { fieldId, recipe, ...ref }) {
-    const generated = new Map<string, string>()
+    const draws = createDraws(call.context.randomBytes)
     return updateItem(call, ref, (item) => {
       const { fields } = assertNotArchived(item)
       if (fields.every(({ id }) => id !== fieldId)) {
@@ -44,7 +46,7 @@ export const regenerateField = defineOperation({
       const drafts = fields.map((field) =>
         field.id === fieldId ? { ...field, value: '', generate: true, recipe } : field,
       )
-      return buildItem(call.context, { ...item, fields: drafts }, item, generated)
+      return buildItem(call.context, { ...item, fields: drafts }, item, draws)
     })
   },
 })

@@ -2,12 +2,12 @@
 
 import { PreconditionFailedError } from '../../errors.js'
 import { replaceItemInputSchema } from '../../schema/inputs.js'
-import type { Item, ItemDraft } from '../../schema/item.js'
-import { defineOperation } from '../define-operation.js'
+import type { Item, ItemDraft, ParsedItem } from '../../schema/item.js'
+import { defineOperation, type InputBody } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
-import { isReference, resolveFieldReferences } from '../patch/resolve-field-references.js'
-import { assertNotArchived, type ItemUpdate, updateItem } from '../records/update-item.js'
-import { buildItem, itemBody } from './build-item.js'
+import { type ItemUpdate, updateItem } from '../records/update-item.js'
+import { createDraws } from './draws.js'
+import { applyReplacement, parseItemBody } from './item-changes.js'
 
 /** Input of `replaceItem`. */
 export interface ReplaceItemInput {
@@ -20,6 +20,12 @@ export interface ReplaceItemInput {
    * Replaces only an item that is marked as deleted, which is active afterwards. Only in process.
    */
   readonly ifState?: 'DELETED' | undefined
+}
+
+const itemBody: InputBody<'item', ParsedItem> = {
+  name: 'item',
+  parse: (context, body, { vaultId = '', itemId = '' }) =>
+    parseItemBody(context, body, { vaultId, itemId }),
 }
 
 /** Replaces everything of an item that a client can set. What the vault sets is kept. */
@@ -35,14 +41,10 @@ export const replaceItem = defineOperation({
   returns: 'item',
   run(call, { item: draft, ifState, ...ref }) {
     const { context } = call
-    const { fields: drafts = [], sections = [] } = draft
-    const generated = new Map<string, string>()
-    const hasReferences = drafts.some(isReference)
+    const draws = createDraws(context.randomBytes)
     const update: ItemUpdate = (item) => {
-      const before = ifState === undefined ? assertNotArchived(item) : withoutDeletedState(item)
-      if (!hasReferences) return buildItem(context, draft, before, generated)
-      const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
-      return buildItem(context, { ...draft, fields }, before, generated)
+      const before = ifState === undefined ? item : withoutDeletedState(item)
+      return applyReplacement(context, before, draft, draws)
     }
     return updateItem(call, ref, update, {
       draft,

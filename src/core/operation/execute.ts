@@ -190,25 +190,10 @@ function parseInput(
   return {
     ...ids,
     ...(schema && parse(schema, members)),
-    ...(body && { [body.name]: parseBody(context, body, members[body.name], ids) }),
+    ...(body && { [body.name]: body.parse(context, members[body.name], ids) }),
   }
 }
 
-/** Parses the body. @throws InvalidInputError at the body's name if the body itself is invalid. */
-function parseBody(
-  context: Context,
-  { name, parse: parseMember }: NonNullable<AnyOperation['body']>,
-  body: unknown,
-  ids: CheckedIds,
-): unknown {
-  try {
-    return parseMember(context, body, ids)
-  } catch (error) {
-    const [issue, ...others] = error instanceof InvalidInputError ? error.issues : []
-    const isOfBody = issue?.path === '' && others.length === 0
-    throw isOfBody ? InvalidInputError.at(name, issue.message) : error
-  }
-}
 /** The ids in an input, by the target of its operation. */
 type CheckedIds = Partial<FileRef> & { readonly isNewId?: boolean }
 

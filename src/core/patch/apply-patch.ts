@@ -216,11 +216,12 @@ function withOperationPath(error: unknown, index: number, path: string): unknown
 /**
  * Returns the error of an invalid result with the operations that made it invalid in its message:
  * for each issue the last one that touched its path. Any other error is returned unchanged.
+ * `document` is what the patch has made, and can be absent if no issue has a path in it.
  */
 export function withCauses(
   error: unknown,
   { steps }: PatchPlan,
-  document: PatchedDocument,
+  document: PatchedDocument = {},
 ): unknown {
   if (!(error instanceof InvalidInputError)) return error
   const causes = new Set(error.issues.map(({ path }) => findCause(steps, path, document)))

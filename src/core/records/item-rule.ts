@@ -12,7 +12,7 @@ import type { Context } from '../runtime/context.js'
  * something.
  */
 export function checkItemRule(
-  { validateItem }: Context,
+  { validateItem }: Pick<Context, 'validateItem'>,
   text: string,
   before: string | undefined,
   caller: Caller,

@@ -3,16 +3,14 @@
  * concurrent writer won.
  */
 
-import { InvalidInputError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
-import type { Item, ParsedItem } from '../../schema/item.js'
-import type { Caller } from '../access/caller.js'
+import type { Item } from '../../schema/item.js'
 import { type Call, makeChange } from '../operation/call.js'
 import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
-import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
+import { changeItem, type FinishOptions } from './change-item.js'
 import {
   type BlobIds,
   formatHeader,
@@ -40,11 +38,7 @@ export interface ItemChange extends ItemRef {
 export type ItemUpdate = (item: Item, stored: StoredItem) => Item
 
 /** Options of an update. */
-export interface UpdateOptions extends LoadOptions {
-  /** The body that the client has sent. Its strings are checked in the JSON of the new item. */
-  readonly draft?: ParsedItem
-  /** Returns the error to throw when the changed item is invalid or too large. */
-  readonly explain?: (error: unknown) => unknown
+export interface UpdateOptions extends LoadOptions, Omit<FinishOptions, 'caller'> {
   /** The blobs of the files that the update adds, by file id. */
   readonly addedBlobs?: BlobIds
   /**
@@ -75,32 +69,23 @@ export function updateItem(
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
   const { context, caller } = call
-  const { limits } = context
-  const { draft, explain = (error) => error, addedBlobs, commit = (_, write) => write() } = options
+  const { draft, explain, addedBlobs, commit = (_, write) => write() } = options
   /** Makes the change without writing it. */
   const change = (before: StoredItem): StoredItem => {
-    const changed = update(before.item, before)
-    if (changed === before.item) return before
-    const item = toNextVersion(changed, caller, context.now().toISOString())
+    const after = changeItem(context, before, update, { caller, draft, explain })
+    if (after === before) return before
+    const { item, text } = after
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
-    const header = isHeaderSame ? before.header : nextHeader(item, before, addedBlobs)
-    const text = JSON.stringify(item)
-    // An item that was stored under a larger limit can still be changed if it does not grow.
-    checkSize(text, limits, before.text)
-    if (draft !== undefined) checkStringsOf(draft, text, limits)
-    return { item, header, text }
-  }
-  const changeOrExplain = (before: StoredItem): StoredItem => {
-    try {
-      return change(before)
-    } catch (error) {
-      throw explain(error)
+    return {
+      item,
+      header: isHeaderSame ? before.header : nextHeader(item, before, addedBlobs),
+      text,
     }
   }
   return context.retry(itemKey(ref), 'item', async () => {
     const before = await loadBefore(context, ref, options)
     const isUnreadable = before.text === ''
-    const after = changeOrExplain(before)
+    const after = change(before)
     assertVersion(before.item, ref.ifVersion)
     if (after === before) return before
     if (context.validateItem !== undefined)
@@ -183,27 +168,4 @@ export function writeItem(context: Context, stored: StoredItem): Promise<boolean
   const record = item.title === undefined ? { body } : { body, indexKey: indexKeyOf(item.title) }
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   return context.store.records.put(key, record, item.version - 1)
-}
-
-/**
- * Sets the version, the time and the editor of a changed item in place. Nothing else may refer to
- * the item yet.
- */
-export function toNextVersion(item: Item, caller: Caller, updatedAt: string): Item {
-  const next: { -readonly [Name in keyof Item]: Item[Name] } = item
-  next.version++
-  next.updatedAt = updatedAt
-  next.lastEditedBy = String(caller.id)
-  return next
-}
-
-/** Returns the item. @throws InvalidInputError if it is archived. */
-export function assertNotArchived(item: Item): Item {
-  if (item.state !== 'ARCHIVED') return item
-  throw archivedError()
-}
-
-/** Returns the error for a change to an archived item. */
-export function archivedError(): InvalidInputError {
-  return InvalidInputError.at('', 'an archived item cannot be changed')
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildItem, isDay, isMonth, parseDraft } from '../../../src/core/items/build-item.js'
+import { createDraws } from '../../../src/core/items/draws.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import { itemSchema } from '../../../src/schema/item.js'
@@ -118,7 +119,8 @@ describe('buildFields', () => {
       vault: { id: vaultId },
       fields: [{}, { id: 'f' }, {}],
     } as const
-    const { fields } = buildItem(createBuildContext(), draft, storedItem())
+    const context = createBuildContext()
+    const { fields } = buildItem(context, draft, storedItem(), createDraws(context.randomBytes))
     const ids = fields.map(({ id }) => id)
     expect(ids).toEqual([expect.stringMatching(anId), 'f', expect.stringMatching(anId)])
     expect(new Set(ids).size).toBe(3)

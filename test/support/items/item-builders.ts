@@ -1,6 +1,8 @@
 /** Inputs and expected values for building items without a store. */
 
-import { buildItem, itemBody } from '../../../src/core/items/build-item.js'
+import { buildItem } from '../../../src/core/items/build-item.js'
+import { createDraws } from '../../../src/core/items/draws.js'
+import { parseItemBody } from '../../../src/core/items/item-changes.js'
 import type { Context } from '../../../src/core/runtime/context.js'
 import { checkStringsOf, type Limits, resolveLimits } from '../../../src/core/runtime/limits.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
@@ -58,8 +60,8 @@ export function buildFromBody(
   before = storedItem(),
   context = createBuildContext(),
 ): Item {
-  const draft = itemBody.parse(context as Context, createBody(changes), { vaultId, itemId })
-  const item = buildItem(context, draft, before)
+  const draft = parseItemBody(context, createBody(changes), { vaultId, itemId })
+  const item = buildItem(context, draft, before, createDraws(context.randomBytes))
   checkStringsOf(draft, JSON.stringify(item), context.limits)
   return item
 }

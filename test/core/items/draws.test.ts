@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generateOnce } from '../../../src/core/items/generate-once.js'
+import { createDraws } from '../../../src/core/items/draws.js'
 import { generateValue, type PasswordSpec } from '../../../src/core/items/generate-value.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
@@ -76,22 +76,20 @@ async function attemptsOf(
   return { attempts, drawn: drawn() }
 }
 
-describe('generateOnce', () => {
+describe('createDraws', () => {
   it('returns the same value for the same field and spec without drawing again', () => {
     const { randomBytes, drawn } = countingSource()
-    const generated = new Map<string, string>()
-    const value = generateOnce(generated, spec, 'f', randomBytes)
+    const draws = createDraws(randomBytes)
+    const value = draws.value('f', spec)
     const before = drawn()
-    expect(generateOnce(generated, { ...spec }, 'f', randomBytes)).toBe(value)
+    expect(draws.value('f', { ...spec })).toBe(value)
     expect(drawn()).toBe(before)
     expect(value).toBe(generateValue(spec, keystream('counted')))
   })
 
   it('returns another value for another field, spec or index', () => {
-    const generated = new Map<string, string>()
-    const randomBytes = keystream('others')
-    const generate = (of: PasswordSpec, field: string | number): string =>
-      generateOnce(generated, of, field, randomBytes)
+    const draws = createDraws(keystream('others'))
+    const generate = (of: PasswordSpec, field: string | number): string => draws.value(field, of)
     const values = [
       generate(spec, 'f'),
       generate(spec, 'g'),
@@ -102,6 +100,15 @@ describe('generateOnce', () => {
       generate({ ...spec, length: 39 }, 'f'),
     ]
     expect(new Set(values).size).toBe(7)
+  })
+
+  it('returns the same id for the same place, and another one for another place', () => {
+    const draws = createDraws(keystream('ids'))
+    const id = draws.id('fields/0')
+    expect([draws.id('fields/0'), draws.id('fields/1')]).toEqual([
+      id,
+      expect.not.stringContaining(id),
+    ])
   })
 })
 
@@ -158,7 +165,7 @@ describe('replaceItem, patchItem and regenerateField', () => {
     },
   )
 
-  it('replaceItem puts the same values when a put conflicts and fields have no ids', async () => {
+  it('replaceItem puts the same ids and values when a put conflicts and fields have no ids', async () => {
     const call = (vault: TestVault): Promise<unknown> => {
       const fields = [
         { generate, recipe },
@@ -170,7 +177,7 @@ describe('replaceItem, patchItem and regenerateField', () => {
     const { attempts } = await attemptsOf(3, call, connectDialect)
     const values = attempts.map((text) => text.match(/"value":"[^"]{40}"/g)?.join())
     expect(values).toHaveLength(4)
-    expect(new Set(values).size).toBe(1)
+    expect(new Set(attempts).size).toBe(1)
     expect(new Set(values[0]?.split(',')).size).toBe(2)
   })
 })

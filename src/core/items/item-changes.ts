@@ -1,0 +1,171 @@
+/**
+ * The changes of items that clients send, as pure functions in two halves: one parses what was sent,
+ * before an item is loaded, and one applies the result to an item, as often as a concurrent writer
+ * prevents the change. The service and `cofferkit/rules` are built on them.
+ */
+
+import type { DraftRef } from '../../dialects/dialect.js'
+import { InvalidInputError } from '../../errors.js'
+import type { Field } from '../../schema/field.js'
+import type { Item, ParsedItem } from '../../schema/item.js'
+import type { PatchOperation } from '../../schema/patch.js'
+import type { Caller } from '../access/caller.js'
+import {
+  applyPatch,
+  type PatchedDocument,
+  type PatchPlan,
+  planPatch,
+  withCauses,
+  withOperations,
+} from '../patch/apply-patch.js'
+import { isReference, resolveFieldReferences } from '../patch/resolve-field-references.js'
+import { assertNotArchived, finishItem, type ItemText } from '../records/change-item.js'
+import type { Context } from '../runtime/context.js'
+import { checkCount, checkStrings } from '../runtime/limits.js'
+import { buildItem, type ManagedItemFields, parseDraft } from './build-item.js'
+import type { Draws } from './draws.js'
+
+/** The part of the context that decides which items are valid. */
+export type ItemContext = Pick<Context, 'dialect' | 'limits' | 'strict'>
+
+/** What the vault sets in a new item. */
+export interface ItemOrigin {
+  readonly id: string
+  readonly vaultId: string
+  /** The version of an earlier item with this id; 0 if there was none. */
+  readonly lastVersion: number
+  readonly createdAt: string
+  readonly caller: Caller
+}
+
+/**
+ * Parses the body of an item. Its strings are checked later, in the JSON of the item. Without an
+ * `itemId` in `ref`, the id in the body is ignored.
+ * @throws InvalidInputError that names each invalid path; `item` if the body itself is invalid.
+ */
+export function parseItemBody(
+  context: Pick<Context, 'dialect' | 'limits'>,
+  body: unknown,
+  ref: DraftRef,
+): ParsedItem {
+  return withBodyName('item', () => {
+    const draft = parseDraft(context, body, ref)
+    // The strings of a recipe do not become a part of the item.
+    if (draft.fields?.some(({ recipe }) => recipe !== undefined))
+      checkStrings(draft, context.limits)
+    return draft
+  })
+}
+
+/** Builds a new item. @throws InvalidInputError if a rule of items or a limit is broken. */
+export function applyNewItem(
+  context: ItemContext,
+  { id, vaultId, lastVersion, createdAt, caller }: ItemOrigin,
+  draft: ParsedItem,
+  draws: Draws,
+): ItemText {
+  const emptyItem: ManagedItemFields = {
+    id,
+    vault: { id: vaultId },
+    version: lastVersion,
+    createdAt,
+    updatedAt: createdAt,
+    lastEditedBy: caller.id,
+    fields: [],
+    files: [],
+  }
+  const item = buildItem(context, draft, emptyItem, draws)
+  return finishItem(context, item, createdAt, { caller, draft })
+}
+
+/**
+ * Replaces everything of an item that a client can set.
+ * @throws InvalidInputError if a rule of items is broken, or if the item is archived.
+ */
+export function applyReplacement(
+  context: ItemContext,
+  item: Item,
+  draft: ParsedItem,
+  draws: Draws,
+): Item {
+  const before = assertNotArchived(item)
+  const { fields: drafts = [], sections = [] } = draft
+  if (!drafts.some(isReference)) return buildItem(context, draft, before, draws)
+  const fields = resolveFieldReferences(drafts, { fields: before.fields, sections })
+  return buildItem(context, { ...draft, fields }, before, draws)
+}
+
+/**
+ * Parses the body of a patch.
+ * @throws InvalidInputError that names the operations that are invalid; `patch` if the body itself
+ * is invalid.
+ */
+export function parsePatchBody(
+  { dialect, limits }: Pick<Context, 'dialect' | 'limits'>,
+  body: unknown,
+): PatchPlan {
+  const parsePatch = (): readonly PatchOperation[] => {
+    try {
+      return dialect.parsePatch(body)
+    } catch (error) {
+      throw error instanceof InvalidInputError ? withOperations(error, body) : error
+    }
+  }
+  return withBodyName('patch', () => {
+    checkCount(body, '', limits.patchOperations)
+    return planPatch(parsePatch(), limits)
+  })
+}
+
+/**
+ * Changes a part of an item; all operations apply or none. An empty patch returns the item itself.
+ * @throws InvalidInputError that names the operations that cannot be applied, or that break a rule
+ * of items; or if the item is archived.
+ */
+export function applyPatchPlan(
+  context: ItemContext,
+  item: Item,
+  patch: PatchPlan,
+  draws: Draws,
+): Item {
+  if (patch.steps.length === 0) return item
+  const before = assertNotArchived(item)
+  const document = applyPatch(before, patch, (step) => draws.id(`patch/${step}`))
+  try {
+    return buildItem(context, parsePatched(context, document, before), before, draws)
+  } catch (error) {
+    throw withCauses(error, patch, document)
+  }
+}
+
+/**
+ * Parses the document that a patch has made from `item`. A stored field that the patch did not
+ * touch is kept unchanged, also where the dialect would not accept it in a body (docs/contract.md,
+ * patches-19). The dialect is given only its id and its section. So every other field is at its
+ * index, and the paths of issues are those of the whole document.
+ * @throws InvalidInputError
+ */
+function parsePatched(context: ItemContext, document: PatchedDocument, item: Item): ParsedItem {
+  const fields = Array.isArray(document['fields']) ? document['fields'] : undefined
+  const stored = new Set<unknown>(item.fields)
+  const isKept = (field: unknown): field is Field => stored.has(field)
+  const kept = new Map<unknown, Field>(fields?.filter(isKept).map((field) => [field.id, field]))
+  const body = fields?.map((field) =>
+    isKept(field) ? { id: field.id, section: field.section } : field,
+  )
+  const ref = { vaultId: item.vault.id, itemId: item.id, sections: item.sections }
+  const draft = parseDraft(context, body ? { ...document, fields: body } : document, ref)
+  checkStrings(draft, context.limits)
+  return { ...draft, fields: draft.fields?.map((field) => kept.get(field.id) ?? field) }
+}
+
+/** Names the body in the error that `parse` throws if the body itself is its only issue. */
+function withBodyName<Parsed>(name: string, parse: () => Parsed): Parsed {
+  try {
+    return parse()
+  } catch (error) {
+    const [issue, ...others] = error instanceof InvalidInputError ? error.issues : []
+    const isOfBody = issue?.path === '' && others.length === 0
+    throw isOfBody ? InvalidInputError.at(name, issue.message) : error
+  }
+}
