@@ -8,7 +8,7 @@ import { type InputIssue, InvalidInputError } from '../../errors.js'
 import type { Field, FieldPurpose, ParsedField, StoredFieldType } from '../../schema/field.js'
 import type { FileDetails } from '../../schema/file.js'
 import type { Item, ParsedItem, Section } from '../../schema/item.js'
-import type { Context } from '../runtime/context.js'
+import type { ItemContext } from '../runtime/item-context.js'
 import { checkCounts } from '../runtime/limits.js'
 import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
 import type { Draws } from './draws.js'
@@ -33,7 +33,7 @@ const purposeLabels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * @throws InvalidInputError that names each invalid path.
  */
 export function parseDraft(
-  { dialect, limits }: Pick<Context, 'dialect' | 'limits'>,
+  { dialect, limits }: Pick<ItemContext, 'dialect' | 'limits'>,
   body: unknown,
   ref: DraftRef,
 ): ParsedItem {
@@ -50,7 +50,7 @@ export function parseDraft(
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
-  context: Pick<Context, 'dialect' | 'strict'>,
+  context: Pick<ItemContext, 'dialect' | 'strict'>,
   draft: ParsedItem,
   before: ManagedItemFields,
   draws: Draws,
@@ -115,7 +115,7 @@ function buildSections(
  * that is the stored field of the same index is kept unchanged.
  */
 function buildFields(
-  { dialect, strict }: Pick<Context, 'dialect' | 'strict'>,
+  { dialect, strict }: Pick<ItemContext, 'dialect' | 'strict'>,
   drafts: readonly ParsedField[],
   stored: readonly Field[],
   sections: readonly Section[],

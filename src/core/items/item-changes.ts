@@ -20,15 +20,14 @@ import {
 } from '../patch/apply-patch.js'
 import { isReference, resolveFieldReferences } from '../patch/resolve-field-references.js'
 import { assertNotArchived, finishItem, type ItemText } from '../records/change-item.js'
-import type { Context } from '../runtime/context.js'
+import type { ItemContext } from '../runtime/item-context.js'
 import { checkCount, checkStrings } from '../runtime/limits.js'
 import { buildItem, type ManagedItemFields, parseDraft } from './build-item.js'
 import type { Draws } from './draws.js'
 
-/** The part of the context that decides which items are valid. */
-export type ItemContext = Pick<Context, 'dialect' | 'limits' | 'strict'>
+type BodyContext = Pick<ItemContext, 'dialect' | 'limits' | 'strict'>
 
-/** What the vault sets in a new item. */
+/** The attributes of a new item that the vault sets. */
 export interface ItemOrigin {
   readonly id: string
   readonly vaultId: string
@@ -43,11 +42,7 @@ export interface ItemOrigin {
  * `itemId` in `ref`, the id in the body is ignored.
  * @throws InvalidInputError that names each invalid path; `item` if the body itself is invalid.
  */
-export function parseItemBody(
-  context: Pick<Context, 'dialect' | 'limits'>,
-  body: unknown,
-  ref: DraftRef,
-): ParsedItem {
+export function parseItemBody(context: BodyContext, body: unknown, ref: DraftRef): ParsedItem {
   return withBodyName('item', () => {
     const draft = parseDraft(context, body, ref)
     // The strings of a recipe do not become a part of the item.
@@ -59,7 +54,7 @@ export function parseItemBody(
 
 /** Builds a new item. @throws InvalidInputError if a rule of items or a limit is broken. */
 export function applyNewItem(
-  context: ItemContext,
+  context: BodyContext,
   { id, vaultId, lastVersion, createdAt, caller }: ItemOrigin,
   draft: ParsedItem,
   draws: Draws,
@@ -83,7 +78,7 @@ export function applyNewItem(
  * @throws InvalidInputError if a rule of items is broken, or if the item is archived.
  */
 export function applyReplacement(
-  context: ItemContext,
+  context: BodyContext,
   item: Item,
   draft: ParsedItem,
   draws: Draws,
@@ -100,10 +95,7 @@ export function applyReplacement(
  * @throws InvalidInputError that names the operations that are invalid; `patch` if the body itself
  * is invalid.
  */
-export function parsePatchBody(
-  { dialect, limits }: Pick<Context, 'dialect' | 'limits'>,
-  body: unknown,
-): PatchPlan {
+export function parsePatchBody({ dialect, limits }: BodyContext, body: unknown): PatchPlan {
   const parsePatch = (): readonly PatchOperation[] => {
     try {
       return dialect.parsePatch(body)
@@ -123,7 +115,7 @@ export function parsePatchBody(
  * of items; or if the item is archived.
  */
 export function applyPatchPlan(
-  context: ItemContext,
+  context: BodyContext,
   item: Item,
   patch: PatchPlan,
   draws: Draws,
@@ -145,7 +137,7 @@ export function applyPatchPlan(
  * index, and the paths of issues are those of the whole document.
  * @throws InvalidInputError
  */
-function parsePatched(context: ItemContext, document: PatchedDocument, item: Item): ParsedItem {
+function parsePatched(context: BodyContext, document: PatchedDocument, item: Item): ParsedItem {
   const fields = Array.isArray(document['fields']) ? document['fields'] : undefined
   const stored = new Set<unknown>(item.fields)
   const isKept = (field: unknown): field is Field => stored.has(field)

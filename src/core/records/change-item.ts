@@ -3,7 +3,7 @@
 import { InvalidInputError } from '../../errors.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
-import type { Context } from '../runtime/context.js'
+import type { ItemContext } from '../runtime/item-context.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import type { StoredItem } from './item-record.js'
 
@@ -26,7 +26,7 @@ export interface FinishOptions {
  * of `update`.
  */
 export function changeItem<Before extends ItemText>(
-  context: Pick<Context, 'limits' | 'now'>,
+  context: Pick<ItemContext, 'limits' | 'now'>,
   before: Before,
   update: (item: Item, before: Before) => Item,
   options: FinishOptions,
@@ -44,7 +44,7 @@ export function changeItem<Before extends ItemText>(
  * strings is invalid.
  */
 export function finishItem(
-  { limits }: Pick<Context, 'limits'>,
+  { limits }: Pick<ItemContext, 'limits'>,
   item: Item,
   updatedAt: string,
   { caller, draft, explain = (error) => error }: FinishOptions,

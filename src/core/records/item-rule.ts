@@ -3,7 +3,7 @@
 import { toRuleError } from '../../base/rule-error.js'
 import { RuleError } from '../../errors.js'
 import type { Caller } from '../access/caller.js'
-import type { Context } from '../runtime/context.js'
+import type { ItemContext } from '../runtime/item-context.js'
 
 /**
  * Calls `validateItem` with copies of an item that is about to be stored, as JSON, and of the item
@@ -12,7 +12,7 @@ import type { Context } from '../runtime/context.js'
  * something.
  */
 export function checkItemRule(
-  { validateItem }: Pick<Context, 'validateItem'>,
+  { validateItem }: Pick<ItemContext, 'validateItem'>,
   text: string,
   before: string | undefined,
   caller: Caller,

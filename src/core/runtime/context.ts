@@ -1,15 +1,12 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
 import {
-  anyFunction,
   assertArgument,
   assertCallbacks,
   assertKnown,
   assertLike,
 } from '../../base/assert-argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
-import { contractDialect } from '../../dialects/contract.js'
-import type { Dialect } from '../../dialects/dialect.js'
 import type { ServiceActivity } from '../activity-log.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
@@ -17,39 +14,27 @@ import { serviceOptionNames, type VaultServiceOptions } from '../options.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
-import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
+import { createItemContext, type ItemContext } from './item-context.js'
 import {
   createKeyQueue,
   createOptimisticRetry,
   type KeyQueue,
   type OptimisticRetry,
 } from './optimistic-retry.js'
-import { createRandomBytes, type RandomBytes } from './random.js'
 import type { UnreadableReports } from './report-unreadable.js'
 import { createUnreadableReporter } from './report-unreadable.js'
 import { createTracer, type Tracer } from './tracing.js'
 
 /** The context of an operation. */
-export interface Context {
+export interface Context extends ItemContext {
   readonly store: GuardedStore
   readonly encryptionCheck: EncryptionCheck
   readonly maxInlineBytes: number
-  readonly dialect: Dialect
   readonly filters: FilterLanguage
-  readonly limits: Limits
   readonly beforeCreateVault: VaultServiceOptions['beforeCreateVault']
   readonly around: VaultServiceOptions['around']
-  readonly validateItem: VaultServiceOptions['validateItem']
-  /** True if what would do nothing is rejected. */
-  readonly strict?: boolean | undefined
   /** How many archived versions of an item are kept. */
   readonly history: number
-  /**
-   * Returns the time, in a year that can be stored.
-   * @throws StorageUnavailableError (503) if the clock returns another year.
-   */
-  readonly now: () => Date
-  readonly randomBytes: RandomBytes
   readonly queue: KeyQueue
   readonly retry: OptimisticRetry
   readonly activity: ServiceActivity | undefined
@@ -79,8 +64,7 @@ export interface ServiceStats {
  */
 export function createContext(options: VaultServiceOptions): Context {
   assertKnown(options, serviceOptionNames)
-  const { maxInlineFileSizeKb = 100, dialect = contractDialect, activity, now } = options
-  const { randomBytes = createRandomBytes(), filters = contractFilters } = options
+  const { maxInlineFileSizeKb = 100, activity, filters = contractFilters } = options
   if (!Number.isSafeInteger(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be a whole number of 0 or more')
   const { history = { maxVersions: 0 } } = options
@@ -95,13 +79,9 @@ export function createContext(options: VaultServiceOptions): Context {
   const store = guardStore(Object(options.store), guard)
   const { records, blobs } = store
   assertLike(options.store, { records, blobs }, 'options.store')
-  assertLike(dialect, contractDialect, 'options.dialect')
-  assertLike(randomBytes, anyFunction, 'options.randomBytes')
-  if (now !== undefined) {
-    assertLike(now, anyFunction, 'options.now')
-    assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
-  }
-  assertCallbacks(options, 'beforeCreateVault', 'around', 'validateItem', 'onError')
+  const itemContext = createItemContext(options)
+  const { now, randomBytes } = itemContext
+  assertCallbacks(options, 'beforeCreateVault', 'around', 'onError')
   assertLike(filters, contractFilters, 'options.filters')
   const isLog = !activity || typeof activity.open === 'function'
   assertArgument(
@@ -109,24 +89,18 @@ export function createContext(options: VaultServiceOptions): Context {
     'options.activity',
     'the result of createActivityLog or another activity log',
   )
-  const limitedNow = createLimitedClock(now)
   return {
+    ...itemContext,
     store,
     encryptionCheck: createEncryptionCheck(store.records, 'vaults'),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
-    dialect,
     filters,
-    limits: resolveLimits(options.limits),
     beforeCreateVault: options.beforeCreateVault?.bind(options),
     around: options.around?.bind(options),
-    validateItem: options.validateItem?.bind(options),
-    strict: options.strict,
     history: maxVersions,
-    now: limitedNow,
-    randomBytes,
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
-    activity: activity?.open({ now: limitedNow, randomBytes }),
+    activity: activity?.open({ now, randomBytes }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,
