@@ -61,6 +61,7 @@ export default defineConfig({
         'src/filters{.ts,/**/*.ts}',
         'src/oauth/**/*.ts',
         'src/references/**/*.ts',
+        'src/rules.ts',
         'src/schema/**/*.ts',
         'src/use/**/*.ts',
       ],

@@ -33,6 +33,7 @@ describe('src', () => {
       'oauth',
       'page',
       'references',
+      'rules',
       'schema',
       'ssh',
       'storage',

@@ -7,9 +7,14 @@ import { fileDraftSchema } from '../schema/file.js'
 import { itemDraftSchema } from '../schema/item.js'
 import { patchSchema } from '../schema/patch.js'
 import { vaultSchema } from '../schema/vault.js'
-import type { AnyOperation } from './define-operation.js'
+import type { AnyOperation, InputBody } from './define-operation.js'
 import { withOperations } from './patch/apply-patch.js'
 import { parsePatchPath } from './patch/patchable-paths.js'
+
+/** The parts of an operation that tell which members its input can have. */
+type CheckedInput = Pick<AnyOperation, 'input'> & {
+  readonly body?: Pick<InputBody<string, unknown>, 'name'> | undefined
+}
 
 /** The ids in any input: a reference to a file is also one to its item. */
 const anyRef = { vaultId: 0, itemId: 0, fileId: 0 }
@@ -24,7 +29,7 @@ const maxIssues = 20
  * @throws InvalidInputError that names each unknown path, and the known name that is similar to it.
  */
 export function rejectUnknown(
-  { body, input }: AnyOperation,
+  { body, input }: CheckedInput,
   members: Readonly<Record<string, unknown>>,
 ): void {
   const issues: InputIssue[] = []

@@ -42,6 +42,7 @@ exports.checkSubpaths = async ({
   page,
   postgres,
   references,
+  rules,
   s3,
   sqlite,
   ssh,
@@ -122,6 +123,7 @@ exports.checkSubpaths = async ({
   await checkStoresOnDisk({ core, etcd, mysql, postgres, sqlite })
   await checkRemoteStores({ compose, core, libsql, s3 })
   await checkImports({ core, imports, memory })
+  checkRules({ core, rules, testing })
   await checkTesting({ hostileRequests, node, testing })
 }
 
@@ -295,6 +297,15 @@ async function checkOptional({ core, filters, memory, references, ssh }) {
   assert.equal((await service.listItems(caller, { vaultId, filter })).length, 1)
   const { resolve } = references.createReferenceResolver(service, caller)
   assert.equal(await resolve('op://Keys/Deploy/public_key'), pair.publicKey)
+}
+
+/** An item is created and changed without a vault, and an invalid draft rejected. */
+function checkRules({ core, rules, testing }) {
+  const { create, patch } = rules.createItemRules()
+  const item = create(testing.loginDraft('1'.repeat(26)))
+  const after = patch(item, [{ op: 'replace', path: '/title', value: 'After' }])
+  assert.deepEqual([after.title, after.version], ['After', 2])
+  assert.throws(() => create({}), core.InvalidInputError)
 }
 
 /** Kills and resets a vault, reaches it with and without a socket, and runs a hostile request. */

@@ -13,6 +13,7 @@ import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper } from 'cofferkit/oauth'
 import { createReferenceResolver } from 'cofferkit/references'
+import { createItemRules } from 'cofferkit/rules'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 import { createRedactor, createSecretFetch } from 'cofferkit/use'
 
@@ -33,5 +34,6 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createSecretFetch(service, createCaller('wendy', '*')),
     createRedactor(['']).stream(),
     createTokenKeeper,
+    createItemRules(),
   ]
 }

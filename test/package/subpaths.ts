@@ -26,6 +26,7 @@ import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
 import { createPage } from 'cofferkit/page'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
+import { createItemRules } from 'cofferkit/rules'
 import { createS3BlobStore } from 'cofferkit/s3'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
@@ -117,6 +118,12 @@ export function tokens(store: VaultStore): TokenKeeper {
   const refresh = async (refreshToken: string) => ({ accessToken: 'a', refreshToken })
   const options = { leases: store.records, caller, refresh }
   return createTokenKeeper(createVaultService({ store }), options)
+}
+
+export function renamed(): string | undefined {
+  const rules = createItemRules({ dialect: connectDialect, strict: true })
+  const item = rules.create(loginDraft('1'))
+  return rules.patch(item, [{ op: 'replace', path: '/title', value: 'Bank' }]).title
 }
 
 export async function sshFields() {

@@ -38,8 +38,9 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Guides',
     pages: [
-      ...['credentials', 'use', 'oauth', 'users-and-vaults', 'multi-tenant', 'rules', 'patching'],
+      ...['credentials', 'use', 'oauth', 'users-and-vaults', 'multi-tenant', 'rules', 'item-rules'],
       ...[
+        'patching',
         'filters',
         'generating',
         'references',

@@ -83,6 +83,20 @@ export const serviceCalls: WrongCallsByName = {
       { randomBytes },
     ]),
   },
+  createItemRules: {
+    'options must be an object': notOptions.map((value) => [value]),
+    'options.caller must be the result of createCaller': [
+      [{ caller: null }],
+      [{ caller: secret }],
+      [{ caller: { id: 'wendy' } }],
+    ],
+    'options.dialect.parsePatch must be a function': [[{ dialect: withoutParsePatch }]],
+    'options.now must be a function': notFunctions.map((now) => [{ now }]),
+    'options.randomBytes must be a function': notFunctions.map((value) => [{ randomBytes: value }]),
+    'options.validateItem must be a function': notFunctions.map((value) => [
+      { validateItem: value },
+    ]),
+  },
   createReferenceResolver: {
     [wrongService]: [[], [null], [secret]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],

@@ -57,6 +57,10 @@ export const unknownOptions: WrongCallsByName = {
     '*',
     { createVault: true },
   ]),
+  createItemRules: {
+    ...misspelt('options', 'dialekt', 'dialect', [{ dialekt: {} }]),
+    ...misspelt('options.limits', 'field', 'fields', [{ limits: { field: 5 } }]),
+  },
   generatePassword: misspelt('options', 'randomByte', 'randomBytes', [
     {},
     { randomByte: callback },

@@ -67,6 +67,12 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
       'use',
     ],
   ],
+  rules: [
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/options', 'core/reject-unknown'],
+    ...['core/items/describe-item', 'core/items/draws', 'core/items/generate-password'],
+    ...['core/items/item-changes', 'core/patch/apply-patch', 'core/records/change-item'],
+    ...['core/records/item-rule', 'core/runtime/item-context'],
+  ],
   ssh: ['base', 'errors', 'schema'],
   use: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/assert-service'],
@@ -91,7 +97,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|oauth|page|references|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base|core|credentials|dialects|errors|filters|http|import|oauth|page|references|rules|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InvalidInputError } from 'cofferkit'
+import { createItemRules } from 'cofferkit/rules'
+import { itemDraft } from 'cofferkit/testing'
+
+/** The rule under test: a key of production keeps its tag. */
+function keepProduction(item, { before }) {
+  if (before?.tags.includes('production') && !item.tags.includes('production'))
+    throw InvalidInputError.at('tags', 'must keep production')
+}
+
+const rules = createItemRules({ validateItem: keepProduction })
+const draft = itemDraft('API_CREDENTIAL', { title: 'Stripe', tags: ['production'] })
+const item = rules.create({ ...draft, vault: { id: 'a'.repeat(26) } })
+
+test('a key of production can be renamed', () => {
+  const renamed = rules.patch(item, [{ op: 'replace', path: '/title', value: 'Stripe EU' }])
+  assert.equal(renamed.title, 'Stripe EU')
+  assert.equal(renamed.version, 2)
+})
+
+test('a key of production keeps its tag, even at version 41', () => {
+  const untag = () => rules.patch({ ...item, version: 41 }, [{ op: 'remove', path: '/tags/0' }])
+  assert.throws(untag, { message: 'tags must keep production' })
+})

@@ -1,0 +1,192 @@
+/**
+ * The rules of items without a vault: what the service would make of a draft, a replacement or a
+ * patch, or why it would reject it. For unit tests, and for forms that check a draft before it is
+ * sent.
+ *
+ * @example
+ * ```ts
+ * import { loginDraft } from 'cofferkit/testing'
+ * import { createItemRules } from 'cofferkit/rules'
+ *
+ * const rules = createItemRules()
+ * const item = rules.create(loginDraft('a'.repeat(26)))
+ * const renamed = rules.patch(item, [{ op: 'replace', path: '/title', value: 'Bank' }])
+ * ```
+ *
+ * @module cofferkit/rules
+ */
+
+import { assertArgument, assertKnown, assertLike } from './base/assert-argument.js'
+import { safeGet } from './base/safe-get.js'
+import { type Caller, createCaller, isCaller } from './core/access/caller.js'
+import { toDescription } from './core/items/describe-item.js'
+import { createDraws } from './core/items/draws.js'
+import { type GeneratedPassword, generatePassword } from './core/items/generate-password.js'
+import {
+  applyNewItem,
+  applyPatchPlan,
+  applyReplacement,
+  parseItemBody,
+  parsePatchBody,
+} from './core/items/item-changes.js'
+import type { VaultServiceOptions } from './core/options.js'
+import { withCauses } from './core/patch/apply-patch.js'
+import { changeItem, type FinishOptions, type ItemText } from './core/records/change-item.js'
+import { checkItemRule } from './core/records/item-rule.js'
+import { rejectUnknown } from './core/reject-unknown.js'
+import { createItemContext } from './core/runtime/item-context.js'
+import { InvalidInputError } from './errors.js'
+import type { Recipe } from './schema/field.js'
+import { isId } from './schema/ids.js'
+import { type Item, type ItemDraft, itemSchema } from './schema/item.js'
+import type { ItemDescription } from './schema/item-description.js'
+import { parse } from './schema/parse.js'
+import type { PatchOperation } from './schema/patch.js'
+
+/** Options of `createItemRules`. All but `caller` are those of `createVaultService`. */
+export interface ItemRulesOptions
+  extends Pick<
+    VaultServiceOptions,
+    'dialect' | 'limits' | 'now' | 'randomBytes' | 'strict' | 'validateItem'
+  > {
+  /**
+   * The caller of every change, for `lastEditedBy` and `validateItem`. Its permissions are not
+   * checked. Default: a caller with the id `rules`.
+   */
+  readonly caller?: Caller
+}
+
+/**
+ * The rules of items. Every function returns what the operation of the service returns for the same
+ * input, clock and random bytes, or throws the same error.
+ *
+ * An item can be any literal, such as one of version 41, an archived one, or one with a field of a
+ * type that the library does not know. It stays unchanged. A deleted item is rejected with an
+ * InvalidInputError, where the service does not find it (404).
+ */
+export interface ItemRules {
+  /**
+   * Returns the item that `createItem` would create, with version 1.
+   * @throws InvalidInputError if the draft breaks a rule or a limit.
+   * @throws GenerationError if the source of randomness yields no value.
+   * @throws VaultError what `validateItem` throws; RuleError if that is no error of this library.
+   */
+  create(draft: ItemDraft): Item
+  /**
+   * Returns the next version of the item, as `replaceItem` would store it.
+   * @throws InvalidInputError if the draft breaks a rule or a limit, or if the item is archived or
+   * deleted; and the other errors of `create`.
+   * @throws TypeError if `item` is not an item.
+   */
+  replace(item: Item, draft: ItemDraft): Item
+  /**
+   * Returns the next version of the item, as `patchItem` would store it; an equal item of the same
+   * version if the patch is empty.
+   * @throws InvalidInputError that names the operations that break a rule, or if the item is archived
+   * or deleted; and the other errors of `create`.
+   * @throws TypeError if `item` is not an item.
+   */
+  patch(item: Item, patch: readonly PatchOperation[]): Item
+  /**
+   * Returns the item without what is secret in it, as `describeItem` does.
+   * @throws InvalidInputError if the item is deleted.
+   * @throws TypeError if `item` is not an item.
+   */
+  describe(item: Item): ItemDescription
+  /**
+   * Generates a value as the service does for a field with `generate: true`.
+   * @param recipe All three sets of characters and length 32 by default.
+   * @throws InvalidInputError if the recipe is invalid or leaves fewer than two characters.
+   * @throws GenerationError if the source of randomness yields no value.
+   */
+  generate(recipe?: Recipe): GeneratedPassword
+}
+
+/**
+ * Creates the rules of items, on the same functions as the service. Nothing is stored or awaited.
+ * @throws TypeError if an option is unknown or has the wrong type.
+ * @throws RangeError if a limit is out of range.
+ */
+export function createItemRules(options: ItemRulesOptions = {}): ItemRules {
+  assertKnown<ItemRulesOptions>(options, {
+    caller: true,
+    dialect: true,
+    limits: true,
+    now: true,
+    randomBytes: true,
+    strict: true,
+    validateItem: true,
+  })
+  const { caller = createCaller('rules', '*') } = options
+  assertArgument(isCaller(caller), 'options.caller', 'the result of createCaller')
+  const context = createItemContext(options)
+  const { now, randomBytes, strict, validateItem } = context
+  const checkRule = ({ item, text }: ItemText, before?: ItemText): Item => {
+    if (validateItem !== undefined) checkItemRule(context, text, before?.text, caller)
+    return item
+  }
+  const change = (
+    before: ItemText,
+    update: (item: Item) => Item,
+    finish: Omit<FinishOptions, 'caller'>,
+  ): Item => {
+    assertNotDeleted(before.item)
+    const after = changeItem(context, before, update, { ...finish, caller })
+    return after === before ? before.item : checkRule(after, before)
+  }
+  return {
+    create(draft) {
+      if (strict) rejectUnknown({ body: { name: 'item' } }, { item: draft })
+      const id: unknown = safeGet(safeGet(draft, 'vault'), 'id')
+      const vaultId = isId(id) ? id : ''
+      const parsed = parseItemBody(context, draft, { vaultId })
+      if (vaultId === '') throw InvalidInputError.at('vault/id', 'must be the id of a vault')
+      const [createdAt, draws] = [now().toISOString(), createDraws(randomBytes)]
+      const origin = { id: draws.id('item'), vaultId, lastVersion: 0, createdAt, caller }
+      return checkRule(applyNewItem(context, origin, parsed, draws))
+    },
+    replace(item, draft) {
+      const before = toItemText(item)
+      if (strict) rejectUnknown({ body: { name: 'item' } }, { item: draft })
+      const ref = { vaultId: before.item.vault.id, itemId: before.item.id }
+      const parsed = parseItemBody(context, draft, ref)
+      const draws = createDraws(randomBytes)
+      return change(before, (one) => applyReplacement(context, one, parsed, draws), {
+        draft: parsed,
+      })
+    },
+    patch(item, patch) {
+      const before = toItemText(item)
+      if (strict) rejectUnknown({ body: { name: 'patch' } }, { patch })
+      const plan = parsePatchBody(context, patch)
+      const draws = createDraws(randomBytes)
+      return change(before, (one) => applyPatchPlan(context, one, plan, draws), {
+        explain: (error) => withCauses(error, plan),
+      })
+    },
+    describe: (item) => toDescription(assertNotDeleted(toItemText(item).item)),
+    generate: (recipe) => generatePassword(recipe, { randomBytes }),
+  }
+}
+
+/**
+ * Returns a copy of the item, and its JSON.
+ * @throws TypeError if it is not an item; the message contains no value.
+ */
+function toItemText(value: unknown): ItemText {
+  assertLike(value, {}, 'item')
+  try {
+    const item = parse(itemSchema, value)
+    return { item, text: JSON.stringify(item) }
+  } catch (error) {
+    const [issue] = error instanceof InvalidInputError ? error.issues : []
+    if (issue === undefined) throw error
+    throw new TypeError(`item must be an item: ${issue.path} ${issue.message}`)
+  }
+}
+
+/** Returns the item. @throws InvalidInputError if it is deleted. */
+function assertNotDeleted(item: Item): Item {
+  if (item.state !== 'DELETED') return item
+  throw InvalidInputError.at('', 'a deleted item cannot be read or changed')
+}
