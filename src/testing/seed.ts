@@ -2,6 +2,7 @@
 
 import { decodeBase64, isBase64 } from '../base/base64.js'
 import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
+import { safeGet } from '../base/safe-get.js'
 import {
   type Caller,
   createCaller,
@@ -9,6 +10,7 @@ import {
   type FileDetails,
   InvalidInputError,
   type Item,
+  type ItemState,
   isVaultError,
   type Limits,
   type NewItemDraft,
@@ -36,8 +38,24 @@ export interface SeedVault {
   readonly items?: readonly SeedItem[] | undefined
 }
 
-/** An item of a seed: a draft without its vault, and with the contents of its files. */
-export type SeedItem = Omit<NewItemDraft, 'vault' | 'files'> & {
+/** The attributes of an item that a seed cannot choose, because only calls of the service set them. */
+const managedNames = ['version', 'createdAt', 'updatedAt', 'lastEditedBy'] as const
+
+/**
+ * An item of a seed: a draft without its vault, and with the contents of its files. The vault sets
+ * `version`, `createdAt`, `updatedAt` and `lastEditedBy`; a seed that contains one is rejected.
+ */
+export type SeedItem = Omit<
+  NewItemDraft,
+  'id' | 'state' | 'vault' | 'files' | (typeof managedNames)[number]
+> & {
+  /**
+   * 26 characters of `0-9 a-z` that do not begin with 0, 1, 8 or 9, because only ids that the vault
+   * makes begin so. By default, the vault makes the id.
+   */
+  readonly id?: string | undefined
+  /** Set after the files were attached, as one more version. By default, the item is active. */
+  readonly state?: ItemState | undefined
   readonly files?: readonly SeedFile[] | undefined
 }
 
@@ -98,27 +116,38 @@ export function parseSeed(value: unknown): Seed {
     check(isBase64(contentBase64), `${path}/contentBase64`, 'must be base64 with padding')
     check(content === undefined, `${path}/contentBase64`, 'must not be set beside content')
   }
-  const checkItem = (item: unknown, path: string): void => {
+  const checkId = (id: unknown, path: string, taken: Set<unknown>, kind: string): void => {
+    if (id === undefined) return
+    const isId = typeof id === 'string' && /^[\da-z]{26}$/.test(id)
+    if (check(isId, path, 'must be 26 characters of 0-9 a-z'))
+      check(!isReservedId(String(id)), path, reservedIdMessage)
+    check(!taken.has(id), path, `must not be the id of another ${kind}`)
+    taken.add(id)
+  }
+  const checkItem = (item: unknown, path: string, itemIds: Set<unknown>): void => {
     if (!check(isObject(item), path, 'must be an object')) return
     const { vault, id, files } = Object(item)
     check(vault === undefined, `${path}/vault`, 'must be absent: the seed lists items by vault')
-    check(id === undefined, `${path}/id`, 'must be absent: every item gets a new id')
+    checkId(id, `${path}/id`, itemIds, 'item of the vault')
+    for (const name of managedNames)
+      check(
+        safeGet(item, name) === undefined,
+        `${path}/${name}`,
+        'must be absent: the vault sets it',
+      )
     if (files !== undefined) forEach(files, `${path}/files`, checkFile)
   }
-  const vaultIds = new Set<string>()
+  const vaultIds = new Set<unknown>()
   if (checkMembers(value, '', ['vaults']))
     forEach(Object(value).vaults, 'vaults', (vault, path) => {
       if (!checkMembers(vault, path, ['name', 'description', 'id', 'items'])) return
       const { name, description, id, items } = Object(vault)
       checkText(name, `${path}/name`, 1)
       if (description !== undefined) checkText(description, `${path}/description`, 0)
-      if (items !== undefined) forEach(items, `${path}/items`, checkItem)
-      if (id === undefined) return
-      const isId = typeof id === 'string' && /^[\da-z]{26}$/.test(id)
-      if (check(isId, `${path}/id`, 'must be 26 characters of 0-9 a-z'))
-        check(!isReservedId(id), `${path}/id`, reservedIdMessage)
-      check(!vaultIds.has(id), `${path}/id`, 'must not be the id of another vault')
-      vaultIds.add(id)
+      checkId(id, `${path}/id`, vaultIds, 'vault')
+      const itemIds = new Set<unknown>()
+      if (items !== undefined)
+        forEach(items, `${path}/items`, (item, itemPath) => checkItem(item, itemPath, itemIds))
     })
   if (issues.length > 0) throw new InvalidInputError(issues)
   return value as Seed
@@ -167,23 +196,29 @@ async function plantVaults(
   return planted
 }
 
-/** Creates an item with its files. @returns The item as it is stored afterwards. */
+/** Creates an item with its files and its state. @returns The item as it is stored afterwards. */
 async function plantItem(
   service: VaultService,
   caller: Caller,
   vaultId: string,
   item: SeedItem,
 ): Promise<Item> {
-  const created = await service.createItem(caller, { vaultId, item: toDraft(item) })
-  const { files = [] } = item
-  if (files.length === 0) return created
+  const { id: itemId, files = [], ...draft } = item
+  // The state in the draft is only checked. It is set at the end.
+  const created = await service.createItem(caller, {
+    vaultId,
+    item: draft,
+    ...(itemId !== undefined && { itemId }),
+  })
   const ref = { vaultId, itemId: created.id }
   for (const [index, file] of files.entries())
     await withPath(`files/${index}`, (): Promise<FileDetails> => {
       const { name, sectionId } = file
       return service.attachFile(caller, { ...ref, name, sectionId, content: contentOf(file) })
     })
-  return service.getItem(caller, ref)
+  const { state } = item
+  if (state !== undefined) return service.setItemState(caller, { ...ref, state })
+  return files.length === 0 ? created : service.getItem(caller, ref)
 }
 
 /** Returns the bytes of a file of a seed. */
@@ -191,10 +226,6 @@ function contentOf({ content = '', contentBase64 }: SeedFile): Uint8Array {
   // `parseSeed` has checked that it is base64.
   const decoded = contentBase64 === undefined ? undefined : decodeBase64(contentBase64)
   return decoded ?? new TextEncoder().encode(content)
-}
-
-function toDraft({ files: _, ...draft }: SeedItem): NewItemDraft {
-  return draft
 }
 
 /** Puts a path before those of the issues of an InvalidInputError. */

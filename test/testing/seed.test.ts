@@ -69,11 +69,20 @@ describe('parseSeed', () => {
       'vaults/0/items/0/vault',
       'must be absent: the seed lists items by vault',
     ],
+    [withItems({ id: 7 }), 'vaults/0/items/0/id', 'must be 26 characters of 0-9 a-z'],
+    [withItems({ id: '8'.repeat(26) }), 'vaults/0/items/0/id', reservedIdMessage],
     [
-      { vaults: [{ name: 'a', items: [{ id: vaultId }] }] },
-      'vaults/0/items/0/id',
-      'must be absent: every item gets a new id',
+      withItems({ id: vaultId }, { id: vaultId }),
+      'vaults/0/items/1/id',
+      'must not be the id of another item of the vault',
     ],
+    ...['version', 'createdAt', 'updatedAt', 'lastEditedBy'].map(
+      (name): [unknown, string, string] => [
+        withItems({ [name]: 's3cret' }),
+        `vaults/0/items/0/${name}`,
+        'must be absent: the vault sets it',
+      ],
+    ),
     [withFile({}), 'vaults/0/items/0/files/0/name', 'must be a string'],
     [withFile({ name: 'a', content: 1 }), 'vaults/0/items/0/files/0/content', 'must be a string'],
     [
@@ -142,6 +151,41 @@ describe('plantSeed', () => {
       )
     },
   )
+
+  it('gives an item its id and its state, as the last of its versions', async () => {
+    const service = createVaultService({ store: createMemoryStore() })
+    const files = [{ name: 'a.txt', content: 'a' }]
+    const [archived, deleted, active] = ['b', 'c', 'd'].map((letter) => letter.repeat(26))
+    const items = [
+      { category: 'LOGIN', id: archived, state: 'ARCHIVED', files },
+      { category: 'LOGIN', id: deleted, state: 'DELETED' },
+      { category: 'LOGIN', id: active },
+    ] as const
+    const vaults = [
+      { name: 'a', id: vaultId, items },
+      { name: 'b', items },
+    ]
+    const [planted, other] = await plantSeed(service, caller, parseSeed({ vaults }))
+    expect(planted?.items).toMatchObject([
+      { id: archived, state: 'ARCHIVED', version: 3, files: [{ name: 'a.txt' }] },
+      { id: deleted, state: 'DELETED', version: 2 },
+      { id: active, version: 1 },
+    ])
+    expect(planted?.items[2]).not.toHaveProperty('state')
+    expect(other?.items.map(({ id }) => id)).toEqual([archived, deleted, active])
+    const listed = await service.listItems(caller, { vaultId })
+    expect(listed.map(({ id }) => id)).not.toContain(deleted)
+    const restored = { vaultId, itemId: String(deleted), state: 'ACTIVE' } as const
+    expect(await service.setItemState(caller, restored)).toMatchObject({ version: 3 })
+  })
+
+  it('rejects a state that no item has', async () => {
+    const service = createVaultService({ store: createMemoryStore() })
+    const invalid = parseSeed(withItems({ category: 'LOGIN', state: 'ACTIVE' }))
+    await expect(plantSeed(service, caller, invalid)).rejects.toMatchObject({
+      issues: [{ path: 'vaults/0/items/0/state', message: 'must be one of "ARCHIVED", "DELETED"' }],
+    })
+  })
 
   it('creates nothing when an item is invalid, and names its path', async () => {
     const service = createVaultService({ store: createMemoryStore() })
@@ -219,6 +263,10 @@ describe('plantSeed', () => {
     await expect(plantSeed(service, caller, seed)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 })
+
+function withItems(...items: readonly unknown[]): unknown {
+  return { vaults: [{ name: 'a', items }] }
+}
 
 function withFile(file: unknown): unknown {
   return { vaults: [{ name: 'a', items: [{ category: 'LOGIN', files: [file] }] }] }
