@@ -179,9 +179,9 @@ function toItemText(value: unknown): ItemText {
     const item = parse(itemSchema, value)
     return { item, text: JSON.stringify(item) }
   } catch (error) {
-    const [issue] = error instanceof InvalidInputError ? error.issues : []
-    if (issue === undefined) throw error
-    throw new TypeError(`item must be an item: ${issue.path} ${issue.message}`)
+    if (!(error instanceof InvalidInputError)) throw error
+    const reasons = error.issues.map(({ path, message }) => `${path} ${message}`)
+    throw new TypeError(`item must be an item: ${reasons.join('; ')}`)
   }
 }
 

@@ -49,7 +49,7 @@ const arbitraryOptions: fc.Arbitrary<ItemRulesOptions> = fc.record(
   {
     dialect: fc.constantFrom(contractDialect, connectDialect),
     strict: fc.boolean(),
-    limits: fc.constantFrom({}, { fields: 2, tags: 1 }, { stringBytes: 8 }, { itemBytes: 500 }),
+    limits: fc.constantFrom({}, { fields: 2, tags: 1 }, { stringBytes: 8 }, { itemBytes: 300 }),
     validateItem: fc.constant(validateItem),
   },
   { requiredKeys: ['dialect'], noNullPrototype: true },

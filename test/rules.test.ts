@@ -104,6 +104,16 @@ describe('createItemRules', () => {
     },
   )
 
+  it('names the operation of a patch that makes the item too large, unless it shrinks', () => {
+    const item = frozenItem({ title: 'x'.repeat(900) })
+    const { patch } = createItemRules({ limits: { itemBytes: 500 } })
+    const withTitle = (value: string) => [{ op: 'replace', path: '/title', value }] as const
+    expect(() => patch(item, withTitle('x'.repeat(950)))).toThrow(
+      'operation 0 ("/title"): the item must be at most 500 bytes long',
+    )
+    expect(patch(item, withTitle('x'.repeat(800)))).toMatchObject({ version: 4 })
+  })
+
   it('calls validateItem with the item before the change and the caller', () => {
     const changes: unknown[] = []
     const caller = createCaller('wendy', {})
@@ -162,7 +172,10 @@ describe('createItemRules', () => {
   })
 
   it.each([
-    [loginDraft(vaultId), 'item must be an item: id must be a string'],
+    [
+      loginDraft(vaultId),
+      /^item must be an item: id must be a string; favorite must be a boolean; /,
+    ],
     [{ ...storedItem(), category: 'SECRET' }, /^item must be an item: category must be one of /],
     [undefined, 'item must be an object with any members'],
     [Promise.resolve(storedItem()), 'item is a promise: is await missing?'],
@@ -177,6 +190,16 @@ describe('createItemRules', () => {
       expect(call).toThrow(TypeError)
       expect(call).toThrow(message)
     }
+  })
+
+  it('passes on the error of a getter of an item', () => {
+    const item: Item = {
+      ...storedItem(),
+      get title(): string {
+        throw new RangeError('lost')
+      },
+    }
+    expect(() => createItemRules().describe(item)).toThrow(RangeError)
   })
 })
 
