@@ -29,12 +29,14 @@ import {
   parseItemBody,
   parsePatchBody,
 } from './core/items/item-changes.js'
-import type { VaultServiceOptions } from './core/options.js'
 import { withCauses } from './core/patch/apply-patch.js'
 import { changeItem, type FinishOptions, type ItemText } from './core/records/change-item.js'
 import { checkItemRule } from './core/records/item-rule.js'
 import { rejectUnknown } from './core/reject-unknown.js'
 import { createItemContext } from './core/runtime/item-context.js'
+import type { Limits } from './core/runtime/limits.js'
+import type { RandomBytes } from './core/runtime/random.js'
+import type { Dialect } from './dialects/dialect.js'
 import { InvalidInputError } from './errors.js'
 import type { Recipe } from './schema/field.js'
 import { isId } from './schema/ids.js'
@@ -44,16 +46,32 @@ import { parse } from './schema/parse.js'
 import type { PatchOperation } from './schema/patch.js'
 
 /** Options of `createItemRules`. All but `caller` are those of `createVaultService`. */
-export interface ItemRulesOptions
-  extends Pick<
-    VaultServiceOptions,
-    'dialect' | 'limits' | 'now' | 'randomBytes' | 'strict' | 'validateItem'
-  > {
+export interface ItemRulesOptions {
   /**
    * The caller of every change, for `lastEditedBy` and `validateItem`. Its permissions are not
    * checked. Default: a caller with the id `rules`.
    */
   readonly caller?: Caller
+  /** How drafts and patches are parsed. Default: the contract's own dialect. */
+  readonly dialect?: Dialect
+  /** Limits; each has a default. */
+  readonly limits?: Partial<Limits>
+  /** Rejects what would silently do nothing, such as unknown attributes. Default: false. */
+  readonly strict?: boolean
+  /**
+   * A rule of your own, which is called with every item that a function is about to return, after
+   * all other checks. The option of `createVaultService` describes what it can throw.
+   * @param item The item. It is a copy.
+   * @param change `before`: the item before the change, undefined if it is new; `caller`: the option.
+   */
+  validateItem?(
+    item: Item,
+    change: { readonly before: Item | undefined; readonly caller: Caller },
+  ): void
+  /** The clock. Default: that of the system. */
+  readonly now?: () => Date
+  /** The source of ids and generated values. Default: the platform's cryptographic generator. */
+  readonly randomBytes?: RandomBytes
 }
 
 /**

@@ -47,7 +47,7 @@ const managedNames = ['version', 'createdAt', 'updatedAt', 'lastEditedBy'] as co
  */
 export type SeedItem = Omit<
   NewItemDraft,
-  'id' | 'state' | 'vault' | 'files' | (typeof managedNames)[number]
+  'id' | 'state' | 'vault' | 'files' | 'version' | 'createdAt' | 'updatedAt' | 'lastEditedBy'
 > & {
   /**
    * 26 characters of `0-9 a-z` that do not begin with 0, 1, 8 or 9, because only ids that the vault

@@ -68,10 +68,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   rules: [
-    ...['base', 'errors', 'schema', 'core/access/caller', 'core/options', 'core/reject-unknown'],
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/reject-unknown'],
     ...['core/items/describe-item', 'core/items/draws', 'core/items/generate-password'],
     ...['core/items/item-changes', 'core/patch/apply-patch', 'core/records/change-item'],
-    ...['core/records/item-rule', 'core/runtime/item-context'],
+    ...['core/records/item-rule', 'core/runtime/item-context', 'core/runtime/limits'],
+    ...['core/runtime/random', 'dialects/dialect'],
   ],
   ssh: ['base', 'errors', 'schema'],
   use: [
