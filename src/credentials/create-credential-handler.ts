@@ -9,6 +9,7 @@ import {
   assertResult,
   type KnownNames,
 } from '../base/assert-argument.js'
+import { isObject } from '../base/is-object.js'
 import { toRuleError } from '../base/rule-error.js'
 import type { Caller } from '../core/access/caller.js'
 import {
@@ -281,6 +282,6 @@ async function readJson(request: HttpRequest, limits: BodyLimits): Promise<objec
       'the body must be JSON: send Content-Type: application/json',
     )
   const body = await readBody(request, limits)
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  if (isObject(body)) return body
   throw InvalidInputError.at('', 'the body must be an object')
 }

@@ -1,5 +1,6 @@
 /** Reads the input of an operation from a request: its JSON body, query, headers and path. */
 
+import { isObject } from '../base/is-object.js'
 import { withTimeout } from '../base/with-timeout.js'
 import {
   ContentTooLargeError,
@@ -98,10 +99,6 @@ function pickMembers(
  */
 function withVault(item: unknown): unknown {
   return isObject(item) && !Object.hasOwn(item, 'vault') ? { ...item, vault: null } : item
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

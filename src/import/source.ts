@@ -1,5 +1,6 @@
 /** Reads the objects of a parsed export, and reports every member that was not read. */
 
+import { isObject } from '../base/is-object.js'
 import type { ImportLossKind, ReportLoss } from './result.js'
 import { cleanText } from './text.js'
 
@@ -201,10 +202,6 @@ function reportElement({ report }: Source, element: unknown, path: string): void
 function joinPath(path: string, name: string): string {
   const last = plainName.test(name) ? name : '*'
   return path === '' ? last : `${path}/${last}`
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns true for everything that contains nothing. */

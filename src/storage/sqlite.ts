@@ -11,7 +11,7 @@ import {
   assertKnown,
   assertLike,
 } from '../base/assert-argument.js'
-import { passOnCanRollBack } from '../base/pass-on-can-roll-back.js'
+import { mapStore } from '../base/map-store.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
@@ -264,29 +264,12 @@ interface Closable {
  * Wraps a store, so that it does not depend on what the driver does with a closed database: libSQL
  * still runs the statements that were prepared.
  */
-function createClosable({ records, blobs }: VaultStore): Closable {
+function createClosable(store: VaultStore): Closable {
   let isClosed = false
-  const whileOpen =
-    <Values extends unknown[], Result>(call: (...values: Values) => Promise<Result>) =>
-    (...values: Values): Promise<Result> =>
-      isClosed
-        ? Promise.reject(new StorageUnavailableError('the store is closed'))
-        : call(...values)
   return {
-    store: {
-      records: {
-        get: whileOpen(records.get),
-        put: whileOpen(records.put),
-        delete: whileOpen(records.delete),
-        list: whileOpen(records.list),
-        ...passOnCanRollBack(records, whileOpen),
-      },
-      blobs: {
-        read: whileOpen(blobs.read),
-        write: whileOpen(blobs.write),
-        delete: whileOpen(blobs.delete),
-      },
-    },
+    store: mapStore(store, (run) =>
+      isClosed ? Promise.reject(new StorageUnavailableError('the store is closed')) : run(),
+    ),
     end: () => {
       isClosed = true
     },

@@ -1,6 +1,7 @@
 /** Seed files: the vaults, items and files that a store or a test begins with. */
 
 import { decodeBase64, isBase64 } from '../base/base64.js'
+import { isObject } from '../base/is-object.js'
 import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
 import { safeGet } from '../base/safe-get.js'
 import {
@@ -244,10 +245,6 @@ function join(path: string, name: string): string {
   // A name in the file can be anything, so only characters of usual names are repeated.
   const printable = name.slice(0, 200).replace(/[^\w./$-]/g, '?')
   return [path, printable].filter((part) => part !== '').join('/')
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const max = Number.MAX_SAFE_INTEGER

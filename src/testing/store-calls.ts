@@ -1,6 +1,6 @@
 /** Runs every call to a store through a function. */
 
-import { passOnCanRollBack } from '../base/pass-on-can-roll-back.js'
+import { passOnCanRollBack } from '../base/map-store.js'
 import type { RecordKey, VaultStore } from '../index.js'
 
 /** One call to a store. */

@@ -1,5 +1,6 @@
 /** Creates an item in a vault. */
 
+import { isObject } from '../../base/is-object.js'
 import { ConflictError, NotFoundError } from '../../errors.js'
 import type { ItemDraft, ParsedItem, VaultReference } from '../../schema/item.js'
 import { defineOperation, type InputBody } from '../define-operation.js'
@@ -119,8 +120,7 @@ function existsError(itemId: string): ConflictError {
 
 /** Returns the body with the vault of the operation if it is an object without a vault. */
 function withVault(body: unknown, vaultId: string): unknown {
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (!isObject || Reflect.get(body, 'vault') !== undefined) return body
+  if (!isObject(body) || body['vault'] !== undefined) return body
   // Attributes that the item inherits, as from a class, are kept.
   return { __proto__: Object.getPrototypeOf(body), ...body, vault: { id: vaultId } }
 }

@@ -1,5 +1,6 @@
 /** The only road to an operation: authenticates, authorizes, reads, parses, records and traces a call. */
 
+import { isObject } from '../../base/is-object.js'
 import { countCall } from '../../base/open-calls.js'
 import { isReservedId, reservedIdMessage } from '../../base/reserved-id.js'
 import {
@@ -229,10 +230,6 @@ function checkIds(
 /** @throws InvalidInputError if only the vault makes such ids. */
 function assertNotReserved(path: string, id: unknown): void {
   if (isReservedId(String(id))) throw InvalidInputError.at(path, reservedIdMessage)
-}
-
-function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
 function areStrings(ids: object): boolean {

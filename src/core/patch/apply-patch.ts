@@ -1,5 +1,6 @@
 /** The contract's patch dialect: JSON Patch with fields addressed by id (section 4.3). */
 
+import { isObject } from '../../base/is-object.js'
 import { safeGet } from '../../base/safe-get.js'
 import { InvalidInputError } from '../../errors.js'
 import type { Item } from '../../schema/item.js'
@@ -190,10 +191,6 @@ function indexOfField(document: PatchedDocument, id: string): number {
 
 function notAListError(): PatchError {
   return new PatchError('leads through a value that is not a list of fields')
-}
-
-function isObject(value: unknown): value is PatchedDocument {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { releaseContent } from '../../base/blob-content.js'
+import { mapStore } from '../../base/map-store.js'
 import { redactError } from '../../base/redact-error.js'
 import { type TimeoutOptions, withTimeout } from '../../base/with-timeout.js'
 import {
@@ -64,25 +65,19 @@ export function createStoreGuard(timeoutMs = 30_000, onError?: () => void): Stor
  * and calls that do not settle in time fail with StorageUnavailableError (503). The chunks that
  * `blobs.read` returns are not wrapped.
  */
-export function guardStore({ records, blobs }: VaultStore, guard: StoreGuard): GuardedStore {
+export function guardStore(store: VaultStore, guard: StoreGuard): GuardedStore {
+  const { records, blobs } = mapStore(store, (run) => wrapStoreErrors(run, guard))
   return {
     guard,
-    records: {
-      get: (key) => wrapStoreErrors(() => records.get(key), guard),
-      put: (key, record, expectedVersion) =>
-        wrapStoreErrors(() => records.put(key, record, expectedVersion), guard),
-      delete: (key, expectedVersion) =>
-        wrapStoreErrors(() => records.delete(key, expectedVersion), guard),
-      list: (collection, query) => wrapStoreErrors(() => records.list(collection, query), guard),
-    },
+    records,
     blobs: {
+      ...blobs,
       read: (id) =>
-        wrapStoreErrors(() => blobs.read(id), guard, {
+        wrapStoreErrors(() => store.blobs.read(id), guard, {
           onLate: (content) => releaseContent(content),
         }),
       write: (id, content, idleSince) =>
-        wrapStoreErrors(() => blobs.write(id, content), guard, { idleSince }),
-      delete: (id) => wrapStoreErrors(() => blobs.delete(id), guard),
+        wrapStoreErrors(() => store.blobs.write(id, content), guard, { idleSince }),
     },
   }
 }

@@ -2,6 +2,7 @@
  * Converts bodies of published clients to the form of the contract, before a schema parses them.
  */
 
+import { isObject } from '../../base/is-object.js'
 import { safeGet } from '../../base/safe-get.js'
 import { isId } from '../../schema/ids.js'
 import type { Section } from '../../schema/item.js'
@@ -118,10 +119,6 @@ function withReferencedSections(value: unknown, stored: readonly Section[]): unk
     if (missing.delete(section.id)) completed.splice(index, 0, section)
   for (const id of missing) completed.push({ id, label: '' })
   return { ...value, sections: completed }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Accepts only ASCII: some other letters become ASCII letters when their case changes. */

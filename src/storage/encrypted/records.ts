@@ -6,8 +6,8 @@
  * are those of the caller.
  */
 
+import { passOnCanRollBack } from '../../base/map-store.js'
 import { createPacer } from '../../base/pacer.js'
-import { passOnCanRollBack } from '../../base/pass-on-can-roll-back.js'
 import { DecryptionError, StorageUnavailableError } from '../../errors.js'
 import type {
   ListedRecord,

@@ -1,6 +1,6 @@
 /** A store whose calls can be stopped, like those of a killed process. */
 
-import { passOnCanRollBack } from '../../base/pass-on-can-roll-back.js'
+import { mapStore } from '../../base/map-store.js'
 import { StorageUnavailableError, type VaultStore } from '../../index.js'
 import { interceptStore, type StoreCall } from '../store-calls.js'
 
@@ -36,25 +36,24 @@ export function createStoppableStore(store: VaultStore): StoppableStore {
       const settle = (): void => void inProgress.delete(reject)
       call().then(resolve, reject).finally(settle)
     })
-  return {
-    records: {
-      get: (key) => run(() => inner.records.get(key)),
-      put: (key, record, expectedVersion) =>
-        run(() => inner.records.put(key, record, expectedVersion)),
-      delete: (key, expectedVersion) => run(() => inner.records.delete(key, expectedVersion)),
-      list: (collection, query) => run(() => inner.records.list(collection, query)),
-      ...passOnCanRollBack(store.records, (check) => () => run(check)),
+  const current: VaultStore = {
+    get records() {
+      return inner.records
     },
+    get blobs() {
+      return inner.blobs
+    },
+  }
+  const { records, blobs } = mapStore(current, run)
+  return {
+    records,
     blobs: {
-      read: (id) => run(() => inner.blobs.read(id)),
+      ...blobs,
       write: (id, content) =>
-        run(() =>
-          inner.blobs.write(
-            id,
-            content instanceof Uint8Array ? content : failWhen(content, () => isStopped),
-          ),
+        blobs.write(
+          id,
+          content instanceof Uint8Array ? content : failWhen(content, () => isStopped),
         ),
-      delete: (id) => run(() => inner.blobs.delete(id)),
     },
     stop,
     stopAt: (at, onStop) =>

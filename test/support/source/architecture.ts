@@ -10,7 +10,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   errors: ['base/safe-get'],
   store: ['errors'],
   schema: ['base/base64', 'base/safe-get', 'base/suggest-name', 'errors'],
-  dialects: ['base/assert-argument', 'base/safe-get', 'schema', 'errors'],
+  dialects: ['base/assert-argument', 'base/is-object', 'base/safe-get', 'schema', 'errors'],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
   index: ['base/redact-error', 'core', 'dialects/dialect', 'schema', 'errors', 'store'],
   filters: [

@@ -1,6 +1,6 @@
 /** A store with controllable calls, and a record of everything that was written to it. */
 
-import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
+import { passOnCanRollBack } from '../../../src/base/map-store.js'
 import type { RecordKey, VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import type { TestVault } from '../../../src/testing.js'
@@ -82,7 +82,7 @@ export function delayCalls(
         turn().then(() => records.put(key, record, expectedVersion)),
       delete: (key, expectedVersion) => turn().then(() => records.delete(key, expectedVersion)),
       list: (collection, page) => turn().then(() => records.list(collection, page)),
-      ...passOnCanRollBack(records, (check) => () => turn().then(check)),
+      ...passOnCanRollBack(records, (check) => turn().then(check)),
     },
     blobs: {
       read: (id) => turn().then(() => blobs.read(id)),

@@ -1,6 +1,6 @@
 /** A store with calls that do not settle until they are released. */
 
-import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
+import { passOnCanRollBack } from '../../../src/base/map-store.js'
 import type { VaultStore } from '../../../src/index.js'
 
 /** A store, and a function that makes its next call hang. */

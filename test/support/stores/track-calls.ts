@@ -1,7 +1,7 @@
 /** Wrappers that know which calls of a store have not settled, and which contents have not ended. */
 
 import { toChunks } from '../../../src/base/blob-content.js'
-import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
+import { passOnCanRollBack } from '../../../src/base/map-store.js'
 import type { BlobContent, BlobStore, RecordStore } from '../../../src/index.js'
 
 /** The calls and contents that are open, by name. */
@@ -19,7 +19,7 @@ export function trackRecords(inner: RecordStore): Tracked & { readonly records: 
       put: (key, record, version) => track('put', inner.put(key, record, version)),
       delete: (key, version) => track('delete', inner.delete(key, version)),
       list: (collection, query) => track('list', inner.list(collection, query)),
-      ...passOnCanRollBack(inner, (check) => () => track('canRollBack', check())),
+      ...passOnCanRollBack(inner, (check) => track('canRollBack', check())),
     },
   }
 }

@@ -8,7 +8,7 @@ import type {
   RecordStore,
   VaultStore,
 } from 'cofferkit'
-import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
+import { passOnCanRollBack } from '../../../src/base/map-store.js'
 import {
   driverError,
   type FaultableCall,

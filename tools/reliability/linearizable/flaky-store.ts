@@ -4,7 +4,7 @@
  */
 
 import type { RecordStore } from 'cofferkit'
-import { passOnCanRollBack } from '../../../src/base/pass-on-can-roll-back.js'
+import { passOnCanRollBack } from '../../../src/base/map-store.js'
 import type { SeededRandom } from '../support/seeded-random.js'
 
 /** Options of `createFlakyStore`. */
