@@ -61,7 +61,8 @@ export interface RecordStore {
   /**
    * Resolves with true if the client is in a transaction, which can still roll back what a call
    * just before this one has written or read. An encrypted store asks this before it uses keys that
-   * are new to its process, and rejects the call if they could be rolled back.
+   * are new to its process, and before it erases those of a deleted vault. It rejects the call if the
+   * keys, or the deletion, could be rolled back.
    *
    * A store leaves it out if its writes can never be part of a transaction of the application. A
    * store that cannot find out leaves it out as well, and says so in its documentation.

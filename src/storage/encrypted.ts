@@ -191,8 +191,9 @@ export interface EncryptedStore extends VaultStore {
  *   closed
  * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted or erased, are
  *   older than those that this process has read, or have not been moved to `keyRings`; or if they
- *   would be created, changed or read for the first time while the client of `inner` or `keyRings` is
- *   in a transaction that can be rolled back, where the store can tell (`RecordStore.canRollBack`)
+ *   would be created, changed or read for the first time while the client of the store that contains
+ *   them is in a transaction that can be rolled back, or erased while that of `inner` is, where the
+ *   store can tell (`RecordStore.canRollBack`)
  * - a TypeError if an option of a method has the wrong type, such as `scopes` that is not a list of
  *   strings
  *

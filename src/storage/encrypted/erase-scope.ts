@@ -4,6 +4,7 @@ import { DecryptionError } from '../../errors.js'
 import { isDeletedVault, type RecordKey, type RecordStore } from '../../store.js'
 import { createEncryptedBlobs } from './blobs.js'
 import { isErased, toRingRecordKey } from './keys/key-ring.js'
+import { assertCommitted } from './keys/ring-store.js'
 import { listInnerRecords } from './list-scopes.js'
 import { blobIdsIn } from './plaintext-records.js'
 import { createEncryptedRecords, decryptRecord, type EncryptedContext } from './records.js'
@@ -21,6 +22,7 @@ import { collectionsOf, vaultsCollection } from './service-collections.js'
  * @param keyRings The store of the rings, if it is not the inner store.
  * @returns true if keys existed until now.
  * @throws RangeError if the scope has keys or a record of a vault, and is not a deleted vault.
+ * StorageError (`STORAGE_FAILED`) if the deletion of the vault can still be rolled back.
  */
 export async function eraseScope(
   context: EncryptedContext,
@@ -34,6 +36,8 @@ export async function eraseScope(
     const vault = await readVault()
     if (vault === undefined || !isDeletedVault(vault.body, scope))
       throw new RangeError('scopes must contain only deleted vaults: call deleteVault before')
+    // A rollback of the deletion would bring back the vault, but neither its ring nor its files.
+    await assertCommitted(records)
   }
   const blobs = createEncryptedBlobs(context)
   if ((await readVault()) === undefined) {

@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { VaultStore } from '../../../src/index.js'
+import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
 import { createEncryptedStore, type EncryptedStore } from '../../../src/storage/encrypted.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createMysqlStore, type MysqlClient, migrateMysql } from '../../../src/storage/mysql.js'
 import {
   createPostgresStore,
@@ -43,6 +44,7 @@ interface JoiningStore {
   readonly outside: VaultStore
 }
 
+const caller = createCaller('wendy', '*')
 const first = { collection: 'items/v1', id: 'a' }
 const second = { collection: 'items/v2', id: 'a' }
 const refused = {
@@ -113,6 +115,32 @@ function testStore(create: () => Promise<JoiningStore>): void {
       await expect(erasing).rejects.toMatchObject(refused)
     })
     await expectReadable([own, other, createEncryptedStore(outside, { keys })])
+  })
+
+  it('keeps the keys of a vault whose deletion is rolled back, although its ring is elsewhere', async () => {
+    const { store, outside, rollBack } = await open()
+    const keyRings = createMemoryStore().records
+    const { blobs } = createMemoryStore()
+    const start = ({ records }: VaultStore) => {
+      const encrypted = createEncryptedStore({ records, blobs }, { keys, keyRings })
+      return { encrypted, service: createVaultService({ store: encrypted }) }
+    }
+    const { service } = start(outside)
+    const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
+    const item = { vault: { id: vaultId }, category: 'LOGIN', title: 'Mail' } as const
+    const { id: itemId } = await service.createItem(caller, { vaultId, item })
+    const joining = start(store)
+    await joining.service.getItem(caller, { vaultId, itemId })
+    await rollBack(async () => {
+      const deleteAndErase = async () => {
+        // SQLite already refuses this.
+        await joining.service.deleteVault(caller, { vaultId })
+        await joining.encrypted.eraseKeys({ scopes: [vaultId] })
+      }
+      await expect(deleteAndErase()).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    })
+    for (const process of [start(outside), joining])
+      expect(await process.service.getItem(caller, { vaultId, itemId })).toMatchObject(item)
   })
 
   it('does not remove a ring when the transaction of its new place is rolled back', async () => {

@@ -161,6 +161,27 @@ describe('EncryptedStore.eraseKeys', () => {
     expect(await process.service.listItems(caller, { vaultId })).toHaveLength(3)
   })
 
+  it('rejects while the deletion of the vault can be rolled back, although its ring is elsewhere', async () => {
+    const { records, blobs } = createMemoryStore()
+    const keyRings = createMemoryStore().records
+    let canRollBack = false
+    const inner = { records: { ...records, canRollBack: async () => canRollBack }, blobs }
+    const store = createEncryptedStore(inner, { keys: createKeys(), keyRings })
+    const service = createVaultService({ store })
+    await service.createVault(caller, { vaultId, name: 'Acme' })
+    await service.createItem(caller, { vaultId, itemId, item: login })
+    const ring = await keyRings.get({ collection: 'keys', id: vaultId })
+    canRollBack = true
+    await service.deleteVault(caller, { vaultId })
+    await expect(store.eraseKeys({ scopes: [vaultId] })).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      message: expect.stringContaining('in a transaction'),
+    })
+    expect(await keyRings.get({ collection: 'keys', id: vaultId })).toEqual(ring)
+    canRollBack = false
+    expect(await store.eraseKeys({ scopes: [vaultId] })).toBe(1)
+  })
+
   it('is finished by the next call when it is killed before any of its store calls', async () => {
     let isKilled = true
     for (let index = 0; isKilled; index++) {
