@@ -83,6 +83,34 @@ describe('runProgram', () => {
       ],
     }))
 
+  it('erases no keys in a transaction that is rolled back, wherever they are', () =>
+    runProgram('memory', {
+      setup: { keyRings: 'elsewhere', history: 0, hasLog: false },
+      acts: [
+        act('createVault'),
+        act('createItem'),
+        act('deleteVault'),
+        act('eraseKeys', { rollBack: true }),
+        act('createVault'),
+      ],
+    }))
+
+  it('knows that an erasure that failed may not have erased anything', () =>
+    run(
+      act('createVault'),
+      act('createItem'),
+      act('deleteVault'),
+      act('eraseKeys', { interrupt: { kind: 'fail', call: 1, side: 'before' } }),
+      act('eraseKeys'),
+    ))
+
+  it('knows that an id that the vault has made cannot be chosen', () =>
+    run(
+      act('createVaultWithRandomId'),
+      act('deleteVault', { vault: 2 }),
+      act('createVault', { vault: 2 }),
+    ))
+
   it('knows that nothing can delete the files of a damaged item', () =>
     run(
       act('createVault'),

@@ -26,12 +26,16 @@ export const vaultPlace = (vaultId: string): string => `vault ${vaultId}`
 const itemPlace = ({ vaultId, itemId }: { vaultId: string; itemId: string }): string =>
   `item ${vaultId}/${itemId}`
 
+/** Returns true if a vault has made the id, which then can never be chosen. */
+const isMadeByVault = (id: string): boolean => /^[0189]/.test(id)
+
 /** Every step by its name. */
 export const coreSteps = {
   createVault({ world, vaultId }) {
     const place = vaultPlace(vaultId)
     const isThere = !world.model.possible(place).has(nothing)
-    const created: Effect = { can: (value) => value === nothing, to: () => 'live' }
+    const can = (value: string): boolean => value === nothing && !isMadeByVault(vaultId)
+    const created: Effect = { can, to: () => 'live' }
     return {
       // Leftovers of an earlier vault are deleted first.
       effects: new Map([[place, created], ...(isThere ? [] : contentsOf(vaultId))]),
@@ -61,10 +65,8 @@ export const coreSteps = {
   }),
 
   createItem({ world, vaultId, itemId }) {
-    // An id that a vault has made can never be chosen.
-    const isRefused = /^[0189]/.test(itemId)
     const mark = world.nextMark()
-    const can = (value: string): boolean => value === nothing && !isRefused
+    const can = (value: string): boolean => value === nothing && !isMadeByVault(itemId)
     return writeItem({ world, vaultId, itemId }, { can, to: () => mark, mark }, (call) =>
       call.service.createItem(call.caller, { vaultId, itemId, item: draftOf(vaultId, mark) }),
     )

@@ -1,6 +1,7 @@
 /** The maintenance of keys as steps. */
 
 import type { EncryptedStore } from 'cofferkit/encrypted'
+import { isErased, toRingRecordKey } from '../../../src/storage/encrypted/keys/key-ring.js'
 import type { Planner } from './core-steps.js'
 import { BrokenPromise, erased, itemValue, nothing } from './model.js'
 import type { Plan, World } from './world.js'
@@ -26,7 +27,7 @@ export const keySteps = {
       store.eraseKeys({ scopes: [vaultId], backupsKeepThem: true }),
     )
     if (plan === undefined || !world.createdVaultIds.has(vaultId)) return undefined
-    const wasErased = model.possible(place).has(erased)
+    const wasErased = [...model.possible(place)].every((value) => value === erased)
     const isQuiet = !model.isBusy(place) && !model.isBusy(`item ${vaultId}/`)
     const can = (value: string): boolean => value === nothing || value === erased
     return {
@@ -37,7 +38,7 @@ export const keySteps = {
         if (wasErased && count !== 0)
           throw new BrokenPromise('P2', `the keys of ${vaultId} existed after they were erased`)
         // A vault that never held anything has no keys, and can be created again.
-        if (count === 0 && !wasErased) model.set(place, nothing)
+        if (count === 0 && !(await hasErasedRing(world, vaultId))) model.set(place, nothing)
         if (!isQuiet) return
         const blobs = (await disk.blobsOf(vaultId)).filter((id) => !world.lostBlobs.has(id))
         const left = [...(await disk.recordsOf(vaultId)), ...blobs]
@@ -47,6 +48,13 @@ export const keySteps = {
     }
   },
 } satisfies Readonly<Record<string, Planner>>
+
+/** Returns true if the keys of the vault were erased, also by a call whose end is unknown. */
+async function hasErasedRing({ setup, disk, rings }: World, vaultId: string): Promise<boolean> {
+  const records = setup.keyRings === 'elsewhere' ? rings : disk.store.records
+  const ring = await records.get(toRingRecordKey(vaultId))
+  return ring !== undefined && isErased(ring)
+}
 
 function maintain(
   { setup }: World,
