@@ -31,7 +31,10 @@ app.post('/login', express.json(), (req, res, next) => {
 
 // The vault behind the login.
 const authenticate = fromExpress((req) => {
-  refuseCrossSite(req)
+  refuseCrossSite({
+    method: String(req.method),
+    header: (name) => req.headers[name]?.toString(),
+  })
   return req.session.email && callerOf(req.session.email)
 })
 const api = createHttpHandler(service, { authenticate })
