@@ -89,7 +89,7 @@ interface StartedCall<Result> {
 }
 
 /** Makes the call, and records its outcome. */
-async function record<Result>(call: StartedCall<Result>): Promise<Result> {
+function record<Result>(call: StartedCall<Result>): Promise<Result> {
   const outcome = logIn(call)
   return call.recorder === undefined ? outcome : call.recorder.recordOutcome(outcome)
 }
