@@ -9,7 +9,7 @@ import type { Field, FieldPurpose, ParsedField, StoredFieldType } from '../../sc
 import type { FileDetails } from '../../schema/file.js'
 import type { Item, ParsedItem, Section } from '../../schema/item.js'
 import type { ItemContext } from '../runtime/item-context.js'
-import { checkCounts } from '../runtime/limits.js'
+import { checkCounts, checkStrings } from '../runtime/limits.js'
 import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
 import type { Draws } from './draws.js'
 import { entropyOf, type PasswordSpec, passwordSpec } from './generate-value.js'
@@ -41,6 +41,31 @@ export function parseDraft(
   const draft = dialect.parseItem(body, ref)
   checkCounts(draft, limits)
   return draft
+}
+
+/**
+ * Parses a body that was made from `item` and contains some of its fields. These are kept unchanged,
+ * also where the dialect would not accept them in a body (docs/contract.md, patches-19). The dialect
+ * is given only their ids and sections, so every other field is at its index, and the paths of
+ * issues are those of the whole body. The strings of everything else are checked.
+ * @throws InvalidInputError
+ */
+export function parseDraftOver(
+  context: Pick<ItemContext, 'dialect' | 'limits'>,
+  body: { readonly fields?: unknown },
+  item: Pick<Item, 'id' | 'vault' | 'sections' | 'fields'>,
+): ParsedItem {
+  const fields = Array.isArray(body.fields) ? body.fields : undefined
+  const stored = new Set<unknown>(item.fields)
+  const isKept = (field: unknown): field is Field => stored.has(field)
+  const kept = new Map<unknown, Field>(fields?.filter(isKept).map((field) => [field.id, field]))
+  const parsed = fields?.map((field) =>
+    isKept(field) ? { id: field.id, section: field.section } : field,
+  )
+  const ref = { vaultId: item.vault.id, itemId: item.id, sections: item.sections }
+  const draft = parseDraft(context, parsed ? { ...body, fields: parsed } : body, ref)
+  checkStrings(draft, context.limits)
+  return { ...draft, fields: draft.fields?.map((field) => kept.get(field.id) ?? field) }
 }
 
 /**
@@ -112,7 +137,7 @@ function buildSections(
 
 /**
  * Builds the fields in the order of the drafts. A draft without an id gets a random one. A draft
- * that is the stored field of the same index is kept unchanged.
+ * that is a stored field is kept unchanged.
  */
 function buildFields(
   { dialect, strict }: Pick<ItemContext, 'dialect' | 'strict'>,
@@ -127,6 +152,8 @@ function buildFields(
   const sectionIds = new Set<string>()
   for (const { id } of sections) sectionIds.add(id)
   const resolveType = createTypeResolver(dialect, stored)
+  const storedFields = new Set<unknown>(stored)
+  const isStored = (draft: unknown): draft is Field => storedFields.has(draft)
   const fields: Field[] = []
   let index = -1
   for (const draft of drafts) {
@@ -141,9 +168,8 @@ function buildFields(
     }
     if (section?.id !== undefined && !sectionIds.has(section.id))
       addIssue(`fields/${index}/section/id`, 'must be the id of a section of the item')
-    const storedField = stored[index]
-    if (draft === storedField) {
-      fields.push(storedField)
+    if (isStored(draft)) {
+      fields.push(draft)
       continue
     }
     const isGenerated = draft.generate === true && !draft.value

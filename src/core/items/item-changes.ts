@@ -6,13 +6,11 @@
 
 import type { DraftRef } from '../../dialects/dialect.js'
 import { InvalidInputError } from '../../errors.js'
-import type { Field } from '../../schema/field.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
 import type { PatchOperation } from '../../schema/patch.js'
 import type { Caller } from '../access/caller.js'
 import {
   applyPatch,
-  type PatchedDocument,
   type PatchPlan,
   planPatch,
   withCauses,
@@ -22,7 +20,7 @@ import { isReference, resolveFieldReferences } from '../patch/resolve-field-refe
 import { assertNotArchived, finishItem, type ItemText } from '../records/change-item.js'
 import type { ItemContext } from '../runtime/item-context.js'
 import { checkCount, checkStrings } from '../runtime/limits.js'
-import { buildItem, type ManagedItemFields, parseDraft } from './build-item.js'
+import { buildItem, type ManagedItemFields, parseDraft, parseDraftOver } from './build-item.js'
 import type { Draws } from './draws.js'
 
 type BodyContext = Pick<ItemContext, 'dialect' | 'limits' | 'strict'>
@@ -124,31 +122,10 @@ export function applyPatchPlan(
   const before = assertNotArchived(item)
   const document = applyPatch(before, patch, (step) => draws.id(`patch/${step}`))
   try {
-    return buildItem(context, parsePatched(context, document, before), before, draws)
+    return buildItem(context, parseDraftOver(context, document, before), before, draws)
   } catch (error) {
     throw withCauses(error, patch, document)
   }
-}
-
-/**
- * Parses the document that a patch has made from `item`. A stored field that the patch did not
- * touch is kept unchanged, also where the dialect would not accept it in a body (docs/contract.md,
- * patches-19). The dialect is given only its id and its section. So every other field is at its
- * index, and the paths of issues are those of the whole document.
- * @throws InvalidInputError
- */
-function parsePatched(context: BodyContext, document: PatchedDocument, item: Item): ParsedItem {
-  const fields = Array.isArray(document['fields']) ? document['fields'] : undefined
-  const stored = new Set<unknown>(item.fields)
-  const isKept = (field: unknown): field is Field => stored.has(field)
-  const kept = new Map<unknown, Field>(fields?.filter(isKept).map((field) => [field.id, field]))
-  const body = fields?.map((field) =>
-    isKept(field) ? { id: field.id, section: field.section } : field,
-  )
-  const ref = { vaultId: item.vault.id, itemId: item.id, sections: item.sections }
-  const draft = parseDraft(context, body ? { ...document, fields: body } : document, ref)
-  checkStrings(draft, context.limits)
-  return { ...draft, fields: draft.fields?.map((field) => kept.get(field.id) ?? field) }
 }
 
 /** Names the body in the error that `parse` throws if the body itself is its only issue. */

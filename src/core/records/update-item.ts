@@ -68,42 +68,56 @@ export function updateItem(
   update: ItemUpdate,
   options: UpdateOptions = {},
 ): Promise<StoredItem> {
+  const { context } = call
+  return context.retry(itemKey(ref), 'item', async () => {
+    const before = await loadBefore(context, ref, options)
+    return attemptUpdate(call, before, update, { ...options, ifVersion: ref.ifVersion })
+  })
+}
+
+/** Options of one attempt to update an item. */
+export interface AttemptOptions
+  extends Pick<UpdateOptions, 'draft' | 'explain' | 'addedBlobs' | 'commit'>,
+    Pick<ItemChange, 'ifVersion'> {}
+
+/**
+ * Changes an item that was read before, and writes it over that version.
+ * @returns Undefined if a concurrent writer won.
+ */
+export async function attemptUpdate(
+  call: Call,
+  before: StoredItem,
+  update: ItemUpdate,
+  options: AttemptOptions = {},
+): Promise<StoredItem | undefined> {
   const { context, caller } = call
   const { draft, explain, addedBlobs, commit = (_, write) => write() } = options
   /** Makes the change without writing it. */
-  const change = (before: StoredItem): StoredItem => {
+  const change = (): StoredItem => {
     const after = changeItem(context, before, update, { caller, draft, explain })
     if (after === before) return before
     const { item, text } = after
     const isHeaderSame = item.files === before.item.files && item.state === before.item.state
-    return {
-      item,
-      header: isHeaderSame ? before.header : nextHeader(item, before, addedBlobs),
-      text,
-    }
+    const header = isHeaderSame ? before.header : nextHeader(item, before, addedBlobs)
+    return { item, header, text }
   }
-  return context.retry(itemKey(ref), 'item', async () => {
-    const before = await loadBefore(context, ref, options)
-    const isUnreadable = before.text === ''
-    const after = change(before)
-    assertVersion(before.item, ref.ifVersion)
-    if (after === before) return before
-    if (context.validateItem !== undefined)
-      checkItemRule(context, after.text, before.text || undefined, caller)
-    const write = (): Promise<boolean> => writeNextVersion(context, before, after)
-    const isWritten = await makeChange(call, itemChange('item.updated', after.item), () =>
-      commit(before, write),
-    )
-    if (isWritten && isUnreadable)
-      await deleteVersions(context, ref, before.item.version).catch(() => {})
-    return isWritten ? after : undefined
-  })
+  const after = change()
+  assertVersion(before.item, options.ifVersion)
+  if (after === before) return before
+  if (context.validateItem !== undefined)
+    checkItemRule(context, after.text, before.text || undefined, caller)
+  const write = (): Promise<boolean> => writeNextVersion(context, before, after)
+  const isWritten = await makeChange(call, itemChange('item.updated', after.item), () =>
+    commit(before, write),
+  )
+  if (isWritten && isUnreadable(before)) {
+    const ref = { vaultId: before.item.vault.id, itemId: before.item.id }
+    await deleteVersions(context, ref, before.item.version).catch(() => {})
+  }
+  return isWritten ? after : undefined
 }
 
-/**
- * Returns the stored item. For an unreadable one that may be replaced, returns an item without
- * content, whose `text` is empty. The id of that item counts as a chosen one, because it can be one.
- */
+/** Returns the stored item; if it is unreadable and may be replaced, one without content. */
 async function loadBefore(
   context: Context,
   ref: ItemChange,
@@ -112,29 +126,45 @@ async function loadBefore(
   try {
     return await loadItem(context, ref, options)
   } catch (error) {
-    const { vaultId, itemId, ifVersion } = ref
     const isReplaced = options.replacesUnreadable && isUnreadableError(error, itemKey(ref))
-    if (!isReplaced || error.record.version !== ifVersion) throw error
-    const generation = parseGeneration(await requireVaultRecord(context, vaultId), vaultId)
-    const now = context.now().toISOString()
-    const item: Item = {
-      id: itemId,
-      vault: { id: vaultId },
-      category: 'CUSTOM',
-      favorite: false,
-      version: ifVersion,
-      createdAt: now,
-      updatedAt: now,
-      lastEditedBy: '',
-      tags: [],
-      urls: [],
-      sections: [],
-      fields: [],
-      files: [],
-    }
-    const chosenId = { firstVersion: ifVersion + 1, generation }
-    return { item, header: formatHeader(item, {}, chosenId), text: '' }
+    if (!isReplaced || error.record.version !== ref.ifVersion) throw error
+    return standInFor(context, ref, error.record.version)
   }
+}
+
+/**
+ * Returns an item without content in place of an unreadable one, which it replaces. Its `text` is
+ * empty. Its id counts as a chosen one, because it can be one.
+ */
+export async function standInFor(
+  context: Context,
+  { vaultId, itemId }: ItemRef,
+  version: number,
+): Promise<StoredItem> {
+  const generation = parseGeneration(await requireVaultRecord(context, vaultId), vaultId)
+  const now = context.now().toISOString()
+  const item: Item = {
+    id: itemId,
+    vault: { id: vaultId },
+    category: 'CUSTOM',
+    favorite: false,
+    version,
+    createdAt: now,
+    updatedAt: now,
+    lastEditedBy: '',
+    tags: [],
+    urls: [],
+    sections: [],
+    fields: [],
+    files: [],
+  }
+  const chosenId = { firstVersion: version + 1, generation }
+  return { item, header: formatHeader(item, {}, chosenId), text: '' }
+}
+
+/** Returns true if the item stands in for an unreadable one. */
+export function isUnreadable({ text }: StoredItem): boolean {
+  return text === ''
 }
 
 /** Returns the header of an item whose files or state have changed. */
@@ -157,7 +187,7 @@ export function writeNextVersion(
   after: StoredItem,
 ): Promise<boolean> {
   const put = (): Promise<boolean> => writeItem(context, after)
-  const isArchived = context.history > 0 && before.text !== ''
+  const isArchived = context.history > 0 && !isUnreadable(before)
   return isArchived ? withArchivedVersion(context, before, put) : put()
 }
 
