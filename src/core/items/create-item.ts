@@ -1,35 +1,17 @@
 /** Creates an item in a vault. */
 
 import { isObject } from '../../base/is-object.js'
-import { ConflictError, NotFoundError } from '../../errors.js'
+import { ConflictError } from '../../errors.js'
 import type { ItemDraft, ParsedItem, VaultReference } from '../../schema/item.js'
 import { defineOperation, type InputBody } from '../define-operation.js'
-import { type Call, makeChange } from '../operation/call.js'
+import type { Call } from '../operation/call.js'
 import { readErrors } from '../operation-errors.js'
-import { deleteItemIfPresent } from '../records/delete-item-record.js'
-import {
-  type ChosenId,
-  formatHeader,
-  isItemRecord,
-  itemKey,
-  parseHeader,
-  type StoredItem,
-} from '../records/item-record.js'
-import { checkItemRule } from '../records/item-rule.js'
-import { writeItem } from '../records/update-item.js'
-import {
-  findVaultRecord,
-  isSameVault,
-  isVaultRecord,
-  parseGeneration,
-  requireVaultRecord,
-  type StoredVaultRecord,
-} from '../records/vault-record.js'
-import { itemChange } from '../runtime/change.js'
-import type { Context } from '../runtime/context.js'
+import { itemKey, type StoredItem } from '../records/item-record.js'
+import { requireVaultRecord } from '../records/vault-record.js'
 import { runInTurn } from '../runtime/optimistic-retry.js'
 import { createDraws } from './draws.js'
-import { applyNewItem, parseItemBody } from './item-changes.js'
+import { parseItemBody } from './item-changes.js'
+import { buildNewItem, putItem, undoIfVaultDeleted, writeNewItem } from './put-item.js'
 
 /** Input of `createItem`. */
 export interface CreateItemInput {
@@ -68,50 +50,35 @@ export const createItem = defineOperation({
   body: newItemBody,
   returns: 'item',
   async run(call, { vaultId, itemId, item: draft }) {
-    const { context, caller } = call
-    const vault = await requireVaultRecord(context, vaultId)
-    const createdAt = context.now().toISOString()
-    const draws = createDraws(context.randomBytes)
-    const build = (id: string, lastVersion: number, chosenId?: ChosenId): StoredItem => {
-      const origin = { id, vaultId, lastVersion, createdAt, caller }
-      const { item, text } = applyNewItem(context, origin, draft, draws)
-      if (context.validateItem !== undefined) checkItemRule(context, text, undefined, caller)
-      return { item, header: formatHeader(item, {}, chosenId), text }
-    }
-    const write = (created: StoredItem): Promise<boolean> =>
-      makeChange(call, itemChange('item.created', created.item), () => writeItem(context, created))
-    const created =
-      itemId === undefined
-        ? await createWithRandomId(context, build(draws.id('item'), 0), write)
-        : await context.retry(itemKey({ vaultId, itemId }), 'item', async () => {
-            const earlier = await context.store.records.get(itemKey({ vaultId, itemId }))
-            const lastVersion = earlier?.version ?? 0
-            const chosenId = {
-              firstVersion: lastVersion + 1,
-              generation: parseGeneration(vault, vaultId),
-            }
-            const next = build(itemId, lastVersion, chosenId)
-            if (isItemRecord(earlier)) throw existsError(itemId)
-            return (await write(next)) ? next : undefined
-          })
-    const vaultNow = await findVaultRecord(context, vaultId)
-    if (vaultNow?.version !== vault.version)
-      await undoIfVaultDeleted(call, created, vault, vaultNow)
+    if (itemId === undefined) return createWithRandomId(call, vaultId, draft)
+    const ref = { vaultId, itemId }
+    const created = await putItem(call, ref, (stored) => {
+      if (stored === undefined) return draft
+      // An invalid item is rejected before anyone learns that the id is taken.
+      buildNewItem(call, ref, draft)
+      return undefined
+    })
+    if (created === undefined) throw existsError(itemId)
     return created
   },
 })
 
 /** Writes an item that no other call knows yet. @throws ConflictError if its id is taken. */
 async function createWithRandomId(
-  context: Context,
-  created: StoredItem,
-  write: (created: StoredItem) => Promise<boolean>,
+  call: Call,
+  vaultId: string,
+  draft: ParsedItem,
 ): Promise<StoredItem> {
-  const { id, vault } = created.item
-  const key = itemKey({ vaultId: vault.id, itemId: id })
+  const { context } = call
+  const vault = await requireVaultRecord(context, vaultId)
+  const draws = createDraws(context.randomBytes)
+  const ref = { vaultId, itemId: draws.id('item') }
+  const created = buildNewItem(call, ref, draft, { draws })
   // The item can be listed before its creation is acknowledged. A change of it waits for that.
-  if (await runInTurn(context.queue, key, () => write(created))) return created
-  throw existsError(id)
+  const write = () => writeNewItem(call, created)
+  if (!(await runInTurn(context.queue, itemKey(ref), write))) throw existsError(ref.itemId)
+  await undoIfVaultDeleted(call, created, vault)
+  return created
 }
 
 function existsError(itemId: string): ConflictError {
@@ -123,25 +90,4 @@ function withVault(body: unknown, vaultId: string): unknown {
   if (!isObject(body) || body['vault'] !== undefined) return body
   // Attributes that the item inherits, as from a class, are kept.
   return { __proto__: Object.getPrototypeOf(body), ...body, vault: { id: vaultId } }
-}
-
-/**
- * Deletes the item again if its vault has been deleted since it was loaded, even if a new vault has
- * the same id: `deleteVault` may not have seen the item. In a new vault, a chosen id can belong to
- * another item by now, which is kept. @throws NotFoundError then.
- */
-async function undoIfVaultDeleted(
-  call: Call,
-  created: StoredItem,
-  before: StoredVaultRecord,
-  now: StoredVaultRecord | undefined,
-): Promise<void> {
-  const { id: itemId, vault } = created.item
-  const { id: vaultId } = vault
-  const isSame = now && isVaultRecord(now, vaultId) && isSameVault(vaultId, before, now)
-  if (isSame) return
-  const generationOf = (stored: StoredItem) => parseHeader(stored).chosenId?.generation
-  const isMatch = (stored: StoredItem): boolean => generationOf(stored) === generationOf(created)
-  await deleteItemIfPresent(call, { vaultId, itemId }, { isMatch })
-  throw new NotFoundError('vault', vaultId)
 }
