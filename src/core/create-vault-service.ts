@@ -55,8 +55,11 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
               call(operation, caller, input, options),
         ) as unknown as CallerOperations,
       ),
-    execute: (operation, request) =>
-      execute(context, typeof operation === 'string' ? operations[operation] : operation, request),
+    // The type of the result is that of the operation, which only a value of it can tell.
+    execute: ((operation, request) => {
+      const value: AnyOperation = typeof operation === 'string' ? operations[operation] : operation
+      return execute(context, value, request)
+    }) as ExecutingService['execute'],
     on: context.events.on,
     checkHealth: () =>
       countCall(calls, async () => {

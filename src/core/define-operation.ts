@@ -46,6 +46,11 @@ export interface AnyOperation<Result = unknown> {
    * a vault with a random id it is `create` instead.
    */
   readonly permissions: readonly Permission[]
+  /**
+   * The operations whose work `run` does as well, if there are any. The caller needs their
+   * permissions, too, and is asked for them by their names.
+   */
+  readonly includes?: readonly AnyOperation[]
   /** How a call is recorded in the activity log. */
   readonly activity: readonly [ActivityAction, ActivityResource]
   /** The codes of the errors that the documentation lists, besides those of every route. */

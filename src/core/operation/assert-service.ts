@@ -8,9 +8,12 @@ import type { CallRequest } from './execute.js'
 export interface ExecutingService extends VaultService {
   /**
    * Executes an operation of the service, or another one.
-   * @returns Its result, with items and contents in their stored form.
+   * @returns Its result, with items and contents in their stored form; unknown for a name.
    */
-  execute(operation: OperationName | AnyOperation, request: CallRequest): Promise<unknown>
+  execute<Result>(
+    operation: OperationName | AnyOperation<Result>,
+    request: CallRequest,
+  ): Promise<Result>
 }
 
 /**

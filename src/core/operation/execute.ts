@@ -136,16 +136,19 @@ const recordNothing = async (): Promise<void> => {}
 
 /** @throws ForbiddenError if the caller lacks a permission that the operation needs. */
 async function authorize(
-  { name, permissions }: AnyOperation,
+  { name, permissions, includes }: AnyOperation,
   caller: Caller,
-  { vaultId, itemId, isNewId }: CheckedIds,
+  ids: CheckedIds,
 ): Promise<void> {
+  const { vaultId, itemId, isNewId } = ids
   if (vaultId === undefined) return
   const check = async (permission: Permission): Promise<boolean> =>
     // No item has a malformed id.
     (await caller.can(permission, vaultId, name, isId(itemId) ? itemId : undefined)) === true
   for (const permission of isNewId ? createPermissions : permissions)
     if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
+  if (includes !== undefined)
+    for (const operation of includes) await authorize(operation, caller, ids)
 }
 
 /** Returns the function that reports unreadable records, each once to the call itself. */
