@@ -24,13 +24,7 @@ export {
   type CredentialHandlerOptions,
   createCredentialHandler,
 } from './credentials/create-credential-handler.js'
-export {
-  type CredentialAccount,
-  type Credentials,
-  type CredentialsOptions,
-  createCredentials,
-  type VaultCredentials,
-} from './credentials/create-credentials.js'
+export { type CredentialsOptions, createCredentials } from './credentials/create-credentials.js'
 export type { CredentialStatus, CredentialView } from './credentials/credential-item.js'
 export type {
   CredentialField,
@@ -38,3 +32,8 @@ export type {
   CredentialKinds,
   CredentialValues,
 } from './credentials/credential-kind.js'
+export type {
+  CredentialAccount,
+  Credentials,
+  VaultCredentials,
+} from './credentials/vault-credentials.js'

@@ -39,7 +39,7 @@ import {
   unreadableHeader,
 } from '../http/responses.js'
 import { isId } from '../schema/ids.js'
-import type { Credentials, VaultCredentials } from './create-credentials.js'
+import type { Credentials, VaultCredentials } from './vault-credentials.js'
 
 /** Options of `createCredentialHandler`. */
 export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLimits {

@@ -172,24 +172,32 @@ export function hasTokens(
   return isSame && issuedAt === Date.parse(String(values.issued_at))
 }
 
-/** Returns a new item with these values. */
+/**
+ * Returns the item of a saved grant: a new one, or `before` with these values and everything else
+ * that it has.
+ */
 export function toDraft(
   vaultId: string,
-  { name, account = '', origins = [] }: NewGrant,
+  { name, account = '', origins }: NewGrant,
   values: GrantValues,
+  before: Item | undefined,
 ): ItemDraft {
-  return {
-    vault: { id: vaultId },
-    category: 'API_CREDENTIAL',
-    title: account === '' ? name : `${name} (${account})`,
-    urls: toUrls(origins),
-    fields: Object.entries({ ...values, name, account }).map(toField),
-  }
-}
-
-/** Returns the URLs of an item for origins. */
-export function toUrls(origins: readonly string[]): readonly { readonly href: string }[] {
-  return origins.map((href) => ({ href }))
+  const urls = origins?.map((href) => ({ href }))
+  if (before === undefined)
+    return {
+      vault: { id: vaultId },
+      category: 'API_CREDENTIAL',
+      title: account === '' ? name : `${name} (${account})`,
+      urls,
+      fields: Object.entries({ ...values, name, account }).map(toField),
+    }
+  const missing = new Map(Object.entries(values))
+  const fields = before.fields.map((field): FieldDraft => {
+    const value = missing.get(field.id)
+    missing.delete(field.id)
+    return value === undefined ? field : { ...field, value }
+  })
+  return { ...before, urls: urls ?? before.urls, fields: [...fields, ...[...missing].map(toField)] }
 }
 
 /** Returns a patch that sets these values, and adds the fields that the item does not have. */

@@ -6,14 +6,13 @@ import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
+import { saveGrant } from '../core/managed/save-grant.js'
+import type { MakeDraft } from '../core/managed/save-item.js'
 import { useGrant } from '../core/managed/use-grant.js'
 import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
-  ConflictError,
   InvalidInputError,
-  NotFoundError,
-  PreconditionFailedError,
   ReconnectRequiredError,
   RuleError,
   StorageUnavailableError,
@@ -35,7 +34,6 @@ import {
   toDraft,
   toPatch,
   toTokenValues,
-  toUrls,
 } from './grant.js'
 import { createLeases, type Lease } from './lease.js'
 import { createPendingAnswers } from './pending-answers.js'
@@ -92,7 +90,8 @@ export interface TokenKeeper {
    * @returns The ids of the item. They are the same for the same vault, name and account.
    * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or the
    * item is archived; TypeError if the grant is not an object or has an unknown member; and the
-   * errors of `createItem` and `patchItem`.
+   * errors of `createItem` and `replaceItem`. The keeper's caller needs what `getItem`, `createItem`,
+   * `replaceItem` and `patchItem` need.
    */
   save(vaultId: string, grant: NewGrant): Promise<ItemRef>
   /**
@@ -320,33 +319,21 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     return true
   }
 
-  async function saveGrant(vaultId: string, grant: NewGrant): Promise<ItemRef> {
+  async function saveNewGrant(vaultId: string, grant: NewGrant): Promise<ItemRef> {
     checkGrant(grant)
-    const { name, account = '', origins } = grant
+    const { name, account = '' } = grant
     const itemId = await deriveId(['grant', vaultId, name, account])
     const ref = { vaultId, itemId }
     const values = toTokenValues(grant, service.now(), '')
-    for (;;) {
-      const item = await vault.getItem(ref).catch(undefinedIfNotFound)
-      if (item !== undefined) {
-        const urls = { op: 'add', path: '/urls', value: toUrls(origins ?? []) } as const
-        const patch = [...toPatch(item, values), ...(origins === undefined ? [] : [urls])]
-        await vault.patchItem({ ...ref, patch })
-        return ref
-      }
-      const draft = toDraft(vaultId, grant, values)
-      const created = await vault.createItem({ ...ref, item: draft }).catch(undefinedIfExists)
-      if (created !== undefined) return ref
-      // Another process has created it meanwhile, or it is marked as deleted.
-      const replacement = { ...ref, item: draft, ifState: 'DELETED' } as const
-      const replaced = await vault.replaceItem(replacement).catch(undefinedIfNotDeleted)
-      if (replaced !== undefined) return ref
-    }
+    const make: MakeDraft = (before) => toDraft(vaultId, grant, values, before)
+    const readInput = () => ({ ...ref, make })
+    await executing.execute(saveGrant, { ids: ref, login: () => options.caller, readInput })
+    return ref
   }
 
   let closing: Promise<void> | undefined
   return {
-    save: (vaultId, grant) => countCall(calls, () => saveGrant(vaultId, grant)),
+    save: (vaultId, grant) => countCall(calls, () => saveNewGrant(vaultId, grant)),
 
     async accessToken(caller, ref, callOptions = {}) {
       assertLike(ref, { vaultId: '', itemId: '' }, 'ref')
@@ -356,7 +343,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
       const ids = { vaultId: ref.vaultId, itemId: ref.itemId }
       const takeToken = () => loadToken(ids, rejected)
       const request = { ids, login: () => caller, readInput: () => ({ ...ids, takeToken }) }
-      return countCall(calls, async () => String(await executing.execute(useGrant, request)))
+      return countCall(calls, () => executing.execute(useGrant, request))
     },
 
     close() {
@@ -374,18 +361,6 @@ type ToValues = (grant: Grant) => GrantValues | boolean
 
 function keyOf({ vaultId, itemId }: ItemRef): string {
   return `${vaultId}/${itemId}`
-}
-
-function undefinedIfNotFound(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error
-}
-
-function undefinedIfExists(error: unknown): undefined {
-  if (!(error instanceof ConflictError && error.reason === 'exists')) throw error
-}
-
-function undefinedIfNotDeleted(error: unknown): undefined {
-  if (!(error instanceof PreconditionFailedError || error instanceof NotFoundError)) throw error
 }
 
 function timeoutError(): StorageUnavailableError {

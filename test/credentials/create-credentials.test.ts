@@ -310,22 +310,108 @@ describe('save', () => {
   })
 
   it('ends with a ConflictError when others win every attempt', async () => {
-    const { own, verify, service, caller, readItem } = await setUpVerified()
+    const { own, store, caller, vaultId } = await setUp()
     await own.save('stripe', { key })
-    const { id: itemId, vault } = await readItem()
-    const wrapped = replaceOperations(service, {
-      async replaceItem(...call: Parameters<typeof service.replaceItem>) {
-        const patch = [{ op: 'add', path: '/favorite', value: true }] as const
-        await service.patchItem(caller, { vaultId: vault.id, itemId, patch })
-        return service.replaceItem(...call)
-      },
+    const { records, blobs } = store
+    const service = createVaultService({
+      store: { records: { ...records, put: async () => false }, blobs },
+      retry: { maxAttempts: 3, sleep: async () => {} },
     })
-    const raced = createCredentials(wrapped, { stripe }).of(caller, vault.id)
-    verify.mockClear()
+    const raced = createCredentials(service, { stripe }).of(caller, vaultId)
     const error = await raced.save('stripe', { key }).catch((reason) => reason)
     expect(error).toBeInstanceOf(ConflictError)
     expect(error).toMatchObject({ reason: 'races' })
   })
+
+  it('ends with a ConflictError when others change the values during every verify', async () => {
+    const { own, verify, service, caller, vaultId } = await setUpVerified()
+    const other = createCredentials(service, { stripe }).of(caller, vaultId)
+    await own.save('stripe', { key })
+    let team = 0
+    verify.mockImplementation(async () => {
+      await other.save('stripe', { team: String(team++) })
+      return true
+    })
+    await expect(own.save('stripe', { key: 'new' })).rejects.toBeInstanceOf(ConflictError)
+    expect(team).toBe(32)
+    await expect(own.verify('stripe')).rejects.toMatchObject({ reason: 'races' })
+    expect(team).toBe(64)
+  })
+
+  it('verifies the values again that others have changed meanwhile', async () => {
+    const { own, verify, service, caller, vaultId } = await setUpVerified()
+    const other = createCredentials(service, { stripe }).of(caller, vaultId)
+    await own.save('stripe', { key })
+    verify.mockClear()
+    verify.mockImplementationOnce(async () => {
+      await other.save('stripe', { team: 'Acme' })
+      return true
+    })
+    expect(await own.save('stripe', { key: 'new' })).toMatchObject({
+      version: 3,
+      status: 'ok',
+      fields: { team: 'Acme' },
+    })
+    expect(verify.mock.calls.map(([values]) => values)).toEqual([
+      { key: 'new' },
+      { key: 'new', team: 'Acme' },
+    ])
+  })
+
+  it('keeps a field of a type that the dialect does not accept in a body', async () => {
+    const { own, verify, store, caller, vaultId, itemId, readItem } = await setUpVerified()
+    await own.save('stripe', { key })
+    const connected = createVaultService({ store, dialect: connectDialect })
+    const passkey = { id: 'passkey', type: 'PASSKEY', value: 'p' }
+    const patch = [{ op: 'add', path: '/fields/-', value: passkey }] as const
+    await connected.patchItem(caller, { vaultId, itemId, patch })
+    const isPasskey = ({ id }: { readonly id: string }): boolean => id === passkey.id
+    const { fields } = await readItem()
+    const [stored] = fields.filter(isPasskey)
+    expect(stored).toMatchObject(passkey)
+    await own.save('stripe', { team: 'Acme' })
+    expect((await readItem()).fields.filter(isPasskey)).toEqual([stored])
+    verify.mockResolvedValueOnce(false)
+    expect(await own.verify('stripe')).toMatchObject({ status: 'rejected', version: 4 })
+    expect((await readItem()).fields.filter(isPasskey)).toEqual([stored])
+  })
+
+  it.each(['save', 'verify'] as const)(
+    'does not keep remove waiting while %s waits for the provider',
+    async (method) => {
+      const { own, verify } = await setUpVerified()
+      await own.save('stripe', { key })
+      let answer: ((isValid: boolean) => void) | undefined
+      verify.mockImplementationOnce(
+        () =>
+          new Promise((resolve) => {
+            answer = resolve
+          }),
+      )
+      const changing = method === 'save' ? own.save('stripe', { key: 'new' }) : own.verify('stripe')
+      await vi.waitFor(() => expect(answer).toBeDefined())
+      await own.remove('stripe')
+      answer?.(true)
+      // A save makes the credential again; there is nothing left to verify.
+      if (method === 'save') expect(await changing).toMatchObject({ status: 'ok', version: 3 })
+      else await expect(changing).rejects.toThrow('credential stripe not found')
+    },
+  )
+
+  it.each(['getItem', 'createItem', 'replaceItem'])(
+    'rejects a caller who must not call %s',
+    async (denied) => {
+      const { credentials, vaultId, own } = await setUp()
+      const caller: Caller = { id: 'one', can: (_, __, operation) => operation !== denied }
+      const limited = credentials.of(caller, vaultId)
+      const error = { code: 'FORBIDDEN', status: 403 }
+      await expect(limited.save('stripe', { key })).rejects.toMatchObject(error)
+      await own.save('stripe', { key })
+      const verifying = limited.verify('stripe')
+      if (denied === 'createItem') expect(await verifying).toMatchObject({ version: 1 })
+      else await expect(verifying).rejects.toMatchObject(error)
+    },
+  )
 
   it.each([['toString'], ['__proto__'], ['github'], ['']])(
     'rejects the unknown name %j with a TypeError in every method',

@@ -1,11 +1,12 @@
-import { createCaller } from 'cofferkit'
+import { type Caller, createCaller, createVaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
+import { createEncryptedStore } from 'cofferkit/encrypted'
+import { createMemoryStore } from 'cofferkit/memory'
 import { describe, expect, it } from 'vitest'
-import {
-  replaceBound,
-  replaceOperations,
-} from '../../tools/reliability/support/replace-operations.js'
 import { createTokenWorld } from '../support/oauth/token-world.js'
+import { createDamagedStore } from '../support/stores/damaged-store.js'
+import { createKeys } from '../support/stores/encrypted-stores.js'
+import { createInterruptedStore } from '../support/stores/interrupted-store.js'
 
 const mail = { name: 'mail', account: 'wendy', accessToken: 'a' }
 
@@ -113,41 +114,60 @@ describe('createTokenKeeper: save', () => {
   it.each([false, true])(
     'begins again when another process makes the item meanwhile, and deletes it: %s',
     async (isDeleted) => {
-      const { service, vaultId, caller, createKeeper } = await createTokenWorld()
+      const { store, service, serviceOn, vaultId, caller, createKeeper } = await createTokenWorld()
       const grant = { name: 'new', accessToken: 'other' }
-      let races = 0
-      const racing: typeof service = replaceOperations(service, {
-        as(as) {
-          const vault = service.as(as)
-          return replaceBound(vault, {
-            async createItem(input) {
-              if (races++ > 0) return vault.createItem(input)
-              const ref = await createKeeper().save(vaultId, grant)
-              const creation = vault.createItem(input)
-              await creation.catch(() => {})
-              if (isDeleted) await service.deleteItem(caller, ref)
-              return creation
-            },
-          })
-        },
+      const racing = createInterruptedStore(store, 'items', 'before', async () => {
+        const ref = await createKeeper().save(vaultId, grant)
+        if (isDeleted) await service.deleteItem(caller, ref)
       })
-      const saving = createKeeper({ service: racing }).save(vaultId, {
+      const saving = createKeeper({ service: serviceOn(racing) }).save(vaultId, {
         ...grant,
         accessToken: 'own',
       })
       const ref = await saving
       expect(await createKeeper().accessToken(caller, ref)).toBe('own')
       const items = await service.listItems(caller, { vaultId, filter: 'title eq "new"' })
-      expect(items.map(({ id }) => id)).toEqual([ref.itemId])
+      expect(items.map(({ id, version }) => [id, version])).toEqual([
+        [ref.itemId, isDeleted ? 3 : 2],
+      ])
     },
   )
 
-  it('rejects when the caller of the keeper must not replace an item that is marked as deleted', async () => {
-    const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
-    await service.setItemState(caller, { ...ref, state: 'DELETED' })
-    const can: typeof caller.can = (_permission, _vaultId, operation) => operation !== 'replaceItem'
-    const saving = createKeeper({ caller: { id: 'keeper', can } }).save(vaultId, mail)
-    await expect(saving).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  it('keeps a field of a type that the dialect does not accept in a body', async () => {
+    const { store, service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
+    const connected = createVaultService({ store, dialect: connectDialect })
+    const passkey = { id: 'passkey', type: 'PASSKEY', value: 'p' }
+    const patch = [
+      { op: 'add', path: '/fields/-', value: passkey },
+      // Without this field, the passkey is at another index afterwards.
+      { op: 'remove', path: '/fields/reason' },
+    ] as const
+    await connected.patchItem(caller, { ...ref, patch })
+    await createKeeper().save(vaultId, { ...mail, accessToken: 'new' })
+    const { fields } = await service.getItem(caller, ref)
+    expect(fields.find(({ id }) => id === 'passkey')).toMatchObject(passkey)
+    expect(await createKeeper().accessToken(caller, ref)).toBe('new')
+  })
+
+  it.each(['getItem', 'createItem', 'replaceItem', 'patchItem'])(
+    'rejects when the caller of the keeper must not call %s',
+    async (denied) => {
+      const { vaultId, createKeeper } = await createTokenWorld()
+      const caller: Caller = { id: 'keeper', can: (_, __, operation) => operation !== denied }
+      const saving = createKeeper({ caller }).save(vaultId, mail)
+      await expect(saving).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    },
+  )
+
+  it('replaces a damaged item', async () => {
+    const { store, damage } = createDamagedStore(createMemoryStore())
+    const world = await createTokenWorld({
+      store: createEncryptedStore(store, { keys: createKeys() }),
+    })
+    const { vaultId, ref, caller, createKeeper } = world
+    await damage({ collection: `items/${vaultId}`, id: ref.itemId })
+    expect(await createKeeper().save(vaultId, mail)).toEqual(ref)
+    expect(await createKeeper().accessToken(caller, ref)).toBe('a')
   })
 
   it('is not marked as refused by a call that has seen the token before it', async () => {

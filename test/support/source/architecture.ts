@@ -26,13 +26,15 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   oauth: [
     ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],
     ...['core/records/stored-json', 'core/runtime/guard-store', 'core/vault-service'],
-    'core/runtime/report-unreadable',
-    ...['core/managed/use-grant', 'core/operation/assert-service'],
+    ...['core/runtime/report-unreadable', 'core/operation/assert-service'],
+    ...['core/managed/use-grant', 'core/managed/save-grant', 'core/managed/save-item'],
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
     ...['core/call-options', 'core/items/describe-item', 'core/runtime/batches'],
-    ...['core/operation/assert-service', 'core/runtime/optimistic-retry'],
+    ...['core/define-operation', 'core/operation/assert-service', 'core/records/item-record'],
+    ...['core/managed/save-credential', 'core/managed/verify-credential'],
+    'core/runtime/report-unreadable',
   ],
   activity: [
     ...[...ground, 'schema', 'core/access/caller', 'core/activity-log', 'core/call-target'],

@@ -1,8 +1,8 @@
 /** The kind of credential that the processes save, and the broken variants of the service. */
 
-import type { CallerOperations, VaultService } from 'cofferkit'
+import type { VaultService } from 'cofferkit'
 import type { CredentialKind } from 'cofferkit/credentials'
-import { replaceBound, replaceOperations } from '../support/replace-operations.js'
+import { replaceInputs } from '../support/replace-operations.js'
 
 /**
  * A kind with a field for each of at most ten processes. Its provider takes 5 ms, in which other
@@ -20,7 +20,7 @@ export const sharedKind: CredentialKind = {
 
 /**
  * The variants of the service. `random id` creates items under random ids, as a settings page
- * without `itemId` does; `no version` replaces whichever version is stored.
+ * without chosen ids does; `no version` writes what it has merged over whichever version is stored.
  */
 export const saveVariants = ['real', 'random id', 'no version'] as const
 
@@ -30,16 +30,27 @@ export type SaveVariant = (typeof saveVariants)[number]
 /** Returns the service without what the variant lacks. */
 export function breakService(service: VaultService, variant: SaveVariant): VaultService {
   if (variant === 'real') return service
-  return replaceOperations(service, {
-    as(caller): CallerOperations {
-      const own = service.as(caller)
-      if (variant === 'random id')
-        return replaceBound(own, {
-          createItem: ({ itemId: _, ...input }) => own.createItem(input),
-        })
-      return replaceBound(own, {
-        replaceItem: ({ ifVersion: _, ...input }) => own.replaceItem(input),
-      })
-    },
+  return replaceInputs(service, (input) => {
+    const { prepare } = input
+    if (typeof prepare !== 'function') return input
+    if (variant === 'random id') return { ...input, itemId: createItemId() }
+    let first: unknown
+    return {
+      ...input,
+      prepare: (find: () => Promise<unknown>) =>
+        prepare(async () => {
+          first ??= await find()
+          return first
+        }).then(
+          (make: MakeDraft) => (before: unknown, version: number) => make(first ?? before, version),
+        ),
+    }
   })
+}
+
+type MakeDraft = (before: unknown, version: number) => unknown
+
+function createItemId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(25))
+  return `a${Array.from(bytes, (byte) => (byte % 32).toString(32)).join('')}`
 }

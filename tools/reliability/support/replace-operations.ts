@@ -8,6 +8,7 @@ export type Replacements = Partial<VaultOperations & Pick<VaultService, 'as' | '
 type Method = (caller: unknown, input: unknown, options?: CallOptions) => Promise<unknown>
 
 interface Request {
+  readonly ids: unknown
   login(): unknown
   readInput(): unknown
   readonly onUnreadable?: CallOptions['onUnreadable']
@@ -18,9 +19,8 @@ interface Request {
  * check the permissions of an operation that is replaced.
  */
 export function replaceOperations(service: VaultService, replaced: Replacements): VaultService {
-  const members: Record<string, unknown> = {}
-  for (const name of Object.getOwnPropertyNames(service)) members[name] = Reflect.get(service, name)
-  const execute = members['execute'] as (operation: unknown, request: Request) => Promise<unknown>
+  const members = membersOf(service)
+  const execute = members['execute'] as Execute
   Object.assign(members, {
     as: (caller: unknown): CallerOperations => {
       const bound = Object.entries(members).map(([name, method]) => [
@@ -39,6 +39,30 @@ export function replaceOperations(service: VaultService, replaced: Replacements)
     ...replaced,
   })
   return members as unknown as VaultService
+}
+
+/**
+ * Returns the service with other inputs of the operations that credentials, token keepers and HTTP
+ * execute. `change` is called with the input of each call.
+ */
+export function replaceInputs(
+  service: VaultService,
+  change: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+): VaultService {
+  const members = membersOf(service)
+  const execute = members['execute'] as Execute
+  members['execute'] = async (operation: unknown, request: Request) => {
+    const input = change(Object(await request.readInput()))
+    return execute(operation, { ...request, ids: input, readInput: () => input })
+  }
+  return members as unknown as VaultService
+}
+
+type Execute = (operation: unknown, request: Request) => Promise<unknown>
+
+function membersOf(service: VaultService): Record<string, unknown> {
+  const names = Object.getOwnPropertyNames(service)
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(service, name)]))
 }
 
 /** Returns the operations of a caller with others in place of some of them. */

@@ -1,0 +1,78 @@
+/** Saves an item under an id that is derived from a name, such as that of a credential. */
+
+import { ConflictError } from '../../errors.js'
+import type { ItemRef } from '../../schema/ids.js'
+import type { Item, ItemDraft } from '../../schema/item.js'
+import { parseDraftOver } from '../items/build-item.js'
+import { findStored, type MakeItem, putItem } from '../items/put-item.js'
+import type { Call } from '../operation/call.js'
+import type { StoredItem } from '../records/item-record.js'
+import { isUnreadable } from '../records/update-item.js'
+import { requireVaultRecord } from '../records/vault-record.js'
+
+/**
+ * Returns what an item shall become; undefined if it shall stay as it is. It has no effects, because
+ * it can run more than once, each time with a newer item. A field of `before` in its result is kept
+ * unchanged, of whatever type it is.
+ * @param before - Undefined if the item does not exist, is marked as deleted or is unreadable.
+ * @param version - The version that is replaced; 0 if the id was never used.
+ */
+export type MakeDraft = (before: Item | undefined, version: number) => ItemDraft | undefined
+
+const putOptions = { replacesUnreadable: true }
+
+/**
+ * Saves the item, whether or not it exists: creates it, replaces it, or makes a deleted one active
+ * again. An unreadable item is replaced, and nothing of it is kept.
+ * @returns The stored item; undefined if `make` returns undefined.
+ * @throws NotFoundError if there is neither the item nor its vault, the errors of `make`,
+ * InvalidInputError (400) if the draft is invalid or the item is archived, or ConflictError if
+ * concurrent writers won every attempt.
+ */
+export async function saveItem(
+  call: Call,
+  ref: ItemRef,
+  make: MakeDraft,
+): Promise<Item | undefined> {
+  const nothing = { id: ref.itemId, vault: { id: ref.vaultId }, sections: [], fields: [] }
+  const parseMade: MakeItem = (stored, version) => {
+    const before = toBefore(stored)
+    const draft = make(before, version)
+    return draft && parseDraftOver(call.context, draft, before ?? nothing)
+  }
+  return (await putItem(call, ref, parseMade, putOptions))?.item
+}
+
+/**
+ * Returns the item that `make` would be called with.
+ * @throws NotFoundError if there is neither the item nor its vault.
+ */
+export async function findBefore({ context }: Call, ref: ItemRef): Promise<Item | undefined> {
+  const { stored } = await findStored(context, ref, putOptions)
+  if (stored === undefined) await requireVaultRecord(context, ref.vaultId)
+  return toBefore(stored)
+}
+
+function toBefore(stored: StoredItem | undefined): Item | undefined {
+  if (stored === undefined || isUnreadable(stored)) return undefined
+  return stored.item.state === 'DELETED' ? undefined : stored.item
+}
+
+const maxAttempts = 32
+
+/**
+ * Runs `attempt` until it resolves with an item. It may ask a provider, so no turn of the item is
+ * held meanwhile. Undefined means that the item was changed since, so that the answer of the
+ * provider is about other values.
+ * @throws ConflictError after 32 attempts.
+ */
+export async function retryUntilSaved(
+  { itemId }: ItemRef,
+  attempt: () => Promise<Item | undefined>,
+): Promise<Item> {
+  for (let attempts = 1; attempts <= maxAttempts; attempts++) {
+    const saved = await attempt()
+    if (saved !== undefined) return saved
+  }
+  throw new ConflictError(`item ${itemId} has too many concurrent changes`)
+}

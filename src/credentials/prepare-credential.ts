@@ -1,0 +1,93 @@
+/** Prepares the item of a credential: completes its values and asks the provider about them. */
+
+import type { PrepareSave } from '../core/managed/save-credential.js'
+import type { PrepareVerification } from '../core/managed/verify-credential.js'
+import { CredentialRejectedError, InvalidInputError } from '../errors.js'
+import type { Item } from '../schema/item.js'
+import {
+  type CredentialTarget,
+  readValues,
+  type SavedValues,
+  toItemDraft,
+} from './credential-item.js'
+import { type CredentialKind, type CredentialValues, findOrigins } from './credential-kind.js'
+import { mergeValues } from './merge-values.js'
+import type { Verifier } from './verify-values.js'
+
+/**
+ * Returns the function that prepares a save of `given`. The provider is asked about the values that
+ * would be stored, and their item is only made if it would still have the same values.
+ */
+export function prepareSave(
+  target: CredentialTarget,
+  given: unknown,
+  verify: Verifier,
+): PrepareSave {
+  const { kind, name } = target
+  return async (find) => {
+    // Without `verify`, the result is the same for any values.
+    const asked = kind.verify && mergeWith(kind, given, await find()).values
+    const check = await verify(asked ?? {})
+    if (check.status === 'rejected') throw new CredentialRejectedError(name)
+    return (before, version) => {
+      const saved = mergeWith(kind, given, before)
+      if (asked !== undefined && !isSame(saved.values, asked)) return undefined
+      return toItemDraft(target, before, check, saved, version)
+    }
+  }
+}
+
+/** Returns the function that prepares a verification of the stored values. */
+export function prepareVerification(
+  target: CredentialTarget,
+  verify: Verifier,
+): PrepareVerification {
+  const { kind } = target
+  return async (stored) => {
+    assertNotArchived(stored)
+    if (kind.verify === undefined) return undefined
+    const asked = readValues(kind, stored)
+    const check = await verify(asked)
+    return (before, version) =>
+      before !== undefined && isSame(readValues(kind, before), asked)
+        ? toItemDraft(target, before, check, undefined, version)
+        : undefined
+  }
+}
+
+/**
+ * Returns what is stored if `given` is saved over `before`.
+ * @throws InvalidInputError if a value is invalid, or the item is archived.
+ */
+function mergeWith(kind: CredentialKind, given: unknown, before: Item | undefined): SavedValues {
+  const stored = before === undefined ? {} : readValues(kind, assertNotArchived(before))
+  const { values, keptSecrets } = mergeValues(kind, given, stored)
+  const origins = findOrigins(kind, values)
+  assertSameOrigins(kind, stored, origins ?? [], keptSecrets)
+  return { values, origins }
+}
+
+function assertNotArchived(item: Item): Item {
+  if (item.state !== 'ARCHIVED') return item
+  throw InvalidInputError.at('', 'an archived credential cannot be changed')
+}
+
+/** @throws InvalidInputError if secrets are kept that were entered for other origins. */
+function assertSameOrigins(
+  kind: CredentialKind,
+  stored: CredentialValues,
+  origins: readonly string[],
+  keptSecrets: readonly string[],
+): void {
+  // Other origins in a list are a decision of the embedder.
+  if (keptSecrets.length === 0 || typeof kind.origins !== 'function') return
+  const known = new Set(findOrigins(kind, stored))
+  if (origins.every((origin) => known.has(origin))) return
+  const message = 'must be entered again, because it would be sent to another origin'
+  throw new InvalidInputError(keptSecrets.map((path) => ({ path, message })))
+}
+
+/** Both have their members in the order of the fields of the kind. */
+function isSame(one: CredentialValues, other: CredentialValues): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
