@@ -11,11 +11,6 @@ const maxItemIds = 100
 /** Parses `ifVersion`. No item has version 0, so a change that requires it is rejected with 412. */
 export const ifVersionInputSchema = z.object({ ifVersion: z.optional(z.int().check(z.gte(0))) })
 
-/** Parses the conditions of `replaceItem`. */
-export const replaceItemInputSchema = z.extend(ifVersionInputSchema, {
-  ifState: z.optional(z.literal('DELETED')),
-})
-
 /** Parses the input of every list: a filter, and the page of the results that match it. */
 export const pageInputSchema = z.object({
   /** Parsed by the language of the service. */

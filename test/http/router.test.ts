@@ -190,9 +190,8 @@ describe('routes', () => {
       const { describedOperations: operations } = await import(
         '../../src/http/openapi/operations.js'
       )
-      // Over HTTP the id of a new item cannot be chosen, and no state can be required.
+      // Over HTTP the id of a new item cannot be chosen.
       const isChosen = (name: string) =>
-        name === 'ifState' ||
         (operation === 'createItem' && name === 'itemId') ||
         (operation === 'createVault' && name === 'vaultId' && !path.includes(name))
       const names = Object.keys(operations[operation].input.shape)

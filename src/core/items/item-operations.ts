@@ -46,8 +46,7 @@ export interface ItemOperations {
    * @returns The item as the next version.
    * @throws InvalidInputError (400) if the item is archived, or if a reference has no stored field.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
-   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`, or if it is not
-   * in `ifState`.
+   * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no value.
    */

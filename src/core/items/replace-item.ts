@@ -1,8 +1,7 @@
 /** Replaces everything of an item that a client can set. */
 
-import { PreconditionFailedError } from '../../errors.js'
-import { replaceItemInputSchema } from '../../schema/inputs.js'
-import type { Item, ItemDraft, ParsedItem } from '../../schema/item.js'
+import { ifVersionInputSchema } from '../../schema/inputs.js'
+import type { ItemDraft, ParsedItem } from '../../schema/item.js'
 import { defineOperation, type InputBody } from '../define-operation.js'
 import { generateErrors } from '../operation-errors.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
@@ -16,10 +15,6 @@ export interface ReplaceItemInput {
   readonly item: ItemDraft
   /** Replaces only this version. */
   readonly ifVersion?: number | undefined
-  /**
-   * Replaces only an item that is marked as deleted, which is active afterwards. Only in process.
-   */
-  readonly ifState?: 'DELETED' | undefined
 }
 
 const itemBody: InputBody<'item', ParsedItem> = {
@@ -37,25 +32,12 @@ export const replaceItem = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: generateErrors,
   body: itemBody,
-  input: replaceItemInputSchema,
+  input: ifVersionInputSchema,
   returns: 'item',
-  run(call, { item: draft, ifState, ...ref }) {
+  run(call, { item: draft, ...ref }) {
     const { context } = call
     const draws = createDraws(context.randomBytes)
-    const update: ItemUpdate = (item) => {
-      const before = ifState === undefined ? item : withoutDeletedState(item)
-      return applyReplacement(context, before, draft, draws)
-    }
-    return updateItem(call, ref, update, {
-      draft,
-      includeDeleted: ifState !== undefined,
-      replacesUnreadable: ifState === undefined,
-    })
+    const update: ItemUpdate = (item) => applyReplacement(context, item, draft, draws)
+    return updateItem(call, ref, update, { draft, replacesUnreadable: true })
   },
 })
-
-/** Returns the item as an active one. @throws PreconditionFailedError if it is not deleted. */
-function withoutDeletedState({ state, ...item }: Item): Item {
-  if (state === 'DELETED') return item
-  throw new PreconditionFailedError(item.id)
-}

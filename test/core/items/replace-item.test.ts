@@ -4,16 +4,10 @@ import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { createVaultService, type Item, type ItemDraft } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import {
-  createSeededRandomBytes,
-  createTestClock,
-  createTestVault,
-  noteDraft,
-} from '../../../src/testing.js'
+import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
 import { caseNumbers, createDraw, drawItem } from '../../support/arbitraries/items.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
-import { itemRef } from '../../support/items/refs.js'
-import { invalid, versionMismatch } from '../../support/service/rejections.js'
+import { invalid } from '../../support/service/rejections.js'
 
 const invalidMembers: readonly (readonly [string, unknown])[] = [
   ['id', 'x'],
@@ -74,49 +68,3 @@ describe.each([contractDialect, connectDialect])(
     })
   },
 )
-
-describe('replaceItem with ifState', () => {
-  const deleteItem = async () => {
-    const vault = await createTestVault({ strict: true, history: { maxVersions: 5 } })
-    const ref = itemRef(vault)
-    const { version } = await vault.service.setItemState(vault.caller, { ...ref, state: 'DELETED' })
-    const item = noteDraft(vault.vaultId, { title: 'again' })
-    const input = { ...ref, item, ifState: 'DELETED' } as const
-    return { ...vault, ref, version, input, mismatch: versionMismatch(ref.itemId) }
-  }
-
-  it('makes an item that is marked as deleted active in the same write, and keeps its files', async () => {
-    const { service, caller, ref, version, input, item } = await deleteItem()
-    const replaced = await service.replaceItem(caller, input)
-    expect(replaced).toMatchObject({
-      title: 'again',
-      version: version + 1,
-      createdAt: item.createdAt,
-    })
-    expect(replaced).not.toHaveProperty('state')
-    expect(replaced.files).toHaveLength(2)
-    expect(await service.getItem(caller, ref)).toStrictEqual(replaced)
-    const versions = await service.listVersions(caller, ref)
-    expect(versions.map((one) => one.version)).toContain(version)
-  })
-
-  it('rejects an item that is active or archived, and an invalid state', async () => {
-    const { service, caller, ref, version, input, mismatch } = await deleteItem()
-    const replaced = await service.replaceItem(caller, { ...input, ifVersion: version })
-    await expect(service.replaceItem(caller, input)).rejects.toMatchObject(mismatch)
-    await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
-    await expect(service.replaceItem(caller, input)).rejects.toMatchObject(mismatch)
-    const active = { ...input, ifState: 'ACTIVE' as 'DELETED' }
-    await expect(service.replaceItem(caller, active)).rejects.toThrow('ifState')
-    expect(await service.getItem(caller, ref)).toMatchObject({ version: replaced.version + 1 })
-  })
-
-  it('rejects an item that does not exist, or has another version', async () => {
-    const { service, caller, ref, version, input, mismatch } = await deleteItem()
-    const other = { ...input, ifVersion: version - 1 }
-    await expect(service.replaceItem(caller, other)).rejects.toMatchObject(mismatch)
-    await service.replaceItem(caller, input)
-    await service.deleteItem(caller, ref)
-    await expect(service.replaceItem(caller, input)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
-})
