@@ -19,7 +19,12 @@ import {
   type StoredItem,
 } from '../records/item-record.js'
 import { checkItemRule } from '../records/item-rule.js'
-import { attemptUpdate, standInFor, type UpdateOptions, writeItem } from '../records/update-item.js'
+import {
+  attemptUpdate,
+  replacementFor,
+  type UpdateOptions,
+  writeItem,
+} from '../records/update-item.js'
 import {
   findVaultRecord,
   isSameVault,
@@ -36,11 +41,11 @@ import { createDraws, type Draws } from './draws.js'
 import { applyNewItem } from './item-changes.js'
 
 /**
- * Returns what an item shall become; undefined if it shall stay as it is. It has no effects, because
- * it can run more than once, each time with a newer item. If it is called with a stored item, the
+ * Returns what an item shall become; undefined if it shall not change. It has no effects, because it
+ * can run more than once, each time with a newer item. If it is called with a stored item, the
  * strings of its result must have been checked.
- * @param stored - The item in any state; with `replacesUnreadable`, one that stands in for it if it
- * is unreadable. Undefined if there is none.
+ * @param stored - The item in any state; undefined if it does not exist. With `replacesUnreadable`,
+ * an item without content if it is unreadable.
  * @param version - The version that is replaced: that of `stored`, or the last one of a deleted item
  * with this id; 0 if the id was never used.
  */
@@ -113,7 +118,7 @@ export async function findStored(
   } catch (error) {
     if (!replacesUnreadable || !isUnreadableError(error, itemKey(ref))) throw error
     const { version } = error.record
-    return { stored: await standInFor(context, ref, version), version }
+    return { stored: await replacementFor(context, ref, version), version }
   }
 }
 

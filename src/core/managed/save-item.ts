@@ -11,8 +11,8 @@ import { isUnreadable } from '../records/update-item.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
 /**
- * Returns what an item shall become; undefined if it shall stay as it is. It has no effects, because
- * it can run more than once, each time with a newer item. A field of `before` in its result is kept
+ * Returns what an item shall become; undefined if it shall not change. It has no effects, because it
+ * can run more than once, each time with a newer item. A field of `before` in its result is kept
  * unchanged, of whatever type it is.
  * @param before - Undefined if the item does not exist, is marked as deleted or is unreadable.
  * @param version - The version that is replaced; 0 if the id was never used.

@@ -148,7 +148,7 @@ async function authorize(
   for (const permission of isNewId ? createPermissions : permissions)
     if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
   if (includes !== undefined)
-    for (const operation of includes) await authorize(operation, caller, ids)
+    for (const included of includes) await authorize(included, caller, ids)
 }
 
 /** Returns the function that reports unreadable records, each once to the call itself. */

@@ -128,7 +128,7 @@ async function loadBefore(
   } catch (error) {
     const isReplaced = options.replacesUnreadable && isUnreadableError(error, itemKey(ref))
     if (!isReplaced || error.record.version !== ref.ifVersion) throw error
-    return standInFor(context, ref, error.record.version)
+    return replacementFor(context, ref, error.record.version)
   }
 }
 
@@ -136,7 +136,7 @@ async function loadBefore(
  * Returns an item without content in place of an unreadable one, which it replaces. Its `text` is
  * empty. Its id counts as a chosen one, because it can be one.
  */
-export async function standInFor(
+export async function replacementFor(
   context: Context,
   { vaultId, itemId }: ItemRef,
   version: number,
@@ -162,7 +162,7 @@ export async function standInFor(
   return { item, header: formatHeader(item, {}, chosenId), text: '' }
 }
 
-/** Returns true if the item stands in for an unreadable one. */
+/** Returns true if the item is one that `replacementFor` has returned. */
 export function isUnreadable({ text }: StoredItem): boolean {
   return text === ''
 }

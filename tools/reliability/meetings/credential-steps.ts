@@ -127,8 +127,6 @@ function changeCredential(target: Target, effect: Effect, call: Plan['call']): P
       [vaultPlace(target.vaultId), needLiveVault],
       [place, effect],
     ]),
-    // Several operations make it.
-    isRecorded: false,
     call,
   }
 }
