@@ -29,10 +29,10 @@ import {
   parseItemBody,
   parsePatchBody,
 } from './core/items/item-changes.js'
+import { rejectUnknown } from './core/operation/reject-unknown.js'
 import { withCauses } from './core/patch/apply-patch.js'
 import { changeItem, type FinishOptions, type ItemText } from './core/records/change-item.js'
 import { checkItemRule } from './core/records/item-rule.js'
-import { rejectUnknown } from './core/reject-unknown.js'
 import { createItemContext } from './core/runtime/item-context.js'
 import type { Limits } from './core/runtime/limits.js'
 import type { RandomBytes } from './core/runtime/random.js'

@@ -11,7 +11,7 @@ import type {
   ActivityStorage,
   RecordedOperation,
 } from '../core/activity-log.js'
-import { targetOf } from '../core/call-target.js'
+import { targetOf } from '../core/operation/call-target.js'
 import { type Change, changeActions } from '../core/runtime/change.js'
 import { newUuid } from '../core/runtime/random.js'
 import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'

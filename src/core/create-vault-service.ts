@@ -2,12 +2,13 @@
 
 import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
-import type { CallOptions } from './call-options.js'
-import type { AnyOperation } from './define-operation.js'
 import { type StoredFileContent, toFileContent } from './files/read-file-content.js'
-import type { ExecutingService } from './operation/assert-service.js'
+import { managedOperations } from './managed/managed-operations.js'
+import type { Executable, ExecutingService } from './operation/assert-service.js'
+import type { CallOptions } from './operation/call-options.js'
+import type { AnyOperation } from './operation/define-operation.js'
 import { execute } from './operation/execute.js'
-import { operations } from './operations.js'
+import { operations } from './operation/operations.js'
 import type { VaultServiceOptions } from './options.js'
 import { type StoredItem, toItem } from './records/item-record.js'
 import { vaultKey } from './records/vault-record.js'
@@ -55,11 +56,9 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
               call(operation, caller, input, options),
         ) as unknown as CallerOperations,
       ),
-    // The type of the result is that of the operation, which only a value of it can tell.
-    execute: ((operation, request) => {
-      const value: AnyOperation = typeof operation === 'string' ? operations[operation] : operation
-      return execute(context, value, request)
-    }) as ExecutingService['execute'],
+    // The compiler does not relate the type of the result to the name.
+    execute: ((name, request) =>
+      execute<unknown>(context, executable[name], request)) as ExecutingService['execute'],
     on: context.events.on,
     checkHealth: () =>
       countCall(calls, async () => {
@@ -74,6 +73,8 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
   }
   return seal(service)
 }
+
+const executable: Executable = { ...operations, ...managedOperations }
 
 /** Returns what a method returns for the result of its operation. */
 function toPublic({ returns }: AnyOperation, result: unknown): unknown {

@@ -1,15 +1,13 @@
 /** Saves, shows and verifies credentials: one item for each vault, name and account. */
 
 import { assertArgument, assertKnown, type KnownNames } from '../base/assert-argument.js'
-import type { AnyOperation } from '../core/define-operation.js'
 import { toDescription } from '../core/items/describe-item.js'
-import { type PrepareSave, saveCredential } from '../core/managed/save-credential.js'
-import { type PrepareVerification, verifyCredential } from '../core/managed/verify-credential.js'
+import type { PrepareSave } from '../core/managed/save-credential.js'
+import type { PrepareVerification } from '../core/managed/verify-credential.js'
 import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { InvalidInputError, NotFoundError } from '../errors.js'
 import type { ItemRef } from '../schema/ids.js'
-import type { Item } from '../schema/item.js'
 import {
   type CredentialTarget,
   type CredentialView,
@@ -77,7 +75,7 @@ export function createCredentials(
 
       /** Runs an operation that changes the item of a credential, as the caller. */
       const change = async (
-        operation: AnyOperation<Item>,
+        operation: 'saveCredential' | 'verifyCredential',
         name: string,
         account: CredentialAccount | undefined,
         toPrepare: (
@@ -96,7 +94,7 @@ export function createCredentials(
 
       return {
         save: (name, given, account) =>
-          change(saveCredential, name, account, (target, verify) =>
+          change('saveCredential', name, account, (target, verify) =>
             prepareSave(target, given, verify),
           ),
 
@@ -107,7 +105,7 @@ export function createCredentials(
 
         list: (listOptions = {}) => listCredentials(vault, vaultId, kinds, listOptions),
 
-        verify: (name, account) => change(verifyCredential, name, account, prepareVerification),
+        verify: (name, account) => change('verifyCredential', name, account, prepareVerification),
 
         async reveal(name, field, account) {
           const { target, ref } = await locate(vaultId, name, account)

@@ -1,6 +1,6 @@
 /** Describes the credentials of a vault, without their secrets. */
 
-import type { CallOptions } from '../core/call-options.js'
+import type { CallOptions } from '../core/operation/call-options.js'
 import { itemKey } from '../core/records/item-record.js'
 import { batchesOf } from '../core/runtime/batches.js'
 import { isUnreadableError } from '../core/runtime/report-unreadable.js'

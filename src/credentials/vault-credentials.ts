@@ -1,7 +1,7 @@
 /** The interface of the credentials of a service, and of those of one vault. */
 
 import type { Caller } from '../core/access/caller.js'
-import type { CallOptions } from '../core/call-options.js'
+import type { CallOptions } from '../core/operation/call-options.js'
 import type { CredentialView } from './credential-item.js'
 
 /** The credentials of a service. */

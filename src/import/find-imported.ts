@@ -1,7 +1,7 @@
 /** Marks imported items with their source, and finds those of an earlier import by the mark. */
 
-import type { CallOptions } from '../core/call-options.js'
 import type { NewItemDraft } from '../core/items/create-item.js'
+import type { CallOptions } from '../core/operation/call-options.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { ContentTooLargeError } from '../errors.js'
 import type { Item } from '../schema/item.js'

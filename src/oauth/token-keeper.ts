@@ -6,9 +6,7 @@ import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
-import { saveGrant } from '../core/managed/save-grant.js'
 import type { MakeDraft } from '../core/managed/save-item.js'
-import { useGrant } from '../core/managed/use-grant.js'
 import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
@@ -327,7 +325,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     const values = toTokenValues(grant, service.now(), '')
     const make: MakeDraft = (before) => toDraft(vaultId, grant, values, before)
     const readInput = () => ({ ...ref, make })
-    await executing.execute(saveGrant, { ids: ref, login: () => options.caller, readInput })
+    await executing.execute('saveGrant', { ids: ref, login: () => options.caller, readInput })
     return ref
   }
 
@@ -343,7 +341,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
       const ids = { vaultId: ref.vaultId, itemId: ref.itemId }
       const takeToken = () => loadToken(ids, rejected)
       const request = { ids, login: () => caller, readInput: () => ({ ...ids, takeToken }) }
-      return countCall(calls, () => executing.execute(useGrant, request))
+      return countCall(calls, () => executing.execute('useGrant', request))
     },
 
     close() {

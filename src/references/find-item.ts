@@ -1,7 +1,7 @@
 /** Finds the vaults and items that references name. */
 
-import type { CallOptions } from '../core/call-options.js'
 import { formatFilter } from '../core/filter/filter.js'
+import type { CallOptions } from '../core/operation/call-options.js'
 import { indexKeyOf } from '../core/records/stored-json.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { type DecryptionError, ForbiddenError, NotFoundError } from '../errors.js'

@@ -2,8 +2,8 @@
 
 import { type ActivityPage, activityInputSchema } from '../../schema/activity-entry.js'
 import type { PageInput } from '../activity-log.js'
-import { defineOperation } from '../define-operation.js'
-import { listErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { listErrors } from '../operation/operation-errors.js'
 
 /**
  * Input of `listActivity`. There is no filter: the list has the entries of all vaults that the caller

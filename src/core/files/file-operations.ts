@@ -3,7 +3,7 @@
 import type { FileDetails } from '../../schema/file.js'
 import type { FileRef } from '../../schema/ids.js'
 import type { Caller } from '../access/caller.js'
-import type { CallOptions } from '../call-options.js'
+import type { CallOptions } from '../operation/call-options.js'
 import type { AttachFileInput } from './attach-file.js'
 import type { GetFileDetailsInput } from './get-file-details.js'
 import type { ListFilesInput } from './list-files.js'

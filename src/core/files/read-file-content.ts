@@ -2,8 +2,8 @@
 
 import { toStream } from '../../base/blob-content.js'
 import type { BlobContent } from '../../store.js'
-import { defineOperation } from '../define-operation.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 import { loadFile, openContent } from './load-file.js'
 
 /** The content of a file, with its name and size. */

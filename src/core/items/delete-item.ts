@@ -1,8 +1,8 @@
 /** Deletes an item and its files permanently. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
-import { defineOperation } from '../define-operation.js'
-import { generateErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { generateErrors } from '../operation/operation-errors.js'
 import { deleteItemRecord } from '../records/delete-item-record.js'
 
 /** Input of `deleteItem`. */

@@ -7,8 +7,8 @@ import type {
   HiddenValue,
   ItemDescription,
 } from '../../schema/item-description.js'
-import { defineOperation } from '../define-operation.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 
 /** Input of `describeItem`. */

@@ -5,8 +5,8 @@ import type { Field } from '../../schema/field.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { getFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { defineOperation } from '../define-operation.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 
 /** Input of `getField`. */

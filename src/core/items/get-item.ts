@@ -1,7 +1,7 @@
 /** Returns an item. */
 
-import { defineOperation } from '../define-operation.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 
 /** Input of `getItem`. */

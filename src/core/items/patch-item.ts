@@ -2,8 +2,8 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { PatchOperation } from '../../schema/patch.js'
-import { defineOperation, type InputBody } from '../define-operation.js'
-import { generateErrors } from '../operation-errors.js'
+import { defineOperation, type InputBody } from '../operation/define-operation.js'
+import { generateErrors } from '../operation/operation-errors.js'
 import { type PatchPlan, withCauses } from '../patch/apply-patch.js'
 import { updateItem } from '../records/update-item.js'
 import { createDraws } from './draws.js'

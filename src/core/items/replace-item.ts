@@ -2,8 +2,8 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ItemDraft, ParsedItem } from '../../schema/item.js'
-import { defineOperation, type InputBody } from '../define-operation.js'
-import { generateErrors } from '../operation-errors.js'
+import { defineOperation, type InputBody } from '../operation/define-operation.js'
+import { generateErrors } from '../operation/operation-errors.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
 import { createDraws } from './draws.js'
 import { applyReplacement, parseItemBody } from './item-changes.js'

@@ -2,8 +2,8 @@
 
 import { setItemStateInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemState } from '../../schema/item.js'
-import { defineOperation } from '../define-operation.js'
-import { changeErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { changeErrors } from '../operation/operation-errors.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
 
 /** Input of `setItemState`. */

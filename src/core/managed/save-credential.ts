@@ -2,10 +2,10 @@
 
 import * as z from 'zod/mini'
 import type { Item } from '../../schema/item.js'
-import { defineOperation } from '../define-operation.js'
 import { createItem } from '../items/create-item.js'
 import { getItem } from '../items/get-item.js'
-import { generateErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { generateErrors } from '../operation/operation-errors.js'
 import { findBefore, type MakeDraft, retryUntilSaved, saveItem } from './save-item.js'
 
 /**

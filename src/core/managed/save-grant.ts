@@ -1,11 +1,11 @@
 /** Saves an OAuth grant in its item. */
 
 import * as z from 'zod/mini'
-import { defineOperation } from '../define-operation.js'
 import { createItem } from '../items/create-item.js'
 import { getItem } from '../items/get-item.js'
 import { patchItem } from '../items/patch-item.js'
-import { generateErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { generateErrors } from '../operation/operation-errors.js'
 import { type MakeDraft, saveItem } from './save-item.js'
 
 /**

@@ -1,8 +1,8 @@
 /** Returns the token of an OAuth grant to a caller who may use it. */
 
 import * as z from 'zod/mini'
-import { defineOperation } from '../define-operation.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 
 /**
  * Gives a caller a token that its keeper has found with an identity of its own. It needs the same

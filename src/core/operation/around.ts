@@ -5,7 +5,7 @@ import { toRuleError } from '../../base/rule-error.js'
 import { withTimeout } from '../../base/with-timeout.js'
 import { RuleError, StorageUnavailableError } from '../../errors.js'
 import type { Caller, ClientInfo } from '../access/caller.js'
-import type { CallTarget } from '../call-target.js'
+import type { CallTarget } from './call-target.js'
 
 /** A call that is about to be made. */
 export interface AroundCall {

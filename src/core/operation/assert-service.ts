@@ -1,19 +1,20 @@
-/** Recognizes a vault service, and gives access to its operations as values. */
+/** Recognizes a vault service, and gives access to the function that executes its operations. */
 
-import type { AnyOperation } from '../define-operation.js'
-import type { OperationName, VaultService } from '../vault-service.js'
+import type { managedOperations } from '../managed/managed-operations.js'
+import type { VaultService } from '../vault-service.js'
 import type { CallRequest } from './execute.js'
+import type { operations } from './operations.js'
+
+/** The operations that a service can execute, by their names. */
+export type Executable = typeof operations & typeof managedOperations
+
+/** The result of an operation, with items and contents in their stored form. */
+type ResultOf<Name extends keyof Executable> = ReturnType<Executable[Name]['run']>
 
 /** A service with the function that every call goes through. */
 export interface ExecutingService extends VaultService {
-  /**
-   * Executes an operation of the service, or another one.
-   * @returns Its result, with items and contents in their stored form; unknown for a name.
-   */
-  execute<Result>(
-    operation: OperationName | AnyOperation<Result>,
-    request: CallRequest,
-  ): Promise<Result>
+  /** Executes an operation. */
+  execute<Name extends keyof Executable>(name: Name, request: CallRequest): ResultOf<Name>
 }
 
 /**

@@ -13,13 +13,13 @@ import { type FileRef, isId } from '../../schema/ids.js'
 import { parse } from '../../schema/parse.js'
 import { type Caller, type ClientInfo, isCaller, type Permission } from '../access/caller.js'
 import type { ActivityRecorder } from '../activity-log.js'
-import { type CallTarget, targetOf } from '../call-target.js'
-import type { AnyOperation } from '../define-operation.js'
-import { rejectUnknown } from '../reject-unknown.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
 import { runAround } from './around.js'
 import type { Call } from './call.js'
+import { type CallTarget, targetOf } from './call-target.js'
+import type { AnyOperation } from './define-operation.js'
+import { rejectUnknown } from './reject-unknown.js'
 
 /** A call of an operation: who makes it, and how its input is read. */
 export interface CallRequest {

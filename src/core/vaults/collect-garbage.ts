@@ -2,9 +2,9 @@
 
 import { isVaultError, NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
-import { defineOperation } from '../define-operation.js'
 import type { Call } from '../operation/call.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 import { scanRecords } from '../records/list-records.js'
 import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'

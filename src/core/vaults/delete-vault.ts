@@ -2,9 +2,9 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord } from '../../store.js'
-import { defineOperation } from '../define-operation.js'
 import { type Call, makeChange } from '../operation/call.js'
-import { generateErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { generateErrors } from '../operation/operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
 import { isItemRecord, itemCollection } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'

@@ -1,7 +1,7 @@
 /** Returns a vault. */
 
-import { defineOperation } from '../define-operation.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 import { loadVault } from '../records/vault-record.js'
 
 /** Input of `getVault`. */

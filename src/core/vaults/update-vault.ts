@@ -2,9 +2,9 @@
 
 import { updateVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
-import { defineOperation } from '../define-operation.js'
 import { makeChange } from '../operation/call.js'
-import { changeErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { changeErrors } from '../operation/operation-errors.js'
 import {
   parseVaultRecord,
   requireVaultRecord,

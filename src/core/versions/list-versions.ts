@@ -1,8 +1,8 @@
 /** Lists the versions of an item. */
 
 import type { ItemVersion } from '../../schema/item.js'
-import { defineOperation } from '../define-operation.js'
-import { readErrors } from '../operation-errors.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 import { readVersions } from '../records/version-records.js'
 

@@ -2,7 +2,7 @@
 
 import type { Item, ItemVersion } from '../../schema/item.js'
 import type { Caller } from '../access/caller.js'
-import type { CallOptions } from '../call-options.js'
+import type { CallOptions } from '../operation/call-options.js'
 import type { GetVersionInput } from './get-version.js'
 import type { ListVersionsInput } from './list-versions.js'
 import type { RestoreVersionInput } from './restore-version.js'

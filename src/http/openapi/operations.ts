@@ -1,8 +1,8 @@
 /** The documentation of each operation: its summary, its errors and the schemas of its input and result. */
 
 import * as z from 'zod/mini'
-import type { AnyOperation, Target } from '../../core/define-operation.js'
-import { operations } from '../../core/operations.js'
+import type { AnyOperation, Target } from '../../core/operation/define-operation.js'
+import { operations } from '../../core/operation/operations.js'
 import type { OperationName } from '../../core/vault-service.js'
 import { fieldSchema } from '../../schema/field.js'
 import { fileDetailsSchema } from '../../schema/file.js'

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import { saveGrant } from '../../../src/core/managed/save-grant.js'
 import type { MakeDraft } from '../../../src/core/managed/save-item.js'
 import { assertService } from '../../../src/core/operation/assert-service.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
@@ -30,7 +29,7 @@ function saverOf({ service, caller, vaultId }: Pick<TestVault, 'service' | 'call
   const ids = { vaultId, itemId }
   return (make: MakeDraft) => {
     const request = { ids, login: () => caller, readInput: () => ({ ...ids, make }) }
-    return assertService(service).execute(saveGrant, request)
+    return assertService(service).execute('saveGrant', request)
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
-import { defineOperation } from '../../../src/core/define-operation.js'
+import { defineOperation } from '../../../src/core/operation/define-operation.js'
 import { execute } from '../../../src/core/operation/execute.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'

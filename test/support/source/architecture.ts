@@ -18,7 +18,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/filter/expression', 'core/filter/parse-expression'],
   ],
   references: [
-    ...['base', 'errors', 'schema', 'core/access/caller', 'core/call-options'],
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/call-options'],
     ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],
     ...['core/operation/assert-service', 'dialects/connect/totp'],
     ...['oauth/grant', 'oauth/token-keeper'],
@@ -31,13 +31,23 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
-    ...['core/call-options', 'core/items/describe-item', 'core/runtime/batches'],
-    ...['core/define-operation', 'core/operation/assert-service', 'core/records/item-record'],
+    ...['core/operation/call-options', 'core/items/describe-item', 'core/runtime/batches'],
+    ...[
+      'core/operation/define-operation',
+      'core/operation/assert-service',
+      'core/records/item-record',
+    ],
     ...['core/managed/save-credential', 'core/managed/verify-credential'],
     'core/runtime/report-unreadable',
   ],
   activity: [
-    ...[...ground, 'schema', 'core/access/caller', 'core/activity-log', 'core/call-target'],
+    ...[
+      ...ground,
+      'schema',
+      'core/access/caller',
+      'core/activity-log',
+      'core/operation/call-target',
+    ],
     ...['core/records/list-records', 'core/records/stored-json', 'core/runtime/change'],
     ...['core/runtime/guard-store', 'core/runtime/random', 'core/runtime/report-unreadable'],
   ],
@@ -45,7 +55,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   auth: ['base', 'errors', 'core/access/caller', 'http/message'],
   http: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/assert-service'],
-    ...['core/define-operation', 'core/operations', 'core/vault-service'],
+    ...['core/operation/define-operation', 'core/operation/operations', 'core/vault-service'],
   ],
   adapters: [
     'base/assert-argument',
@@ -70,7 +80,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   rules: [
-    ...['base', 'errors', 'schema', 'core/access/caller', 'core/reject-unknown'],
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/reject-unknown'],
     ...['core/items/describe-item', 'core/items/draws', 'core/items/generate-password'],
     ...['core/items/item-changes', 'core/patch/apply-patch', 'core/records/change-item'],
     ...['core/records/item-rule', 'core/runtime/item-context', 'core/runtime/limits'],
@@ -82,7 +92,14 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/vault-service', 'references'],
   ],
   import: [
-    ...['base', 'errors', 'schema', 'storage/memory', 'core/access/caller', 'core/call-options'],
+    ...[
+      'base',
+      'errors',
+      'schema',
+      'storage/memory',
+      'core/access/caller',
+      'core/operation/call-options',
+    ],
     ...['core/create-vault-service', 'core/items/build-item', 'core/items/create-item'],
     'core/vault-service',
   ],

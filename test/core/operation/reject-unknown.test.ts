@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { connectDialect } from '../../src/dialects/connect.js'
-import type { InvalidInputError, ItemDraft, PatchOperation } from '../../src/index.js'
-import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
-import { getCurrentItem, itemRef } from '../support/items/refs.js'
-import { invalid } from '../support/service/rejections.js'
-import { readRecords } from '../support/stores/stores.js'
+import { connectDialect } from '../../../src/dialects/connect.js'
+import type { InvalidInputError, ItemDraft, PatchOperation } from '../../../src/index.js'
+import { createTestVault, loginDraft, type TestVault } from '../../../src/testing.js'
+import { getCurrentItem, itemRef } from '../../support/items/refs.js'
+import { invalid } from '../../support/service/rejections.js'
+import { readRecords } from '../../support/stores/stores.js'
 
 const secret = 'SECRET-b7f3'
 

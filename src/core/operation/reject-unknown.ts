@@ -1,15 +1,15 @@
 /** Rejects names and contents that a call would silently ignore, with the option `strict`. */
 
-import { safeGet } from '../base/safe-get.js'
-import { suggestName } from '../base/suggest-name.js'
-import { type InputIssue, InvalidInputError } from '../errors.js'
-import { fileDraftSchema } from '../schema/file.js'
-import { itemDraftSchema } from '../schema/item.js'
-import { patchSchema } from '../schema/patch.js'
-import { vaultSchema } from '../schema/vault.js'
+import { safeGet } from '../../base/safe-get.js'
+import { suggestName } from '../../base/suggest-name.js'
+import { type InputIssue, InvalidInputError } from '../../errors.js'
+import { fileDraftSchema } from '../../schema/file.js'
+import { itemDraftSchema } from '../../schema/item.js'
+import { patchSchema } from '../../schema/patch.js'
+import { vaultSchema } from '../../schema/vault.js'
+import { withOperations } from '../patch/apply-patch.js'
+import { parsePatchPath } from '../patch/patchable-paths.js'
 import type { AnyOperation, InputBody } from './define-operation.js'
-import { withOperations } from './patch/apply-patch.js'
-import { parsePatchPath } from './patch/patchable-paths.js'
 
 /** The parts of an operation that tell which members its input can have. */
 type CheckedInput = Pick<AnyOperation, 'input'> & {

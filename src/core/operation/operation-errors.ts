@@ -1,6 +1,6 @@
 /** The errors of operations, in the lists that several operations have in common. */
 
-import type { ErrorCode } from '../errors.js'
+import type { ErrorCode } from '../../errors.js'
 
 /** The errors of operations on no single vault. */
 export const listErrors = ['INVALID_INPUT', 'UNAUTHORIZED'] as const satisfies readonly ErrorCode[]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { targetOf } from '../../src/core/call-target.js'
-import { propertyRuns } from '../support/arbitraries/property-runs.js'
+import { targetOf } from '../../../src/core/operation/call-target.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const vaultId = 'v'.repeat(26)
 const itemId = '0'.repeat(26)

@@ -1,6 +1,6 @@
 /** The options of one call of an operation. */
 
-import type { DecryptionError } from '../errors.js'
+import type { DecryptionError } from '../../errors.js'
 
 /** Options of a call of an operation. */
 export interface CallOptions {

@@ -5,8 +5,8 @@ import {
   createVaultService,
   type ItemDraft,
   type PatchOperation,
-} from '../../src/index.js'
-import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
+} from '../../../src/index.js'
+import { createFaultyStore, createTestVault, noteDraft } from '../../../src/testing.js'
 import {
   type ExpectedError,
   forbidden,
@@ -14,9 +14,9 @@ import {
   notFound,
   unauthorized,
   versionMismatch,
-} from '../support/service/rejections.js'
-import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'
-import { createRecordingStore } from '../support/stores/stores.js'
+} from '../../support/service/rejections.js'
+import { callsWithBody, missingRef, vaultCalls } from '../../support/service/vault-calls.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 const noCaller = undefined
 const fullAccess = createCaller('tester', '*')
