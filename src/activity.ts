@@ -19,4 +19,4 @@ export {
   createMemoryActivityLog,
 } from './activity/activity-logs.js'
 export { createStoredActivityLog } from './activity/stored-activity-log.js'
-export type { ActivityEntriesOptions, ActivityStorage } from './core/activity-log.js'
+export type { ActivityEntriesOptions, ActivityStorage } from './core/runtime/activity-log.js'

@@ -1,7 +1,7 @@
 /** Activity logs of two functions, in memory, and with a function that is called. */
 
 import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
-import type { ActivityLog, ActivityStorage } from '../core/activity-log.js'
+import type { ActivityLog, ActivityStorage } from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { createActivityRecorder, createRejectionQuota } from './activity-recorder.js'
 import { listEntries } from './list-entries.js'

@@ -5,13 +5,13 @@ import { redactError } from '../base/redact-error.js'
 import { safeGet } from '../base/safe-get.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller, ClientInfo } from '../core/access/caller.js'
+import { targetOf } from '../core/operation/call-target.js'
 import type {
   ActivityRecorder,
   ActivitySource,
   ActivityStorage,
   RecordedOperation,
-} from '../core/activity-log.js'
-import { targetOf } from '../core/operation/call-target.js'
+} from '../core/runtime/activity-log.js'
 import { type Change, changeActions } from '../core/runtime/change.js'
 import { newUuid } from '../core/runtime/random.js'
 import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'

@@ -3,7 +3,11 @@
 import * as z from 'zod/mini'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
-import type { ActivityListOptions, ActivityStorage, PageInput } from '../core/activity-log.js'
+import type {
+  ActivityListOptions,
+  ActivityStorage,
+  PageInput,
+} from '../core/runtime/activity-log.js'
 import { toVaultError } from '../core/runtime/guard-store.js'
 import { isUnreadableError, type UnreadableError } from '../core/runtime/report-unreadable.js'
 import { type DecryptionError, StorageError } from '../errors.js'

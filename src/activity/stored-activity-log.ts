@@ -1,9 +1,9 @@
 /** An activity log in a store. */
 
 import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
-import type { ActivityLog } from '../core/activity-log.js'
 import { scanRecords } from '../core/records/list-records.js'
 import { decodeText, encodeText, parseRecord, parseStored } from '../core/records/stored-json.js'
+import type { ActivityLog } from '../core/runtime/activity-log.js'
 import { createStoreGuard, guardStore } from '../core/runtime/guard-store.js'
 import { createRandomBytes, newId } from '../core/runtime/random.js'
 import { skipUnreadable, type UnreadableError } from '../core/runtime/report-unreadable.js'

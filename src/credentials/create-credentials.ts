@@ -1,10 +1,10 @@
 /** Saves, shows and verifies credentials: one item for each vault, name and account. */
 
 import { assertArgument, assertKnown, type KnownNames } from '../base/assert-argument.js'
+import { assertService } from '../core/assert-service.js'
 import { toDescription } from '../core/items/describe-item.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
-import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { InvalidInputError, NotFoundError } from '../errors.js'
 import type { ItemRef } from '../schema/ids.js'

@@ -1,8 +1,8 @@
 /** Describes the credentials of a vault, without their secrets. */
 
+import { batchesOf } from '../base/batches.js'
 import type { CallOptions } from '../core/operation/call-options.js'
 import { itemKey } from '../core/records/item-record.js'
-import { batchesOf } from '../core/runtime/batches.js'
 import { isUnreadableError } from '../core/runtime/report-unreadable.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { type DecryptionError, NotFoundError } from '../errors.js'

@@ -3,7 +3,7 @@
 import { releaseContent } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
 import type { ClientInfo } from '../core/access/caller.js'
-import type { ExecutingService } from '../core/operation/assert-service.js'
+import type { ExecutingService } from '../core/assert-service.js'
 import type { OperationName, VaultService } from '../core/vault-service.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { type Item, isItem } from '../schema/item.js'

@@ -2,7 +2,7 @@
 
 import { assertKnown, type KnownNames } from '../base/assert-argument.js'
 import type { Caller } from '../core/access/caller.js'
-import { assertService } from '../core/operation/assert-service.js'
+import { assertService } from '../core/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { assertHandlerOptions, validateOptions } from './assert-handler-options.js'
 import {

@@ -6,8 +6,8 @@ import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
+import { assertService } from '../core/assert-service.js'
 import type { MakeDraft } from '../core/managed/save-item.js'
-import { assertService } from '../core/operation/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
   InvalidInputError,

@@ -3,7 +3,7 @@
 import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
-import { assertService } from '../core/operation/assert-service.js'
+import { assertService } from '../core/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { ContentTooLargeError, InvalidInputError } from '../errors.js'
 import type { TokenKeeper } from '../oauth/token-keeper.js'

@@ -10,7 +10,7 @@ import {
 import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
 import type { Caller } from '../core/access/caller.js'
-import { assertService } from '../core/operation/assert-service.js'
+import { assertService } from '../core/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import { isVaultError, RuleError, SecretUseError } from '../errors.js'
 import { createNameSearches, findItemRef } from '../references/find-item.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../src/core/operation/operations.js'
+import { operations } from '../../src/core/operations.js'
 import {
   createCaller,
   createVaultService,

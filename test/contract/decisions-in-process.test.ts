@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../src/core/operation/operations.js'
+import { operations } from '../../src/core/operations.js'
 import { type Caller, createCaller, InvalidInputError, UnauthorizedError } from '../../src/index.js'
 import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
 import { readRecords } from '../support/stores/stores.js'

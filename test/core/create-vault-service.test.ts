@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { assertService } from '../../src/core/operation/assert-service.js'
+import { assertService } from '../../src/core/assert-service.js'
 import type { StoredItem } from '../../src/core/records/item-record.js'
 import { createCredentials } from '../../src/credentials.js'
 import {

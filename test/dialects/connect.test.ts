@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../src/core/operation/operations.js'
+import { operations } from '../../src/core/operations.js'
 import type { OperationName } from '../../src/core/vault-service.js'
 import { connectDialect, createConnectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'

@@ -1,8 +1,8 @@
 /** The caller of an operation and their permissions. */
 
 import { assertArgument, assertKnown } from '../../base/assert-argument.js'
+import { batchesOf } from '../../base/batches.js'
 import { isId } from '../../schema/ids.js'
-import { batchesOf } from '../runtime/batches.js'
 
 /**
  * A permission: to read a vault and its items, to change them, or to create a vault with a random

@@ -1,9 +1,9 @@
 /** Lists the entries of the activity log that a caller can see. */
 
 import { type ActivityPage, activityInputSchema } from '../../schema/activity-entry.js'
-import type { PageInput } from '../activity-log.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { listErrors } from '../operation/operation-errors.js'
+import type { PageInput } from '../runtime/activity-log.js'
 
 /**
  * Input of `listActivity`. There is no filter: the list has the entries of all vaults that the caller

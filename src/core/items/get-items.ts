@@ -1,5 +1,6 @@
 /** Returns several items of a vault in one call. */
 
+import { batchesOf } from '../../base/batches.js'
 import { createPacer } from '../../base/pacer.js'
 import { ContentTooLargeError } from '../../errors.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
@@ -7,7 +8,6 @@ import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { isItemRecord, itemKey, parseItemRecord, type StoredItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
-import { batchesOf } from '../runtime/batches.js'
 
 /** The number of records that are read concurrently. */
 const maxConcurrentReads = 8

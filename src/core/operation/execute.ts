@@ -12,7 +12,7 @@ import {
 import { type FileRef, isId } from '../../schema/ids.js'
 import { parse } from '../../schema/parse.js'
 import { type Caller, type ClientInfo, isCaller, type Permission } from '../access/caller.js'
-import type { ActivityRecorder } from '../activity-log.js'
+import type { ActivityRecorder } from '../runtime/activity-log.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
 import { runAround } from './around.js'

@@ -5,10 +5,10 @@
  */
 
 import * as z from 'zod/mini'
+import { batchesOf } from '../../base/batches.js'
 import { ConflictError } from '../../errors.js'
 import { type ItemRef, idSchema } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
-import { batchesOf } from '../runtime/batches.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
 import { decodeText, encodeText, parseRecord, parseStored } from './stored-json.js'

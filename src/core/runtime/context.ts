@@ -1,16 +1,17 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
 import {
+  anyStore,
   assertArgument,
   assertCallbacks,
   assertKnown,
   assertLike,
 } from '../../base/assert-argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
-import type { ServiceActivity } from '../activity-log.js'
 import { contractFilters } from '../filter/contract-filters.js'
 import type { FilterLanguage } from '../filter/filter-language.js'
 import { serviceOptionNames, type VaultServiceOptions } from '../options.js'
+import type { ServiceActivity } from './activity-log.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
@@ -76,9 +77,8 @@ export function createContext(options: VaultServiceOptions): Context {
   const guard = createStoreGuard(options.storeTimeoutMs, () => stats.storeErrors++)
   // Twice the timeout, so that a change can still be made behind one call that hangs.
   const queue = createKeyQueue(guard.timeoutMs * 2)
-  const store = guardStore(Object(options.store), guard)
-  const { records, blobs } = store
-  assertLike(options.store, { records, blobs }, 'options.store')
+  assertLike(options.store, anyStore, 'options.store')
+  const store = guardStore(options.store, guard)
   const itemContext = createItemContext(options)
   const { now, randomBytes } = itemContext
   assertCallbacks(options, 'beforeCreateVault', 'around', 'onError')

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { AnyOperation, Target } from '../../core/operation/define-operation.js'
-import { operations } from '../../core/operation/operations.js'
+import { operations } from '../../core/operations.js'
 import type { OperationName } from '../../core/vault-service.js'
 import { fieldSchema } from '../../schema/field.js'
 import { fileDetailsSchema } from '../../schema/file.js'

@@ -20,23 +20,19 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/call-options'],
     ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],
-    ...['core/operation/assert-service', 'dialects/connect/totp'],
+    ...['core/assert-service', 'dialects/connect/totp'],
     ...['oauth/grant', 'oauth/token-keeper'],
   ],
   oauth: [
     ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],
     ...['core/records/stored-json', 'core/runtime/guard-store', 'core/vault-service'],
-    ...['core/runtime/report-unreadable', 'core/operation/assert-service'],
+    ...['core/runtime/report-unreadable', 'core/assert-service'],
     ...['core/managed/use-grant', 'core/managed/save-grant', 'core/managed/save-item'],
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
-    ...['core/operation/call-options', 'core/items/describe-item', 'core/runtime/batches'],
-    ...[
-      'core/operation/define-operation',
-      'core/operation/assert-service',
-      'core/records/item-record',
-    ],
+    ...['core/operation/call-options', 'core/items/describe-item'],
+    ...['core/operation/define-operation', 'core/assert-service', 'core/records/item-record'],
     ...['core/managed/save-credential', 'core/managed/verify-credential'],
     'core/runtime/report-unreadable',
   ],
@@ -45,7 +41,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
       ...ground,
       'schema',
       'core/access/caller',
-      'core/activity-log',
+      'core/runtime/activity-log',
       'core/operation/call-target',
     ],
     ...['core/records/list-records', 'core/records/stored-json', 'core/runtime/change'],
@@ -54,8 +50,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   storage: ground,
   auth: ['base', 'errors', 'core/access/caller', 'http/message'],
   http: [
-    ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/assert-service'],
-    ...['core/operation/define-operation', 'core/operation/operations', 'core/vault-service'],
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
+    ...['core/operation/define-operation', 'core/operations', 'core/vault-service'],
   ],
   adapters: [
     'base/assert-argument',
@@ -88,7 +84,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   ssh: ['base', 'errors', 'schema'],
   use: [
-    ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/assert-service'],
+    ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
     ...['core/vault-service', 'references'],
   ],
   import: [

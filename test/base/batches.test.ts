@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchesOf } from '../../../src/core/runtime/batches.js'
+import { batchesOf } from '../../src/base/batches.js'
 
 describe('batchesOf', () => {
   it.each([

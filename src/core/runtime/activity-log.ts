@@ -1,16 +1,16 @@
 /** The activity log of a service. `cofferkit/activity` implements it. */
 
-import type { DecryptionError } from '../errors.js'
+import type { DecryptionError } from '../../errors.js'
 import type {
   ActivityAction,
   ActivityEntry,
   ActivityPage,
   ActivityResource,
-} from '../schema/activity-entry.js'
-import type { Caller, ClientInfo } from './access/caller.js'
-import type { Change } from './runtime/change.js'
-import type { RandomBytes } from './runtime/random.js'
-import type { UnreadableError } from './runtime/report-unreadable.js'
+} from '../../schema/activity-entry.js'
+import type { Caller, ClientInfo } from '../access/caller.js'
+import type { Change } from './change.js'
+import type { RandomBytes } from './random.js'
+import type { UnreadableError } from './report-unreadable.js'
 
 /** Stores and lists activity entries. */
 export interface ActivityStorage {

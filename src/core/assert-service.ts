@@ -1,9 +1,9 @@
 /** Recognizes a vault service, and gives access to the function that executes its operations. */
 
-import type { managedOperations } from '../managed/managed-operations.js'
-import type { VaultService } from '../vault-service.js'
-import type { CallRequest } from './execute.js'
+import type { managedOperations } from './managed/managed-operations.js'
+import type { CallRequest } from './operation/execute.js'
 import type { operations } from './operations.js'
+import type { VaultService } from './vault-service.js'
 
 /** The operations that a service can execute, by their names. */
 export type Executable = typeof operations & typeof managedOperations
