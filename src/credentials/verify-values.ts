@@ -4,23 +4,17 @@ import { withTimeout } from '../base/with-timeout.js'
 import type { CredentialCheck } from './credential-item.js'
 import type { CredentialKind, CredentialValues } from './credential-kind.js'
 
-/** Returns the result of verifying the values. The same values are verified only once. */
+/** Returns the result of verifying the values. */
 export type Verifier = (values: CredentialValues) => Promise<CredentialCheck>
 
 /**
- * Creates the verifier of one call.
+ * Creates the verifier of a kind.
  * @param timeoutMs - Milliseconds for each call of `verify`.
  */
 export function createVerifier(kind: CredentialKind, now: () => Date, timeoutMs: number): Verifier {
-  const checks = new Map<string, CredentialCheck>()
   return async (values) => {
-    const key = JSON.stringify(values)
-    const known = checks.get(key)
-    if (known !== undefined) return known
     const status = await verifyValues(kind, values, timeoutMs)
-    const check = { status, checkedAt: now().toISOString() }
-    checks.set(key, check)
-    return check
+    return { status, checkedAt: now().toISOString() }
   }
 }
 

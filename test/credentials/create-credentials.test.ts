@@ -578,6 +578,14 @@ describe('list', () => {
     expect((await unset.of(caller, vaultId).list())[0]?.fields).toHaveProperty('more', '')
   })
 
+  it('rejects when an item cannot be described', async () => {
+    const { own, service, caller, vaultId } = await setUp()
+    await own.save('stripe', { key })
+    const describeItem = () => Promise.reject(new Error('lost'))
+    const failing = createCredentials(replaceOperations(service, { describeItem }), { stripe })
+    await expect(failing.of(caller, vaultId).list()).rejects.toThrow('lost')
+  })
+
   it('leaves out items with the tag that are no credentials, and unknown kinds', async () => {
     const { own, service, caller, vaultId, readItem } = await setUp()
     const item = loginDraft(vaultId, { tags: ['credential'] })
