@@ -20,19 +20,30 @@ const token = 'authorization: Bearer full-token'
 const continues = { continues: true }
 
 describe.each(socketMounts)('100 Continue on $name', (mount) => {
-  it('is not sent when the server has a listener for it and the caller is refused', async () => {
-    await withMount(
-      mount,
-      async ({ origin, post }) => {
-        const socket = await sendRaw(origin, post(expectation, 'content-length: 5'))
-        const text = await inTime('closing', readUntilClosed(socket))
-        expect(statuses(text)).toEqual(['401'])
-        expect(text).toMatch(/^connection: close/im)
-        expect(text).toContain(unauthorized)
-      },
-      continues,
-    )
-  })
+  it.each([
+    ['is unknown', '401', [], unauthorized],
+    [
+      'must not write',
+      '403',
+      ['authorization: Bearer reader-token'],
+      'is not in scope for writing',
+    ],
+  ])(
+    'is not sent when the server has a listener for it and the caller %s',
+    async (_, status, headers, message) => {
+      await withMount(
+        mount,
+        async ({ origin, post }) => {
+          const socket = await sendRaw(origin, post(...headers, expectation, 'content-length: 5'))
+          const text = await inTime('closing', readUntilClosed(socket))
+          expect(statuses(text)).toEqual([status])
+          expect(text).toMatch(/^connection: close/im)
+          expect(text).toContain(message)
+        },
+        continues,
+      )
+    },
+  )
 
   it.each([
     ['has a listener for it', continues],
@@ -97,6 +108,7 @@ describe('100 Continue on node:http2', () => {
 
   it('is not sent when the server has a listener for it and the caller is refused', async () => {
     expect(await send(true, 'Bearer none')).toEqual([401, 0])
+    expect(await send(true, 'Bearer reader-token')).toEqual([403, 0])
   })
 
   it('is sent once when the body is read', async () => {

@@ -72,6 +72,18 @@ describe.each(socketMounts)('a body that is left unread on $name', (mount) => {
     })
   })
 
+  it('is left when the caller lacks the permission', async () => {
+    await withMount(mount, async ({ origin, post, sockets }) => {
+      const reader = 'authorization: Bearer reader-token'
+      const lines = post(reader, 'content-length: 10000000')
+      const socket = await sendRaw(origin, lines, 'a'.repeat(10_000_000))
+      const text = await inTime('closing', readUntilClosed(socket))
+      expect(text).toMatch(/^HTTP\/1.1 403 .*\r\nconnection: close\r\n/is)
+      expect(text).toContain('is not in scope for writing')
+      expect(sockets[0]?.bytesRead).toBeLessThan(mostReadBytes)
+    })
+  })
+
   it('is left when its chunks have no end', async () => {
     await withMount(mount, async ({ origin, post, sockets }) => {
       const socket = await sendRaw(origin, post('transfer-encoding: chunked'))
