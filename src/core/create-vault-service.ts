@@ -1,5 +1,6 @@
 /** Creates a vault service: every operation, bound to a store. */
 
+import { isObject } from '../base/is-object.js'
 import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
 import type { Executable, ExecutingService } from './assert-service.js'
@@ -34,7 +35,9 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     input: unknown,
     { onUnreadable }: CallOptions = {},
   ): Promise<unknown> => {
-    const request = { ids: input, login: () => caller, readInput: () => input, onUnreadable }
+    // Read once, so that all checks see the same ids, whatever becomes of the object meanwhile.
+    const given = isObject(input) ? { ...input } : input
+    const request = { ids: given, login: () => caller, readInput: () => given, onUnreadable }
     return toPublic(operation, await execute(context, operation, request))
   }
   const bind = <Method>(toMethod: (operation: AnyOperation) => Method): Record<string, Method> =>

@@ -57,10 +57,11 @@ export interface VaultServiceOptions {
    * call, throw an error of this library instead, such as a TooManyRequestsError (429) or
    * `ForbiddenError.because` (403). Any other error that it throws is a RuleError (500), and so is
    * neither calling `next` nor throwing. It has `storeTimeoutMs` until it calls `next`, and again
-   * after the call, which is then answered with StorageUnavailableError (503).
+   * after the call; if it takes longer, the call rejects with StorageUnavailableError (503).
    *
    * Results are not passed to it: they are secrets. After an error that it throws once `next` has
-   * resolved, the call rejects, but its change was made.
+   * resolved, the call rejects, but its change was made. If it throws while the call is still being
+   * made, the call rejects when that has ended.
    * @example
    * async around({ operation, caller }, next) {
    *   if (!limiter.take(caller.id)) throw new TooManyRequestsError('slow down', { retryAfterSeconds: 1 })

@@ -1,6 +1,7 @@
 /** Saves, shows and verifies credentials: one item for each vault, name and account. */
 
 import { assertArgument, assertKnown, type KnownNames } from '../base/assert-argument.js'
+import { isObject } from '../base/is-object.js'
 import { assertService } from '../core/assert-service.js'
 import { toDescription } from '../core/items/describe-item.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
@@ -58,8 +59,8 @@ export function createCredentials(
   ): Promise<{ target: CredentialTarget; ref: ItemRef }> {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined) throw new TypeError(`name must be one of ${names.join(', ')}`)
-    const isObject = typeof which === 'object' && which !== null
-    assertArgument(isObject, 'account', "an object, such as { account: 'live' }")
+    const isWhich = typeof which === 'object' && which !== null
+    assertArgument(isWhich, 'account', "an object, such as { account: 'live' }")
     assertKnown<CredentialAccount>(which, { account: true }, 'account')
     const { account } = which
     if (account !== undefined && !isAccount(account))
@@ -93,10 +94,13 @@ export function createCredentials(
       }
 
       return {
-        save: (name, given, account) =>
-          change('saveCredential', name, account, (target, verify) =>
-            prepareSave(target, given, verify),
-          ),
+        save(name, given, account) {
+          // Read once, before anything is waited for.
+          const values: unknown = isObject(given) ? { ...given } : given
+          return change('saveCredential', name, account, (target, verify) =>
+            prepareSave(target, values, verify),
+          )
+        },
 
         async describe(name, account) {
           const { target, ref } = await locate(vaultId, name, account)

@@ -216,7 +216,7 @@ export function toItemDraft(
 function toValueFields({ fields }: CredentialKind, values: CredentialValues): FieldDraft[] {
   return Object.entries(fields).flatMap(([id, { secret, label = id }]) => {
     const type = secret === true ? 'CONCEALED' : 'STRING'
-    const value = values[id]
+    const value = Object.hasOwn(values, id) ? values[id] : undefined
     return value === undefined ? [] : [{ id, type, label, value }]
   })
 }

@@ -33,7 +33,7 @@ export function mergeValues(
   for (const [id, field] of Object.entries(fields)) {
     const value: unknown = Object.hasOwn(given, id) ? Reflect.get(given, id) : undefined
     const isKept = value === undefined || (value === '' && field.secret === true)
-    const merged = isKept ? stored[id] : value
+    const merged = isKept ? ownValue(stored, id) : value
     const message = findProblem(merged, field, isKept)
     if (message !== undefined) issues.push({ path: id, message })
     if (typeof merged !== 'string' || merged === '') continue
@@ -42,6 +42,11 @@ export function mergeValues(
   }
   if (issues.length > 0) throw new InvalidInputError(issues)
   return { values: Object.fromEntries(values), keptSecrets }
+}
+
+/** The id of a field can be that of a member that every object inherits. */
+function ownValue(values: CredentialValues, id: string): string | undefined {
+  return Object.hasOwn(values, id) ? values[id] : undefined
 }
 
 /** A blank, also one without a width, that a copied text can begin or end with. */

@@ -81,10 +81,19 @@ function assertSameOrigins(
 ): void {
   // Other origins in a list are a decision of the embedder.
   if (keptSecrets.length === 0 || typeof kind.origins !== 'function') return
-  const known = new Set(findOrigins(kind, stored))
+  const known = new Set(findKnownOrigins(kind, stored))
   if (origins.every((origin) => known.has(origin))) return
   const message = 'must be entered again, because it would be sent to another origin'
   throw new InvalidInputError(keptSecrets.map((path) => ({ path, message })))
+}
+
+/** Returns the origins of stored values; none if they lack a value that the kind needs by now. */
+function findKnownOrigins(kind: CredentialKind, stored: CredentialValues): readonly string[] {
+  try {
+    return findOrigins(kind, stored) ?? []
+  } catch {
+    return []
+  }
 }
 
 /** Both have their members in the order of the fields of the kind. */

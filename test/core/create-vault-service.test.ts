@@ -107,6 +107,29 @@ describe('createVaultService: the stored JSON of an item', () => {
   })
 })
 
+describe('createVaultService: an input that changes during its call', () => {
+  it('is read once, before the call is waited for', async () => {
+    const vault = await createTestVault()
+    const { store, vaultId, item } = vault
+    const other = await vault.service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+    const approved: unknown[] = []
+    const service = createVaultService({
+      store,
+      async around({ ids }, next) {
+        approved.push(ids.itemId)
+        await new Promise(setImmediate)
+        await next()
+      },
+    })
+    const input = { vaultId, itemId: other.id }
+    const call = service.deleteItem(caller, input)
+    input.itemId = item.id
+    await call
+    expect(approved).toEqual([other.id])
+    expect(await service.getItem(caller, { vaultId, itemId: item.id })).toEqual(item)
+  })
+})
+
 describe('createVaultService: a copy of the service', () => {
   it('has none of its members, and cannot be made by changing it', async () => {
     const { service } = await createTestVault()

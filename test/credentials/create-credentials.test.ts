@@ -186,6 +186,33 @@ describe('save', () => {
     expect(verify.mock.calls[0]?.[1].signal.aborted).toBe(true)
   })
 
+  it('requires every secret again when the origins of the stored values cannot be found', async () => {
+    const { own, service, caller, vaultId } = await setUp({ fields: { key: { secret: true } } })
+    await own.save('stripe', { key })
+    const origins = ({ host }: Readonly<Record<string, string>>) => [new URL(String(host)).origin]
+    const fields = { key: { secret: true }, host: {} }
+    const changed = createCredentials(service, { stripe: { fields, origins } })
+    const values = { host: 'https://acme.example.com' }
+    const later = changed.of(caller, vaultId)
+    await expect(later.save('stripe', values)).rejects.toThrow('key must be entered again')
+    expect(await later.save('stripe', { ...values, key })).toMatchObject({ version: 2 })
+  })
+
+  it('reads the values once, before anything is waited for', async () => {
+    const { own, readItem } = await setUp()
+    const values = { key: 'first' }
+    const saving = own.save('stripe', values)
+    values.key = ''
+    await saving
+    expect(JSON.stringify(await readItem())).toContain('first')
+  })
+
+  it('accepts a field with the name of a member that every object inherits', async () => {
+    const fields = { key: {}, toString: { optional: true } }
+    const { own } = await setUp({ fields } as never)
+    expect(await own.save('stripe', { key })).toMatchObject({ fields: { key } })
+  })
+
   it('requires every secret again when the origins change with the values', async () => {
     const verify = vi.fn(async () => true)
     const { own, readItem } = await setUp({

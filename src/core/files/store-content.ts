@@ -23,6 +23,7 @@ export async function assertNotErrored(content: BlobContent): Promise<void> {
   if (!(content instanceof ReadableStream)) return
   assertNotLocked(content)
   const reader = content.getReader()
+  // Settles with `closed` only if that is settled by now, as the first of two settled promises.
   await Promise.race([reader.closed, undefined]).finally(() => reader.releaseLock())
 }
 

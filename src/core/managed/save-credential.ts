@@ -10,10 +10,10 @@ import { findBefore, type MakeDraft, retryUntilSaved, saveItem } from './save-it
 
 /**
  * Asks the provider about the values that would be saved, and returns the function that makes the
- * item of them; it returns undefined if others would be saved by now.
- * @param find - Returns the item before.
+ * item of them. That function returns undefined if the values to save are others by now.
+ * @param findStored - Returns the stored item; undefined if there is none.
  */
-export type PrepareSave = (find: () => Promise<Item | undefined>) => Promise<MakeDraft>
+export type PrepareSave = (findStored: () => Promise<Item | undefined>) => Promise<MakeDraft>
 
 /**
  * Saves a credential, whether or not its item exists. In the activity log it has the name of the

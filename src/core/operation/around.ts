@@ -70,7 +70,8 @@ export async function runAround<Result>(
       toError: (reason) => toRuleError(reason, 'around'),
     })
   } catch (error) {
-    outcome?.then((result) => releaseContent(Object(result).content)).catch(() => {})
+    // The call ends before its failure is known: nothing goes on after that.
+    await outcome?.then((result) => releaseContent(Object(result).content)).catch(() => {})
     throw error
   } finally {
     isOver = true

@@ -98,13 +98,14 @@ function record<Result>(call: StartedCall<Result>): Promise<Result> {
 async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
   const { context, operation, request, target, trace, recorder } = call
   const { around, store } = context
-  const { client } = request
   const caller = await request.login()
   if (!isCaller(caller))
     throw new UnauthorizedError('the caller must be the result of createCaller')
   if (trace !== undefined) trace.callerId = String(caller.id)
   recorder?.setCaller(caller)
   if (around === undefined) return run(call, caller)
+  // A handler for credentials makes calls in process, for a caller who came over HTTP.
+  const client = request.client ?? caller.client
   const described = { operation: operation.name, caller, ids: target, ...(client && { client }) }
   return runAround(around, store.guard.timeoutMs, described, () => run(call, caller))
 }

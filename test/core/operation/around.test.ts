@@ -12,6 +12,7 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { itemRef } from '../../support/items/refs.js'
 import { ruleFailed } from '../../support/service/rejections.js'
+import { createHangingStore } from '../../support/stores/hanging-store.js'
 
 type Around = (call: AroundCall, next: Next) => unknown
 
@@ -136,6 +137,41 @@ describe('VaultServiceOptions.around', () => {
     const ref = { ...itemRef(vault), fileId: vault.smallFile.id }
     await expect(service.readFileContent(vault.caller, ref)).rejects.toThrow('too late')
     await vi.waitFor(() => expect(onReturn).toHaveBeenCalledOnce())
+  })
+
+  it('waits for a call that is being made when it throws', async () => {
+    const vault = await createTestVault()
+    const store = createHangingStore(vault.store)
+    const service = createVaultService({
+      store,
+      around(_, next) {
+        next().catch(() => {})
+        throw ForbiddenError.because('too slow')
+      },
+    })
+    const release = store.hang('records.put')
+    const { caller, vaultId } = vault
+    const settled: string[] = []
+    const call = service
+      .createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      .catch((error: Error) => settled.push(error.message))
+    const closing = service.close().then(() => settled.push('closed'))
+    await new Promise(setImmediate)
+    expect(settled).toEqual([])
+    release()
+    await Promise.all([call, closing])
+    expect(settled).toEqual(['too slow', 'closed'])
+  })
+
+  it('has the client of a caller who came over HTTP, also for calls in process', async () => {
+    const clients: unknown[] = []
+    const vault = await aroundVault(async ({ client }, next) => {
+      clients.push(client)
+      await next()
+    })
+    const client = { requestIp: '192.0.2.1' }
+    await vault.service.getItem({ ...vault.caller, client }, itemRef(vault))
+    expect(clients).toEqual([client])
   })
 
   it('rejects with a RuleError, without the message, when it throws a foreign error', async () => {

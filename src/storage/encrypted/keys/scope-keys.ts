@@ -109,7 +109,7 @@ export function createScopeKeys(
   }
   const findEntry = (scope: string): ScopeEntry | undefined => {
     const entry = entries.get(scope)
-    return entry === undefined || isDropped(entry) ? undefined : entry
+    return entry === undefined || dropIfExpired(entry) ? undefined : entry
   }
   const read: ScopeKeys['read'] = (scope) => {
     if (isClosed) return Promise.reject(closedError())
@@ -132,6 +132,7 @@ export function createScopeKeys(
     const readAt = performance.now()
     try {
       const ring = await readRing(entry)
+      // The ring was read again for another entry, because this one was dropped meanwhile.
       if (ring?.entry !== entry || entry.state === 'dropped') return ring
       entry.state = 'open'
       entry.rejection = undefined
@@ -149,7 +150,7 @@ export function createScopeKeys(
     if (fetched === undefined) return undefined
     const { version, body } = fetched.stored
     // The ring key can be overwritten by now.
-    if (entry.ringKey !== undefined && isDropped(entry)) return read(scope)
+    if (entry.ringKey !== undefined && dropIfExpired(entry)) return read(scope)
     const { ring } = entry
     if (ring?.version === version && areBytesEqual(ring.body, body)) return ring
     // Before anything of the ring is remembered: after a rollback it would never have existed.
@@ -237,13 +238,16 @@ export function createScopeKeys(
     return true
   }
 
-  /** Drops keys that have reached their age, because their timer can be late. */
-  const isDropped = (entry: ScopeEntry): boolean => {
+  /**
+   * Drops keys that have reached their age, because their timer can be late. Returns true if the
+   * entry is dropped, also by an earlier call.
+   */
+  const dropIfExpired = (entry: ScopeEntry): boolean => {
     if (performance.now() - entry.askedAt >= maxKeyAgeMs) drop(entry)
     return entry.state === 'dropped'
   }
   const assertNotDropped: ScopeKeys['assertNotDropped'] = ({ entry }) => {
-    if (isDropped(entry)) throw droppedKeysError()
+    if (dropIfExpired(entry)) throw droppedKeysError()
   }
   const drop = (entry: ScopeEntry): void => {
     if (entry.state === 'dropped') return
@@ -267,7 +271,7 @@ export function createScopeKeys(
       entry.isUsed = true
       const known = entry.unwrapped.get(key.id)
       if (known !== undefined) return known
-      if (isDropped(entry)) return Promise.reject(droppedKeysError())
+      if (dropIfExpired(entry)) return Promise.reject(droppedKeysError())
       const unwrapping = useKeys(entry, () => unwrapKey(ring, key))
       entry.unwrapped.set(key.id, unwrapping)
       return unwrapping
