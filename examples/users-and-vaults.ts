@@ -106,6 +106,6 @@ console.log(
 )
 await wendy('DELETE', `${vaults}/${familyVault.id}`)
 console.log('members left:', listVaultIds.all('carl').length)
-const again = await wendy('POST', vaults, { name: 'Family', vaultId: 'w'.repeat(26) })
+const again = await wendy('PUT', `${vaults}/${'w'.repeat(26)}`, { name: 'Family' })
 console.log('wendy creates a vault with an id of her choice:', again.status)
 server.close()

@@ -28,6 +28,10 @@ export function curlLines(vault: DemoVault): readonly CurlLine[] {
 
 /** The route's path in this vault, with every boolean parameter set and every required one. */
 function targetOf({ operation, path, query = {} }: Route, vault: DemoVault): string {
+  const vaultIds: Partial<Record<typeof operation, string>> = {
+    createVault: 'd'.repeat(26),
+    deleteVault: vault.spareVaultId,
+  }
   const parameters = Object.entries(query).flatMap(([name, { type }]) =>
     type === 'boolean' ? [`${name}=true`] : [],
   )
@@ -35,7 +39,7 @@ function targetOf({ operation, path, query = {} }: Route, vault: DemoVault): str
   const item = operation === 'deleteItem' ? vault.spareId : vault.itemId
   return [path, ...parameters]
     .join('?')
-    .replace('{vaultId}', operation === 'deleteVault' ? vault.spareVaultId : vault.vaultId)
+    .replace('{vaultId}', vaultIds[operation] ?? vault.vaultId)
     .replace('{itemId}', path.includes('/files') ? vault.documentId : item)
     .replace('{fileId}', operation === 'removeFile' ? vault.spareFileId : vault.smallFileId)
     .replace('{fieldId}', 'password')

@@ -101,7 +101,9 @@ export function createReferenceResolver(
   caller: Caller | undefined,
   options: ReferenceResolverOptions = {},
 ): ReferenceResolver {
-  assertService(service)
+  // An object without `execute` is no copy of a service: it reads another vault, such as a server's.
+  if ('execute' in Object(service)) assertService(service)
+  else assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
   assertKnown<ReferenceResolverOptions>(options, { tokens: true })
   const { tokens } = options
   if (tokens !== undefined) assertLike(tokens, { accessToken: anyFunction }, 'options.tokens')

@@ -98,7 +98,8 @@ export const serviceCalls: WrongCallsByName = {
     ]),
   },
   createReferenceResolver: {
-    [wrongService]: [[], [null], [secret]],
+    'service must be an object with as, now': [[], [null], [secret]],
+    'service.as must be a function': [[{}]],
     'service is a promise: is await missing?': [[Promise.resolve({})]],
     'options must be an object': notOptions.map((value) => [service, caller, value]),
     'options.tokens must be an object with accessToken': [
