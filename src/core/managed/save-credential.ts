@@ -11,7 +11,7 @@ import { findBefore, type MakeDraft, retryUntilSaved, saveItem } from './save-it
 /**
  * Asks the provider about the values that would be saved, and returns the function that makes the
  * item of them. That function returns undefined if the values to save are others by now.
- * @param findStored - Returns the stored item; undefined if there is none.
+ * @param findStored - Returns the stored item; undefined if it does not exist.
  */
 export type PrepareSave = (findStored: () => Promise<Item | undefined>) => Promise<MakeDraft>
 
