@@ -30,14 +30,8 @@ app.post('/login', express.json(), (req, res, next) => {
 })
 
 // The vault behind the login.
-const authenticate = fromExpress((req) => {
-  refuseCrossSite({
-    method: String(req.method),
-    header: (name) => req.headers[name]?.toString(),
-  })
-  return req.session.email && callerOf(req.session.email)
-})
-const api = createHttpHandler(service, { authenticate })
+const authenticate = fromExpress(({ session: { email } }) => email && callerOf(email))
+const api = createHttpHandler(service, { authenticate: refuseCrossSite(authenticate) })
 app.use('/secrets', createExpressHandler(api))
 
 const server = createServer(app)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { refuseCrossSite } from '../../examples/refuse-cross-site.js'
 import { routes } from '../../src/http.js'
 import { createCaller, ForbiddenError } from '../../src/index.js'
@@ -44,10 +44,9 @@ async function send(
   const vault = await createTestVault()
   const before = await readRecords(vault.store, vault.vaultId)
   const handler = createHttpHandler(vault.service, {
-    authenticate(request) {
-      refuseCrossSite(request)
-      return request.header('cookie') === 's=1' && createCaller('me', '*')
-    },
+    authenticate: refuseCrossSite(
+      ({ header }) => header('cookie') === 's=1' && createCaller('me', '*'),
+    ),
     extensions: true,
   })
   const draft = { category: 'LOGIN', vault: { id: vault.vaultId } }
@@ -97,13 +96,20 @@ describe('docs/authentication.md', () => {
 })
 
 describe('refuseCrossSite', () => {
+  it('returns a login with the same challenge', () => {
+    const login = Object.assign(() => undefined, { challenge: null })
+    expect(refuseCrossSite(login).challenge).toBeNull()
+  })
+
   it.each(['GET', 'HEAD'])('accepts %s of every site', async (method) => {
     for (const [, headers] of refused)
       expect((await send(method, (item) => item, headers)).response.status).toBe(200)
   })
 
   it('throws a ForbiddenError', () => {
-    const request = { method: 'POST', header: () => 'cross-site' }
-    expect(() => refuseCrossSite(request)).toThrow(ForbiddenError)
+    const login = vi.fn()
+    const request = { method: 'POST', url: '/', header: () => 'cross-site', body: null }
+    expect(() => refuseCrossSite(login)(request)).toThrow(ForbiddenError)
+    expect(login).not.toHaveBeenCalled()
   })
 })

@@ -156,7 +156,7 @@ export async function httpReferencePage(): Promise<string> {
   const page = [
     referenceIntro,
     examplesIntro,
-    ...routes.map((route) => section(route, examples.get(route.operation))),
+    ...routes.map((route) => section(route, examples.get(route.id ?? route.operation))),
     '## Probes\n',
     ...probes.map(({ probe, path }) => `\`${path}\`\n\n${examples.get(probe)}`),
     '## Errors of every route\n',
@@ -183,17 +183,22 @@ const probeResponses = {
 const overviewHeader = ['operation', 'request', 'does'] as const
 
 /** A row of the table, with an anchor that other pages link to. */
-function overview({ operation, method, path }: Route): string[] {
+function overview({ operation, id = operation, method, path }: Route): string[] {
   const { summary }: DescribedOperation = describedOperations[operation]
-  return [
-    `<a id="${operation.toLowerCase()}"></a>\`${operation}\``,
-    `${method} \`${path}\``,
-    summary,
-  ]
+  return [`<a id="${id.toLowerCase()}"></a>\`${operation}\``, `${method} \`${path}\``, summary]
 }
 
 function section(route: Route, examples = ''): string {
-  const { operation, method, path, body, query = {}, conditional, extension } = route
+  const {
+    operation,
+    id = operation,
+    method,
+    path,
+    body,
+    query = {},
+    conditional,
+    extension,
+  } = route
   const { summary, input, errors }: DescribedOperation = describedOperations[operation]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name] as const)
   const inQuery = Object.entries(query).map(([name, { member }]) => [name, member] as const)
@@ -205,7 +210,7 @@ function section(route: Route, examples = ''): string {
   ]
   const codes = [...new Set([...errors, ...(body === undefined ? [] : bodyErrors)])]
   return [
-    `## ${operation}\n`,
+    `## ${id}\n`,
     `\`${method} ${path}\`${extension ? ', an extension' : ''}\n`,
     `${summary}.\n`,
     ...(parameters.length === 0

@@ -2,8 +2,7 @@ import type { RequestListener } from 'node:http'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refuseCrossSite } from '../../../examples/refuse-cross-site.js'
-import { createNodeListener } from '../../../src/adapters/node.js'
-import type { HttpRequest } from '../../../src/http/message.js'
+import { createNodeListener, fromNode } from '../../../src/adapters/node.js'
 import { createCaller } from '../../../src/index.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../../support/http/requests.js'
@@ -60,15 +59,12 @@ async function sendFrom(
   const { service, caller, vaultId, item } = vault
   const patch = [{ op: 'replace', path: '/title', value: 'changed' }] as const
   await service.patchItem(caller, { vaultId, itemId: item.id, patch })
+  const authenticate = fromNode(
+    ({ headers }) => headers.cookie === 's=1' && createCaller('me', '*'),
+  )
   const listener = createNodeListener(
     createHttpHandler(service, {
-      authenticate: Object.assign(
-        (request: HttpRequest) => {
-          if (isRefused) refuseCrossSite(request)
-          return request.header('cookie') === 's=1' && createCaller('me', '*')
-        },
-        { challenge: null },
-      ),
+      authenticate: isRefused ? refuseCrossSite(authenticate) : authenticate,
       extensions: true,
     }),
   )

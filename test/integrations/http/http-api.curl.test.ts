@@ -64,8 +64,8 @@ function valueOf(text: string): unknown {
 
 describe.skipIf(!hasCurl())('httpReferencePage', () => {
   it('has an example and an error of each route', () => {
-    for (const { operation } of routes) {
-      const [, section = ''] = page.split(`\n## ${operation}\n`)
+    for (const { operation, id = operation } of routes) {
+      const [, section = ''] = page.split(`\n## ${id}\n`)
       const [own = ''] = section.split('\n## ')
       const statuses = [...own.matchAll(pattern)].map(([, , status]) => Number(status))
       expect([operation, statuses[0]]).toEqual([operation, expect.toSatisfy((n) => n < 300)])

@@ -85,17 +85,14 @@ describe('createPage in Chromium', () => {
 
 /** A login with a cookie. */
 const authenticate = Object.assign(
-  (request: HttpRequest) => {
-    refuseCrossSite(request)
-    return /\bs=1\b/.test(request.header('cookie') ?? '') && createCaller('wendy', '*')
-  },
+  ({ header }: HttpRequest) => /\bs=1\b/.test(header('cookie') ?? '') && createCaller('wendy', '*'),
   { challenge: null },
 )
 
 describe('createPage behind a login with cookies in Chromium', () => {
   it('uses the cookie under a prefix of Express, and passes the check of other sites', async () => {
     const { service } = await createTestVault()
-    const options = { authenticate, extensions: true }
+    const options = { authenticate: refuseCrossSite(authenticate), extensions: true }
     const page = createPage(createHttpHandler(service, options), { readOnly: false })
     const app = express()
     app.get('/login', (_req, res) => {

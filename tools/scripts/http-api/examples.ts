@@ -1,7 +1,6 @@
 /** The example requests of the HTTP API reference. */
 
 import type { ProbeRoute } from '../../../src/http/routes.js'
-import type { OperationName } from '../../../src/http.js'
 import {
   type Examples,
   filesPath,
@@ -14,8 +13,8 @@ import {
 import type { ExampleRequest } from './example-request.js'
 import { extensionExamples } from './extension-examples.js'
 
-/** The examples of each operation that has a route. They are sent in the order of the page. */
-export const operationExamples: Readonly<Partial<Record<OperationName, Examples>>> = {
+/** The examples of each route, by its name. They are sent in the order of the page. */
+export const operationExamples: Readonly<Record<string, Examples | undefined>> = {
   listVaults: () => [
     { path: vaults, query: { filter: 'name eq "Office"' } },
     { title: 'A filter that is not complete', path: vaults, query: { filter: 'name eq' } },

@@ -12,15 +12,26 @@ import {
   vaults,
 } from './example-context.js'
 
-/** The examples by operation. */
+/** The id of a vault that a client has chosen. */
+const chosenVaultId = 'cellar'.padEnd(26, 'x')
+
+/** The examples by the names of their routes. */
 export const extensionExamples = {
-  createVault: (context) => [
+  createVault: () => [
     { path: vaults, body: { json: { name: 'Warehouse', description: 'Opens in May' } } },
+    {
+      title: 'An id in the body',
+      path: vaults,
+      body: { json: { id: chosenVaultId, name: 'Warehouse' } },
+    },
+  ],
+  createVaultWithId: () => [
+    { method: 'PUT', path: `${vaults}/${chosenVaultId}`, body: { json: { name: 'Cellar' } } },
     {
       title: 'An id that is taken',
       method: 'PUT',
-      path: createdVaultPath(context),
-      body: { json: { name: 'Warehouse' } },
+      path: `${vaults}/${chosenVaultId}`,
+      body: { json: { name: 'Cellar' } },
     },
   ],
   updateVault: (context) => [
@@ -125,4 +136,4 @@ export const extensionExamples = {
       path: `${routerPath(context)}/versions/99/restore`,
     },
   ],
-} satisfies Partial<Record<OperationName, Examples>>
+} satisfies Partial<Record<OperationName | 'createVaultWithId', Examples>>

@@ -38,8 +38,8 @@ export async function recordExamples(): Promise<ReadonlyMap<string, string>> {
     sections.set(name, parts.join('\n'))
   }
   try {
-    for (const { operation } of routes)
-      await record(operation, (index) => operationExamples[operation]?.(context)[index])
+    for (const { operation, id = operation } of routes)
+      await record(id, (index) => operationExamples[id]?.(context)[index])
     for (const { probe } of probes)
       await record(probe, (index) => (index === 0 ? probeExamples[probe] : undefined))
     await record('other', (index) => otherExamples[index])
