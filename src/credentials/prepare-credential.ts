@@ -87,12 +87,15 @@ function assertSameOrigins(
   throw new InvalidInputError(keptSecrets.map((path) => ({ path, message })))
 }
 
-/** Returns the origins of stored values; none if they lack a value that the kind needs by now. */
-function findKnownOrigins(kind: CredentialKind, stored: CredentialValues): readonly string[] {
+/** Returns the origins of stored values; undefined if they lack a value that the kind needs by now. */
+function findKnownOrigins(
+  kind: CredentialKind,
+  stored: CredentialValues,
+): readonly string[] | undefined {
   try {
-    return findOrigins(kind, stored) ?? []
+    return findOrigins(kind, stored)
   } catch {
-    return []
+    return undefined
   }
 }
 
