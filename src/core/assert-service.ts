@@ -1,6 +1,8 @@
 /** Recognizes a vault service, and gives access to the function that executes its operations. */
 
+import { type Caller, isCaller } from './access/caller.js'
 import type { managedOperations } from './managed/managed-operations.js'
+import type { CallOptions } from './operation/call-options.js'
 import type { CallRequest } from './operation/execute.js'
 import type { operations } from './operations.js'
 import type { VaultService } from './vault-service.js'
@@ -15,6 +17,23 @@ type ResultOf<Name extends keyof Executable> = ReturnType<Executable[Name]['run'
 export interface ExecutingService extends VaultService {
   /** Executes an operation. */
   execute<Name extends keyof Executable>(name: Name, request: CallRequest): ResultOf<Name>
+}
+
+/**
+ * Returns the request of a call in process. A promise of a caller is not awaited: it is no caller.
+ * @param input The input, with its ids.
+ */
+export function inProcess(
+  caller: Caller | undefined,
+  input: unknown,
+  { onUnreadable }: CallOptions = {},
+): CallRequest {
+  return {
+    ids: input,
+    login: () => (isCaller(caller) ? caller : undefined),
+    readInput: () => input,
+    onUnreadable,
+  }
 }
 
 /**

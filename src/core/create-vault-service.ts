@@ -3,7 +3,7 @@
 import { isObject } from '../base/is-object.js'
 import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
-import type { Executable, ExecutingService } from './assert-service.js'
+import { type Executable, type ExecutingService, inProcess } from './assert-service.js'
 import { type StoredFileContent, toFileContent } from './files/read-file-content.js'
 import { managedOperations } from './managed/managed-operations.js'
 import type { CallOptions } from './operation/call-options.js'
@@ -33,11 +33,11 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     operation: AnyOperation,
     caller: Caller | undefined,
     input: unknown,
-    { onUnreadable }: CallOptions = {},
+    options?: CallOptions,
   ): Promise<unknown> => {
     // Read once, so that all checks see the same ids, whatever becomes of the object meanwhile.
     const given = isObject(input) ? { ...input } : input
-    const request = { ids: given, login: () => caller, readInput: () => given, onUnreadable }
+    const request = inProcess(caller, given, options)
     return toPublic(operation, await execute(context, operation, request))
   }
   const bind = <Method>(toMethod: (operation: AnyOperation) => Method): Record<string, Method> =>

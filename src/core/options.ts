@@ -51,7 +51,7 @@ export interface VaultServiceOptions {
    */
   beforeCreateVault?(vault: Vault, creator: Caller): void | Promise<void>
   /**
-   * Called in place of each call of a known caller, in process and over HTTP, after the login and
+   * Called instead of each call of a known caller, in process and over HTTP, after the login and
    * before every other check. It makes the call by `next`, which resolves when the call has
    * succeeded and rejects with its error; calling it again does not repeat the call. To refuse a
    * call, throw an error of this library instead, such as a TooManyRequestsError (429) or

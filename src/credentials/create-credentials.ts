@@ -2,7 +2,7 @@
 
 import { assertArgument, assertKnown, type KnownNames } from '../base/assert-argument.js'
 import { isObject } from '../base/is-object.js'
-import { assertService } from '../core/assert-service.js'
+import { assertService, inProcess } from '../core/assert-service.js'
 import { toDescription } from '../core/items/describe-item.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
@@ -87,8 +87,7 @@ export function createCredentials(
         const { target, ref } = await locate(vaultId, name, account)
         const verify = createVerifier(target.kind, () => service.now(), verifyTimeoutMs)
         const prepare = toPrepare(target, verify)
-        const readInput = () => ({ ...ref, prepare })
-        const request = { ids: ref, login: () => caller, readInput }
+        const request = inProcess(caller, { ...ref, prepare })
         const item = await withName(target, executing.execute(operation, request))
         return toView(target, toDescription(item))
       }

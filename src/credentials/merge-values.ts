@@ -1,5 +1,6 @@
 /** Checks the values that a caller saves, and completes them with the stored ones. */
 
+import { isObject } from '../base/is-object.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
 import type { CredentialField, CredentialKind, CredentialValues } from './credential-kind.js'
 
@@ -21,8 +22,7 @@ export function mergeValues(
   given: unknown,
   stored: CredentialValues,
 ): MergedValues {
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw InvalidInputError.at('', 'the values must be an object')
+  if (!isObject(given)) throw InvalidInputError.at('', 'the values must be an object')
   const issues: InputIssue[] = []
   const ids = Object.keys(fields)
   // The names of the others are not repeated: one can be a value in the wrong place.

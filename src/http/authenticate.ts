@@ -37,7 +37,7 @@ export interface AuthenticationOptions {
   readonly authenticate: Authenticate
   /**
    * Milliseconds for each call of `authenticate`, `can`, `filterVaults` and the checks of
-   * `probes`; 10,000 if absent.
+   * `probes`. Default: 10,000.
    */
   readonly authenticationTimeoutMs?: number
 }

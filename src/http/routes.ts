@@ -6,7 +6,7 @@ import type { ErrorCode } from '../errors.js'
 /** The method and the path of an operation, and how its input is read from a request. */
 export interface Route {
   readonly operation: OperationName
-  /** The name of the route in the OpenAPI document; that of the operation if absent. */
+  /** The name of the route in the OpenAPI document. Default: that of the operation. */
   readonly id?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** A path pattern. Names in braces are members of the operation's input. */

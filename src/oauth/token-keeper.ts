@@ -6,7 +6,7 @@ import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
-import { assertService } from '../core/assert-service.js'
+import { assertService, inProcess } from '../core/assert-service.js'
 import type { MakeDraft } from '../core/managed/save-item.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
@@ -324,8 +324,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     const ref = { vaultId, itemId }
     const values = toTokenValues(grant, service.now(), '')
     const make: MakeDraft = (before) => toDraft(vaultId, grant, values, before)
-    const readInput = () => ({ ...ref, make })
-    await executing.execute('saveGrant', { ids: ref, login: () => options.caller, readInput })
+    await executing.execute('saveGrant', inProcess(options.caller, { ...ref, make }))
     return ref
   }
 
@@ -340,7 +339,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
       if (rejected !== undefined) assertLike(rejected, '', 'options.rejected')
       const ids = { vaultId: ref.vaultId, itemId: ref.itemId }
       const takeToken = () => loadToken(ids, rejected)
-      const request = { ids, login: () => caller, readInput: () => ({ ...ids, takeToken }) }
+      const request = inProcess(caller, { ...ids, takeToken })
       return countCall(calls, () => executing.execute('useGrant', request))
     },
 

@@ -85,6 +85,13 @@ describe('as', () => {
     await expect(call(vaultInputs(vault)[name])).rejects.toMatchObject(unauthorized)
   })
 
+  it('rejects a promise of a caller as a missing one', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const promised = Promise.resolve(caller) as never
+    await expect(service.getVault(promised, { vaultId })).rejects.toMatchObject(unauthorized)
+    await expect(service.as(promised).getVault({ vaultId })).rejects.toMatchObject(unauthorized)
+  })
+
   it('checks the permissions in each call', async () => {
     const { service, vaultId } = await createTestVault()
     let isAllowed = true

@@ -128,7 +128,7 @@ function withoutDeletedState({ state: _, ...item }: Item): Item {
 
 /** The parts of a new item that its draft does not contain. */
 export interface NewItemParts {
-  /** The random values of the call; new ones if absent. */
+  /** The random values of the call. Default: new ones. */
   readonly draws?: Draws
   /** Absent if the id of the item is random. */
   readonly chosenId?: ChosenId

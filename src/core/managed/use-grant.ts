@@ -5,7 +5,7 @@ import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 
 /**
- * Gives a caller a token that its keeper has found with an identity of its own. It needs the same
+ * Gives a caller a token that its keeper has found as its own caller. It needs the same
  * permission as `useField`, and has its name in entries of the activity log. The member `takeToken`
  * of its input is called once the permission is checked.
  */

@@ -12,7 +12,7 @@ export interface AroundCall {
   /** The name of the operation, such as `getItem`. */
   readonly operation: string
   readonly caller: Caller
-  /** The client of a call over HTTP; absent for a call in process. */
+  /** The client of a caller who came over HTTP; absent for other callers. */
   readonly client?: ClientInfo
   /** The ids in the input: those that are well-formed. */
   readonly ids: CallTarget
@@ -21,7 +21,7 @@ export interface AroundCall {
 /** Makes the call, once, and resolves when it has succeeded. @throws The error of the call. */
 export type Next = () => Promise<void>
 
-/** A function of the embedder that is called in place of each call, and makes it by `next`. */
+/** A function of the embedder that is called instead of each call, and makes it by `next`. */
 export type Around = (call: AroundCall, next: Next) => void | Promise<void>
 
 /**

@@ -133,7 +133,7 @@ async function loadBefore(
 }
 
 /**
- * Returns an item without content in place of an unreadable one, which it replaces. Its `text` is
+ * Returns an item without content instead of an unreadable one, which it replaces. Its `text` is
  * empty. Its id counts as a chosen one, because it can be one.
  */
 export async function replacementFor(

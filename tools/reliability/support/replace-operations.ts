@@ -2,7 +2,7 @@
 
 import type { CallerOperations, CallOptions, VaultOperations, VaultService } from 'cofferkit'
 
-/** Members of a service that are called in place of its own. */
+/** Members of a service that are called instead of its own. */
 export type Replacements = Partial<VaultOperations & Pick<VaultService, 'as' | 'now'>>
 
 type Method = (caller: unknown, input: unknown, options?: CallOptions) => Promise<unknown>
@@ -65,7 +65,7 @@ function membersOf(service: VaultService): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, Reflect.get(service, name)]))
 }
 
-/** Returns the operations of a caller with others in place of some of them. */
+/** Returns the operations of a caller with others instead of some of them. */
 export function replaceBound(
   bound: CallerOperations,
   replaced: Partial<CallerOperations>,
