@@ -120,6 +120,9 @@ describe('createPage and accessibility in Chromium', () => {
   it('has roles and names for screen readers', async () => {
     const tab = await fixture.openSignedIn()
     await openItem(tab, fixture.vault)
+    // The list and the versions are requests of their own, which may end after the item's.
+    await tab.getByRole('searchbox', { name: 'Search in Test' }).waitFor()
+    await tab.getByRole('heading', { name: 'History' }).waitFor()
     const tree = await tab.locator('#app').ariaSnapshot()
     for (const line of [
       '- heading "Vaults" [level=1]',
