@@ -13,6 +13,7 @@
  * @module cofferkit/filters
  */
 
+import { type Fold, foldCase, keepCase } from './base/fold-case.js'
 import { createMatcher, requiredTitles } from './core/filter/expression.js'
 import type { FilterLanguage, ListPlan, ListQuery } from './core/filter/filter-language.js'
 import {
@@ -22,7 +23,7 @@ import {
 } from './core/filter/parse-expression.js'
 import { InvalidInputError } from './errors.js'
 import { createSorter } from './filters/create-sorter.js'
-import { createItemSyntax, createVaultSyntax, type Fold, foldCase } from './filters/syntax.js'
+import { createItemSyntax, createVaultSyntax } from './filters/syntax.js'
 
 /**
  * The language of SCIM filters (RFC 7644, section 3.4.2.2) for items and vaults. With it, lists can
@@ -38,13 +39,12 @@ function createPlan<Result extends { readonly id: string }>(
   syntax: FilterSyntax<Result>,
   query: ListQuery,
 ): ListPlan<Result> {
-  const { filter = '', maxWordLength, ignoreCase = false, matchesIds } = query
+  const { filter = '', maxWordLength, matchesIds } = query
   const { sortBy, sortOrder, limit, after } = query
   const expression = parseExpression(filter, syntax, maxWordLength)
   const plan: ListPlan<Result> = expression
     ? {
-        // The index keys of records are not folded.
-        titles: ignoreCase ? undefined : requiredTitles(expression),
+        titles: requiredTitles(expression),
         matches: createMatcher(expression, matchesIds),
       }
     : {}
@@ -60,5 +60,5 @@ function createPlan<Result extends { readonly id: string }>(
 }
 
 function selectFold({ ignoreCase = false }: ListQuery): Fold {
-  return ignoreCase ? foldCase : (text) => text
+  return ignoreCase ? foldCase : keepCase
 }

@@ -56,10 +56,13 @@ describe('data that an earlier version has stored', () => {
     const login = items.find(({ files }) => files.length > 0)
     if (login === undefined) throw new Error('the login is missing')
     const itemId = login.id
-    const filter = `title eq "${login.title}"`
-    expect((await service.listItems(caller, { vaultId, filter })).map(({ id }) => id)).toContain(
-      itemId,
-    )
+    for (const [title = '', ignoreCase] of [
+      [login.title, false],
+      [login.title?.toUpperCase(), true],
+    ] as const) {
+      const list = { vaultId, filter: `title eq "${title}"`, ignoreCase }
+      expect((await service.listItems(caller, list)).map(({ id }) => id)).toContain(itemId)
+    }
     for (const { id: fileId, size } of login.files) {
       const { content = '' } = await service.getFileDetails(caller, {
         ...{ vaultId, itemId, fileId },

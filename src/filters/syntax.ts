@@ -1,5 +1,6 @@
 /** The attributes and operators of items and vaults that filters compare and lists are sorted by. */
 
+import type { Fold } from '../base/fold-case.js'
 import type { Attribute, AttributeValue, Operator } from '../core/filter/expression.js'
 import {
   type FilterMessages,
@@ -8,9 +9,6 @@ import {
 } from '../core/filter/parse-expression.js'
 import type { ItemSummary } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
-
-/** Converts texts before they are compared. */
-export type Fold = (text: string) => string
 
 /** A kind of values: how they are compared, and how they are parsed. */
 type ValueKind = Omit<Attribute<never>, 'read' | 'isIndexed'>
@@ -104,16 +102,6 @@ function createTextAttribute<Result>(fold: Fold) {
     ...kind,
     read: (result): readonly AttributeValue[] => [read(result) ?? []].flat().map(fold),
   })
-}
-
-/**
- * Returns the text in lower case, and that in upper case, by the rules of Unicode without a
- * language. Both are needed: only the first equates the Kelvin sign and `k`, only the second `ß`
- * and `ss`. Each character is converted independently of its neighbours, so a part of a text is
- * also a part of the result. The result is at most three times as long.
- */
-export function foldCase(text: string): string {
-  return text.toLowerCase().toUpperCase()
 }
 
 const instant =

@@ -102,7 +102,8 @@ export function createReferenceResolver(
   options: ReferenceResolverOptions = {},
 ): ReferenceResolver {
   // An object without `execute` is no copy of a service: it reads another vault, such as a server's.
-  if ('execute' in Object(service)) assertService(service)
+  const isService = 'execute' in Object(service)
+  if (isService) assertService(service)
   else assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
   assertKnown<ReferenceResolverOptions>(options, { tokens: true })
   const { tokens } = options
@@ -117,7 +118,7 @@ export function createReferenceResolver(
   async function readValues(
     references: readonly SecretReference[],
   ): Promise<ReadonlyMap<string, string>> {
-    const readItem = createItemReader(source.vault, references)
+    const readItem = createItemReader(source.vault, references, isService)
     const values = new Map<string, string>()
     const pace = createPacer()
     let length = 0

@@ -1,12 +1,12 @@
 /** Finds the vaults and items that references name. */
 
+import { foldAsciiCase } from '../base/fold-case.js'
+import { indexKeyOf } from '../base/index-key.js'
 import { formatFilter } from '../core/filter/filter.js'
 import type { CallOptions } from '../core/operation/call-options.js'
-import { indexKeyOf } from '../core/records/stored-json.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { type DecryptionError, ForbiddenError, NotFoundError } from '../errors.js'
 import { type ItemRef, isId } from '../schema/ids.js'
-import { foldCase } from './find-named.js'
 import { ambiguousPartError, missingPartError, type SecretReference } from './secret-reference.js'
 
 /** The number of vaults or items in a page of a list. */
@@ -23,7 +23,8 @@ interface Listed {
 /** Returns a page of a list. It has `limit` elements unless it is the last one. */
 type ListPage = (
   page: {
-    readonly filter: string | undefined
+    readonly filter?: string
+    readonly ignoreCase?: boolean
     readonly limit: number
     readonly after: string | undefined
   },
@@ -36,22 +37,32 @@ export interface NameSearches {
   findItems(vaultId: string, name: string): Promise<readonly string[]>
 }
 
-/** Creates the searches for the names of these references. Each list is read at most once. */
+/**
+ * Creates the searches for the names of these references. Each list is read as a whole at most once.
+ * @param canIgnoreCase - False if `vault` does not know `ignoreCase`, such as a 1Password Connect:
+ * then its lists are read as a whole for names that nothing has in exactly this case.
+ */
 export function createNameSearches(
   vault: Pick<CallerOperations, 'listVaults' | 'listItems'>,
   references: readonly SecretReference[],
+  canIgnoreCase: boolean,
 ): NameSearches {
   const wantedItems = toWantedNames(references.map(({ item }) => item))
   const findVaults = createNameSearch(
     async (page, options) => vault.listVaults(page, options),
     toWantedNames(references.map((reference) => reference.vault)),
+    canIgnoreCase,
   )
   const itemSearches = memoize((vaultId: string) =>
-    createNameSearch(async (page, options) => {
-      const items = (await ifFound(vault.listItems({ vaultId, ...page }, options))) ?? []
-      // An archived item counts for the length of the page, but has no name to be found by.
-      return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
-    }, wantedItems),
+    createNameSearch(
+      async (page, options) => {
+        const items = (await ifFound(vault.listItems({ vaultId, ...page }, options))) ?? []
+        // An archived item counts for the length of the page, but has no name to be found by.
+        return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
+      },
+      wantedItems,
+      canIgnoreCase,
+    ),
   )
   return { findVaults, findItems: (vaultId, name) => itemSearches(vaultId)(name) }
 }
@@ -66,7 +77,7 @@ export async function findItemRef(
   { findVaults, findItems }: NameSearches,
   reference: SecretReference,
 ): Promise<ItemRef> {
-  const [vaultId, itemId] = [reference.vault, reference.item].map(foldCase)
+  const [vaultId, itemId] = [reference.vault, reference.item].map(foldAsciiCase)
   const vaults = isId(vaultId) ? [vaultId] : await findVaults(reference.vault)
   const vault = requireOnly(vaults, reference, 'vault')
   const items = isId(itemId) ? [itemId] : await findItems(vault, reference.item)
@@ -87,78 +98,109 @@ export function requireOnly(
 
 /** The names that a call looks for, of vaults or of items. */
 interface WantedNames {
-  /** The names after `foldCase`. */
-  readonly folded: ReadonlySet<string>
-  /** The index keys that several of the names have. */
+  /** The names by what `foldAsciiCase` makes of them. */
+  readonly spellings: ReadonlyMap<string, ReadonlySet<string>>
+  /** The index keys of several names that differ in more than case. */
   readonly sharedKeys: ReadonlySet<string>
-  /** The length of the longest name. */
-  readonly maxLength: number
 }
 
 function toWantedNames(names: readonly string[]): WantedNames {
-  const distinct = [...new Set(names)]
+  const spellings = new Map<string, Set<string>>()
+  for (const name of names) {
+    const folded = foldAsciiCase(name)
+    spellings.set(folded, (spellings.get(folded) ?? new Set()).add(name))
+  }
   const keys = new Set<string>()
   const sharedKeys = new Set<string>()
-  for (const key of distinct.map(indexKeyOf)) (keys.has(key) ? sharedKeys : keys).add(key)
-  const maxLength = distinct.reduce((length, name) => Math.max(length, name.length), 0)
-  return { folded: new Set(distinct.map(foldCase)), sharedKeys, maxLength }
+  for (const key of [...spellings.keys()].map(indexKeyOf))
+    (keys.has(key) ? sharedKeys : keys).add(key)
+  return { spellings, sharedKeys }
 }
 
 /**
  * Creates a search for names in a list. It returns the ids of what has exactly this name or, if
- * nothing has it, of what has it in another case; at most two. The list is read as a whole at most
- * once, and only what has a `wanted` name is kept. Rejects with the error of an unreadable record if
- * nothing has the name, because that record can have it.
+ * nothing has it, of what has it in another case; at most two. Rejects with the error of an
+ * unreadable record that can have the name if nothing else has it.
  *
- * The index finds whatever has the same key, which is the start of a name. A key that several wanted
- * names have is looked up in the whole list, because each name would read all that have the key.
- * So is a name that is too long for a filter.
+ * The index finds whatever has the same key, which is the start of a name in folded case. The list
+ * is read as a whole, at most once, for names that differ only after this start, because each of
+ * them would read all that have the key. So it is for a name that is too long for a filter.
  */
 function createNameSearch(
   list: ListPage,
   wanted: WantedNames,
+  canIgnoreCase: boolean,
 ): (name: string) => Promise<readonly string[]> {
-  const readAll = memoize(async (_: 'all') => {
-    const exact = new Map<string, readonly string[]>()
-    const folded = new Map<string, readonly string[]>()
-    const unreadable: DecryptionError[] = []
-    const options = { onUnreadable: (error: DecryptionError) => unreadable.push(error) }
-    for await (const { id, name } of walkList(list, options)) {
-      if (name.length > wanted.maxLength) continue
-      const key = foldCase(name)
-      if (!wanted.folded.has(key)) continue
-      exact.set(name, [...(exact.get(name) ?? []).slice(0, 1), id])
-      folded.set(key, [...(folded.get(key) ?? []).slice(0, 1), id])
-    }
-    return { exact, folded, unreadable }
+  const readAll = memoize((_: 'all') => collectNamed(list, wanted.spellings))
+  const readNamed = memoize((name: string) => {
+    const folded = foldAsciiCase(name)
+    const named = new Map([[folded, wanted.spellings.get(folded) ?? new Set([name])]])
+    return collectNamed(list, named, {
+      filter: formatFilter({ op: 'eq', attribute: 'title', value: name }),
+      ignoreCase: canIgnoreCase,
+    })
   })
   return memoize(async (name) => {
-    const exact: string[] = []
-    const isLong = name.length > maxFilterWordLength
-    if (isLong || wanted.sharedKeys.has(indexKeyOf(name))) {
-      exact.push(...((await readAll('all')).exact.get(name) ?? []))
-    } else {
-      const filter = formatFilter({ op: 'eq', attribute: 'title', value: name })
-      for await (const listed of walkList(list, {}, filter))
-        if (listed.name === name && exact.push(listed.id) > 1) break
+    const key = foldAsciiCase(name)
+    if (name.length <= maxFilterWordLength && !wanted.sharedKeys.has(indexKeyOf(name))) {
+      const { exact, folded } = await readNamed(canIgnoreCase ? key : name)
+      const found = exact.get(name) ?? (canIgnoreCase ? (folded.get(key) ?? []) : undefined)
+      if (found !== undefined) return found
     }
-    if (exact.length > 0) return exact
-    const { folded, unreadable } = await readAll('all')
-    const found = folded.get(foldCase(name))
+    const { exact, folded, unreadable } = await readAll('all')
+    const found = exact.get(name) ?? folded.get(key)
     if (found === undefined && unreadable[0] !== undefined) throw unreadable[0]
     return found ?? []
   })
+}
+
+/** What a list has of certain names: at most two ids of each. */
+interface Named {
+  /** The ids by the exact name. */
+  readonly exact: ReadonlyMap<string, readonly string[]>
+  /** The ids by what `foldAsciiCase` makes of the name. */
+  readonly folded: ReadonlyMap<string, readonly string[]>
+  readonly unreadable: readonly DecryptionError[]
+}
+
+/**
+ * Reads a list, and keeps what has one of these names in any case. It ends early when each name was
+ * found twice. Names that are longer than all of these are not folded.
+ */
+async function collectNamed(
+  list: ListPage,
+  spellings: WantedNames['spellings'],
+  query: Pick<Parameters<ListPage>[0], 'filter' | 'ignoreCase'> = {},
+): Promise<Named> {
+  const exact = new Map<string, readonly string[]>()
+  const folded = new Map<string, readonly string[]>()
+  const unreadable: DecryptionError[] = []
+  const missing = new Set([...spellings.values()].flatMap((names) => [...names]))
+  const maxLength = [...missing].reduce((length, name) => Math.max(length, name.length), 0)
+  const options = { onUnreadable: (error: DecryptionError) => unreadable.push(error) }
+  for await (const { id, name } of walkList(list, options, query)) {
+    if (name.length > maxLength) continue
+    const key = foldAsciiCase(name)
+    if (!spellings.has(key)) continue
+    for (const [ids, text] of [
+      [exact, name],
+      [folded, key],
+    ] as const)
+      ids.set(text, [...(ids.get(text) ?? []).slice(0, 1), id])
+    if (exact.get(name)?.length === 2 && missing.delete(name) && missing.size === 0) break
+  }
+  return { exact, folded, unreadable }
 }
 
 /** Yields the elements of a list, and reads a page of it when its first one is requested. */
 async function* walkList(
   list: ListPage,
   options: CallOptions,
-  filter?: string,
+  query: Pick<Parameters<ListPage>[0], 'filter' | 'ignoreCase'>,
 ): AsyncGenerator<Listed> {
   let after: string | undefined
   for (;;) {
-    const page = await list({ filter, limit: pageSize, after }, options)
+    const page = await list({ ...query, limit: pageSize, after }, options)
     yield* page
     if (page.length < pageSize) return
     after = page.at(-1)?.id

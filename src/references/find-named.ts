@@ -1,5 +1,7 @@
 /** Finds what a name in a reference refers to. */
 
+import { foldAsciiCase } from '../base/fold-case.js'
+
 /**
  * Returns the element with this id. If there is no such element, returns those with exactly this
  * name, and if no element has it, those whose id or name differs only in the case of ASCII letters.
@@ -14,9 +16,9 @@ export function findNamed<Element extends { readonly id: string }>(
   if (withId.length > 0) return withId
   const withName = elements.filter((element) => nameOf(element) === name)
   if (withName.length > 0) return withName
-  const folded = foldCase(name)
+  const folded = foldAsciiCase(name)
   return elements.filter((element) => {
-    const texts = foldedTexts.get(element) ?? [element.id, nameOf(element) ?? ''].map(foldCase)
+    const texts = foldedTexts.get(element) ?? [element.id, nameOf(element) ?? ''].map(foldAsciiCase)
     foldedTexts.set(element, texts)
     return folded !== '' && texts.includes(folded)
   })
@@ -24,11 +26,3 @@ export function findNamed<Element extends { readonly id: string }>(
 
 /** The folded id and name of each element, cached: a call can look for 1,000 names in an item. */
 const foldedTexts = new WeakMap<object, readonly string[]>()
-
-/**
- * Replaces the letters A to Z by lower-case ones. Any other letter is kept: the Kelvin sign, for
- * example, is not a k.
- */
-export function foldCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-}

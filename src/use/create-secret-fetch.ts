@@ -211,6 +211,7 @@ export function createSecretFetch(
     const searches = createNameSearches(
       vault,
       first.places.map(({ reference }) => reference),
+      true,
     )
     const secrets: string[] = []
     let redactor = createByteRedactor(secrets)

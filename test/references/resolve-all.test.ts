@@ -32,7 +32,7 @@ describe('createReferenceResolver: resolveAll', () => {
     expect(calls).toEqual(['listVaults', 'listItems', 'getItem', 'readFileContent'])
   })
 
-  it('looks up a vault once, and reads a list as a whole once, for any number of names', async () => {
+  it('looks up each name once, and reads no list as a whole when names are in another case', async () => {
     const vault = await createTestVault()
     const titles = Array.from({ length: 30 }, (_, index) => `Item ${index}`)
     for (const title of titles) await createNote(vault, title, title)
@@ -41,8 +41,8 @@ describe('createReferenceResolver: resolveAll', () => {
     expect(await resolver.resolveAll(references)).toEqual(titles)
     const counts = Object.entries(Object.groupBy(calls, (name) => name))
     expect(Object.fromEntries(counts.map(([name, all]) => [name, all?.length]))).toEqual({
-      listVaults: 2,
-      listItems: 31,
+      listVaults: 1,
+      listItems: 30,
       getItem: 30,
     })
   })
@@ -57,8 +57,10 @@ describe('createReferenceResolver: resolveAll', () => {
     }))
     const listItems: VaultService['listItems'] = async (_, { filter, limit = 0, after = '' }) =>
       summaries
-        .filter(({ id, title }) => id > after && (!filter || filter === `title eq "${title}"`))
+        .filter(({ title }) => filter === undefined || filter === formatEqual(title.toLowerCase()))
+        .filter(({ id }) => id > after)
         .slice(0, limit)
+    const formatEqual = (title: string) => `title eq "${title}"`
     const getItem: VaultService['getItem'] = async (_, { itemId }) => ({
       ...item,
       fields: [{ id: 'id', type: 'STRING', value: itemId }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { indexKeyOf } from '../../src/base/index-key.js'
 import {
   createCaller,
   createVaultService,
@@ -86,7 +87,7 @@ describe('createEncryptedStore', () => {
       itemId: item.id,
       patch: [{ op: 'replace', path: '/title', value: `${marker} again` }],
     })
-    const page = { indexKey: `${marker} again`, limit: 9 }
+    const page = { indexKey: indexKeyOf(`${marker} again`), limit: 9 }
     const found = await store.records.list(`items/${vault.id}`, page)
     expect(found.map(({ id }) => id)).toEqual([item.id])
     const read = await service.readFileContent(caller, { ...ref, itemId: item.id, fileId })
@@ -97,6 +98,7 @@ describe('createEncryptedStore', () => {
     for (const shape of [
       marker,
       'SWORDFISH',
+      'swordfish',
       btoa(marker).slice(0, 16),
       Buffer.from(marker).toString('hex'),
     ])

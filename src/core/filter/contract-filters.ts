@@ -1,5 +1,6 @@
 /** The filters of the contract: `eq` and `co` on titles and tags, without an order of results. */
 
+import { type Fold, foldCase, keepCase } from '../../base/fold-case.js'
 import { InvalidInputError } from '../../errors.js'
 import type { ItemSummary } from '../../schema/item.js'
 import type { Vault } from '../../schema/vault.js'
@@ -11,13 +12,6 @@ import {
   joinNames,
   parseExpression,
 } from './parse-expression.js'
-
-/** Texts are compared with case. */
-const text = {
-  operators: ['eq', 'co'],
-  expectedValue: 'must have values in double quotes',
-  parse: (value, isQuoted) => (isQuoted ? value : undefined),
-} as const satisfies Omit<Attribute<never>, 'read'>
 
 /**
  * Any attribute and operator of RFC 7644 can follow the quote, so that unsupported ones are rejected
@@ -39,22 +33,24 @@ const messages: FilterMessages = {
 const syntax = { hasNot: false, closingQuote, messages }
 
 /** The syntax of filters of items. An item without a title matches no comparison of `title`. */
-export const itemSyntax = /* @__PURE__ */ createItemSyntax()
+export const itemSyntax = /* @__PURE__ */ createItemSyntax(keepCase)
+const caselessItemSyntax = /* @__PURE__ */ createItemSyntax(foldCase)
 
 /** The syntax of filters of vaults. */
-export const vaultSyntax = /* @__PURE__ */ createVaultSyntax()
+export const vaultSyntax = /* @__PURE__ */ createVaultSyntax(keepCase)
+const caselessVaultSyntax = /* @__PURE__ */ createVaultSyntax(foldCase)
 
-/** The language of a service without the option `filters`. */
+/** The language of a service without the option `filters`. Texts are compared with case by default. */
 export const contractFilters: FilterLanguage = {
-  planItems: (query) => createPlan(itemSyntax, query),
-  planVaults: (query) => createPlan(vaultSyntax, query),
+  planItems: (query) => createPlan(query.ignoreCase ? caselessItemSyntax : itemSyntax, query),
+  planVaults: (query) => createPlan(query.ignoreCase ? caselessVaultSyntax : vaultSyntax, query),
 }
 
 function createPlan<Result extends { readonly id: string }>(
   syntax: FilterSyntax<Result>,
   query: ListQuery,
 ): ListPlan<Result> {
-  for (const name of ['ignoreCase', 'sortBy', 'sortOrder'] as const)
+  for (const name of ['sortBy', 'sortOrder'] as const)
     if (query[name]) throw InvalidInputError.at(name, 'needs the option filters of the service')
   const expression = parseExpression(query.filter ?? '', syntax, query.maxWordLength)
   if (expression === undefined) return {}
@@ -64,13 +60,14 @@ function createPlan<Result extends { readonly id: string }>(
   }
 }
 
-function createItemSyntax(): FilterSyntax<ItemSummary> {
+function createItemSyntax(fold: Fold): FilterSyntax<ItemSummary> {
+  const text = createTextKind(fold)
   const title: Attribute<ItemSummary> = {
     ...text,
     isIndexed: true,
-    read: (item) => (item.title === undefined ? [] : [item.title]),
+    read: (item) => (item.title === undefined ? [] : [fold(item.title)]),
   }
-  const tag: Attribute<ItemSummary> = { ...text, read: (item) => item.tags }
+  const tag: Attribute<ItemSummary> = { ...text, read: (item) => item.tags.map(fold) }
   const attributes = new Map([
     ['title', title],
     ['name', title],
@@ -79,11 +76,21 @@ function createItemSyntax(): FilterSyntax<ItemSummary> {
   return { ...syntax, attributes }
 }
 
-function createVaultSyntax(): FilterSyntax<Vault> {
-  const name: Attribute<Vault> = { ...text, isIndexed: true, read: (vault) => [vault.name] }
+function createVaultSyntax(fold: Fold): FilterSyntax<Vault> {
+  const text = createTextKind(fold)
+  const name: Attribute<Vault> = { ...text, isIndexed: true, read: (vault) => [fold(vault.name)] }
   const attributes = new Map([
     ['title', name],
     ['name', name],
   ])
   return { ...syntax, attributes }
+}
+
+/** Returns how texts are compared and parsed. */
+function createTextKind(fold: Fold): Omit<Attribute<never>, 'read' | 'isIndexed'> {
+  return {
+    operators: ['eq', 'co'],
+    expectedValue: 'must have values in double quotes',
+    parse: (value, isQuoted) => (isQuoted ? fold(value) : undefined),
+  }
 }

@@ -12,7 +12,7 @@ export type Operator = 'ne' | 'pr' | keyof typeof comparisons
 export interface Attribute<Result> {
   /** The operators that compare it. Error messages name them in this order. */
   readonly operators: readonly Operator[]
-  /** Set if the values of the attribute are the index keys of the records. */
+  /** Set if the index keys of the records are made from the values of the attribute. */
   readonly isIndexed?: true
   /** The error message for a value that `parse` does not accept. */
   readonly expectedValue: string

@@ -5,7 +5,8 @@ import type { Vault } from '../../schema/vault.js'
 
 /**
  * The language of the filters of `listItems` and `listVaults`. It parses the queries of these
- * operations; it does not access the store.
+ * operations; it does not access the store. Secret references need `title eq "..."` and `ignoreCase`
+ * of it.
  */
 export interface FilterLanguage {
   /** Returns the plan of `listItems`. @throws InvalidInputError if the query is invalid. */
@@ -20,6 +21,7 @@ export interface ListQuery {
   readonly filter?: string | undefined
   /** The characters that a word of the filter can have, which is the text between two quotes. */
   readonly maxWordLength: number
+  /** True if texts that differ only in case are equal. */
   readonly ignoreCase?: boolean | undefined
   readonly sortBy?: string | undefined
   readonly sortOrder?: 'ascending' | 'descending' | undefined
@@ -34,8 +36,9 @@ export interface ListQuery {
 /** How the results of one list are found, filtered and sorted. */
 export interface ListPlan<Result> {
   /**
-   * Titles of items, or names of vaults, of which every match has one, as its id if the query
-   * matches ids. Only records with these index keys or ids are read. All records if absent.
+   * Titles of items, or names of vaults, of which every match has one, in any case, or as its id if
+   * the query matches ids. Only records whose titles or names begin with the same 128 characters, in
+   * any case, or that have one as their id, are read. All records by default.
    */
   readonly titles?: ReadonlySet<string> | undefined
   /** Returns whether a result is listed. Every result is listed if absent. */

@@ -19,8 +19,9 @@ export interface ListItemsInput {
    *
    * The option `filters` of the service replaces this language.
    *
-   * If the filter requires titles, the time does not grow with the number of items with other
-   * titles. Otherwise every item of the vault is read. The time of each `co` comparison
+   * If the filter requires titles, with or without `ignoreCase`, the time does not grow with the
+   * number of items with other titles. Items whose titles differ only in case, or after 128
+   * characters, are read as well. Without such a filter every item of the vault is read. The time of each `co` comparison
    * grows with the item's title and tags. The event loop gets turns meanwhile.
    */
   readonly filter?: string | undefined
@@ -31,7 +32,7 @@ export interface ListItemsInput {
   readonly limit?: number | undefined
   /** Lists only items after this id, the last of the previous page. It need not exist any more. */
   readonly after?: string | undefined
-  /** Ignores the case of texts in the filter and in the order. Needs the option `filters`. */
+  /** Ignores the case of texts in the filter and in the order. False by default. */
   readonly ignoreCase?: boolean | undefined
   /**
    * The attribute by which the items are sorted; by id if absent. Every match is read. Needs the

@@ -1,12 +1,12 @@
 /** Lists the records of a collection that match a filter. */
 
+import { indexKeyOf } from '../../base/index-key.js'
 import { createPacer } from '../../base/pacer.js'
 import { walkPages } from '../../base/walk-pages.js'
 import { isId } from '../../schema/ids.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import type { ListPlan } from '../filter/filter-language.js'
 import { skipUnreadable, type UnreadableReports } from '../runtime/report-unreadable.js'
-import { indexKeyOf } from './stored-json.js'
 
 const maxPageSize = 500
 /** The size in bytes that the pacer assumes for a step of a merge. */
@@ -31,7 +31,7 @@ interface ListPage<Result> {
  * Returns the results of `read` for the records of a collection, without duplicates, sorted by the
  * plan or in ascending order of their ids. `read` returns undefined for a record that is not
  * listed, and must apply the filter itself. If only certain titles can match the filter, only
- * records with one of them as their index key or id are loaded.
+ * records with the index key of one of them, or with one as their id, are loaded.
  *
  * A record for which `read` throws the error of an unreadable record is reported and left out. Where
  * only certain titles can match, it is one that was looked for, and the error is thrown: a caller

@@ -65,11 +65,3 @@ export function parseRecord<Result>(
     throw new DecryptionError({ collection, id, version })
   }
 }
-
-/**
- * Returns the index key for a title: up to 128 UTF-16 units of its start, cut between code points.
- */
-export function indexKeyOf(title: string): string {
-  const start = title.slice(0, 128)
-  return start.isWellFormed() ? start : start.slice(0, -1)
-}

@@ -3,6 +3,7 @@
  * concurrent writer won.
  */
 
+import { indexKeyOf } from '../../base/index-key.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
 import { type Call, makeChange } from '../operation/call.js'
@@ -21,7 +22,7 @@ import {
   type StoredItem,
 } from './item-record.js'
 import { checkItemRule } from './item-rule.js'
-import { encodeText, indexKeyOf } from './stored-json.js'
+import { encodeText } from './stored-json.js'
 import { parseGeneration, requireVaultRecord } from './vault-record.js'
 import { deleteVersions, withArchivedVersion } from './version-records.js'
 

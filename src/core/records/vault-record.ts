@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod/mini'
+import { indexKeyOf } from '../../base/index-key.js'
 import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
 import {
@@ -22,7 +23,6 @@ import {
   corruptRecordError,
   decodeText,
   encodeText,
-  indexKeyOf,
   parseRecord,
   parseStored,
 } from './stored-json.js'

@@ -26,7 +26,7 @@ export interface ListVaultsInput {
    * deleted since.
    */
   readonly after?: string | undefined
-  /** Ignores the case of texts in the filter and in the order. Needs the option `filters`. */
+  /** Ignores the case of texts in the filter and in the order. False by default. */
   readonly ignoreCase?: boolean | undefined
   /** The attribute by which the vaults are sorted; by id if absent. Needs the option `filters`. */
   readonly sortBy?: 'name' | 'createdAt' | 'updatedAt' | undefined

@@ -1,11 +1,9 @@
 /** Parses records that a vault service wrote before its store was encrypted. */
 
+import { indexKeyOf } from '../../base/index-key.js'
 import { safeGet } from '../../base/safe-get.js'
 import { DecryptionError } from '../../errors.js'
 import { hasItems, hasPendingBlobs, hasVersions, vaultsCollection } from './service-collections.js'
-
-/** The maximum length of an index key, in UTF-16 code units. */
-const maxIndexKeyLength = 128
 
 /** Reads from plaintext records what must be kept when they are encrypted. */
 export interface PlaintextReader {
@@ -17,10 +15,10 @@ export interface PlaintextReader {
 
 /**
  * The `plaintextReader` for records of a vault service (docs/decisions/0002-record-format.md). The
- * record of a vault is JSON, and its index key is the start of the vault's name. The record of an
- * item, and of each older version of it, is two lines of JSON: a header, whose `blobs` are the ids
- * of its blobs, and the item. The index key of an item is the start of its title. Both functions
- * throw a DecryptionError if a line is not JSON.
+ * record of a vault is JSON, and its index key is the start of the vault's name in folded case. The
+ * record of an item, and of each older version of it, is two lines of JSON: a header, whose `blobs`
+ * are the ids of its blobs, and the item. The index key of an item is the start of its title in
+ * folded case. Both functions throw a DecryptionError if a line is not JSON.
  */
 export const plaintextRecords: PlaintextReader = {
   indexKeyOf(collection, body) {
@@ -54,11 +52,9 @@ function parseLine(body: Uint8Array, index: number): unknown {
   }
 }
 
-/** Returns the start of a string, cut between code points, or undefined for any other value. */
+/** Returns the index key of a string, or undefined for any other value. */
 function toIndexKey(text: unknown): string | undefined {
-  if (typeof text !== 'string') return undefined
-  const start = text.slice(0, maxIndexKeyLength)
-  return start.isWellFormed() ? start : start.slice(0, -1)
+  return typeof text === 'string' ? indexKeyOf(text) : undefined
 }
 
 /**

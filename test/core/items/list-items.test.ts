@@ -227,6 +227,9 @@ describe('listItems', () => {
       ['(title eq "a" or title eq "b") and (tag eq "x" or title co "c")', ['a', 'b'], 2],
       ['title eq "b" or title eq "a" or title eq "b"', ['b', 'a'], 2],
       [`title eq "${longTitle}1" or title eq "${longTitle}2"`, [longTitle], 2],
+      ['title eq "B" or title eq "C"', ['b', 'c'], 0],
+      [`title eq "${longTitle.toUpperCase()}1"`, [longTitle], 0],
+      ['title eq "missing"', ['missing'], 0],
     ])('reads only the records with the index keys of %s', async (filter, indexKeys, count) => {
       const vault = await createVaultWithNotes(createStore())
       const store = recordPages(vault.store)
@@ -236,6 +239,21 @@ describe('listItems', () => {
       expect(listed.map(({ id }) => id)).toEqual(listed.map(({ id }) => id).sort())
       expect(store.pages).toStrictEqual(indexKeys.map((indexKey) => ({ limit: 500, indexKey })))
     })
+
+    it.each([
+      ['title eq "B" or title eq "A"', ['b', 'a'], 2],
+      [`title eq "${longTitle.toUpperCase()}1"`, [longTitle], 1],
+      ['title eq "missing"', ['missing'], 0],
+    ])(
+      'reads only the records with the index keys of %s when case is ignored',
+      async (filter, indexKeys, count) => {
+        const vault = await createVaultWithNotes(createStore())
+        const store = recordPages(vault.store)
+        const list = { vaultId: vault.vaultId, filter, ignoreCase: true }
+        expect(await createVaultService({ store }).listItems(caller, list)).toHaveLength(count)
+        expect(store.pages).toStrictEqual(indexKeys.map((indexKey) => ({ limit: 500, indexKey })))
+      },
+    )
 
     it('returns an item whose title is cut within a character at 128 characters', async () => {
       const title = `${'a'.repeat(127)}😀`

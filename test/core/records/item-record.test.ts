@@ -5,7 +5,6 @@ import {
   itemKey,
   parseItemRecord,
 } from '../../../src/core/records/item-record.js'
-import { indexKeyOf } from '../../../src/core/records/stored-json.js'
 import { type Item, StorageError } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
@@ -98,31 +97,17 @@ describe('parseItemRecord', () => {
   })
 })
 
-describe('indexKeyOf', () => {
-  it.each([
-    ['Example', 'Example'],
-    ['', ''],
-    ['x'.repeat(128), 'x'.repeat(128)],
-    ['x'.repeat(129), 'x'.repeat(128)],
-    [`${'x'.repeat(126)}😀y`, `${'x'.repeat(126)}😀`],
-    [`${'x'.repeat(127)}😀`, 'x'.repeat(127)],
-  ])(
-    'returns at most the first 128 code units of %j, cut between characters',
-    (title, indexKey) => {
-      expect(indexKeyOf(title)).toBe(indexKey)
-    },
-  )
-
-  it('indexes an item by its current title and a vault by its name', async () => {
+describe('writeItem', () => {
+  it('indexes an item by its current title, and a vault by its name, in folded case', async () => {
     const { service, store, caller, vaultId, item: login } = await createTestVault()
     const found = async (indexKey: string, collection = `items/${vaultId}`) =>
       (await store.records.list(collection, { indexKey, limit: 9 })).map(({ id }) => id)
-    expect(await found('Example')).toEqual([login.id])
-    expect(await found('Test', 'vaults')).toEqual([vaultId])
+    expect(await found('example')).toEqual([login.id])
+    expect(await found('test', 'vaults')).toEqual([vaultId])
     const ref = { vaultId, itemId: login.id }
     await service.replaceItem(caller, { ...ref, item: noteDraft(vaultId, { title: 'New' }) })
-    expect([await found('Example'), await found('New')]).toEqual([[], [login.id]])
+    expect([await found('example'), await found('new')]).toEqual([[], [login.id]])
     await service.patchItem(caller, { ...ref, patch: [{ op: 'remove', path: '/title' }] })
-    expect(await found('New')).toEqual([])
+    expect(await found('new')).toEqual([])
   })
 })

@@ -206,7 +206,10 @@ describe('listVaults with a filter', () => {
     const { store } = await fourVaults(inner)
     const watched = recordPages(store)
     expect(await lettersOf(watched, everyone, { filter: 'name eq "Work"' })).toBe('bc')
-    expect(watched.pages).toStrictEqual([{ limit: 500, indexKey: 'Work' }])
+    expect(await lettersOf(watched, everyone, { filter: 'name eq "WORK"' })).toBe('')
+    const caseless = { filter: 'name eq "WORK"', ignoreCase: true }
+    expect(await lettersOf(watched, everyone, caseless)).toBe('bc')
+    expect(watched.pages).toStrictEqual(Array(3).fill({ limit: 500, indexKey: 'work' }))
   })
 })
 

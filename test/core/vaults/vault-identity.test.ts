@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { indexKeyOf } from '../../../src/base/index-key.js'
 import { createVaultService, type RecordStore, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import type { TestVault } from '../../../src/testing.js'
@@ -106,7 +107,8 @@ describe('createVault after deleteVault with the same id', () => {
     const { name } = await service.getVault(caller, { vaultId })
     await service.deleteVault(caller, { vaultId })
     expect(await storedVault(store.records, vaultId)).toEqual([2, { id: vaultId, deleted: true }])
-    expect(await store.records.list('vaults', { limit: 9, indexKey: name })).toEqual([])
+    const indexKey = indexKeyOf(name)
+    expect(await store.records.list('vaults', { limit: 9, indexKey })).toEqual([])
     expect(await service.listVaults(caller, {})).toEqual([])
     expect(await service.listVaults(caller, { filter: `name eq "${name}"` })).toEqual([])
     const missing = notFound('vault', vaultId)

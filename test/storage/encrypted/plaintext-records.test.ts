@@ -113,7 +113,7 @@ describe('createEncryptedStore with plaintextReader', () => {
     expect(await readBytes((await service.readFileContent(caller, file)).content)).toEqual(content)
     expect(await idsByIndexKey(strict, ref.vaultId, 'mail')).toEqual([mail.itemId])
     expect(
-      (await strict.records.list('vaults', { indexKey: 'Home', limit: 9 })).map(({ id }) => id),
+      (await strict.records.list('vaults', { indexKey: 'home', limit: 9 })).map(({ id }) => id),
     ).toEqual([ref.vaultId])
     expect(await service.listVersions(caller, mail)).not.toHaveLength(0)
     const patched = await service.patchItem(caller, {
@@ -197,7 +197,7 @@ describe('createEncryptedStore with plaintextReader', () => {
 describe('plaintextRecords', () => {
   const emoji = `${'x'.repeat(127)}😀`
 
-  it.each(['Home', '', emoji, 'Ünïcödé', '"quoted"\n'])(
+  it.each(['Home', '', emoji, 'Ünïcödé', 'ẞ'.repeat(99), 'ΣΑΣ', '"quoted"\n'])(
     'returns the index key that the vault service has written: %j',
     async (title) => {
       const indexKeys: (string | undefined)[] = []

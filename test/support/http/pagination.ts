@@ -1,5 +1,6 @@
 /** Many items, items in any state, and a record of the requested pages. */
 
+import { indexKeyOf } from '../../../src/base/index-key.js'
 import { itemKey } from '../../../src/core/records/item-record.js'
 import type { Item, ItemDraft, ItemState, RecordQuery, VaultStore } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
@@ -46,7 +47,7 @@ export async function setState(
   if (stored === undefined) throw new Error('the item does not exist')
   const { item, blobs } = parseRecord(stored.body)
   const changed = { ...item, state, version: stored.version + 1 }
-  const indexKey = item.title === undefined ? {} : { indexKey: item.title }
+  const indexKey = item.title === undefined ? {} : { indexKey: indexKeyOf(item.title) }
   await store.records.put(
     key,
     { body: formatRecord({ item: changed, blobs }), ...indexKey },
