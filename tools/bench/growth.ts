@@ -4,7 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withPostgres } from '../reliability/support/postgres-server.js'
-import { type OpenStore, openPostgres, openSqlite } from './growth/stores.js'
+import {
+  type OpenStore,
+  openEncrypted,
+  openMemory,
+  openPostgres,
+  openSqlite,
+} from './growth/stores.js'
 import { type FilledVault, fillVault, itemIdOf } from './growth/vault.js'
 import { type LoadedBuild, loadBuild } from './load-build.js'
 import { median } from './measure.js'
@@ -15,6 +21,8 @@ import { fixed, type Table } from './table.js'
 interface Database {
   readonly title: string
   readonly open: (build: LoadedBuild, location: string, size: number) => Promise<OpenStore>
+  /** The largest vault; any by default. */
+  readonly maxSize?: number
 }
 
 /** An operation, on the item with this number. */
@@ -76,7 +84,46 @@ const operations: readonly Operation[] = [
       return undefined
     },
   },
+  {
+    title: 'a list by title in another case',
+    count: 500,
+    async run({ service, caller }, index) {
+      const filter = `title eq "${draft(index).title.toUpperCase()}"`
+      if ((await service.listItems(caller, { vaultId, filter })).length > 0)
+        throw new Error('an item was found by a title in another case')
+      const found = await service.listItems(caller, { vaultId, filter, ignoreCase: true })
+      if (found.length !== 1) throw new Error('not exactly one item was found')
+      return undefined
+    },
+  },
+  {
+    title: 'a reference',
+    count: 500,
+    run: ({ references }, index) => resolveField(references, draft(index).title),
+  },
+  {
+    title: 'a reference in another case',
+    count: 500,
+    run: ({ references }, index) => resolveField(references, draft(index).title.toUpperCase()),
+  },
+  {
+    title: 'a reference to nothing',
+    count: 500,
+    async run({ references }, index) {
+      const { title } = draft(otherTitles + index)
+      const error = await resolveField(references, title).catch((reason: unknown) => reason)
+      if (!String(error).endsWith('item not found')) throw error
+      return undefined
+    },
+  },
 ]
+
+async function resolveField(
+  references: FilledVault['references'],
+  title: string,
+): Promise<undefined> {
+  await references.resolve(`op://bench/${title}/field1`)
+}
 
 /** Measures the first build. PostgreSQL is that of `DATABASE_URL`, or started for this part. */
 export async function benchGrowth({
@@ -92,19 +139,21 @@ export async function benchGrowth({
   try {
     await withPostgres(async (server) => {
       const databases: readonly (Database & { readonly location: string })[] = [
+        { title: 'memory', open: openMemory, location: '', maxSize: 100_000 },
+        { title: 'encrypted, memory', open: openEncrypted, location: '', maxSize: 100_000 },
         { title: 'SQLite', open: openSqlite, location: folder },
         { title: 'PostgreSQL', open: openPostgres, location: server },
       ]
-      for (const { title, open, location } of databases) {
+      for (const { title, open, location, maxSize = items } of databases) {
         const opened: OpenStore[] = []
         const vaults: FilledVault[] = []
-        for (const size of measured) {
+        for (const size of measured.filter((one) => one <= maxSize)) {
           console.error(`${title}: filling a vault of ${size.toLocaleString('en')} items`)
           const store = await open(build, location, size)
           opened.push(store)
           vaults.push(await fillVault(build, store, size))
         }
-        rows.push(...(await measureVaults(title, vaults, rounds)))
+        rows.push(...(await measureVaults(title, vaults, rounds, measured.length)))
         for (const { close } of opened) await close()
       }
     })
@@ -119,6 +168,7 @@ async function measureVaults(
   database: string,
   vaults: readonly FilledVault[],
   rounds: number,
+  columns: number,
 ): Promise<readonly string[][]> {
   const rows: string[][] = []
   for (const operation of operations) {
@@ -131,7 +181,10 @@ async function measureVaults(
     }
     const medians = times.map(median)
     const ratio = (medians.at(-1) ?? Number.NaN) / (medians[0] ?? Number.NaN)
-    const cells = medians.map((time) => fixed(time, 0))
+    const cells = Array.from({ length: columns }, (_, place) => {
+      const time = medians[place]
+      return time === undefined ? '' : fixed(time, 0)
+    })
     rows.push([`${database}: ${operation.title}`, ...cells, fixed(ratio)])
   }
   return rows

@@ -18,6 +18,7 @@ export interface LoadedBuild {
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
   node(): Promise<typeof import('cofferkit/node')>
+  references(): Promise<typeof import('cofferkit/references')>
 }
 
 /** The build in the folder with this `file:` URL. Each entry point is imported when it is called. */
@@ -32,5 +33,6 @@ export function loadBuild(url: string): LoadedBuild {
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),
     node: () => import(`${url}/node.js`),
+    references: () => import(`${url}/references.js`),
   }
 }

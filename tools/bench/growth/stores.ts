@@ -1,10 +1,11 @@
-/** Stores that are filled by their databases, which takes a minute for a million items. */
+/** Stores that are filled without a service. Their databases take a minute for a million items. */
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { VaultStore } from 'cofferkit'
 import pg from 'pg'
 import type { LoadedBuild } from '../load-build.js'
-import type { FillableStore, Template } from './vault.js'
+import { type FillableStore, itemIdOf, markOf, type Template } from './vault.js'
 
 /** Records that are inserted by one statement. */
 const batchSize = 50_000
@@ -12,6 +13,45 @@ const batchSize = 50_000
 /** An open store. */
 export interface OpenStore extends FillableStore {
   close(): Promise<void>
+}
+
+/** Opens a store in memory. */
+export async function openMemory(
+  build: LoadedBuild,
+  _location: string,
+  size: number,
+): Promise<OpenStore> {
+  return toOpenStore((await build.memory()).createMemoryStore(), size)
+}
+
+/** Opens an encrypted store in memory. */
+export async function openEncrypted(
+  build: LoadedBuild,
+  _location: string,
+  size: number,
+): Promise<OpenStore> {
+  const { createEncryptedStore, createLocalKeyProvider } = await build.encrypted()
+  const inner = (await build.memory()).createMemoryStore()
+  const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(7) })
+  return toOpenStore(createEncryptedStore(inner, { keys }), size)
+}
+
+/** Fills a store by itself. */
+function toOpenStore(store: VaultStore, size: number): OpenStore {
+  return {
+    store,
+    async fill({ collection, itemId, mark, indexKey, text }) {
+      for (let index = 0; index < size; index++) {
+        const own = text.replaceAll(mark, markOf(index)).replaceAll(itemId, itemIdOf(index))
+        const record = {
+          body: new TextEncoder().encode(own),
+          indexKey: indexKey.replaceAll(mark, markOf(index)),
+        }
+        await store.records.put({ collection, id: itemIdOf(index) }, record, 0)
+      }
+    },
+    close: async () => {},
+  }
 }
 
 /** Opens a store in a new SQLite file. */

@@ -1,6 +1,7 @@
 /** Vaults with many items, for measuring how the cost of an operation grows. */
 
 import type { Caller, VaultService, VaultStore } from 'cofferkit'
+import type { ReferenceResolver } from 'cofferkit/references'
 import type { LoadedBuild } from '../load-build.js'
 import { draft, vaultId } from '../sample.js'
 
@@ -9,6 +10,7 @@ export interface FilledVault {
   readonly size: number
   readonly service: VaultService
   readonly caller: Caller
+  readonly references: ReferenceResolver
 }
 
 /** A record from which the others are made: `mark` and `itemId` are replaced by the item's own. */
@@ -30,7 +32,7 @@ export interface FillableStore {
 export const itemIdOf = (index: number): string => String(index).padStart(26, '0')
 
 /** The mark of the item with this number: 6 digits, as in `draft`. */
-const markOf = (index: number): string => String(index).padStart(6, '0')
+export const markOf = (index: number): string => String(index).padStart(6, '0')
 
 /** Creates a vault by the service, and fills it with copies of an item of the service. */
 export async function fillVault(
@@ -43,7 +45,8 @@ export async function fillVault(
   const caller = createCaller('bench', '*')
   await service.createVault(caller, { vaultId, name: 'Bench' })
   await fill(await createTemplate(build, store, caller), size)
-  return { size, service, caller }
+  const { createReferenceResolver } = await build.references()
+  return { size, service, caller, references: createReferenceResolver(service, caller) }
 }
 
 /** Creates an item whose record is not written. */
