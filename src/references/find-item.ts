@@ -154,7 +154,7 @@ function createNameSearch(
   })
 }
 
-/** What a list has of certain names: at most two ids of each. */
+/** The result of a search for certain names in a list: at most two ids of each. */
 interface Named {
   /** The ids by the exact name. */
   readonly exact: ReadonlyMap<string, readonly string[]>

@@ -14,7 +14,14 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
   index: ['base/redact-error', 'core', 'dialects/dialect', 'schema', 'errors', 'store'],
   filters: [
-    ...['base/pacer', 'filters', 'schema', 'errors', 'core/filter/filter-language'],
+    ...[
+      'base/fold-case',
+      'base/pacer',
+      'filters',
+      'schema',
+      'errors',
+      'core/filter/filter-language',
+    ],
     ...['core/filter/expression', 'core/filter/parse-expression'],
   ],
   references: [
