@@ -12,8 +12,10 @@ const constants = Buffer.from('expand 32-byte k')
 export interface StoredRing {
   readonly format: number
   readonly shifted: boolean
+  readonly next: boolean
   readonly keys: readonly {
     readonly id: number
+    readonly made: number
     readonly kekId: string
     readonly wrapped: string
   }[]
@@ -91,13 +93,14 @@ export function ringMac(
   material: Uint8Array,
   scope: string,
   version: number,
-  { format, shifted, keys }: StoredRing,
+  { format, shifted, next, keys }: StoredRing,
 ): Buffer {
   const ringKey = createHmac('sha256', material.subarray(32))
     .update(encodeFieldsByHand('ring key'))
     .digest()
-  const entries = keys.flatMap(({ id, kekId, wrapped }) => [id, kekId, wrapped])
-  const message = encodeFieldsByHand(format, 'ring', scope, version, Number(shifted), ...entries)
+  const entries = keys.flatMap(({ id, made, kekId, wrapped }) => [id, made, kekId, wrapped])
+  const flags = [Number(shifted), Number(next)]
+  const message = encodeFieldsByHand(format, 'ring', scope, version, ...flags, ...entries)
   return createHmac('sha256', ringKey).update(message).digest()
 }
 

@@ -1,8 +1,12 @@
 /**
- * The stored form of a scope's keys: `{"format":1,"shifted":false,"keys":[{"id":1,"kekId":"local",
- * "wrapped":"base64"}],"mac":"base64"}`. An unwrapped key has 64 bytes: the data key, 32, and the
- * blind-index key of the scope, 32, which is the same under every id. A ring without keys is what
- * remains of an erased one.
+ * The stored form of a scope's keys: `{"format":1,"shifted":false,"next":false,"keys":[{"id":1,
+ * "made":1767225600000,"kekId":"local","wrapped":"base64"}],"mac":"base64"}`. An unwrapped key has 64
+ * bytes: the data key, 32, and the blind-index key of the scope, 32, which is the same under every id.
+ * A ring without keys is what remains of an erased one.
+ *
+ * `next` is true in a ring whose last key is not yet used to encrypt. A vault encrypts with the last
+ * key, so its rings have false, and a ring with true is rejected like any other form that is never
+ * written here.
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
@@ -15,6 +19,11 @@ import { isKekId } from '../providers/key-provider.js'
 export interface WrappedKey {
   /** 1 to 65,535. */
   readonly id: number
+  /**
+   * When the key was made, by the clock of the process that made it: milliseconds since 1970, an
+   * integer of 0 or more. It is for people. No rule depends on it, because clocks can be wrong.
+   */
+  readonly made: number
   /** The name of the KEK that it was wrapped with: 1 to 2,048 characters. */
   readonly kekId: string
   /** In base64, 1 to 8,192 characters. */
@@ -41,8 +50,8 @@ export interface KeyRing extends RingContent {
 export const maxWrappedLength = 6144
 const maxBase64Length = 8192
 /**
- * Maximum bytes of a ring. About 5,500 keys that were wrapped locally fit, or 2,500 of AWS KMS: one
- * rotation a day for years.
+ * Maximum bytes of a ring. 5,195 keys fit that were wrapped by the local KEK `local`, or about 2,400 of AWS
+ * KMS: one rotation a day for years.
  */
 export const maxRingBytes = 1024 * 1024
 
@@ -55,8 +64,8 @@ export function toRingRecordKey(scope: string): RecordKey {
 export function encodeRing({ hasReencryptions, keys, mac }: Omit<KeyRing, 'version'>): {
   readonly body: Uint8Array
 } {
-  const entries = keys.map(({ id, kekId, wrapped }) => ({ id, kekId, wrapped }))
-  const ring = { format: 1, shifted: hasReencryptions, keys: entries, mac }
+  const entries = keys.map(({ id, made, kekId, wrapped }) => ({ id, made, kekId, wrapped }))
+  const ring = { format: 1, shifted: hasReencryptions, next: false, keys: entries, mac }
   const body = new TextEncoder().encode(JSON.stringify(ring))
   if (body.length > maxRingBytes) throw new StorageError('the keys of the scope exceed 1 MiB')
   return { body }
@@ -110,11 +119,17 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
+/** Returns true if a value can be the `made` of a key. */
+export function isTimeOfKey(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
 function isWrappedKey(value: unknown): value is WrappedKey {
   const [id, wrapped] = [safeGet(value, 'id'), safeGet(value, 'wrapped')]
   return (
     Number.isInteger(id) &&
     Number(id) <= 65_535 &&
+    isTimeOfKey(safeGet(value, 'made')) &&
     isKekId(safeGet(value, 'kekId')) &&
     typeof wrapped === 'string' &&
     wrapped.length > 0 &&

@@ -3,7 +3,7 @@
 import { DecryptionError, StorageError } from '../../../errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
-import { currentKey, isErased, type RingContent, type WrappedKey } from './key-ring.js'
+import { currentKey, isErased, isTimeOfKey, type RingContent, type WrappedKey } from './key-ring.js'
 import { deriveRingKey, encodeAuthenticatedRing } from './key-ring-mac.js'
 import type { RingStore } from './ring-store.js'
 import type { OpenRing } from './scope-entry.js'
@@ -23,6 +23,11 @@ import { dataKeyLength, keyMaterialLength, wrapKey } from './wrap-key.js'
  *   this process has read, or is not where rings are stored
  */
 export interface KeyStore {
+  /**
+   * Returns the time of a key that is made now. A clock that is set to a time before 1970 counts as
+   * 1970, because a ring with another time is rejected.
+   */
+  readClock(): number
   /** Returns the scope's ring, at most a minute old, or undefined if it does not exist. */
   findRing(scope: string): MaybePromise<OpenRing | undefined>
   /** Returns the scope's ring, and creates it if it does not exist. */
@@ -70,20 +75,29 @@ export interface KeyStore {
   wipe(): void
 }
 
-/** Creates the key store of an encrypted store. */
+/**
+ * Creates the key store of an encrypted store.
+ * @param now The clock of the keys that it makes, in milliseconds since 1970.
+ */
 export function createKeyStore(
   rings: RingStore,
   provider: KeyProvider,
   maxKeyAgeMs = Number.POSITIVE_INFINITY,
+  now = () => Date.now(),
 ): KeyStore {
   const scopeKeys = createScopeKeys(rings, provider, maxKeyAgeMs)
   const creations = new Map<string, Promise<OpenRing>>()
 
+  const readClock = (): number => {
+    const time = Math.trunc(now())
+    return isTimeOfKey(time) ? time : 0
+  }
   const createRing = async (scope: string): Promise<OpenRing> => {
     const found = await scopeKeys.find(scope)
     if (found !== undefined) return found
     const material = randomBytes(keyMaterialLength)
-    const keys = [await wrapKey(await findProvider(provider, scope), scope, 1, material)]
+    const first = { id: 1, made: readClock() }
+    const keys = [await wrapKey(await findProvider(provider, scope), scope, first, material)]
     const ringKey = await deriveRingKey(material)
     const content = { hasReencryptions: false, keys }
     await rings.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
@@ -102,6 +116,7 @@ export function createKeyStore(
   }
 
   return {
+    readClock,
     findRing: scopeKeys.find,
     ensureRing(scope) {
       const known = scopeKeys.peek(scope) ?? creations.get(scope)

@@ -29,13 +29,15 @@ export async function rotateDataKey(
     const next = material.slice()
     // The data key comes first. The rest is the blind-index key.
     next.set(randomBytes(dataKeyLength))
-    const key = await wrapKey(own, scope, current.id + 1, next)
+    const added = { id: current.id + 1, made: keys.readClock() }
+    const key = await wrapKey(own, scope, added, next)
     return { hasReencryptions: ring.hasReencryptions, keys: [...ring.keys, key] }
   })
 }
 
 /**
- * Wraps the keys of the scope again, with the current KEK, if they are wrapped with another one.
+ * Wraps the keys of the scope again, with the current KEK, if they are wrapped with another one. Their
+ * ids and times stay the same.
  * @returns true if there was such a key, else false.
  * @throws the errors of `KeyStore.updateRing`.
  */
@@ -49,9 +51,7 @@ export function rewrapDataKeys(
     const isCurrent = ({ kekId }: WrappedKey): boolean => kekId === own.currentKekId
     if (ring.keys.every(isCurrent)) return undefined
     const keys = ring.keys.map(async (key) =>
-      isCurrent(key)
-        ? key
-        : wrapKey(own, scope, key.id, await unwrapKeyOfRing(own, scope, ring, key)),
+      isCurrent(key) ? key : wrapKey(own, scope, key, await unwrapKeyOfRing(own, scope, ring, key)),
     )
     return { hasReencryptions: ring.hasReencryptions, keys: await Promise.all(keys) }
   })

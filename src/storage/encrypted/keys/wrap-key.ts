@@ -25,7 +25,7 @@ export const keyMaterialLength = 64
 export async function wrapKey(
   provider: KeyProvider,
   scope: string,
-  id: number,
+  { id, made }: Pick<WrappedKey, 'id' | 'made'>,
   material: Uint8Array,
 ): Promise<WrappedKey> {
   const kekId = provider.currentKekId
@@ -35,7 +35,7 @@ export async function wrapKey(
   )
   if (bytes.length > maxWrappedLength)
     throw new StorageError('the key provider returned a wrapped key of more than 6,144 bytes')
-  const key = { id, kekId, wrapped: toBase64(bytes) }
+  const key = { id, made, kekId, wrapped: toBase64(bytes) }
   const unwrapped = await unwrapKey(provider, scope, key)
   if (unwrapped.some((byte, index) => byte !== material[index]))
     throw new StorageError('the key provider does not unwrap the key that it has wrapped')

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DecryptionError } from '../../../../src/errors.js'
 import { decodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import {
   deriveRingKey,
@@ -25,11 +26,22 @@ describe('encodeAuthenticatedRing', () => {
     },
   )
 
-  it('returns different MACs for different scopes, versions and orders of the same keys', async () => {
+  it.each(vectors.refusedRings)(
+    'has no form for the vector, which decodeRing refuses: $what',
+    (vector) => {
+      const { scope, version, body } = vector
+      const ring = JSON.parse(body)
+      const mac = ringMac(Buffer.from(vector.material, 'hex'), scope, version, ring)
+      expect(mac.toString('base64')).toBe(ring.mac)
+      expect(() => decodeRing({ version, body: utf8(body) })).toThrow(DecryptionError)
+    },
+  )
+
+  it('returns different MACs for different scopes, versions, times and orders of the same keys', async () => {
     const ringKey = await deriveRingKey(new Uint8Array(64))
     const [one, two] = [
-      { id: 1, kekId: 'a', wrapped: 'AA==' },
-      { id: 2, kekId: 'b', wrapped: 'AA==' },
+      { id: 1, made: 1, kekId: 'a', wrapped: 'AA==' },
+      { id: 2, made: 2, kekId: 'b', wrapped: 'AA==' },
     ]
     const codes = [
       encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [one, two] }),
@@ -41,6 +53,10 @@ describe('encodeAuthenticatedRing', () => {
       encodeAuthenticatedRing(ringKey, 'v1', 1, {
         hasReencryptions: false,
         keys: [{ ...one, kekId: 'aAA==' }, two],
+      }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        hasReencryptions: false,
+        keys: [{ ...one, made: 2 }, two],
       }),
     ]
     const bodies = (await Promise.all(codes)).map(({ body }) => new TextDecoder().decode(body))

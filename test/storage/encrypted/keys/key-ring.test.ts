@@ -1,29 +1,63 @@
 import { describe, expect, it } from 'vitest'
 import { DecryptionError, StorageError } from '../../../../src/errors.js'
 import { decodeRing, encodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
+import { utf8 } from '../../../support/bytes.js'
 
+const maxBytes = 1024 * 1024
+const made = Date.UTC(2026, 0, 1)
+
+/** Returns a ring as long as one whose keys were wrapped with a local KEK. */
 function ringOf(count: number) {
   const wrapped = btoa('x'.repeat(104))
-  const keys = Array.from({ length: count }, (_, at) => ({ id: at + 1, kekId: 'local', wrapped }))
-  return { hasReencryptions: false, keys, mac: 'mac' }
+  const keys = Array.from({ length: count }, (_, at) => {
+    return { id: at + 1, made, kekId: 'local', wrapped }
+  })
+  return { hasReencryptions: false, keys, mac: btoa('x'.repeat(32)) }
+}
+
+/** Returns the text of a ring of one key after a change. */
+function changeText(change: (text: string) => string): Uint8Array {
+  return utf8(change(new TextDecoder().decode(encodeRing(ringOf(1)).body)))
 }
 
 describe('encodeRing', () => {
-  it('encodes a ring of 5,000 keys, and throws when a ring exceeds 1 MiB', () => {
-    expect(encodeRing(ringOf(5_000)).body.length).toBeLessThan(1024 * 1024)
-    expect(() => encodeRing(ringOf(6_500))).toThrow(
+  it('encodes a ring of 5,195 keys, and throws when one more exceeds 1 MiB', () => {
+    expect(encodeRing(ringOf(5_195)).body.length).toBeLessThanOrEqual(maxBytes)
+    expect(() => encodeRing(ringOf(5_196))).toThrow(
       new StorageError('the keys of the scope exceed 1 MiB'),
     )
   })
 })
 
 describe('decodeRing', () => {
-  it('decodes a ring of 5,000 keys, and throws a DecryptionError when a ring exceeds 1 MiB', () => {
-    const { body } = encodeRing(ringOf(5_000))
-    expect(decodeRing({ version: 1, body }).keys).toHaveLength(5_000)
-    const { keys, mac } = ringOf(6_500)
-    const ring = JSON.stringify({ format: 1, shifted: false, keys, mac })
-    const tooLong = new TextEncoder().encode(ring)
-    expect(() => decodeRing({ version: 1, body: tooLong })).toThrow(DecryptionError)
+  it('decodes a ring of 5,195 keys, and throws a DecryptionError when a ring exceeds 1 MiB', () => {
+    const { body } = encodeRing(ringOf(5_195))
+    expect(decodeRing({ version: 1, body }).keys).toHaveLength(5_195)
+    const { keys, mac } = ringOf(5_196)
+    const ring = JSON.stringify({ format: 1, shifted: false, next: false, keys, mac })
+    expect(() => decodeRing({ version: 1, body: utf8(ring) })).toThrow(DecryptionError)
+  })
+
+  it.each(['0', '1', '9007199254740991'])('decodes a key when made is %s', (text) => {
+    const body = changeText((ring) => ring.replace(`${made}`, text))
+    expect(decodeRing({ version: 1, body }).keys[0]?.made).toBe(Number(text))
+  })
+
+  it.each(['-1', '-0', '0.5', '1.0', '1e3', '9007199254740992', '"1"', 'null', '1,"more":1'])(
+    'throws a DecryptionError when made is %s',
+    (text) => {
+      const body = changeText((ring) => ring.replace(`${made}`, text))
+      expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+    },
+  )
+
+  it.each([
+    ['true', '"next":true,'],
+    ['no boolean', '"next":0,'],
+    ['missing', ''],
+    ['repeated', '"next":false,"next":false,'],
+  ])('throws a DecryptionError when next is %s', (_, text) => {
+    const body = changeText((ring) => ring.replace('"next":false,', text))
+    expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
   })
 })

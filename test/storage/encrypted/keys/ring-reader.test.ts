@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
+import type { WrappedKey } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import {
   deriveRingKey,
   encodeAuthenticatedRing,
@@ -14,6 +15,7 @@ import {
 } from '../../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../../src/storage/memory.js'
 import { utf8 } from '../../../support/bytes.js'
+import { ringMac } from '../../../support/stores/encrypted-reader.js'
 import { createKeys, overwriteInner } from '../../../support/stores/encrypted-stores.js'
 
 const key = { collection: 'items/v1', id: 'a' }
@@ -21,6 +23,7 @@ const ringKey = { collection: 'keys', id: 'v1' }
 
 interface Entry {
   readonly id: unknown
+  readonly made: unknown
   readonly kekId: string
   readonly wrapped: string
 }
@@ -29,6 +32,7 @@ interface Entry {
 interface Ring {
   readonly format: number
   readonly shifted: unknown
+  readonly next: unknown
   readonly keys: readonly Entry[]
   readonly mac: unknown
 }
@@ -110,6 +114,10 @@ describe('createRingReader with a ring that was written without the KEK', () => 
     ],
     ['with shifted set to true', ([, , ring]) => ({ ...ring, shifted: true })],
     ['with an invalid shifted', ([, , ring]) => ({ ...ring, shifted: 'no' })],
+    ['with next set to true', ([, , ring]) => ({ ...ring, next: true })],
+    ['whose first key was made at another time', withFirst({ made: 1 })],
+    ['whose first key was made at no time', withFirst({ made: undefined })],
+    ['whose first key was made before 1970', withFirst({ made: -1 })],
     ['of an older version', ([, older]) => older],
     ['with the MAC of an older version', ([, older, ring]) => ({ ...ring, mac: older?.mac })],
     ['without a MAC', ([, , ring]) => ({ ...ring, mac: undefined })],
@@ -174,10 +182,10 @@ describe('createRingReader with a ring that was written without the KEK', () => 
   })
 
   it('rejects a key of another ring of the same scope', async () => {
-    const [entry] = (rings[0]?.keys ?? []) as [{ id: 1; kekId: string; wrapped: string }]
+    const [entry] = (rings[0]?.keys ?? []) as [WrappedKey]
     const own = await unwrapKey(provider, 'v1', entry)
     const foreign = new Uint8Array(64).fill(2)
-    const keys = [entry, await wrapKey(provider, 'v1', 2, foreign)]
+    const keys = [entry, await wrapKey(provider, 'v1', { id: 2, made: 0 }, foreign)]
     for (const material of [own, foreign]) {
       const body = await encodeAuthenticatedRing(await deriveRingKey(material), 'v1', 3, {
         hasReencryptions: false,
@@ -214,7 +222,7 @@ describe('createRingReader in a process that has read a ring', () => {
 
   it('rejects a ring with a valid MAC that lacks the current key', async () => {
     const ring = rings[0]
-    const [wrapped] = (ring?.keys ?? []) as [{ id: number; kekId: string; wrapped: string }]
+    const [wrapped] = (ring?.keys ?? []) as [WrappedKey]
     const leaked = await deriveRingKey(await unwrapKey(provider, 'v1', wrapped))
     const forged = await encodeAuthenticatedRing(leaked, 'v1', 9, {
       hasReencryptions: false,
@@ -263,6 +271,20 @@ describe('createRingReader in a process that has read a ring', () => {
 })
 
 describe('createRingReader', () => {
+  it('rejects a ring whose last key is the next one, although its MAC is valid', async () => {
+    const [, , ring] = rings as [Ring, Ring, Ring]
+    const [first] = ring.keys as readonly WrappedKey[]
+    if (first === undefined) throw new Error('the ring has no keys')
+    const material = await unwrapKey(provider, 'v1', first)
+    for (const next of [false, true]) {
+      const changed = { ...ring, next } as Parameters<typeof ringMac>[3]
+      const mac = ringMac(material, 'v1', 3, changed).toString('base64')
+      await plantRing({ ...changed, mac })
+      if (next) await expectRejected(restarted(), DecryptionError)
+      else expect((await restarted().records.get(key))?.body).toEqual(utf8('x'))
+    }
+  })
+
   it('accepts a ring whose current data key is under an unknown KEK when another key is not', async () => {
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
     inner = createMemoryStore()
