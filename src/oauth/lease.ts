@@ -1,11 +1,7 @@
 /** Leases: which process refreshes a grant, in records that are written by compare-and-swap. */
 
-import {
-  corruptRecordError,
-  decodeText,
-  encodeText,
-  parseRecord,
-} from '../core/records/stored-json.js'
+import { areBytesEqual } from '../base/are-bytes-equal.js'
+import { corruptRecordError, encodeText, parseRecord } from '../core/records/stored-json.js'
 import { createStoreGuard, wrapStoreErrors } from '../core/runtime/guard-store.js'
 import { isUnreadableError } from '../core/runtime/report-unreadable.js'
 import { StorageUnavailableError } from '../errors.js'
@@ -13,7 +9,7 @@ import type { ItemRef } from '../schema/ids.js'
 import type { RecordKey, RecordStore } from '../store.js'
 
 /**
- * The state of a lease, which is the body of its record:
+ * The state of a lease. The body of its record is `{"state":"free"}`, in exactly these bytes:
  * - `free`: not held;
  * - `uncertain`: not held, and the result of the last call of the provider is unknown;
  * - `acquired`: held, and the provider has not been called;
@@ -93,7 +89,7 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
     expectedVersion: number,
     by = guard,
   ): Promise<boolean> =>
-    wrapStoreErrors(() => records.put(key, { body: encodeText(state) }, expectedVersion), by)
+    wrapStoreErrors(() => records.put(key, { body: formatState(state) }, expectedVersion), by)
 
   async function take(key: RecordKey, seen: SeenLease): Promise<Lease | undefined> {
     const isUncertain = mayHaveCalled(seen)
@@ -160,9 +156,13 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
   }
 }
 
+/** Every body of a service begins with `{`, so that an encrypted store can tell it from its own. */
+function formatState(state: LeaseState): Uint8Array {
+  return encodeText(JSON.stringify({ state }))
+}
+
 function parseState(body: Uint8Array): LeaseState {
-  const text = decodeText(body)
-  const state = leaseStates.find((one) => one === text)
+  const state = leaseStates.find((one) => areBytesEqual(formatState(one), body))
   if (state === undefined) throw corruptRecordError()
   return state
 }

@@ -84,9 +84,9 @@ export interface EncryptedStoreOptions {
 /** Options that select scopes. */
 export interface ScopeOptions {
   /**
-   * Vaults' ids, `vaults` for the vault records, `activity` for an activity log in the store. Each
-   * must have keys; a vault that never contained anything has none. Every scope that has keys if
-   * absent.
+   * Vaults' ids, `vaults` for the vault records, `activity` for an activity log in the store, `leases`
+   * for the leases of OAuth grants. Each must have keys; a vault that never contained anything has
+   * none. Every scope that has keys if absent.
    */
   readonly scopes?: Iterable<string>
 }

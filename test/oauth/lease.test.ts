@@ -2,6 +2,7 @@ import { DecryptionError, type RecordStore } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { describe, expect, it } from 'vitest'
 import { createLeases } from '../../src/oauth/lease.js'
+import { readLeaseState } from '../../tools/reliability/oauth/lease-state.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
 const ref = { vaultId: 'v'.repeat(26), itemId: 'i'.repeat(26) }
@@ -11,7 +12,7 @@ const never = Number.POSITIVE_INFINITY
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function readLease(records: RecordStore): Promise<string> {
-  return new TextDecoder().decode((await records.get(key))?.body)
+  return readLeaseState((await records.get(key))?.body)
 }
 
 /** Expects that the lease is taken after its time, as one whose holder may have called. */
@@ -147,7 +148,7 @@ describe('createLeases', () => {
     const { records } = createMemoryStore()
     const shortMs = 100
     const put: RecordStore['put'] = async (...record) => {
-      const isCall = new TextDecoder().decode(record[1].body) === 'calling'
+      const isCall = readLeaseState(record[1].body) === 'calling'
       const until = performance.now() + (isCall ? shortMs : 0)
       // Nothing else runs meanwhile, as after SIGSTOP.
       while (performance.now() < until);
@@ -170,7 +171,7 @@ describe('createLeases', () => {
     expect(await readLease(records)).toBe('acquired')
   })
 
-  it.each(['', 'lost', '{}'])(
+  it.each(['', 'lost', '{}', 'free', '{"state":"lost"}', '{"state": "free"}'])(
     'lets a lease lapse when its record is damaged to %j',
     async (text) => {
       useVirtualTime()

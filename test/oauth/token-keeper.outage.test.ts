@@ -2,6 +2,7 @@ import type { RecordStore } from 'cofferkit'
 import { createTokenKeeper } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
 import { breakKeeper, outageVariant } from '../../tools/reliability/oauth/broken-variants.js'
+import { readLeaseState } from '../../tools/reliability/oauth/lease-state.js'
 import { createOutage, type Outage, outageKinds } from '../../tools/reliability/oauth/outage.js'
 import { createTokenWorld, leaseMs, type TokenWorld } from '../support/oauth/token-world.js'
 import { useVirtualTime } from '../support/virtual-time.js'
@@ -44,7 +45,7 @@ async function createOutageWorld(): Promise<OutageWorld> {
 
 async function readLease({ store, ref }: TokenWorld): Promise<string> {
   const key = { collection: 'leases', id: `${ref.vaultId}/${ref.itemId}` }
-  return new TextDecoder().decode((await store.records.get(key))?.body)
+  return readLeaseState((await store.records.get(key))?.body)
 }
 
 /** The time after which tokens that wait are stored, when the store works again. */

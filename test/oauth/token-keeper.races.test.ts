@@ -7,6 +7,7 @@ import {
   breakKeeper,
   brokenVariants,
 } from '../../tools/reliability/oauth/broken-variants.js'
+import { readLeaseState, toLeaseBody } from '../../tools/reliability/oauth/lease-state.js'
 import type { Provider } from '../../tools/reliability/oauth/provider.js'
 import { createTokenWorld, leaseMs, type TokenWorld } from '../support/oauth/token-world.js'
 import { useVirtualTime } from '../support/virtual-time.js'
@@ -18,12 +19,12 @@ const hourMs = 3_600_000
 async function leaveLease({ store, ref }: TokenWorld, state: string): Promise<void> {
   const key = { collection: 'leases', id: `${ref.vaultId}/${ref.itemId}` }
   const version = (await store.records.get(key))?.version ?? 0
-  await store.records.put(key, { body: new TextEncoder().encode(state) }, version)
+  await store.records.put(key, { body: toLeaseBody(state) }, version)
 }
 
 async function readLease({ store, ref }: TokenWorld): Promise<string> {
   const key = { collection: 'leases', id: `${ref.vaultId}/${ref.itemId}` }
-  return new TextDecoder().decode((await store.records.get(key))?.body)
+  return readLeaseState((await store.records.get(key))?.body)
 }
 
 async function refreshTokenOf({ readFields }: TokenWorld): Promise<string> {
@@ -112,7 +113,7 @@ describe('createTokenKeeper: a holder that pauses for longer than its lease', ()
     const { provider, ref, caller, createKeeper, store } = world
     let isLost = false
     const put: RecordStore['put'] = async (key, record, expectedVersion) => {
-      if (!isLost && new TextDecoder().decode(record.body) === 'calling') {
+      if (!isLost && readLeaseState(record.body) === 'calling') {
         isLost = true
         await leaveLease(world, 'acquired')
       }

@@ -3,6 +3,7 @@ import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { describe, expect, it } from 'vitest'
+import { readLeaseState } from '../../tools/reliability/oauth/lease-state.js'
 import { createTokenWorld } from '../support/oauth/token-world.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
@@ -180,7 +181,7 @@ describe('createTokenKeeper: save', () => {
       ...records,
       async put(key, record, expectedVersion) {
         const isPut = await records.put(key, record, expectedVersion)
-        if (!hasSaved && new TextDecoder().decode(record.body) === 'calling') {
+        if (!hasSaved && readLeaseState(record.body) === 'calling') {
           hasSaved = true
           await createKeeper().save(vaultId, { ...grant, accessToken: 'new' })
         }

@@ -27,7 +27,12 @@ import {
   encryptRecord,
 } from './records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
-import { activityCollection, collectionsOf, vaultsCollection } from './service-collections.js'
+import {
+  activityCollection,
+  collectionsOf,
+  leasesCollection,
+  vaultsCollection,
+} from './service-collections.js'
 
 /** Options of `reencrypt`. */
 export interface ReencryptOptions {
@@ -93,7 +98,10 @@ async function reencryptScope(run: ReencryptRun, scope: string): Promise<void> {
   }
 }
 
-/** Yields every scope with keys. With `plaintextReader`, also every vault and the activity log. */
+/**
+ * Yields every scope with keys. With `plaintextReader`, also every vault, the activity log and the
+ * leases.
+ */
 async function* listScopes({
   records,
   rings,
@@ -104,6 +112,7 @@ async function* listScopes({
   if (plaintextReader === undefined) return
   yield vaultsCollection
   yield activityCollection
+  yield leasesCollection
   for await (const { id } of listInnerRecords(records, vaultsCollection, signal)) yield id
 }
 

@@ -10,6 +10,9 @@ export const vaultsCollection = 'vaults'
 /** The collection of an activity log in the store. It is also its scope. */
 export const activityCollection = 'activity'
 
+/** The collection of the leases of OAuth grants. It is also their scope. */
+export const leasesCollection = 'leases'
+
 const itemsPrefix = 'items/'
 const versionsPrefix = 'versions/'
 const pendingBlobsPrefix = 'pending-blobs/'

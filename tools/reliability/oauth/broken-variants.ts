@@ -9,6 +9,7 @@ import {
 } from 'cofferkit'
 import type { TokenKeeperOptions } from 'cofferkit/oauth'
 import { replaceBound, replaceOperations } from '../support/replace-operations.js'
+import { readLeaseState, toLeaseBody } from './lease-state.js'
 
 /** A keeper that lacks one part. */
 export type BrokenVariant = (typeof brokenVariants)[number] | typeof outageVariant
@@ -65,14 +66,14 @@ function lapseByWallClock(inner: RecordStore, leaseMs: number, now: () => number
   return {
     ...inner,
     put: (key, { body }, expectedVersion) => {
-      const text = `${decoder.decode(body)} ${now() + leaseMs}`
+      const text = `${readLeaseState(body)} ${now() + leaseMs}`
       return inner.put(key, { body: encoder.encode(text) }, expectedVersion)
     },
     async get(key) {
       const record = await inner.get(key)
       if (record === undefined) return undefined
       const [state = '', until] = decoder.decode(record.body).split(' ')
-      return { ...record, body: encoder.encode(Number(until) > now() ? state : 'free') }
+      return { ...record, body: toLeaseBody(Number(until) > now() ? state : 'free') }
     },
   }
 }
@@ -127,7 +128,7 @@ function skipSecondRead({ service, options }: KeeperParts): KeeperParts {
         ...leases,
         async put(key, record, expectedVersion) {
           const isPut = await leases.put(key, record, expectedVersion)
-          if (decoder.decode(record.body) === 'acquired') isSecond = isPut
+          if (readLeaseState(record.body) === 'acquired') isSecond = isPut
           return isPut
         },
       },

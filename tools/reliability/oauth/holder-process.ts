@@ -8,6 +8,7 @@ import { createCaller, createVaultService, isVaultError, type RecordStore } from
 import { createTokenKeeper } from 'cofferkit/oauth'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { breakKeeper } from './broken-variants.js'
+import { readLeaseState } from './lease-state.js'
 import { requestTokens } from './provider-server.js'
 
 /** Options of a holder, passed as JSON in its first argument. */
@@ -77,7 +78,7 @@ function reach(name: string): void {
 
 function nameOf({ collection }: { readonly collection: string }, body?: Uint8Array): string {
   if (collection !== 'leases') return 'the item'
-  return body === undefined ? 'the lease' : `the lease, ${new TextDecoder().decode(body)}`
+  return body === undefined ? 'the lease' : `the lease, ${readLeaseState(body)}`
 }
 
 function report(content: HolderReport): void {

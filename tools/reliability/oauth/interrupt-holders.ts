@@ -9,6 +9,7 @@ import { createCaller, createVaultService, type ItemRef, isVaultError } from 'co
 import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
 import { openSqliteStore, type SqliteStore } from 'cofferkit/sqlite'
 import type { HolderOptions, HolderReport } from './holder-process.js'
+import { readLeaseState } from './lease-state.js'
 import { createProvider, type Provider } from './provider.js'
 import { requestTokens, serveProvider } from './provider-server.js'
 
@@ -160,7 +161,7 @@ async function readState(world: World, ref: ItemRef): Promise<GrantState> {
   const { refreshToken, status } = await readGrant(world, ref)
   if (status === 'reconnect') return 'reconnect'
   const key = { collection: 'leases', id: `${ref.vaultId}/${ref.itemId}` }
-  const lease = new TextDecoder().decode((await world.store.records.get(key))?.body)
+  const lease = readLeaseState((await world.store.records.get(key))?.body)
   if (status === 'uncertain' || ['calling', 'retrying', 'uncertain'].includes(lease))
     return 'uncertain'
   return world.provider.isLive(refreshToken) ? 'alive' : 'silently dead'
