@@ -1,11 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createStoredActivityLog } from '../../src/activity.js'
 import * as errors from '../../src/errors.js'
 import { errorStatuses } from '../../src/errors.js'
-import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault } from '../../src/testing.js'
 import { httpApiPage } from '../../tools/scripts/http-api.js'
 import {
   findBlocks,
@@ -16,7 +13,6 @@ import {
   listPages,
   readPage,
 } from '../support/source/pages.js'
-import { copyWrites, encryptStore } from '../support/stores/encrypted-stores.js'
 import { compileErrors, withoutDom } from './support/source/compiler.js'
 import { runText } from './support/source/program.js'
 
@@ -165,24 +161,5 @@ describe('docs/contract.md', () => {
     const page = readPage('docs/contract.md')
     for (const limit of ['1,000, 100, 100, 100', '255', '2,097,152', '65,536', '256', '30,000'])
       expect(page).toContain(`| ${limit} |`)
-  })
-})
-
-describe('docs/writing-a-store.md and docs/encryption.md', () => {
-  it('list exactly the collections and key scopes that a service writes', async () => {
-    const inner = copyWrites(createMemoryStore())
-    const store = encryptStore(inner)
-    const activity = createStoredActivityLog(store)
-    const { vaultId } = await createTestVault({ store, activity, history: { maxVersions: 1 } })
-    const written = inner.written.map(({ collection }) => collection.replace(vaultId, '{vaultId}'))
-    const rows = readPage('docs/writing-a-store.md').matchAll(
-      /^\| `([\w-]+(?:\/\{vaultId\})?)` \|/gm,
-    )
-    expect([...rows].map(([, name]) => name).sort()).toEqual([...new Set(written)].sort())
-
-    const keys = inner.written.filter(({ collection }) => collection === 'keys')
-    const scopes = keys.map(({ id }) => (id === vaultId ? "a vault's id" : `\`${id}\``))
-    const [, named = ''] = /id is the scope: (.*?)\./.exec(readPage('docs/encryption.md')) ?? []
-    expect(named.split(/, (?:or )?/).sort()).toEqual([...new Set(scopes)].sort())
   })
 })

@@ -55,7 +55,10 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: 'Stores',
-    pages: [...['which-store', 'postgres', 'etcd', 'encryption', 'scaling', 'writing-a-store']],
+    pages: [
+      ...['which-store', 'postgres', 'etcd', 'encryption', 'scaling', 'what-is-stored'],
+      'writing-a-store',
+    ],
   },
   {
     title: 'Operate',

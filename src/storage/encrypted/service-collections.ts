@@ -1,6 +1,5 @@
 /**
- * The collections in which a vault service stores its records (docs/writing-a-store.md, "What a
- * service stores"). A store must not depend on the code of the service, so their names are repeated
+ * The collections in which a vault service stores its records (docs/what-is-stored.md). A store must not depend on the code of the service, so their names are repeated
  * here. No other file of the stores contains them.
  */
 

@@ -1,0 +1,145 @@
+/** Makes a service write everything that it can store, and names the forms of what was stored. */
+
+import { vi } from 'vitest'
+import { createStoredActivityLog } from '../../../src/activity.js'
+import { createCredentials } from '../../../src/credentials.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type VaultStore,
+} from '../../../src/index.js'
+import { createTokenKeeper } from '../../../src/oauth.js'
+import { utf8 } from '../bytes.js'
+
+/** Ids that callers choose. */
+export const chosenIds = { vaultId: 'chosen'.padEnd(26, 'v'), itemId: 'chosen'.padEnd(26, 'i') }
+
+const hourMs = 3_600_000
+
+/**
+ * Uses every feature of a service that leaves something of its own in the store: each collection,
+ * each member and each state. Needs `vi.useFakeTimers({ toFake: ['performance'] })`.
+ */
+export async function useEveryForm(store: VaultStore): Promise<void> {
+  let time = Date.UTC(2026, 0, 1)
+  let isBlobLost = false
+  const failing: VaultStore = {
+    records: store.records,
+    blobs: {
+      ...store.blobs,
+      write: (...call) =>
+        isBlobLost
+          ? Promise.reject(new Error('the connection was lost'))
+          : store.blobs.write(...call),
+    },
+  }
+  const service = createVaultService({
+    store: failing,
+    now: () => new Date(time),
+    history: { maxVersions: 2 },
+    activity: createStoredActivityLog(store),
+  })
+  const client = { requestId: 'call-1', userAgent: 'job', requestIp: '192.0.2.1' }
+  const caller: Caller = { ...createCaller('wendy', '*'), tokenId: 'token-1', client }
+
+  // A vault whose id is used a second time, and that keeps its description.
+  const { vaultId, itemId } = chosenIds
+  for (const description of ['first', 'second']) {
+    await service.createVault(caller, { vaultId, name: 'Team', description })
+    if (description === 'first') await service.deleteVault(caller, { vaultId })
+  }
+  const item = {
+    category: 'LOGIN',
+    title: 'Mail',
+    favorite: true,
+    tags: ['work'],
+    urls: [{ href: 'https://example.com', label: 'website', primary: true }],
+    sections: [{ id: 'more', label: 'More' }],
+    fields: [
+      { id: 'password', type: 'CONCEALED', label: 'password', purpose: 'PASSWORD', generate: true },
+      { id: 'pin', type: 'CONCEALED', label: 'PIN', value: '1234', section: { id: 'more' } },
+    ],
+  } as const
+  const ref = { vaultId, itemId }
+  for (const use of ['first', 'second']) {
+    await service.createItem(caller, { ...ref, item })
+    if (use === 'first') await service.deleteItem(caller, ref)
+  }
+  const { id: fileId } = await service.attachFile(caller, {
+    ...{ ...ref, name: 'a.pem', content: utf8('pem'), sectionId: 'more' },
+  })
+  await service.readFileContent(caller, { ...ref, fileId })
+  const use = { origin: 'https://example.com', method: 'GET' }
+  await service.useField(caller, { ...ref, field: 'pin', use })
+  const other = await service.createItem(caller, { vaultId, item: { ...item, title: 'Bank' } })
+  for (const state of ['ARCHIVED', 'ACTIVE', 'DELETED'] as const)
+    await service.setItemState(caller, { vaultId, itemId: other.id, state })
+
+  // An upload that fails, and its garbage.
+  isBlobLost = true
+  const lost = { ...ref, name: 'b.pem', content: utf8('pem') }
+  await service.attachFile(caller, lost).catch(() => {})
+  isBlobLost = false
+  time += 2 * hourMs
+  await service.collectGarbage(caller, { vaultId })
+
+  const credentials = createCredentials(service, {
+    stripe: { fields: { key: { secret: true } }, verify: async () => true },
+  })
+  await credentials.of(caller, vaultId).save('stripe', { key: 'sk_1' }, { account: 'eu' })
+  await useLeases()
+  await rejectStrangers()
+
+  /** Refreshes a grant: answered, unanswered, and answered after that. */
+  async function useLeases(): Promise<void> {
+    let isDown = false
+    const keeper = createTokenKeeper(service, {
+      ...{ leases: store.records, caller },
+      async refresh() {
+        if (isDown) throw new Error('the provider is out of reach')
+        return { accessToken: 'new', refreshToken: 'r', expiresInSeconds: 0 }
+      },
+    })
+    const grant = { name: 'mail', account: 'eu', accessToken: 'old', refreshToken: 'r' }
+    const granted = await keeper.save(vaultId, { ...grant, expiresInSeconds: 0 })
+    for (const isOutage of [false, true, false]) {
+      isDown = isOutage
+      await keeper.accessToken(caller, granted).catch(() => {})
+    }
+    await keeper.close()
+  }
+
+  /** More calls of unknown callers than an activity log records in a minute. */
+  async function rejectStrangers(): Promise<void> {
+    const reject = () => service.getVault(undefined, { vaultId }).catch(() => {})
+    for (let call = 0; call < 61; call++) await reject()
+    vi.advanceTimersByTime(60_000)
+    await reject()
+  }
+}
+
+/** Returns a collection with `{vaultId}` in place of an id. */
+export function kindOf(collection: string): string {
+  return collection.replace(/\/[\da-z]{26}$/, '/{vaultId}')
+}
+
+/**
+ * Returns the paths of all members of a stored body, each line of which is JSON: `line 2:
+ * fields[].section.id`. The members of `blobs` are ids of files.
+ */
+export function memberPathsOf(body: Uint8Array): readonly string[] {
+  return new TextDecoder()
+    .decode(body)
+    .split('\n')
+    .flatMap((line, index) => pathsIn(JSON.parse(line)).map((path) => `line ${index + 1}: ${path}`))
+}
+
+function pathsIn(value: unknown, path = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((element) => pathsIn(element, `${path}[]`))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const own = path === 'blobs' ? 'blobs.{fileId}' : `${path}${path && '.'}${name}`
+    return [own, ...pathsIn(member, own)]
+  })
+}
