@@ -21,7 +21,7 @@
  */
 
 export { type BearerAuthenticator, bearerAuth } from './auth/bearer.js'
-export type { OperationName } from './core/vault-service.js'
+export type { MethodName, OperationName } from './core/vault-service.js'
 export type { Authenticate, Authenticated, AuthenticationOptions } from './http/authenticate.js'
 export {
   createHttpHandler,

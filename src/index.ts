@@ -70,7 +70,12 @@ export type { Limits } from './core/runtime/limits.js'
 export type { RetryOptions } from './core/runtime/optimistic-retry.js'
 export type { RandomBytes } from './core/runtime/random.js'
 export type { VaultOperations } from './core/vault-operations.js'
-export type { CallerOperations, OperationName, VaultService } from './core/vault-service.js'
+export type {
+  CallerOperations,
+  MethodName,
+  OperationName,
+  VaultService,
+} from './core/vault-service.js'
 export type { CollectGarbageInput } from './core/vaults/collect-garbage.js'
 export type { CreateVaultInput } from './core/vaults/create-vault.js'
 export type { DeleteVaultInput } from './core/vaults/delete-vault.js'

@@ -27,9 +27,18 @@ const ids: Readonly<Record<string, RegExp>> = {
   'items/{vaultId}': /^[\da-z]{26}$/,
   'versions/{vaultId}': /^[\da-z]{26}\.\d{10}$/,
   'pending-blobs/{vaultId}': /^[0189][a-z2-7]{25}$/,
-  activity: /^\d{13}\.\d{7}\.[0189][a-z2-7]{25}$/,
+  'credentials/{vaultId}': /^[\da-z]{26}$/,
+  activity: /^\d{13}\.[\da-f]{32}(?:\.[\da-z]{26})?$/,
   leases: /^[\da-z]{26}\/[\da-z]{26}$/,
   keys: /^(?:[\da-z]{26}|vaults|activity|leases)$/,
+}
+
+/** Index keys in a store without encryption, by collection. */
+const indexKeys: Readonly<Record<string, RegExp>> = {
+  vaults: /^team$/,
+  'items/{vaultId}': /^[a-z ()]+$/,
+  'credentials/{vaultId}': /^rejected$/,
+  activity: /^[\da-z]{26}$/,
 }
 
 /** Returns the rows of the tables in a text, as the header of their first cell and all cells. */
@@ -153,8 +162,10 @@ describe('docs/what-is-stored.md', () => {
     for (const { collection, id, indexKey } of [...plain.written, ...inner.written]) {
       const kind = kindOf(collection)
       expect(id).toMatch(ids[kind] ?? /^$/)
-      if (!['vaults', 'items/{vaultId}'].includes(kind)) expect(indexKey).toBeUndefined()
+      if (!(kind in indexKeys)) expect(indexKey).toBeUndefined()
     }
+    for (const { collection, indexKey } of plain.written)
+      if (indexKey !== undefined) expect(indexKey).toMatch(indexKeys[kindOf(collection)] ?? /^$/)
     for (const { indexKey } of inner.written)
       if (indexKey !== undefined) expect(indexKey).toMatch(/^[\w+/]{22}==$/)
     for (const { id } of plain.contents) expect(id).toMatch(/^[\da-z]{26}\/[0189][a-z2-7]{25}$/)

@@ -4,7 +4,7 @@ import type { Caller } from 'cofferkit'
 import type { User } from './users.ts'
 
 const neverAllowed = ['createVault', 'deleteVault']
-const onlyAdmins = ['updateVault', 'deleteItem']
+const onlyAdmins = ['updateVault', 'deleteItem', 'removeCredential']
 const withoutValues = ['getVault', 'listItems']
 
 export const callerOf = ({ id, role, vaultId: own }: User): Caller => ({

@@ -3,8 +3,11 @@
 import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
 import type { ActivityLog, ActivityStorage } from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
-import { createActivityRecorder, createRejectionQuota } from './activity-recorder.js'
+import { createActivityRecorder } from './activity-recorder.js'
 import { listEntries } from './list-entries.js'
+import { createRejectionQuota } from './rejection-quota.js'
+import { createRequestIds } from './request-ids.js'
+import { createSortedEntries, mergeNewestFirst } from './sorted-entries.js'
 
 /**
  * Creates a log that stores its entries in a storage of your own.
@@ -13,14 +16,15 @@ import { listEntries } from './list-entries.js'
  */
 export function createActivityLog(storage: ActivityStorage): ActivityLog {
   assertLike(storage, { record: anyFunction, entries: anyFunction }, 'storage')
+  const newRequestId = createRequestIds()
   return {
-    record: (entry) => storage.record(entry),
+    record: (entry, pending) => storage.record(entry, pending),
     entries: (options) => storage.entries(options),
     // The methods of `this`: those of a copy of the log can be replaced.
     open(source) {
-      const options = { log: this, source, rejections: createRejectionQuota() }
+      const options = { log: this, source, newRequestId, rejections: createRejectionQuota() }
       return {
-        start: (...call) => createActivityRecorder(options, ...call),
+        start: (call) => createActivityRecorder(options, call),
         list: (...input) => listEntries(this, ...input),
       }
     },
@@ -42,25 +46,23 @@ export function createMemoryActivityLog(
   const { maxEntries = 1000 } = options
   if (!Number.isInteger(maxEntries) || maxEntries < 1)
     throw new RangeError('maxEntries must be an integer of 1 or more')
-  const known = createRingBuffer(maxEntries)
-  const unknown = createRingBuffer(Math.ceil(maxEntries / 10))
-  let count = 0
+  const known = createSortedEntries(maxEntries)
+  const unknown = createSortedEntries(Math.ceil(maxEntries / 10))
   return createActivityLog({
     async record(entry) {
-      const buffer = entry.actor.id === '' ? unknown : known
-      buffer.add({ entry, position: count++ })
+      const entries = entry.actor.id === '' ? unknown : known
+      entries.put(entry)
     },
-    async *entries() {
-      const slots = [...known.slots, ...unknown.slots]
-      slots.sort((left, right) => right.position - left.position)
-      for (const { entry } of slots) yield entry
+    async *entries({ after = '' } = {}) {
+      yield* mergeNewestFirst(known.newestFirst(after), unknown.newestFirst(after))
     },
   })
 }
 
 /**
  * Creates a log that calls `record` with each entry, for example to write it to a log of your own.
- * An operation waits until the result of `record` has settled, and fails if it throws or rejects.
+ * A change is recorded twice, see {@link ActivityStorage}. A call waits until the result of `record`
+ * has settled, and fails if it throws or rejects.
  * @returns A log that lists no entries.
  * @throws TypeError if `record` is not a function.
  */
@@ -72,28 +74,4 @@ export function createCallbackActivityLog(record: (entry: ActivityEntry) => unkn
     },
     async *entries() {},
   })
-}
-
-/** An entry and the number of entries that were recorded before it. */
-interface Slot {
-  readonly entry: ActivityEntry
-  readonly position: number
-}
-
-interface RingBuffer {
-  /** The newest entries, unordered. */
-  readonly slots: readonly Slot[]
-  add(slot: Slot): void
-}
-
-function createRingBuffer(size: number): RingBuffer {
-  const slots: Slot[] = []
-  let next = 0
-  return {
-    slots,
-    add(slot) {
-      slots[next] = slot
-      next = (next + 1) % size
-    },
-  }
 }

@@ -2,145 +2,198 @@
 
 import { releaseContent } from '../base/blob-content.js'
 import { redactError } from '../base/redact-error.js'
-import { safeGet } from '../base/safe-get.js'
 import { withTimeout } from '../base/with-timeout.js'
-import type { Caller, ClientInfo } from '../core/access/caller.js'
 import { targetOf } from '../core/operation/call-target.js'
 import type {
   ActivityRecorder,
   ActivitySource,
   ActivityStorage,
-  RecordedOperation,
+  RecordedCall,
 } from '../core/runtime/activity-log.js'
 import { type Change, changeActions } from '../core/runtime/change.js'
-import { newUuid } from '../core/runtime/random.js'
 import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { isFileId } from '../schema/ids.js'
 import { isItem } from '../schema/item.js'
-import { matches } from '../schema/parse.js'
-import { type SecretUseTarget, secretUseSchema } from '../schema/secret-use.js'
+import {
+  type Actor,
+  clientRequestIdOf,
+  toActor,
+  toRecordedCredential,
+  useOf,
+} from './recorded-texts.js'
+import type { RejectionQuota } from './rejection-quota.js'
+import type { NewRequestId } from './request-ids.js'
 
 /** The time after which an entry that is not recorded yet counts as failed. */
 const recordTimeoutMs = 10_000
+/** The same for the outcome of a change, which has been made or has failed. */
+const settleTimeoutMs = 1000
 
 /** The vault, the item and its version that an entry refers to. */
 type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
-
-/** The recorded properties of a caller; without `id` if the caller is unknown. */
-type Actor = Partial<Pick<Caller, 'id' | 'tokenId'>> & {
-  readonly client?: ClientInfo | undefined
-}
 
 /** Where the entries of a service are recorded, and how. */
 interface RecorderOptions {
   readonly log: ActivityStorage
   readonly source: ActivitySource
+  readonly newRequestId: NewRequestId
   /** Limits the entries about unknown callers. */
   readonly rejections: RejectionQuota
+}
+
+/** The change that a call has begun. */
+interface BegunChange {
+  readonly change: Change
+  /** Resolves with its entry once that is recorded. */
+  readonly pending: Promise<ActivityEntry>
 }
 
 /**
  * Creates the recorder of one call. Texts of the client are truncated, and malformed ids are
  * omitted.
- * @param client - The client of a call over HTTP; undefined for a call in process.
- * @param input - The object with the ids of the call, which can be invalid.
  */
 export function createActivityRecorder(
-  { log, source, rejections }: RecorderOptions,
-  { name, target, activity: [action, type] }: RecordedOperation,
-  client: ClientInfo | undefined,
-  input: unknown,
+  { log, source, newRequestId, rejections }: RecorderOptions,
+  { operation, client, ids: input, credential }: RecordedCall,
 ): ActivityRecorder {
+  const { name, target } = operation
+  const [action, type] = operation.activity
+  const startedAt = performance.now()
+  const timestamp = source.now()
+  const requestId = newRequestId(timestamp, source.randomBytes)
   const inputTarget = targetOf(input)
   const use = name === 'useField' ? useOf(input) : undefined
   let actor: Actor = { client }
   let fileId = target === 'file' ? fileIdOf(input) : undefined
-  let ids: Pick<ActivityEntry, 'requestId' | 'clientRequestId'> | undefined
-  /** The first change that the call has begun: a failure after it is one of its vault or item. */
-  let begun: Change | undefined
-  /** The change in the last entry. */
-  let recorded: Change | undefined
+  let begun: BegunChange | undefined
+  /** The last stored change of the vault or item of `begun`. */
+  let stored: Change | undefined
+  let hasStoredOthers = false
+
+  const toEntry = (
+    outcome: Pick<ActivityEntry, 'result' | 'code' | 'omitted'>,
+    { vaultId, itemId, version, type: change }: Partial<Change>,
+  ): ActivityEntry => ({
+    requestId,
+    ...clientRequestIdOf(actor),
+    timestamp: timestamp.toISOString(),
+    ...(outcome.result !== 'PENDING' && {
+      durationMs: Math.round(performance.now() - startedAt),
+    }),
+    operation: name,
+    // Saving a credential creates its item or updates it.
+    action: change === undefined ? action : changeActions[change],
+    ...outcome,
+    actor: toActor(actor),
+    ...(use && { use }),
+    ...(credential && { credential: toRecordedCredential(credential) }),
+    resource: {
+      type: itemId === undefined ? type : 'ITEM',
+      ...(vaultId !== undefined && { vault: { id: vaultId } }),
+      ...(itemId !== undefined && { item: { id: itemId } }),
+      ...(fileId !== undefined && { file: { id: fileId } }),
+      ...(itemId !== undefined && version !== undefined && { itemVersion: version }),
+      ...(itemId === undefined && version !== undefined && { vaultVersion: version }),
+    },
+  })
 
   async function record(
-    result: ActivityEntry['result'],
-    { vaultId, itemId, version, type: change }: Partial<Change>,
-    omitted = 0,
+    entry: ActivityEntry,
+    timeoutMs = recordTimeoutMs,
+    pending?: ActivityEntry,
   ): Promise<void> {
-    // Two calls can have the same id of the client, so each gets an id of its own.
-    ids ??= { requestId: newUuid(source.randomBytes), ...clientRequestIdOf(actor) }
-    const entry: ActivityEntry = {
-      ...ids,
-      ...(omitted > 0 && { omitted }),
-      timestamp: source.now().toISOString(),
-      operation: name,
-      // Some operations also update or delete items, for example `deleteVault`.
-      action: change === undefined ? action : changeActions[change],
-      result,
-      actor: toActor(actor),
-      ...(use && { use }),
-      resource: {
-        type: itemId === undefined ? type : 'ITEM',
-        ...(vaultId !== undefined && { vault: { id: vaultId } }),
-        ...(itemId !== undefined && { item: { id: itemId } }),
-        ...(fileId !== undefined && { file: { id: fileId } }),
-        ...(itemId !== undefined && version !== undefined && { itemVersion: version }),
-        ...(itemId === undefined && version !== undefined && { vaultVersion: version }),
-      },
-    }
     try {
-      await withTimeout(Promise.resolve(log.record(entry)), recordTimeoutMs, timeoutError)
+      const recorded = Promise.resolve(log.record(entry, pending))
+      await withTimeout(recorded, timeoutMs, timeoutError)
     } catch (error) {
       const cause = isVaultError(error) ? error : redactError(error)
-      throw new ActivityUnavailableError('the activity could not be recorded', { cause })
+      const what = pending === undefined ? 'activity' : `outcome of request ${requestId}`
+      const message = `the ${what} could not be recorded`
+      throw new ActivityUnavailableError(message, { cause })
     }
   }
 
-  function isRecorded({ itemId, version }: ActivityTarget): boolean {
-    return recorded !== undefined && recorded.itemId === itemId && recorded.version === version
+  async function recordResult(result: unknown): Promise<void> {
+    // A list is one call about its vault, whatever it contains.
+    const items = type === 'ITEM' ? itemsIn(result) : []
+    const targets = items.length === 0 ? [inputTarget] : items
+    for (const item of targets) {
+      const entry = toEntry({ result: 'SUCCESS' }, { ...inputTarget, ...item })
+      await record(entry)
+    }
+  }
+
+  async function recordRejection(error: unknown): Promise<void> {
+    const outcome = { result: 'DENY', ...codeOf(error) } as const
+    if (actor.id !== undefined) return record(toEntry(outcome, inputTarget))
+    const omitted = rejections.take()
+    if (omitted === undefined) return
+    const entry = toEntry({ ...outcome, ...(omitted > 0 && { omitted }) }, inputTarget)
+    await record(entry).catch((failure) => {
+      rejections.addOmitted(omitted + 1)
+      throw failure
+    })
+  }
+
+  /** Records the outcome of a change, unless it is unknown. */
+  async function recordChange(
+    { change, pending }: BegunChange,
+    outcome: Pick<ActivityEntry, 'result' | 'code'>,
+    version: number | undefined,
+  ): Promise<void> {
+    const { version: _, ...described } = stored ?? change
+    const entry = toEntry(outcome, { ...described, ...(version !== undefined && { version }) })
+    await record(entry, settleTimeoutMs, await pending).catch((error) => source.onError(error))
   }
 
   return {
     setCaller(caller) {
       actor = caller
     },
-    async recordChange(change, newFileId) {
-      fileId = newFileId ?? fileId
-      if (isRecorded(change) && recorded?.type === change.type) return
-      begun ??= change
-      await record('SUCCESS', change)
-      recorded = change
+    async begin(change, newFileId) {
+      if (begun === undefined) {
+        fileId = newFileId ?? fileId
+        const { version: _, ...described } = change
+        const entry = toEntry({ result: 'PENDING' }, described)
+        begun = { change, pending: record(entry).then(() => entry) }
+      }
+      await begun.pending
     },
-    async recordOutcome(call) {
-      const result = await call.catch(async (error) => {
-        await recordFailure(error)
+    addStored(change) {
+      if (change.itemId !== begun?.change.itemId) hasStoredOthers = true
+      // An item whose vault was deleted meanwhile is deleted again.
+      else if (change.type === 'item.deleted' && stored?.type === 'item.created') stored = undefined
+      else stored = change
+    },
+    async settle(call) {
+      const result = await call.catch(async (error: unknown) => {
+        // An error of someone else is not the store's, such as that of a source of bytes.
+        const isKnown = !isVaultError(error) || error.status < 500
+        const isOver = isKnown && (stored !== undefined || !hasStoredOthers)
+        if (begun !== undefined && isOver)
+          await recordChange(begun, { result: 'DENY', ...codeOf(error) }, stored?.version)
         throw error
       })
-      await recordResult(result).catch((error) => {
-        releaseContent(Reflect.get(Object(result), 'content'))
-        throw error
-      })
+      if (begun !== undefined) {
+        const { itemId } = begun.change
+        const returned = itemsIn(result).find((item) => item.itemId === itemId)
+        await recordChange(begun, { result: 'SUCCESS' }, stored?.version ?? returned?.version)
+      }
       return result
     },
-  }
-
-  async function recordResult(result: unknown): Promise<void> {
-    const items = itemsIn(result)
-    if (recorded === undefined && items.length === 0) await record('SUCCESS', inputTarget)
-    for (const item of items)
-      if (!isRecorded(item)) await record('SUCCESS', { ...inputTarget, ...item })
-  }
-
-  async function recordFailure(error: unknown): Promise<void> {
-    if (begun !== undefined && isVaultError(error) && error.status >= 500) return
-    const denied = begun === undefined ? inputTarget : targetOf(begun)
-    if (actor.id !== undefined) return record('DENY', denied)
-    const omitted = rejections.take()
-    if (omitted === undefined) return
-    await record('DENY', denied, omitted).catch((failure) => {
-      rejections.addOmitted(omitted + 1)
-      throw failure
-    })
+    async recordOutcome(call) {
+      const result = await call.catch(async (error: unknown) => {
+        if (begun === undefined) await recordRejection(error)
+        throw error
+      })
+      if (begun === undefined)
+        await recordResult(result).catch((error) => {
+          releaseContent(Reflect.get(Object(result), 'content'))
+          throw error
+        })
+      return result
+    },
   }
 }
 
@@ -148,39 +201,8 @@ function timeoutError(): StorageUnavailableError {
   return new StorageUnavailableError('the activity log did not respond in time')
 }
 
-function clientRequestIdOf({ client }: Actor): Pick<ActivityEntry, 'clientRequestId'> {
-  const clientRequestId = client?.requestId
-  const isValid = clientRequestId !== undefined && /^[\w.-]{1,128}$/.test(clientRequestId)
-  return isValid ? { clientRequestId } : {}
-}
-
-function toActor({ id, tokenId, client = {} }: Actor): ActivityEntry['actor'] {
-  const { userAgent, requestIp } = client
-  return {
-    id: id === undefined ? '' : escapeInvisible(String(id)),
-    ...(tokenId !== undefined && { jti: escapeInvisible(String(tokenId)) }),
-    ...(userAgent !== undefined && { userAgent: toSingleLine(userAgent, 256) }),
-    ...(requestIp !== undefined && { requestIp: toSingleLine(requestIp, 64) }),
-  }
-}
-
-/**
- * Escapes invisible characters as `\u{a}`, and a backslash before `u{` as `\u{5c}`. The result is
- * one line, and different texts have different results.
- */
-function escapeInvisible(text: string): string {
-  return text.replace(
-    /[\p{C}\p{Zl}\p{Zp}]|\\(?=u\{)/gu,
-    (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`,
-  )
-}
-
-/**
- * Truncates a text and replaces its invisible characters with spaces: in a log that is a text file,
- * a line break could forge an entry.
- */
-function toSingleLine(text: string, maxLength: number): string {
-  return text.slice(0, maxLength).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+function codeOf(error: unknown): Pick<ActivityEntry, 'code'> {
+  return isVaultError(error) ? { code: error.code } : {}
 }
 
 /**
@@ -194,61 +216,8 @@ function itemsIn(result: unknown): readonly ActivityTarget[] {
   return [{ itemId: item.id, version: item.version }]
 }
 
-/** Returns the valid `use` in an input, without any other member. */
-function useOf(input: unknown): SecretUseTarget | undefined {
-  const use = safeGet(input, 'use')
-  if (!matches(secretUseSchema, use)) return undefined
-  const { origin, method } = use
-  return { origin, method }
-}
-
 /** Returns the well-formed id of a file in an input, with a UUID in lower case. */
 function fileIdOf(input: unknown): string | undefined {
   const fileId: unknown = Reflect.get(Object(input), 'fileId')
   return isFileId(fileId) ? fileId.toLowerCase() : undefined
-}
-
-const maxPerMinute = 60
-const minuteMs = 60_000
-
-/**
- * A quota of entries in the activity log for rejected calls of unknown callers. Such calls need no
- * permission, so without a quota anyone could fill the log.
- */
-interface RejectionQuota {
-  /**
-   * Uses one entry of the quota.
-   * @returns The number of rejections that were omitted since the last recorded one; undefined if
-   * the quota is exhausted and this rejection is only counted.
-   */
-  take(): number | undefined
-  /** Counts rejections as omitted because their entry could not be recorded. */
-  addOmitted(count: number): void
-}
-
-/** Creates a quota of 60 entries per minute. The minute is measured by a monotonic clock. */
-export function createRejectionQuota(): RejectionQuota {
-  let startedAt = Number.NEGATIVE_INFINITY
-  let used = 0
-  let omitted = 0
-  return {
-    take() {
-      const now = performance.now()
-      if (now - startedAt >= minuteMs) {
-        startedAt = now
-        used = 0
-      }
-      if (used === maxPerMinute) {
-        omitted++
-        return undefined
-      }
-      used++
-      const count = omitted
-      omitted = 0
-      return count
-    },
-    addOmitted(count) {
-      omitted += count
-    },
-  }
 }

@@ -4,70 +4,139 @@ import * as z from 'zod/mini'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import type {
+  ActivityEntriesOptions,
   ActivityListOptions,
+  ActivityQuery,
   ActivityStorage,
-  PageInput,
 } from '../core/runtime/activity-log.js'
 import { toVaultError } from '../core/runtime/guard-store.js'
 import { isUnreadableError, type UnreadableError } from '../core/runtime/report-unreadable.js'
-import { type DecryptionError, StorageError } from '../errors.js'
+import { type DecryptionError, type ErrorCode, StorageError } from '../errors.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
 import { secretUseSchema } from '../schema/secret-use.js'
+import { positionOf } from './entry-position.js'
+import { escapeInvisible } from './recorded-texts.js'
+
+/** The number of entries that are read for a page, besides those that are skipped or counted. */
+const maxRead = 1000
+/** The number of entries that are read for a count. */
+const maxCounted = 10_000
 
 /**
- * Returns a page of the entries that the caller can see, newest first. Reads the whole log, because
- * all visible entries are counted. Unreadable entries are reported and not counted, because their
- * vaults are unknown.
+ * Returns a page of the entries that the caller can see, newest first. Unreadable entries are
+ * reported and not counted, because their vaults are unknown.
  * @throws StorageError if the log fails or returns anything but entries.
  */
 export async function listEntries(
   log: ActivityStorage,
   caller: Caller,
-  { limit = 50, offset = 0 }: PageInput,
+  input: ActivityQuery,
   { reportUnreadable }: ActivityListOptions,
 ): Promise<ActivityPage> {
+  const { limit = 50, offset = 0, count = false } = input
+  const maxEntries = count ? Math.max(maxCounted, offset + limit) : offset + maxRead
+  const isMatch = createFilter(input)
   const isVisible = createVisibilityCheck(caller)
   const entries: ActivityEntry[] = []
-  let total = 0
-  for await (const entry of readEntries(log)) {
-    if (isUnreadableError(entry)) {
-      reportUnreadable(entry)
-      continue
+  let read = 0
+  let matched = 0
+  /** The position of the last entry that belongs to the page, returned or not. */
+  let position: string | undefined
+  let isLast = true
+  let isCounted = count
+  for await (const entry of readEntries(log, input)) {
+    if (read === maxEntries) {
+      isLast = isCounted = false
+      break
     }
-    if (!(await isVisible(entry))) continue
-    if (total >= offset && entries.length < limit) entries.push(entry)
-    total++
+    read++
+    const isFull = entries.length === limit
+    if (isUnreadableError(entry)) reportUnreadable(entry)
+    else if (isMatch(entry) && (await isVisible(entry))) {
+      matched++
+      if (isFull) isLast = false
+      else if (matched > offset) entries.push(entry)
+    }
+    if (!isFull) position = isUnreadableError(entry) ? entry.record.id : positionOf(entry)
+    if (!count && entries.length === limit) {
+      isLast = false
+      break
+    }
   }
-  return { entries, total }
+  return {
+    entries,
+    ...(isCounted && { total: matched }),
+    ...(!isLast && position !== undefined && { next: position }),
+  }
+}
+
+/** Returns the check whether an entry matches the filters of an input. */
+function createFilter({
+  vaultId,
+  itemId,
+  callerId,
+  operation,
+  result,
+  since = '',
+  until = '',
+}: ActivityQuery): (entry: ActivityEntry) => boolean {
+  const actorId = callerId === undefined ? undefined : escapeInvisible(callerId)
+  const [sinceTime, untilTime] = [Date.parse(since), Date.parse(until)]
+  return ({ actor, resource, timestamp, ...entry }) => {
+    const time = Date.parse(timestamp)
+    const ofVault = resource.item === undefined && entry.operation === 'deleteVault'
+    return (
+      (vaultId === undefined || resource.vault?.id === vaultId) &&
+      (itemId === undefined || resource.item?.id === itemId || ofVault) &&
+      (actorId === undefined || actor.id === actorId) &&
+      (operation === undefined || entry.operation === operation) &&
+      (result === undefined || entry.result === result) &&
+      !(time < sinceTime || time >= untilTime)
+    )
+  }
 }
 
 /** The size in bytes that the pacer assumes for an entry. */
 const entryBytes = 512
 
 /**
- * Yields the entries, and the errors of those that are unreadable.
+ * Yields the entries from the page on that can match its filters, and the errors of those that are
+ * unreadable.
  * @throws StorageError if the log fails or returns anything but entries.
  */
-async function* readEntries(log: ActivityStorage): AsyncGenerator<ActivityEntry | UnreadableError> {
+async function* readEntries(
+  log: ActivityStorage,
+  input: ActivityQuery,
+): AsyncGenerator<ActivityEntry | UnreadableError> {
+  const { after = '', since = '' } = input
+  const sinceTime = Date.parse(since)
   const pace = createPacer()
   const unreadable: UnreadableError[] = []
   const onUnreadable = (error: DecryptionError): void => {
     if (isUnreadableError(error)) unreadable.push(error)
   }
   try {
-    for await (const entry of log.entries({ onUnreadable })) {
+    for await (const entry of log.entries({ ...toQuery(input), onUnreadable })) {
       yield* unreadable.splice(0)
       await pace(entryBytes)
       if (!matches(recordedEntrySchema, entry))
         throw new StorageError('the activity log contains an invalid entry')
-      yield entry
+      if (Date.parse(entry.timestamp) < sinceTime) return
+      if (positionOf(entry) > after) yield entry
     }
     yield* unreadable
   } catch (error) {
     throw toVaultError(error, 'the activity log failed')
   }
+}
+
+function toQuery(input: ActivityQuery): ActivityEntriesOptions {
+  const { vaultId, since, until, after, limit = 50 } = input
+  const { offset, count, itemId, callerId, operation, result } = input
+  const isFiltered = [offset, count, itemId, callerId, operation, result].some(Boolean)
+  return { vaultId, since, until, after, ...(!isFiltered && { limit }) }
 }
 
 /**
@@ -79,7 +148,7 @@ function createVisibilityCheck(
 ): (entry: ActivityEntry) => boolean | Promise<boolean> {
   const canReadByVault = new Map<string, boolean | Promise<boolean>>()
   return ({ actor, resource: { vault } }) => {
-    if (vault === undefined) return actor.id === String(caller.id)
+    if (vault === undefined) return actor.id === escapeInvisible(String(caller.id))
     const canRead =
       canReadByVault.get(vault.id) ?? isTrue(caller.can('read', vault.id, 'listActivity'))
     canReadByVault.set(vault.id, canRead)
@@ -97,16 +166,19 @@ export const recordedEntrySchema = z.object({
   clientRequestId: z.exactOptional(z.string()),
   omitted: z.exactOptional(z.int().check(z.gte(1))),
   timestamp: z.iso.datetime(),
+  durationMs: z.exactOptional(z.int().check(z.gte(0))),
   operation: z.string(),
   action: z.enum(['READ', 'CREATE', 'UPDATE', 'DELETE']),
-  result: z.enum(['SUCCESS', 'DENY']),
+  result: z.enum(['PENDING', 'SUCCESS', 'DENY']),
+  code: z.exactOptional(z.custom<ErrorCode>((code) => /^[A-Z_]{1,64}$/.test(String(code)))),
   actor: z.object({
     id: z.string(),
     jti: z.exactOptional(z.string()),
     userAgent: z.exactOptional(z.string()),
     requestIp: z.exactOptional(z.string()),
   }),
-  use: z.exactOptional(secretUseSchema),
+  use: z.exactOptional(z.extend(secretUseSchema, { field: z.exactOptional(z.string()) })),
+  credential: z.exactOptional(z.object({ name: z.string(), account: z.exactOptional(z.string()) })),
   resource: z.object({
     type: z.enum(['ITEM', 'VAULT']),
     vault: z.exactOptional(z.object({ id: idSchema })),

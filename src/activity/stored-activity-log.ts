@@ -3,25 +3,25 @@
 import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
 import { scanRecords } from '../core/records/list-records.js'
 import { decodeText, encodeText, parseRecord, parseStored } from '../core/records/stored-json.js'
-import type { ActivityLog } from '../core/runtime/activity-log.js'
+import type { ActivityEntriesOptions, ActivityLog } from '../core/runtime/activity-log.js'
 import { createStoreGuard, guardStore } from '../core/runtime/guard-store.js'
-import { createRandomBytes, newId } from '../core/runtime/random.js'
 import { skipUnreadable, type UnreadableError } from '../core/runtime/report-unreadable.js'
 import { ConflictError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
-import type { RecordStore, VaultStore } from '../store.js'
+import type { ListedRecord, RecordQuery, RecordStore, VaultStore } from '../store.js'
 import { createActivityLog } from './activity-logs.js'
+import { positionOf, timeOf, timePosition } from './entry-position.js'
 import { recordedEntrySchema } from './list-entries.js'
 
 const collection = 'activity'
-const maxTimestamp = 9_999_999_999_999
-const maxCount = 9_999_999
+const maxPageSize = 500
 const maxPrunedPerWrite = 8
 
 /**
  * Creates a log in the collection `activity` of a store. The store can be the vault's own, or an
- * encrypted one. Entries are written once and never changed. Each new entry deletes up to 8 entries
- * that are older than `maxAgeMs`.
+ * encrypted one. The id of an entry's record is derived from its time, its `requestId` and its item,
+ * so the entry of a change is written twice under one id. Each new entry deletes up to 8 entries that
+ * are older than `maxAgeMs`.
  *
  * The age of entries is measured by the clock of the service that records. If that clock was ahead
  * of the newest stored entry when the log recorded its first one, the difference is subtracted. So
@@ -45,8 +45,6 @@ export function createStoredActivityLog(
   if (!(maxAgeMs > 0)) throw new RangeError('maxAgeMs must be greater than 0')
   const context = { store: guardStore(store, createStoreGuard(options.storeTimeoutMs)) }
   const { records } = context.store
-  const randomBytes = createRandomBytes()
-  let count = 0
   let clockLeadMs: Promise<number> | undefined
   /** No entry counts as old then. The next call of `record` tries again. */
   const onUnknownLead = (): number => {
@@ -54,23 +52,27 @@ export function createStoredActivityLog(
     return Number.POSITIVE_INFINITY
   }
   return createActivityLog({
-    async record(entry) {
+    async record(entry, pending) {
       const time = Date.parse(entry.timestamp)
-      const id = `${timeKey(time)}.${descendingKey(count++, maxCount)}.${newId(randomBytes)}`
+      const vaultId = entry.resource.vault?.id
       const body = encodeText(JSON.stringify(entry))
-      if (maxAgeMs < time) clockLeadMs ??= loadClockLead(records, time).catch(onUnknownLead)
+      const record = { body, ...(vaultId !== undefined && { indexKey: vaultId }) }
+      const isNew = pending === undefined
+      if (isNew && maxAgeMs < time)
+        clockLeadMs ??= loadClockLead(records, time).catch(onUnknownLead)
       const referenceTime = time - ((await clockLeadMs) ?? 0)
-      if (!(await records.put({ collection, id }, { body }, 0)))
-        throw new ConflictError('the activity entry already exists')
-      if (maxAgeMs < referenceTime)
+      if (!(await records.put({ collection, id: positionOf(entry) }, record, isNew ? 0 : 1)))
+        throw new ConflictError('the activity entry already has another outcome')
+      if (isNew && maxAgeMs < referenceTime)
         await pruneEntries(records, referenceTime - maxAgeMs).catch(() => {})
     },
-    async *entries({ onUnreadable } = {}) {
+    async *entries(query = {}) {
+      const { onUnreadable } = query
       const reportUnreadable = (error: UnreadableError): void => {
         if (onUnreadable === undefined) throw error
         onUnreadable(error)
       }
-      for await (const record of scanRecords(context, collection)) {
+      for await (const record of joinHalves(scanRecords(context, collection, toPage(query)))) {
         const key = { collection, id: record.id }
         const entry = await skipUnreadable({ reportUnreadable }, key, async () =>
           parseRecord(key, record, parseEntry),
@@ -85,17 +87,31 @@ function parseEntry(body: Uint8Array): ActivityEntry {
   return parseStored(recordedEntrySchema, decodeText(body))
 }
 
-/** The prefix of the ids of a time's entries. Later times have smaller ones, and come first. */
-function timeKey(time: number): string {
-  return descendingKey(time, maxTimestamp)
+/** Returns the first page of the records that match a query. It has one more, for `joinHalves`. */
+function toPage({ vaultId, until, after, limit }: ActivityEntriesOptions): Partial<RecordQuery> {
+  // The positions of its entries begin with this text and a dot, which is less than a slash.
+  const start = until === undefined ? '' : `${timePosition(Date.parse(until))}/`
+  // The second half of an entry belongs to it.
+  const end = after === undefined ? '' : `${after}!`
+  const first = start > end ? start : end
+  return {
+    ...(limit !== undefined && { limit: Math.min(limit + 1, maxPageSize) }),
+    ...(vaultId !== undefined && { indexKey: vaultId }),
+    ...(first !== '' && { after: first }),
+  }
 }
 
 /**
- * The key of a number from 0 to `max`; it wraps around after that. Greater numbers have smaller
- * keys.
+ * Yields the records without those whose outcome is in the next one: an entry can have a second half,
+ * whose id is that of the first one with `!` at its end.
  */
-function descendingKey(count: number, max: number): string {
-  return String(max - (count % (max + 1))).padStart(String(max).length, '0')
+async function* joinHalves(records: AsyncIterable<ListedRecord>): AsyncGenerator<ListedRecord> {
+  let first: ListedRecord | undefined
+  for await (const record of records) {
+    if (first !== undefined && record.id !== `${first.id}!`) yield first
+    first = record
+  }
+  if (first !== undefined) yield first
 }
 
 /**
@@ -104,14 +120,12 @@ function descendingKey(count: number, max: number): string {
  */
 async function loadClockLead(records: RecordStore, time: number): Promise<number> {
   const [newest] = await records.list(collection, { limit: 1 })
-  if (newest === undefined) return 0
-  const newestTime = maxTimestamp - Number(newest.id.slice(0, timeKey(0).length))
-  return Math.max(0, time - newestTime)
+  return newest === undefined ? 0 : Math.max(0, time - timeOf(newest.id))
 }
 
 /** Deletes entries that are older than `minTime`, at most 8. */
 async function pruneEntries(records: RecordStore, minTime: number): Promise<void> {
-  const page = { after: timeKey(minTime), limit: maxPrunedPerWrite }
+  const page = { after: timePosition(minTime), limit: maxPrunedPerWrite }
   const old = await records.list(collection, page)
   await Promise.all(old.map(({ id, version }) => records.delete({ collection, id }, version)))
 }

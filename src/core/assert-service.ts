@@ -1,14 +1,16 @@
 /** Recognizes a vault service, and gives access to the function that executes its operations. */
 
 import { type Caller, isCaller } from './access/caller.js'
-import type { managedOperations } from './managed/managed-operations.js'
+import type { managedOperations, stepOperations } from './managed/managed-operations.js'
 import type { CallOptions } from './operation/call-options.js'
-import type { CallRequest } from './operation/execute.js'
+import type { CallRequest, RefusedCall } from './operation/execute.js'
 import type { operations } from './operations.js'
 import type { VaultService } from './vault-service.js'
 
+export type { RefusedCall }
+
 /** The operations that a service can execute, by their names. */
-export type Executable = typeof operations & typeof managedOperations
+export type Executable = typeof operations & typeof managedOperations & typeof stepOperations
 
 /** The result of an operation, with items and contents in their stored form. */
 type ResultOf<Name extends keyof Executable> = ReturnType<Executable[Name]['run']>
@@ -17,6 +19,8 @@ type ResultOf<Name extends keyof Executable> = ReturnType<Executable[Name]['run'
 export interface ExecutingService extends VaultService {
   /** Executes an operation. */
   execute<Name extends keyof Executable>(name: Name, request: CallRequest): ResultOf<Name>
+  /** Records a call that is refused before it can be executed. @throws `error` */
+  refuse(name: keyof Executable, call: RefusedCall, error: unknown): Promise<never>
 }
 
 /**

@@ -5,10 +5,10 @@ import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
 import { type Executable, type ExecutingService, inProcess } from './assert-service.js'
 import { type StoredFileContent, toFileContent } from './files/read-file-content.js'
-import { managedOperations } from './managed/managed-operations.js'
+import { managedOperations, stepOperations } from './managed/managed-operations.js'
 import type { CallOptions } from './operation/call-options.js'
 import type { AnyOperation } from './operation/define-operation.js'
-import { execute } from './operation/execute.js'
+import { execute, refuse } from './operation/execute.js'
 import { operations } from './operations.js'
 import type { VaultServiceOptions } from './options.js'
 import { type StoredItem, toItem } from './records/item-record.js'
@@ -62,6 +62,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     // The compiler does not relate the type of the result to the name.
     execute: ((name, request) =>
       execute<unknown>(context, executable[name], request)) as ExecutingService['execute'],
+    refuse: (name, refused, error) => refuse(context, executable[name], refused, error),
     on: context.events.on,
     checkHealth: () =>
       countCall(calls, async () => {
@@ -77,7 +78,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
   return seal(service)
 }
 
-const executable: Executable = { ...operations, ...managedOperations }
+const executable: Executable = { ...operations, ...managedOperations, ...stepOperations }
 
 /** Returns what a method returns for the result of its operation. */
 function toPublic({ returns }: AnyOperation, result: unknown): unknown {

@@ -19,7 +19,7 @@ import { replaceItem } from './items/replace-item.js'
 import { setItemState } from './items/set-item-state.js'
 import { useField } from './items/use-field.js'
 import type { AnyOperation } from './operation/define-operation.js'
-import type { OperationName } from './vault-service.js'
+import type { MethodName } from './vault-service.js'
 import { collectGarbage } from './vaults/collect-garbage.js'
 import { createVault } from './vaults/create-vault.js'
 import { deleteVault } from './vaults/delete-vault.js'
@@ -59,4 +59,4 @@ export const operations = {
   restoreVersion,
   collectGarbage,
   listActivity,
-} satisfies Record<OperationName, AnyOperation>
+} satisfies Record<MethodName, AnyOperation>

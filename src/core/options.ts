@@ -2,7 +2,7 @@
 
 import type { KnownNames } from '../base/assert-argument.js'
 import type { Dialect } from '../dialects/dialect.js'
-import type { DecryptionError } from '../errors.js'
+import type { ActivityUnavailableError, DecryptionError } from '../errors.js'
 import type { Item } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
@@ -112,20 +112,25 @@ export interface VaultServiceOptions {
    */
   readonly history?: { readonly maxVersions: number }
   /**
-   * The log in which every call is recorded, successful or rejected: before a change is written, or
-   * before the result is returned. A call that cannot be recorded fails. At most 60 rejections of
-   * unknown callers are recorded per minute, the others are counted. Use a log of
+   * The log in which every call is recorded, successful or rejected: a change before it is written
+   * and again after it, anything else before the result is returned. A call that cannot be recorded
+   * fails. At most 60 rejections of unknown callers are recorded per minute, the others are counted.
+   * Use a log of
    * `cofferkit/activity`, or its `createActivityLog` with a storage of your own; nothing is
    * recorded if absent.
    */
   readonly activity?: ActivityLog
   /**
-   * Called with the error of each unreadable record that a call leaves out of its result, such as
-   * an item of `listItems`: at most once a minute for each record, and for at most 1,000 records a
-   * minute. Errors that it throws are ignored. By default, the message is printed by
-   * `console.error`. The option `onUnreadable` of a call receives those of that call.
+   * Called with errors that no call rejects with. Errors that it throws are ignored. By default, the
+   * message is printed by `console.error`. The errors are:
+   * - a DecryptionError for each unreadable record that a call leaves out of its result, such as an
+   *   item of `listItems`: at most once a minute for each record, and for at most 1,000 records a
+   *   minute. The option `onUnreadable` of a call receives those of that call;
+   * - an ActivityUnavailableError for each change whose outcome could not be recorded. It was made or
+   *   has failed as its call says, and its entry in the activity log stays `PENDING`. The message has
+   *   the `requestId` of the entry.
    */
-  onError?(error: DecryptionError): void
+  onError?(error: DecryptionError | ActivityUnavailableError): void
   /**
    * The clock; that of the system if absent. Outside the years 0000 to 9999, calls that write fail
    * with StorageUnavailableError (503).

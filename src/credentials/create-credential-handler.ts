@@ -12,6 +12,8 @@ import {
 import { isObject } from '../base/is-object.js'
 import { toRuleError } from '../base/rule-error.js'
 import type { Caller } from '../core/access/caller.js'
+import type { RefusedCall } from '../core/assert-service.js'
+import type { OperationName } from '../core/vault-service.js'
 import {
   InvalidInputError,
   MethodNotAllowedError,
@@ -24,6 +26,7 @@ import { mountLogins, validateOptions } from '../http/assert-handler-options.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
+  clientInfo,
   readRequestId,
   withAuthTimeout,
 } from '../http/authenticate.js'
@@ -55,7 +58,7 @@ export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLim
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
    * ignored. If absent, each is printed by `console.error`, without messages of foreign errors.
    */
-  onError?(error: unknown, request: HttpRequest): void
+  onError?(error: unknown, request: HttpRequest, requestId: string): void
 }
 
 const optionNames: KnownNames<CredentialHandlerOptions> = {
@@ -73,7 +76,7 @@ const optionNames: KnownNames<CredentialHandlerOptions> = {
 /**
  * Creates a handler for the page on which customers enter their keys:
  * - `GET /credentials`: the views of all credentials. The header `x-cofferkit-unreadable` is the
- *   number of damaged items that may be credentials, and are left out;
+ *   number of credentials that are left out because their item and its record are damaged;
  * - `GET /credentials/{name}`: a view;
  * - `PUT /credentials/{name}`: saves the values in the JSON body, `{ "key": "…" }`, and returns the
  *   view;
@@ -95,7 +98,7 @@ export function createCredentialHandler(
   credentials: Credentials,
   options: CredentialHandlerOptions,
 ): HttpHandler {
-  assertLike(credentials, { names: [], of: anyFunction }, 'credentials')
+  assertLike(credentials, { names: [], of: anyFunction, refuse: anyFunction }, 'credentials')
   assertOptions(options)
   assertKnown(options, optionNames)
   assertResult(options.authenticate, 'options.authenticate', 'bearerAuth', ...mountLogins)
@@ -106,19 +109,33 @@ export function createCredentialHandler(
   validateOptions(options, basePath)
 
   async function respond(request: HttpRequest, requestId: string): Promise<HttpResponse> {
-    const { action, name, query } = findRoute(basePath, request)
-    const caller = await authenticateRequest(request, requestId, options)
-    const vaultId = await findVault(caller, request, options)
-    if (name !== undefined && !credentials.names.includes(name))
-      throw new NotFoundError('item', '', 'no such kind of credential')
+    const { action, operation, body, name, query } = findRoute(basePath, request)
+    const client = clientInfo(request, requestId)
+    const refused: { -readonly [Name in keyof RefusedCall]: RefusedCall[Name] } = {
+      ids: {},
+      client,
+    }
     let unreadable = 0
-    const result = await action(credentials.of(caller, vaultId), {
-      onUnreadable: () => unreadable++,
-      name: name ?? '',
-      account: readAccount(query, name === undefined ? {} : accountParameter),
-      rejectBody: () => assertNoBody(request),
-      readBody: () => readJson(request, options),
-    })
+    let prepared: () => Promise<unknown>
+    try {
+      const caller = await authenticateRequest(request, requestId, options)
+      refused.caller = caller
+      const vaultId = await findVault(caller, request, options)
+      refused.ids = { vaultId }
+      if (name !== undefined && !credentials.names.includes(name))
+        throw new NotFoundError('item', '', 'no such kind of credential')
+      const account = readAccount(query, name === undefined ? {} : accountParameter)
+      if (name !== undefined) refused.credential = { name, ...account }
+      const values = await readValues(body, request, options)
+      prepared = () =>
+        action(credentials.of(caller, vaultId), {
+          onUnreadable: () => unreadable++,
+          ...{ name: name ?? '', account, values },
+        })
+    } catch (error) {
+      return credentials.refuse(operation, refused, error)
+    }
+    const result = await prepared()
     if (result === undefined) return emptyResponse(requestId)
     const headers = unreadable > 0 ? { [unreadableHeader]: String(unreadable) } : {}
     return jsonResponse(requestId, JSON.stringify(result), headers)
@@ -131,7 +148,7 @@ export function createCredentialHandler(
       response = await respond(request, requestId)
     } catch (error) {
       response = errorResponse(requestId, error, options.authenticate.challenge)
-      if (response.status >= 500) reportError(options, error, request)
+      if (response.status >= 500) reportError(options, error, request, requestId)
     }
     return request.method === 'HEAD' ? toHeadResponse(response) : response
   }
@@ -142,12 +159,18 @@ interface ActionInput {
   onUnreadable(): void
   readonly name: string
   readonly account: { readonly account?: string }
-  readBody(): Promise<object>
-  /** @throws InvalidInputError if the request has a body. */
-  rejectBody(): void
+  /** The members of the body. */
+  readonly values: Readonly<Record<string, string>>
 }
 
-type Action = (credentials: VaultCredentials, input: ActionInput) => Promise<unknown>
+/** The request of a path with a method. */
+interface Action {
+  /** The operation that is recorded if the request is refused. */
+  readonly operation: Extract<OperationName, `${string}Credential${string}`>
+  /** The body of the request: none, an object without members, or the values of a credential. */
+  readonly body: 'none' | 'empty' | 'values'
+  action(credentials: VaultCredentials, input: ActionInput): Promise<unknown>
+}
 
 /** The actions of a path by their methods. */
 type Actions = ReadonlyMap<string, Action>
@@ -155,9 +178,9 @@ type Actions = ReadonlyMap<string, Action>
 const ofList: Actions = new Map<string, Action>([
   [
     'GET',
-    async (credentials, input) => {
-      input.rejectBody()
-      return credentials.list(input)
+    {
+      ...{ operation: 'listCredentials', body: 'none' },
+      action: (credentials, input) => credentials.list(input),
     },
   ],
 ])
@@ -165,21 +188,23 @@ const ofList: Actions = new Map<string, Action>([
 const ofOne: Actions = new Map<string, Action>([
   [
     'GET',
-    async (credentials, { name, account, rejectBody }) => {
-      rejectBody()
-      return credentials.describe(name, account)
+    {
+      ...{ operation: 'describeCredential', body: 'none' },
+      action: (credentials, { name, account }) => credentials.describe(name, account),
     },
   ],
   [
     'PUT',
-    async (credentials, { name, account, readBody }) =>
-      credentials.save(name, { ...(await readBody()) }, account),
+    {
+      ...{ operation: 'saveCredential', body: 'values' },
+      action: (credentials, { name, account, values }) => credentials.save(name, values, account),
+    },
   ],
   [
     'DELETE',
-    async (credentials, { name, account, rejectBody }) => {
-      rejectBody()
-      return credentials.remove(name, account)
+    {
+      ...{ operation: 'removeCredential', body: 'none' },
+      action: (credentials, { name, account }) => credentials.remove(name, account),
     },
   ],
 ])
@@ -187,16 +212,14 @@ const ofOne: Actions = new Map<string, Action>([
 const ofVerification: Actions = new Map<string, Action>([
   [
     'POST',
-    async (credentials, { name, account, readBody }) => {
-      const members = Object.keys(await readBody())
-      if (members.length > 0) throw InvalidInputError.at('', 'the body must be an empty object')
-      return credentials.verify(name, account)
+    {
+      ...{ operation: 'verifyCredential', body: 'empty' },
+      action: (credentials, { name, account }) => credentials.verify(name, account),
     },
   ],
 ])
 
-interface Route {
-  readonly action: Action
+interface Route extends Action {
   /** The decoded segment of the path; undefined for the list. */
   readonly name: string | undefined
   readonly query: string
@@ -214,7 +237,7 @@ function findRoute(basePath: string, { method, url }: HttpRequest): Route {
   const ofNamed = second === undefined ? ofOne : ofVerification
   const actions = segment === undefined ? ofList : ofNamed
   const action = actions.get(method === 'HEAD' ? 'GET' : method)
-  if (action !== undefined) return { action, name: segment && decode(segment), query }
+  if (action !== undefined) return { ...action, name: segment && decode(segment), query }
   const allow = [...actions.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
   throw new MethodNotAllowedError('this resource does not allow the method', {
     headers: { allow: allow.join(', ') },
@@ -264,24 +287,36 @@ function readAccount(
 const unknownParameter =
   'there must be no parameter but account, which only a request about one credential has'
 
-/** @throws InvalidInputError if the request has a body, which could name an account. */
-function assertNoBody(request: HttpRequest): void {
-  const length = Number(request.header('content-length') ?? 0)
-  if (length === 0 && request.header('transfer-encoding') === undefined) return
-  throw InvalidInputError.at('', 'there must be no body: the account is a parameter of the URL')
-}
-
 /**
- * Returns the JSON object of the body.
+ * Returns the members of the JSON object in the body; none if there must be no body.
+ * @throws InvalidInputError if the body has another form, and the errors of `readBody`.
  * @throws UnsupportedMediaTypeError also without `Content-Type`: a browser sends such a body for
  * another site without asking first.
  */
-async function readJson(request: HttpRequest, limits: BodyLimits): Promise<object> {
+async function readValues(
+  form: Action['body'],
+  request: HttpRequest,
+  limits: BodyLimits,
+): Promise<Readonly<Record<string, string>>> {
+  if (form === 'none') {
+    assertNoBody(request)
+    return {}
+  }
   if (request.header('content-type') === undefined)
     throw new UnsupportedMediaTypeError(
       'the body must be JSON: send Content-Type: application/json',
     )
   const body = await readBody(request, limits)
-  if (isObject(body)) return body
-  throw InvalidInputError.at('', 'the body must be an object')
+  if (!isObject(body)) throw InvalidInputError.at('', 'the body must be an object')
+  if (form === 'empty' && Object.keys(body).length > 0)
+    throw InvalidInputError.at('', 'the body must be an empty object')
+  // `save` checks that they are strings.
+  return { ...body } as Readonly<Record<string, string>>
+}
+
+/** @throws InvalidInputError if the request has a body, which could name an account. */
+function assertNoBody(request: HttpRequest): void {
+  const length = Number(request.header('content-length') ?? 0)
+  if (length === 0 && request.header('transfer-encoding') === undefined) return
+  throw InvalidInputError.at('', 'there must be no body: the account is a parameter of the URL')
 }

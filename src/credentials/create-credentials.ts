@@ -2,12 +2,14 @@
 
 import { assertArgument, assertKnown, type KnownNames } from '../base/assert-argument.js'
 import { isObject } from '../base/is-object.js'
+import { isCaller } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
 import { toDescription } from '../core/items/describe-item.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
 import type { VaultService } from '../core/vault-service.js'
 import { InvalidInputError, NotFoundError } from '../errors.js'
+import type { RecordedCredential } from '../schema/activity-entry.js'
 import type { ItemRef } from '../schema/ids.js'
 import {
   type CredentialTarget,
@@ -16,7 +18,7 @@ import {
   toView,
 } from './credential-item.js'
 import { assertKinds, type CredentialKinds } from './credential-kind.js'
-import { describeCredential, listCredentials } from './describe-credentials.js'
+import { toDescribedView, toViews } from './describe-credentials.js'
 import { prepareSave, prepareVerification } from './prepare-credential.js'
 import type { CredentialAccount, Credentials } from './vault-credentials.js'
 import { createVerifier, type Verifier } from './verify-values.js'
@@ -51,7 +53,10 @@ export function createCredentials(
   if (!(verifyTimeoutMs >= 1)) throw new RangeError('verifyTimeoutMs must be a number of 1 or more')
   const names = Object.keys(kinds)
 
-  /** Returns the kind, and the ids of the item. */
+  /**
+   * Returns the kind, and the ids of the item.
+   * @throws TypeError if there is no such kind, or `which` is not an object with an account.
+   */
   async function locate(
     vaultId: string,
     name: string,
@@ -63,18 +68,33 @@ export function createCredentials(
     assertArgument(isWhich, 'account', "an object, such as { account: 'live' }")
     assertKnown<CredentialAccount>(which, { account: true }, 'account')
     const { account } = which
-    if (account !== undefined && !isAccount(account))
-      throw InvalidInputError.at('account', 'must be 1 to 200 characters, none of control')
-    const ref = { vaultId, itemId: await findItemId(vaultId, name, account) }
+    const itemId = isAccount(account) ? await findItemId(vaultId, name, account) : ''
+    const ref = { vaultId, itemId }
     return { target: { vaultId, name, account, kind }, ref }
   }
 
   return {
     names,
+    refuse: (operation, call, error) => executing.refuse(operation, call, error),
     of(caller, vaultId) {
-      const vault = service.as(caller)
+      /** Executes an operation on a credential, as the caller. */
+      const execute = <Name extends CredentialOperation>(
+        operation: Name,
+        { target, ref }: { readonly target: CredentialTarget; readonly ref: ItemRef },
+        input: object = {},
+      ) => {
+        const credential = toListed(target)
+        if (!isAccount(target.account)) {
+          const known = isCaller(caller) ? { caller } : {}
+          const refused = { ...known, ids: { vaultId }, credential }
+          return executing.refuse(operation, refused, invalidAccountError())
+        }
+        const request = inProcess(caller, { ...ref, ...input })
+        const call = executing.execute(operation, { ...request, credential })
+        return withName(target, call as Promise<Awaited<typeof call>>)
+      }
 
-      /** Runs an operation that changes the item of a credential, as the caller. */
+      /** Runs an operation that changes the item of a credential. */
       const change = async (
         operation: 'saveCredential' | 'verifyCredential',
         name: string,
@@ -84,11 +104,11 @@ export function createCredentials(
           verify: Verifier,
         ) => PrepareSave | PrepareVerification,
       ): Promise<CredentialView> => {
-        const { target, ref } = await locate(vaultId, name, account)
+        const found = await locate(vaultId, name, account)
+        const { target } = found
         const verify = createVerifier(target.kind, () => service.now(), verifyTimeoutMs)
         const prepare = toPrepare(target, verify)
-        const request = inProcess(caller, { ...ref, prepare })
-        const item = await withName(target, executing.execute(operation, request))
+        const item = await execute(operation, found, { credential: toListed(target), prepare })
         return toView(target, toDescription(item))
       }
 
@@ -102,37 +122,55 @@ export function createCredentials(
         },
 
         async describe(name, account) {
-          const { target, ref } = await locate(vaultId, name, account)
-          return withName(target, describeCredential(vault, target, ref))
+          const found = await locate(vaultId, name, account)
+          return toDescribedView(found.target, await execute('describeCredential', found))
         },
 
-        list: (listOptions = {}) => listCredentials(vault, vaultId, kinds, listOptions),
+        async list({ onUnreadable } = {}) {
+          const request = inProcess(caller, { vaultId }, { onUnreadable })
+          const found = await executing.execute('listCredentials', request)
+          return toViews(found, vaultId, kinds, onUnreadable)
+        },
 
         verify: (name, account) => change('verifyCredential', name, account, prepareVerification),
 
         async reveal(name, field, account) {
-          const { target, ref } = await locate(vaultId, name, account)
-          if (!Object.hasOwn(target.kind.fields, field))
-            throw new TypeError(
-              `field must be one of ${Object.keys(target.kind.fields).join(', ')}`,
-            )
-          const { id, value = '' } = await withName(target, vault.getField({ ...ref, field }))
-          // Another field can have this id as its label.
-          if (id !== field || value === '') throw new NotFoundError('field', field)
-          return value
+          const found = await locate(vaultId, name, account)
+          const fields = Object.keys(found.target.kind.fields)
+          if (!fields.includes(field))
+            throw new TypeError(`field must be one of ${fields.join(', ')}`)
+          return execute('revealCredential', found, { field })
         },
 
         async remove(name, account) {
-          const { target, ref } = await locate(vaultId, name, account)
-          await withName(target, vault.deleteItem(ref))
+          await execute('removeCredential', await locate(vaultId, name, account))
         },
       }
     },
   }
 }
 
+/** The operations on one credential. */
+type CredentialOperation =
+  | 'saveCredential'
+  | 'describeCredential'
+  | 'verifyCredential'
+  | 'revealCredential'
+  | 'removeCredential'
+
+/** Returns the name and the account of a credential; no account if it is invalid. */
+function toListed({ name, account }: CredentialTarget): RecordedCredential {
+  return { name, ...(account !== undefined && isAccount(account) && { account }) }
+}
+
+/** Returns true for a valid account, and for none. */
 function isAccount(account: unknown): boolean {
+  if (account === undefined) return true
   return typeof account === 'string' && /^\P{Cc}{1,200}$/u.test(account) && account.isWellFormed()
+}
+
+function invalidAccountError(): InvalidInputError {
+  return InvalidInputError.at('account', 'must be 1 to 200 characters, none of control')
 }
 
 /** Names the credential in place of its item if it does not exist. */

@@ -7,7 +7,7 @@ import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/i
 import type { CredentialKind, CredentialValues } from './credential-kind.js'
 
 /** The tag of every item that contains a credential. */
-export const credentialTag = 'credential'
+const credentialTag = 'credential'
 
 /** The section of everything that is stored of a credential besides its values. */
 const sectionId = 'credential'

@@ -1,6 +1,7 @@
 /** Prepares the item of a credential: completes its values and asks the provider about them. */
 
 import type { PrepareSave } from '../core/managed/save-credential.js'
+import type { MakeDraft } from '../core/managed/save-item.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
 import { CredentialRejectedError, InvalidInputError } from '../errors.js'
 import type { Item } from '../schema/item.js'
@@ -29,11 +30,12 @@ export function prepareSave(
     const asked = kind.verify && mergeWith(kind, given, await find()).values
     const check = await verify(asked ?? {})
     if (check.status === 'rejected') throw new CredentialRejectedError(name)
-    return (before, version) => {
+    const make: MakeDraft = (before, version) => {
       const saved = mergeWith(kind, given, before)
       if (asked !== undefined && !isSame(saved.values, asked)) return undefined
       return toItemDraft(target, before, check, saved, version)
     }
+    return { status: check.status, make }
   }
 }
 
@@ -48,10 +50,11 @@ export function prepareVerification(
     if (kind.verify === undefined) return undefined
     const asked = readValues(kind, stored)
     const check = await verify(asked)
-    return (before, version) =>
+    const make: MakeDraft = (before, version) =>
       before !== undefined && isSame(readValues(kind, before), asked)
         ? toItemDraft(target, before, check, undefined, version)
         : undefined
+    return { status: check.status, make }
   }
 }
 

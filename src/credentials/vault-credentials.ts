@@ -1,6 +1,7 @@
 /** The interface of the credentials of a service, and of those of one vault. */
 
 import type { Caller } from '../core/access/caller.js'
+import type { ExecutingService } from '../core/assert-service.js'
 import type { CallOptions } from '../core/operation/call-options.js'
 import type { CredentialView } from './credential-item.js'
 
@@ -10,6 +11,11 @@ export interface Credentials {
   readonly names: readonly string[]
   /** Binds the caller and the vault of every call. Nothing is checked or read until then. */
   of(caller: Caller | undefined, vaultId: string): VaultCredentials
+  /**
+   * Records a call that is refused before it can be made. Only `createCredentialHandler` calls this.
+   * @internal
+   */
+  refuse: ExecutingService['refuse']
 }
 
 /** Which of several credentials of one kind. */
@@ -35,8 +41,8 @@ export interface CredentialAccount {
 export interface VaultCredentials {
   /**
    * Saves a credential, whether or not it exists, after `verify` of its kind has been called. An
-   * absent value and an empty secret are kept; null removes an optional value. Needs what `getItem`,
-   * `createItem` and `replaceItem` need. If the item is marked as deleted, it is active afterwards
+   * absent value and an empty secret are kept; null removes an optional value. Needs `read` and
+   * `write` for the operation `saveCredential`. If the item is marked as deleted, it is active afterwards
    * and none of its values is kept. If the item is damaged, so that the status is `unreadable`, every
    * required value must be given.
    * @param values The values by the ids of their fields.
@@ -54,33 +60,37 @@ export interface VaultCredentials {
     account?: CredentialAccount,
   ): Promise<CredentialView>
   /**
-   * Returns the view of a credential. Calls `describeItem` alone, so no value is read. If the item is
-   * damaged, the status of the view is `unreadable`.
+   * Returns the view of a credential. Needs `read` for the operation `describeCredential`, which
+   * returns no secret. If the item is damaged, the status of the view is `unreadable`.
    */
   describe(name: string, account?: CredentialAccount): Promise<CredentialView>
   /**
    * Returns the views of all credentials of the vault, ordered by name and account; empty if it has
-   * none. Calls `listItems` and, for each item with the tag `credential`, `describeItem`.
+   * none. Needs `read` for the operation `listCredentials`. It reads the credentials, and no other
+   * item of the vault.
    *
-   * A credential whose item is damaged has the status `unreadable`, if it is one without an account.
-   * Other damaged items may be credentials with an account. They are left out, and
-   * `onUnreadable` is called with the error of each.
+   * A credential whose item is damaged has the status `unreadable`. If the record that lists it is
+   * damaged as well, it is left out, and `onUnreadable` is called with the error.
    */
   list(options?: Pick<CallOptions, 'onUnreadable'>): Promise<readonly CredentialView[]>
   /**
    * Calls `verify` of the kind and stores the result. The values, and who changed them, stay the
-   * same. Without `verify`, nothing is written. Needs what `getItem` and `replaceItem` need.
+   * same. Without `verify`, nothing is written. Needs `read` and `write` for the operation
+   * `verifyCredential`.
    * @returns The view. Its status is `rejected` if `verify` resolves with false.
    * @throws InvalidInputError (400) if the item is archived.
    * @throws ConflictError (409) if concurrent writers won every attempt.
    */
   verify(name: string, account?: CredentialAccount): Promise<CredentialView>
   /**
-   * Returns a value. Calls `getField`.
+   * Returns a value. Needs `read` for the operation `revealCredential`.
    * @param field The id of a field of the kind.
    * @throws TypeError if the kind has no such field; NotFoundError (404) if it has no value.
    */
   reveal(name: string, field: string, account?: CredentialAccount): Promise<string>
-  /** Deletes a credential permanently, even one whose item is damaged. Calls `deleteItem`. */
+  /**
+   * Deletes a credential permanently, even one whose item is damaged. Needs `write` for the operation
+   * `removeCredential`.
+   */
   remove(name: string, account?: CredentialAccount): Promise<void>
 }

@@ -4,7 +4,7 @@ import { releaseContent } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
 import type { ClientInfo } from '../core/access/caller.js'
 import type { ExecutingService } from '../core/assert-service.js'
-import type { OperationName, VaultService } from '../core/vault-service.js'
+import type { MethodName, VaultService } from '../core/vault-service.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { type Item, isItem } from '../schema/item.js'
 import type { HttpResponse } from './message.js'
@@ -26,12 +26,14 @@ const reformattedBytes = 65_536
 
 /** A call of an operation over HTTP. */
 export interface HttpCall {
-  readonly operation: OperationName
+  readonly operation: MethodName
   /** The ids in the path. */
   readonly ids: object
   readonly client: ClientInfo
   readonly query: string
   readonly requestId: string
+  /** True if the response can have what the published service has not. */
+  readonly extensions: boolean
   login(): unknown
   /** Called once, for a caller who may make the call. */
   readInput(): Input | Promise<Input>
@@ -56,6 +58,7 @@ export async function callOperation(
       login: () => call.login(),
       readInput: async () => {
         input = await call.readInput()
+        if (operation === 'listActivity') input = withCount(input)
         return input
       },
       onUnreadable: () => {
@@ -82,7 +85,8 @@ async function formatResponse(
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])
-  if (operation === 'listActivity') return activityResponse(call, input, result as ActivityPage)
+  if (operation === 'listActivity')
+    return activityResponse(service, call, input, result as ActivityPage)
   const format = (one: unknown): Formatted => formatResult(service, operation, one)
   if (Array.isArray(result))
     return jsonResponse(
@@ -105,7 +109,7 @@ interface Formatted {
  */
 function formatResult(
   { dialect, now }: VaultService,
-  operation: OperationName,
+  operation: MethodName,
   result: unknown,
 ): Formatted {
   const item = isStoredItem(result) ? result.item : result
@@ -142,27 +146,62 @@ async function formatList<Element>(
   return `[${texts.join(',')}]`
 }
 
+/** Counts the entries of the whole log, as the published service does. */
+function withCount(input: Input): Input {
+  const isWhole = Object.keys(input).every((name) => name === 'limit' || name === 'offset')
+  return isWhole ? { ...input, count: true } : input
+}
+
+/** The age from which the published service's form has a pending entry: its change has ended. */
+const pendingMs = 60_000
+
 /** A page of the log has a `Content-Range` without a unit, as in the published service. */
 function activityResponse(
-  { requestId }: HttpCall,
+  { now }: VaultService,
+  { requestId, query, extensions }: HttpCall,
   input: Input,
-  { entries, total }: ActivityPage,
+  { entries, total, next }: ActivityPage,
 ): HttpResponse {
+  const latest = now().getTime() - pendingMs
+  const isShown = ({ result, timestamp }: ActivityEntry): boolean =>
+    extensions || result !== 'PENDING' || Date.parse(timestamp) <= latest
+  const shown = entries.filter(isShown)
   const start = Number(input['offset'] ?? 0)
-  const range = entries.length === 0 ? '*' : `${start + 1}-${start + entries.length}`
-  return jsonResponse(requestId, JSON.stringify(entries.map(toPublished)), {
-    'content-range': `${range}/${total}`,
+  const range = shown.length === 0 ? '*' : `${start + 1}-${start + shown.length}`
+  const published = shown.map((entry) => toPublished(entry, extensions))
+  return jsonResponse(requestId, JSON.stringify(published), {
+    'content-range': `${range}/${total ?? '*'}`,
+    ...(extensions && next !== undefined && nextLink(query, next, ['offset'])),
   })
 }
 
 /** The members of the published service only, because clients parse entries strictly. */
-function toPublished(entry: ActivityEntry): object {
-  const { requestId, timestamp, action, result } = entry
+function toPublished(entry: ActivityEntry, extensions: boolean): object {
+  const { requestId, clientRequestId, timestamp, action, result, code } = entry
   const { id, jti, userAgent, requestIp: ip } = entry.actor
   const { type, vault, item, itemVersion } = entry.resource
   const actor = { id, jti, userAgent, ip }
   const resource = { type, vault, item, itemVersion }
-  return { requestId, timestamp, action, result, actor, resource }
+  if (!extensions) {
+    const published = result === 'PENDING' ? 'SUCCESS' : result
+    return { requestId, timestamp, action, result: published, actor, resource }
+  }
+  const { operation, credential, use, durationMs, omitted } = entry
+  const { file, vaultVersion } = entry.resource
+  return {
+    ...{
+      requestId,
+      clientRequestId,
+      timestamp,
+      durationMs,
+      operation,
+      action,
+      result,
+      code,
+      omitted,
+    },
+    ...{ actor, use, credential, resource: { ...resource, file, vaultVersion } },
+  }
 }
 
 /**
@@ -176,8 +215,18 @@ function linkHeader(
 ): Record<string, string> {
   const last: unknown = Reflect.get(Object(page.at(-1)), 'id')
   if (input['limit'] !== page.length || typeof last !== 'string' || input['sortBy']) return {}
+  return nextLink(query, last)
+}
+
+/** Returns the header `Link` to the page after `after`, which has no parameters of `without`. */
+function nextLink(
+  query: string,
+  after: string,
+  without: readonly string[] = [],
+): Record<string, string> {
   const parameters = parseQuery(query)
-  parameters.set('after', last)
+  for (const name of without) parameters.delete(name)
+  parameters.set('after', after)
   return { link: `<?${parameters}>; rel="next"` }
 }
 

@@ -47,7 +47,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
    * ignored. If absent, each is printed by `console.error`: its class, its code and its frames, the
    * message only of errors of this library, and the same of its causes.
    */
-  onError?(error: unknown, request: HttpRequest): void
+  onError?(error: unknown, request: HttpRequest, requestId: string): void
 }
 
 /** The names of the options of `createHttpHandler`. */
@@ -132,6 +132,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
           client: clientInfo(request, requestId),
           query,
           requestId,
+          extensions,
           async login() {
             caller = await authenticateRequest(request, requestId, options)
             return caller
@@ -143,7 +144,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       }
     } catch (error) {
       response = errorResponse(requestId, error, challenge)
-      if (response.status >= 500) reportError(options, error, request)
+      if (response.status >= 500) reportError(options, error, request, requestId)
     }
     metrics.count(name, response.status, (performance.now() - startedAt) / 1000)
     if (hasHeaders) response = withHeaders(response, headers)

@@ -4,19 +4,23 @@ import { framesOf, redactError } from '../base/redact-error.js'
 import { isVaultError } from '../errors.js'
 import type { HttpRequest } from './message.js'
 
-/** Calls `onError`, whose errors must not change the response; without it, prints the error. */
+/**
+ * Calls `onError`, whose errors must not change the response; without it, prints the error.
+ * @param requestId That of the response.
+ */
 export function reportError(
-  options: { onError?(error: unknown, request: HttpRequest): void },
+  options: { onError?(error: unknown, request: HttpRequest, requestId: string): void },
   error: unknown,
   request: HttpRequest,
+  requestId: string,
 ): void {
   if (options.onError === undefined) {
     // biome-ignore lint/suspicious/noConsole: otherwise the error would be lost.
-    console.error(`cofferkit: ${describeError(error)}`)
+    console.error(`cofferkit: request ${requestId}: ${describeError(error)}`)
     return
   }
   Promise.resolve()
-    .then(() => options.onError?.(error, request))
+    .then(() => options.onError?.(error, request, requestId))
     .catch(() => {})
 }
 

@@ -1,11 +1,11 @@
 /** The table of routes: the method and the path of each operation over HTTP. Pure data. */
 
-import type { OperationName } from '../core/vault-service.js'
+import type { MethodName } from '../core/vault-service.js'
 import type { ErrorCode } from '../errors.js'
 
 /** The method and the path of an operation, and how its input is read from a request. */
 export interface Route {
-  readonly operation: OperationName
+  readonly operation: MethodName
   /** The name of the route in the OpenAPI document. Default: that of the operation. */
   readonly id?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -74,6 +74,14 @@ const newFile = {
 const activityPage = {
   limit: { member: 'limit', type: 'integer' },
   offset: { member: 'offset', type: 'integer' },
+  after: { member: 'after', type: 'string', extension: true },
+  vault_id: { member: 'vaultId', type: 'string', extension: true },
+  item_id: { member: 'itemId', type: 'string', extension: true },
+  caller_id: { member: 'callerId', type: 'string', extension: true },
+  operation: { member: 'operation', type: 'string', extension: true },
+  result: { member: 'result', type: 'string', extension: true },
+  since: { member: 'since', type: 'string', extension: true },
+  until: { member: 'until', type: 'string', extension: true },
 } as const
 
 /** Names of the id of a new vault. */

@@ -7,14 +7,18 @@ import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
+import type { GrantSteps } from '../core/managed/refresh-grant.js'
 import type { MakeDraft } from '../core/managed/save-item.js'
+import { takeTokenMethod } from '../core/managed/take-token.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
+  ConflictError,
   InvalidInputError,
   ReconnectRequiredError,
   RuleError,
   StorageUnavailableError,
 } from '../errors.js'
+import type { RecordedCredential } from '../schema/activity-entry.js'
 import type { ItemRef } from '../schema/ids.js'
 import type { ItemSummary } from '../schema/item.js'
 import type { RecordStore } from '../store.js'
@@ -88,14 +92,15 @@ export interface TokenKeeper {
    * @returns The ids of the item. They are the same for the same vault, name and account.
    * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or the
    * item is archived; TypeError if the grant is not an object or has an unknown member; and the
-   * errors of `createItem` and `replaceItem`. The keeper's caller needs what `getItem`, `createItem`,
-   * `replaceItem` and `patchItem` need.
+   * errors of `createItem` and `replaceItem`. The keeper's caller needs `read` and `write` for the
+   * operation `saveGrant`.
    */
   save(vaultId: string, grant: NewGrant): Promise<ItemRef>
   /**
    * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
    * the same time wait for one refresh. Each call is recorded in the activity log as `useField` of the
-   * caller, without `use`, before it returns the token.
+   * caller, without `use`, before it returns the token, and each refresh as `refreshGrant` of the
+   * keeper's caller, who needs `read` and `write` for that operation.
    * @param caller - Needs `read` for the operation `useField` on the item.
    * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed, or if the provider
    * has issued the rejected token again: `reason` is `rejected` then, and the grant is kept.
@@ -115,7 +120,8 @@ export interface TokenKeeper {
   /**
    * Refuses new calls with StorageUnavailableError (503), and resolves when the calls in progress
    * have settled and all tokens that providers have issued are stored. While the store fails, this
-   * waits for it. Call it before you close the service: a closed service cannot store tokens.
+   * waits for it. Call it before you close the service, which waits for a refresh that has begun but
+   * begins no other one.
    */
   close(): Promise<void>
 }
@@ -130,7 +136,6 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   const executing = assertService(service)
   assertKeeperOptions(options)
   const { marginMs = 60_000, leaseMs = 15_000 } = options
-  const vault = service.as(options.caller)
   const leases = createLeases(options.leases, leaseMs)
   const answers = createPendingAnswers(leaseMs)
   const calls: OpenCalls = { owner: 'the token keeper', count: 0 }
@@ -139,7 +144,8 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   /** The refreshes that go on after their calls were rejected. */
   const lateRefreshes = new Set<Promise<void>>()
 
-  const loadGrant = async (ref: ItemRef): Promise<Grant> => parseGrant(await vault.getItem(ref))
+  const loadGrant = async (ref: ItemRef): Promise<Grant> =>
+    parseGrant(await executing.execute('loadGrant', inProcess(options.caller, ref)))
 
   /**
    * Returns the token of a grant; undefined if it must be refreshed.
@@ -223,59 +229,81 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     rejectedAt: number,
     onLate: (error: Error) => void,
   ): Promise<string | undefined> {
-    const store = (toValues: ToValues): Promise<boolean> =>
-      answers.store(keyOf(ref), lease, () => changeGrant(ref, toValues), onLate)
     let isUncertain = lease.isUncertain
     let isDoubted = false
+    let isLost = false
+
+    /**
+     * Asks the provider and stores its answer.
+     * @returns The token; undefined if another holder has stored its tokens first, or if the grant
+     * shall be refreshed again, because `isDoubted`.
+     * @throws ConflictError if the lease is lost.
+     */
+    async function refresh(steps: GrantSteps, grant: Grant): Promise<string | undefined> {
+      const store = (toValues: ToValues): Promise<boolean> =>
+        answers.store(keyOf(ref), lease, () => changeGrant(steps, toValues), onLate)
+      const { accessToken, refreshToken: spent } = grant
+      const issuedAt = service.now()
+      if (!(await lease.startCall())) {
+        isLost = true
+        throw new ConflictError('another process refreshes the grant')
+      }
+      const isRetried = isUncertain
+      isUncertain = true
+      const tokens = spent === '' ? false : await callProvider(grant)
+      if (tokens !== false) {
+        const values = toTokenValues(tokens, issuedAt, spent)
+        const isWritten = await store((now) => {
+          // An attempt that seemed to fail has stored them.
+          if (hasTokens(now, values)) return true
+          if (now.refreshToken !== spent) return false
+          // Another holder has been refused: by now, the provider can have revoked these tokens.
+          return now.status === 'reconnect' ? { ...values, status: 'uncertain' } : values
+        })
+        isUncertain = false
+        if (isWritten && tokens.accessToken === rejected)
+          throw new ReconnectRequiredError(ref.itemId, 'rejected')
+        return isWritten ? tokens.accessToken : undefined
+      }
+      const refusedReason = isRetried ? 'interrupted' : 'refused'
+      const reason = spent === '' ? 'expired' : refusedReason
+      const isRefused = await store((now) => {
+        const isSame = now.refreshToken === spent && now.accessToken === accessToken
+        return isSame && { status: 'reconnect', reason }
+      })
+      if (isRefused) {
+        isUncertain = false
+        throw new ReconnectRequiredError(ref.itemId, reason)
+      }
+      // The grant was saved again. Another holder has stored newer tokens, but the provider can have
+      // revoked them when it saw the spent one again. A refresh of the newer ones shows it. Without a
+      // refresh token there is nothing to doubt.
+      isDoubted = spent !== ''
+      return undefined
+    }
+
     try {
       for (;;) {
         // Read again: another process can have refreshed the grant just before this lease.
         const grant = await loadGrant(ref)
-        const { accessToken, refreshToken: spent, item } = grant
         const token = isDoubted
-          ? findToken(grant, accessToken)
+          ? findToken(grant, grant.accessToken)
           : findToken(grant, rejected, rejectedAt)
         if (token !== undefined) {
           isUncertain = false
           return token
         }
-        if (item.state === 'ARCHIVED')
+        if (grant.item.state === 'ARCHIVED')
           throw InvalidInputError.at('itemId', 'is archived, so its tokens cannot be refreshed')
-        const issuedAt = service.now()
-        if (!(await lease.startCall())) return undefined
-        const isRetried = isUncertain
-        isUncertain = true
-        const tokens = spent === '' ? false : await callProvider(grant)
-        if (tokens !== false) {
-          const values = toTokenValues(tokens, issuedAt, spent)
-          const isWritten = await store((now) => {
-            // An attempt that seemed to fail has stored them.
-            if (hasTokens(now, values)) return true
-            if (now.refreshToken !== spent) return false
-            // Another holder has been refused: by now, the provider can have revoked these tokens.
-            return now.status === 'reconnect' ? { ...values, status: 'uncertain' } : values
-          })
-          isUncertain = false
-          if (isWritten && tokens.accessToken === rejected)
-            throw new ReconnectRequiredError(ref.itemId, 'rejected')
-          return isWritten ? tokens.accessToken : undefined
-        }
-        const refusedReason = isRetried ? 'interrupted' : 'refused'
-        const reason = spent === '' ? 'expired' : refusedReason
-        const isRefused = await store((now) => {
-          const isSame = now.refreshToken === spent && now.accessToken === accessToken
-          return isSame && { status: 'reconnect', reason }
-        })
-        if (isRefused) {
-          isUncertain = false
-          throw new ReconnectRequiredError(ref.itemId, reason)
-        }
-        // The grant was saved again. Without a refresh token there is nothing to doubt.
-        if (spent === '') return undefined
-        // Another holder has stored newer tokens, but the provider can have revoked them when it
-        // saw the spent one again. A refresh of the newer ones shows it.
-        isDoubted = true
+        isDoubted = false
+        const input = { ...ref, refresh: (steps: GrantSteps) => refresh(steps, grant) }
+        const request = { ...inProcess(options.caller, input), credential: toCredential(grant) }
+        const refreshed = await executing.execute('refreshGrant', request)
+        if (!isDoubted) return refreshed
       }
+    } catch (error) {
+      if (isLost) return undefined
+      throw error
     } finally {
       await lease.release(isUncertain ? 'uncertain' : 'free')
     }
@@ -304,19 +332,6 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     throw new RuleError('refresh must resolve with an object with accessToken, or with false')
   }
 
-  /**
-   * Writes the values that `toValues` returns, once, over the version that it was called with.
-   * @returns The result of `toValues` if it is a boolean, and true otherwise.
-   */
-  async function changeGrant(ref: ItemRef, toValues: ToValues): Promise<boolean> {
-    const grant = await loadGrant(ref)
-    const values = toValues(grant)
-    if (typeof values === 'boolean') return values
-    const { item } = grant
-    await vault.patchItem({ ...ref, patch: toPatch(item, values), ifVersion: item.version })
-    return true
-  }
-
   async function saveNewGrant(vaultId: string, grant: NewGrant): Promise<ItemRef> {
     checkGrant(grant)
     const { name, account = '' } = grant
@@ -324,12 +339,13 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     const ref = { vaultId, itemId }
     const values = toTokenValues(grant, service.now(), '')
     const make: MakeDraft = (before) => toDraft(vaultId, grant, values, before)
-    await executing.execute('saveGrant', inProcess(options.caller, { ...ref, make }))
+    const request = inProcess(options.caller, { ...ref, make })
+    await executing.execute('saveGrant', { ...request, credential: toCredential(grant) })
     return ref
   }
 
   let closing: Promise<void> | undefined
-  return {
+  const keeper: TokenKeeper & { [takeTokenMethod](ref: ItemRef): Promise<string> } = {
     save: (vaultId, grant) => countCall(calls, () => saveNewGrant(vaultId, grant)),
 
     async accessToken(caller, ref, callOptions = {}) {
@@ -340,8 +356,10 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
       const ids = { vaultId: ref.vaultId, itemId: ref.itemId }
       const takeToken = () => loadToken(ids, rejected)
       const request = inProcess(caller, { ...ids, takeToken })
-      return countCall(calls, () => executing.execute('useGrant', request))
+      return countCall(calls, () => executing.execute('useSecret', request))
     },
+
+    [takeTokenMethod]: (ref: ItemRef) => countCall(calls, () => loadToken(ref, undefined)),
 
     close() {
       closing ??= (async () => {
@@ -351,10 +369,28 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
       return closing
     },
   }
+  return keeper
 }
 
 /** The values that an item shall get; if it shall not change, the result of the change. */
 type ToValues = (grant: Grant) => GrantValues | boolean
+
+/**
+ * Writes the values that `toValues` returns, once, over the version that it was called with.
+ * @returns The result of `toValues` if it is a boolean, and true otherwise.
+ */
+async function changeGrant(steps: GrantSteps, toValues: ToValues): Promise<boolean> {
+  const grant = parseGrant(await steps.load())
+  const values = toValues(grant)
+  if (typeof values === 'boolean') return values
+  await steps.patch(grant.item, toPatch(grant.item, values))
+  return true
+}
+
+/** Returns the name and the account of a grant. */
+function toCredential({ name, account }: GrantName): RecordedCredential {
+  return { name, ...(account !== undefined && { account }) }
+}
 
 function keyOf({ vaultId, itemId }: ItemRef): string {
   return `${vaultId}/${itemId}`

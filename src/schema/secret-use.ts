@@ -8,12 +8,15 @@ export interface SecretUseTarget {
   readonly origin: string
   /** Its method, such as `GET`: 1 to 32 letters and hyphens. */
   readonly method: string
+  /** Where the value is in it, such as `header:authorization`. Only recorded. */
+  readonly place?: string | undefined
 }
 
 /** Parses a {@link SecretUseTarget}. */
 export const secretUseSchema = z.object({
   origin: z.string().check(z.maxLength(512), z.refine(isOrigin, 'must be the origin of a URL')),
   method: z.string().check(z.regex(/^[A-Za-z-]{1,32}$/)),
+  place: z.optional(z.string()),
 })
 
 /** Returns true for an origin as URLs have it, such as `https://api.example.com:8443`. */

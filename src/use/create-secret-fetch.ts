@@ -10,12 +10,12 @@ import {
 import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
 import type { Caller } from '../core/access/caller.js'
-import { assertService } from '../core/assert-service.js'
+import { assertService, inProcess } from '../core/assert-service.js'
+import { takeTokenMethod } from '../core/managed/take-token.js'
 import type { VaultService } from '../core/vault-service.js'
 import { isVaultError, RuleError, SecretUseError } from '../errors.js'
 import { createNameSearches, findItemRef } from '../references/find-item.js'
 import type { ItemRef } from '../schema/ids.js'
-import type { SecretUseTarget } from '../schema/secret-use.js'
 import { cleanResponse } from './clean-response.js'
 import { createByteRedactor, type Redactor } from './create-redactor.js'
 import {
@@ -68,9 +68,9 @@ export interface AccessTokenSource {
 /** Options of `createSecretFetch`. */
 export interface SecretFetchOptions {
   /**
-   * Returns true if a secret can be used in a request. Called for every reference before its value
-   * leaves the core, and again for each redirect. If absent, every use for an origin of the item is
-   * allowed.
+   * Returns true if a secret can be used in a request. Called for every reference of a caller who has
+   * the permission, before the value is read, and again for each redirect. If absent, every use for
+   * an origin of the item is allowed.
    */
   allow?(use: SecretUse): boolean | Promise<boolean>
   /**
@@ -100,7 +100,8 @@ export interface SecretFetchOptions {
  * its value, and masks the values in the response. A value is only sent to an origin among the URLs
  * of its item, and a refresh token of `createTokenKeeper` to none. The mask is a net, not a wall: it
  * finds what `createRedactor` finds. The caller needs `useField` on the item, and `listVaults` and
- * `listItems` if the reference has names in place of ids. Each use is in the activity log.
+ * `listItems` if the reference has names in place of ids. Each use has one entry in the activity
+ * log, with its field and place, and so has each use that is refused for the item of a reference.
  *
  * The function rejects with these errors, of which none contains a value:
  * - SecretUseError (403) if the use is refused; a body that is still compressed fails with it;
@@ -121,7 +122,7 @@ export function createSecretFetch(
   caller: Caller,
   options: SecretFetchOptions = {},
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  assertService(service)
+  const executing = assertService(service)
   assertLike(caller, { can: anyFunction }, 'caller')
   assertKnown<SecretFetchOptions>(options, {
     allow: true,
@@ -143,9 +144,9 @@ export function createSecretFetch(
   const send = options.fetch ?? ((request: Request) => globalThis.fetch(request))
   const vault = service.as(caller)
 
-  /** Checks everything that needs no value. */
-  async function checkUse(template: RequestTemplate): Promise<void> {
-    const { url, method, places } = template
+  /** Checks everything about a request that is the same for all of its references. */
+  function checkRequest(template: RequestTemplate): void {
+    const { url, method } = template
     if (url.username !== '' || url.password !== '') throw userInfoError()
     const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
     const isLoopbackHttp = url.protocol === 'http:' && isLoopback
@@ -156,13 +157,16 @@ export function createSecretFetch(
     // Servers read a method in lower case as they like.
     if (method !== method.toUpperCase() || hasMethodOverride(template))
       throw new SecretUseError('the request has a method in lower case or names another one')
-    for (const { name: place, text: reference } of places) {
-      const isAllowed = await callRule('allow', async () =>
-        options.allow?.({ reference, place, method, url: new URL(url), caller }),
-      )
-      if (options.allow !== undefined && isAllowed !== true)
-        throw new SecretUseError('the use of the secret is not allowed')
-    }
+  }
+
+  /** Asks the embedder whether a reference may be used in a request. */
+  async function checkAllowed(place: Place, { url, method }: RequestTemplate): Promise<void> {
+    const { name, text: reference } = place
+    const isAllowed = await callRule('allow', async () =>
+      options.allow?.({ reference, place: name, method, url: new URL(url), caller }),
+    )
+    if (options.allow !== undefined && isAllowed !== true)
+      throw new SecretUseError('the use of the secret is not allowed')
   }
 
   async function checkPlaces({ places, headers }: RequestTemplate): Promise<void> {
@@ -185,15 +189,25 @@ export function createSecretFetch(
     }
   }
 
-  /** Returns the value of a reference for a request to an origin. */
-  async function useValue(place: Place, ref: ItemRef, use: SecretUseTarget): Promise<string> {
+  /** Returns the token of a grant, without an entry in the activity log if `tokens` is a keeper. */
+  async function takeToken(ref: ItemRef): Promise<string> {
+    const take: unknown = Reflect.get(Object(tokens), takeTokenMethod)
+    const call = async () =>
+      typeof take === 'function' ? take.call(tokens, ref) : tokens?.accessToken(caller, ref)
+    return String(await callRule('tokens', call))
+  }
+
+  /** Returns the value of a reference for a request. It is one use in the activity log. */
+  function useValue(place: Place, ref: ItemRef, template: RequestTemplate): Promise<string> {
     const { field, section, attribute } = place.reference
-    // A token is read first: then it is never newer than the origins that are checked.
-    const isToken = attribute === 'access_token'
-    const read = async () => (isToken ? tokens?.accessToken(caller, ref) : undefined)
-    const token = await callRule('tokens', read)
-    const value = await vault.useField({ ...ref, field, ...(section && { section }), use })
-    return checkValue(token ?? value)
+    const use = { origin: template.url.origin, method: template.method, place: place.name }
+    const input = {
+      ...{ ...ref, field, section, use },
+      allow: () => checkAllowed(place, template),
+      ...(attribute === 'access_token' && { takeToken: () => takeToken(ref) }),
+      check: checkValue,
+    }
+    return executing.execute('useSecret', inProcess(caller, input))
   }
 
   function checkValue(value: string): string {
@@ -219,12 +233,11 @@ export function createSecretFetch(
 
     /** Sends the request with its values, and returns the response as it was received. */
     async function sendOnce(template: RequestTemplate): Promise<Response> {
-      await checkUse(template)
-      const use = { origin: template.url.origin, method: template.method }
+      checkRequest(template)
       const values = new Map<string, string>()
       for (const place of template.places) {
         const ref = await findItemRef(searches, place.reference)
-        const value = await useValue(place, ref, use)
+        const value = await useValue(place, ref, template)
         values.set(place.text, value)
         secrets.push(value)
       }

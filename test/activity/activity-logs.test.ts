@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { positionOf } from '../../src/activity/entry-position.js'
 import {
   createActivityLog,
   createCallbackActivityLog,
@@ -25,11 +26,35 @@ describe('createMemoryActivityLog', () => {
     expect(await readEntries(createMemoryActivityLog())).toEqual([])
   })
 
-  it('lists entries in reverse recording order, whatever their timestamps are', async () => {
+  it('lists the newest entry first, in whichever order they were recorded', async () => {
     const log = createMemoryActivityLog()
-    const entries = [createEntry('a', 3), createEntry('b', 1), createEntry('c', 2)]
+    const [b, d, a, c] = [1, 3, 0, 2].map((time) => createEntry(String(time), time)) as [
+      ...[ActivityEntry, ActivityEntry, ActivityEntry, ActivityEntry],
+    ]
+    await recordAll(log, [b, d, a, c])
+    expect(await readEntries(log)).toEqual([d, c, b, a])
+  })
+
+  it('replaces the entry of the same request and item, and no other', async () => {
+    const log = createMemoryActivityLog()
+    const pending = createEntry('a')
+    const item = { ...pending, resource: { type: 'ITEM', item: { id: 'i'.repeat(26) } } } as const
+    const settled = { ...pending, durationMs: 1 }
+    await recordAll(log, [pending, createEntry('b'), item, settled])
+    expect(await readEntries(log)).toEqual([
+      expect.objectContaining({ actor: { id: 'b' } }),
+      settled,
+      item,
+    ])
+  })
+
+  it('lists the entries after a position', async () => {
+    const log = createMemoryActivityLog()
+    const entries = [createEntry('a'), createEntry('', 1), createEntry('b', 2)] as const
     await recordAll(log, entries)
-    expect(await readEntries(log)).toEqual(entries.toReversed())
+    const listed: ActivityEntry[] = []
+    for await (const entry of log.entries({ after: positionOf(entries[2]) })) listed.push(entry)
+    expect(listed).toEqual([entries[1], entries[0]])
   })
 
   it('drops the oldest entries when there are more than `maxEntries`', async () => {
@@ -47,7 +72,7 @@ describe('createMemoryActivityLog', () => {
   it('keeps rejections of unknown callers apart, a tenth as many', async () => {
     const log = createMemoryActivityLog({ maxEntries: 20 })
     const known = Array.from({ length: 20 }, (_, index) => createEntry(`a${index}`))
-    const rejections = Array.from({ length: 100 }, (_, index) => createEntry('', index))
+    const rejections = Array.from({ length: 100 }, () => createEntry(''))
     await recordAll(log, [...known, ...rejections])
     expect(await readEntries(log)).toEqual([...known, ...rejections.slice(-2)].toReversed())
     const later = Array.from({ length: 20 }, (_, index) => createEntry(`b${index}`))
@@ -109,8 +134,9 @@ describe('createCallbackActivityLog', () => {
       await Promise.resolve()
       received.push(entry)
     })
-    await log.record(createEntry('a'))
-    expect(received).toEqual([createEntry('a')])
+    const entry = createEntry('a')
+    await log.record(entry)
+    expect(received).toEqual([entry])
   })
 
   it('accepts a callback that returns synchronously', async () => {
@@ -142,7 +168,9 @@ describe('createActivityLog', () => {
   class Storage {
     readonly stored: ActivityEntry[] = []
     async record(entry: ActivityEntry): Promise<void> {
-      this.stored.unshift(entry)
+      const index = this.stored.findIndex(({ requestId }) => requestId === entry.requestId)
+      if (index >= 0) this.stored[index] = entry
+      else this.stored.unshift(entry)
     }
     async *entries(): AsyncGenerator<ActivityEntry> {
       yield* this.stored
@@ -185,7 +213,7 @@ describe('createActivityLog', () => {
     const service = createVaultService({ store: createMemoryStore(), activity })
     const onUnreadable = vi.fn()
     const page = await service.listActivity(createCaller('wendy', '*'), {}, { onUnreadable })
-    expect(page).toEqual({ entries: [], total: 0 })
+    expect(page).toEqual({ entries: [] })
     expect(onUnreadable).not.toHaveBeenCalled()
   })
 })

@@ -13,6 +13,7 @@ import { createTestClock, createTestVault, noteDraft } from '../../src/testing.j
 import { streamOf, utf8 } from '../support/bytes.js'
 import {
   createSpyLog,
+  expectedEntries,
   observedCalls,
   pickWrites,
   toCallRef,
@@ -23,6 +24,9 @@ import { createRecordingStore } from '../support/stores/stores.js'
 const unavailable = { code: 'ACTIVITY_UNAVAILABLE', status: 503 }
 const otherVault = createCaller('otherVault', {})
 const logErrorMessage = 'cannot reach the log'
+
+/** The calls that change something. */
+const changes = observedCalls.filter(({ name }) => expectedEntries[name][0] !== 'READ')
 
 /** Logs that fail on every entry. */
 const brokenLogs: Readonly<Record<string, ActivityLog>> = {
@@ -205,49 +209,57 @@ describe('createActivityRecorder', () => {
       await expect(items).rejects.toMatchObject(unavailable)
     })
 
-    it('deleteVault deletes no item', async () => {
-      const { service, caller, vaultId, calls } = await createVaultWith({
-        activity: logOfOneEntry(),
-      })
-      await expect(service.deleteVault(caller, { vaultId })).rejects.toMatchObject(unavailable)
-      expect(pickWrites(calls)).toEqual([])
+    it.each(changes)('$name is made, and its outcome is reported to onError', async ({ run }) => {
+      const onError = vi.fn()
+      const { service, caller, ref } = await createVaultWith({ activity: logOfOneEntry(), onError })
+      await run(service, caller, ref)
+      expect(onError).toHaveBeenCalledOnce()
+      expect(onError.mock.calls[0]?.[0]).toMatchObject(unavailable)
     })
 
-    it('patchItem rejects with 503 when its retry cannot be recorded', async () => {
-      const { records, blobs } = createMemoryStore()
-      let concurrentChange: (() => Promise<unknown>) | undefined
-      const store: VaultStore = {
-        blobs,
-        records: {
-          ...records,
-          put: async (key, record, expectedVersion) => {
-            const change = concurrentChange
-            concurrentChange = undefined
-            await change?.()
-            return records.put(key, record, expectedVersion)
-          },
-        },
-      }
-      const { service, caller, ref } = await createVaultWith({ activity: logOfOneEntry() }, store)
-      const workingService = createVaultService({ store })
-      const titlePatch = (value: string) => [{ op: 'add', path: '/title', value }] as const
-      concurrentChange = () =>
-        workingService.patchItem(caller, { ...ref, patch: titlePatch('Theirs') })
-      const change = service.patchItem(caller, { ...ref, patch: titlePatch('Mine') })
-      await expect(change).rejects.toMatchObject(unavailable)
-      expect(await workingService.getItem(caller, ref)).toMatchObject({
-        version: 4,
-        title: 'Theirs',
-      })
+    it('prints the outcome that is not recorded when there is no onError', async () => {
+      const print = vi.spyOn(console, 'error').mockImplementation(() => {})
+      const { service, caller, ref } = await createVaultWith({ activity: logOfOneEntry() })
+      await service.deleteItem(caller, ref)
+      expect(print).toHaveBeenCalledOnce()
+      expect(print.mock.calls[0]?.[0]).toMatch(
+        /^cofferkit: ActivityUnavailableError .+ request .+$/,
+      )
+      expect(print.mock.calls[0]?.[0]).not.toContain(logErrorMessage)
+      print.mockRestore()
     })
 
-    it('attachFile rejects with 503 when its rejection cannot be recorded', async () => {
+    it('attachFile rejects with its own error when its rejection cannot be recorded', async () => {
+      const onError = vi.fn()
       const { service, caller, vaultId, item } = await createVaultWith({
         activity: logOfOneEntry(),
+        onError,
       })
       const content = streamOf([utf8('half')], new Error('the client disconnected'))
       const upload = { vaultId, itemId: item.id, name: 'a', content }
-      await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
+      await expect(service.attachFile(caller, upload)).rejects.toThrow('the client disconnected')
+      expect(onError).toHaveBeenCalledOnce()
+    })
+
+    it('does not wait for the outcome of a change longer than a second', async () => {
+      let count = 0
+      const activity = createCallbackActivityLog(() =>
+        count++ === 0 ? undefined : new Promise(() => {}),
+      )
+      const onError = vi.fn()
+      const { service, caller, ref } = await createVaultWith({ activity, onError })
+      vi.useFakeTimers()
+      try {
+        const settled = vi.fn()
+        const deletion = service.deleteItem(caller, ref).then(settled)
+        await vi.advanceTimersByTimeAsync(999)
+        expect(settled).not.toHaveBeenCalled()
+        await vi.advanceTimersByTimeAsync(1)
+        await deletion
+        expect(onError).toHaveBeenCalledOnce()
+      } finally {
+        vi.useRealTimers()
+      }
     })
   })
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createRejectionQuota } from '../../src/activity/activity-recorder.js'
+import { createRejectionQuota } from '../../src/activity/rejection-quota.js'
 import { createCallbackActivityLog, createMemoryActivityLog } from '../../src/activity.js'
 import { type ActivityEntry, createCaller, createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'

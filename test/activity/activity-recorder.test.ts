@@ -3,7 +3,8 @@ import { operations } from '../../src/core/operations.js'
 import {
   createCaller,
   createVaultService,
-  type OperationName,
+  type MethodName,
+  TooManyRequestsError,
   type VaultServiceOptions,
   type VaultStore,
 } from '../../src/index.js'
@@ -19,7 +20,8 @@ import {
 import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[47][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+const requestIdPattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/
 const otherVault = createCaller('otherVault', {})
 const bytes = new Uint8Array(3)
 
@@ -82,7 +84,7 @@ describe('createActivityRecorder', () => {
         const { service, caller, ref, entries } = await createRecordedVault()
         await service.getItem({ ...caller, client: { requestId } }, ref)
         expect(entries).toMatchObject([
-          { requestId: expect.stringMatching(uuid), clientRequestId: requestId },
+          { requestId: expect.stringMatching(requestIdPattern), clientRequestId: requestId },
         ])
         expect(entries[0]?.requestId).not.toBe(requestId)
       },
@@ -106,8 +108,34 @@ describe('createActivityRecorder', () => {
         patch: [{ op: 'add', path: '/title', value: 'Mine' }],
       })
       await expect(service.deleteItem(sameId, { ...ref, ifVersion: 99 })).rejects.toThrow()
-      expect(entries.map(({ result }) => result)).toEqual(['SUCCESS', 'DENY'])
-      expect(entries[0]?.requestId).not.toBe(entries[1]?.requestId)
+      expect(entries.map(({ result }) => result)).toEqual(['PENDING', 'SUCCESS', 'DENY'])
+      const [pending, settled, denied] = entries.map(({ requestId }) => requestId)
+      expect(settled).toBe(pending)
+      expect(denied).not.toBe(pending)
+    })
+
+    it('records request ids in the order of the calls', async () => {
+      const { service, caller, ref, entries } = await createRecordedVault()
+      for (let count = 0; count < 20; count++) await service.getItem(caller, ref)
+      const ids = entries.map(({ requestId }) => requestId)
+      expect(ids).toEqual(ids.toSorted())
+      expect(new Set(ids).size).toBe(20)
+    })
+
+    it('records the duration of a call when it has ended', async () => {
+      useVirtualTime()
+      const { service, caller, ref, entries } = await createRecordedVault({
+        around: async (_, next) => {
+          await new Promise((resolve) => setTimeout(resolve, 1200))
+          await next()
+        },
+      })
+      entries.length = 0
+      await service.deleteItem(caller, ref)
+      const [pending, settled] = entries
+      expect(pending).not.toHaveProperty('durationMs')
+      expect(settled?.durationMs).toBeGreaterThanOrEqual(1200)
+      expect(settled?.durationMs).toBeLessThan(10_000)
     })
 
     it('replaces line breaks and invisible characters in the user agent and address', async () => {
@@ -148,7 +176,7 @@ describe('createActivityRecorder', () => {
         activity,
       })
       await expect(service.getItem(caller, ref)).rejects.toThrow('the store failed')
-      expect(activity.collected).toMatchObject([{ result: 'DENY' }])
+      expect(activity.collected).toMatchObject([{ result: 'DENY', code: 'STORAGE_FAILED' }])
     })
   })
 
@@ -167,39 +195,43 @@ describe('createActivityRecorder', () => {
         const vaultId = name === 'createVault' ? 'n'.repeat(26) : ref.vaultId
         const item = { id: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : ref.itemId }
         const entry = (resource: object) => ({
-          requestId: expect.stringMatching(uuid),
+          requestId: expect.stringMatching(requestIdPattern),
           timestamp: '2026-01-01T00:00:00.000Z',
+          durationMs: expect.any(Number),
           operation: name,
           action,
           result: 'SUCCESS',
           actor: { id: 'tester' },
-          ...(name === 'useField' && { use: exampleUse }),
+          ...(name === 'useField' && { use: { ...exampleUse, field: 'password' } }),
           resource,
         })
-        const files: Partial<Record<OperationName, string>> = {
+        const files: Partial<Record<MethodName, string>> = {
           attachFile: expect.stringMatching(uuid),
           removeFile: ref.fileId,
           getFileDetails: ref.fileId,
           readFileContent: ref.fileId,
         }
         const vault = { id: vaultId }
-        const itemDeletion = entry({ type: 'ITEM', vault, item, itemVersion: 3 })
-        const vaultVersions: Partial<Record<OperationName, number>> = {
+        const vaultVersions: Partial<Record<MethodName, number>> = {
           createVault: 1,
           updateVault: 2,
           deleteVault: 1,
         }
         const vaultVersion = vaultVersions[name]
+        const resource = {
+          type,
+          ...(target !== 'nothing' && { vault }),
+          ...(target === 'item' && { item }),
+          ...(name in files && { file: { id: files[name] } }),
+        }
+        const versions = {
+          ...(itemVersion !== undefined && { itemVersion }),
+          ...(vaultVersion !== undefined && { vaultVersion }),
+        }
+        const { durationMs: _, ...pending } = { ...entry(resource), result: 'PENDING' }
         expect(entries).toEqual([
-          entry({
-            type,
-            ...(target !== 'nothing' && { vault }),
-            ...(target === 'item' && { item }),
-            ...(name in files && { file: { id: files[name] } }),
-            ...(itemVersion !== undefined && { itemVersion }),
-            ...(vaultVersion !== undefined && { vaultVersion }),
-          }),
-          ...(name === 'deleteVault' ? [itemDeletion] : []),
+          ...(action === 'READ' ? [] : [pending]),
+          entry({ ...resource, ...versions }),
         ])
         expect(new Set(entries.map(({ requestId }) => requestId)).size).toBe(1)
       },
@@ -224,7 +256,9 @@ describe('createActivityRecorder', () => {
       const { fileId, ...itemRef } = ref
       await service.removeFile(caller, { ...ref, fileId: fileId.toUpperCase() })
       const { id } = await service.attachFile(caller, { ...itemRef, name: 'x', content: bytes })
-      expect(entries.map(({ resource }) => resource.file)).toEqual([{ id: fileId }, { id }])
+      const [removed, added] = [{ id: fileId }, { id }]
+      const files = entries.map(({ resource }) => resource.file)
+      expect(files).toEqual([removed, removed, added, added])
     })
 
     it('records no file when the operation does not refer to one', async () => {
@@ -267,9 +301,12 @@ describe('createActivityRecorder', () => {
         const status = name === 'getFileDetails' ? 404 : 400
         await expect(run(service, caller, malformed)).rejects.toMatchObject({ status })
         expect(entries).toMatchObject([
-          { ...denied(name, targetResource(names, ref)), actor: { id: 'otherVault' } },
-          denied(name, targetResource(names, missingRef)),
-          denied(name, {}),
+          {
+            ...denied(name, targetResource(names, ref)),
+            ...{ code: 'FORBIDDEN', actor: { id: 'otherVault' } },
+          },
+          { ...denied(name, targetResource(names, missingRef)), code: 'NOT_FOUND' },
+          { ...denied(name, {}), code: status === 404 ? 'NOT_FOUND' : 'INVALID_INPUT' },
         ])
         expect(entries[0]?.resource).not.toHaveProperty('itemVersion')
         await run(service, caller, { ...ref, itemId: 'Invented' }).catch(() => undefined)
@@ -302,7 +339,7 @@ describe('createActivityRecorder', () => {
       for (const [name, call] of Object.entries(calls)) {
         entries.length = 0
         await expect(call()).rejects.toMatchObject({ status: 412 })
-        expect(entries).toMatchObject([denied(name, {})])
+        expect(entries).toMatchObject([{ ...denied(name, {}), code: 'PRECONDITION_FAILED' }])
         expect(entries[0]?.resource).not.toHaveProperty('itemVersion')
       }
     })
@@ -311,15 +348,16 @@ describe('createActivityRecorder', () => {
   describe('when a concurrent writer wins', () => {
     const patch = [{ op: 'add', path: '/title', value: 'Mine' }] as const
 
-    it('records each attempted version under one request id', async () => {
+    it('records the version of the last attempt', async () => {
       const { service, concurrent, caller, ref, entries, interruptWith } =
         await createInterruptibleVault()
       interruptWith(() => concurrent.patchItem(caller, { ...ref, patch }))
       await service.patchItem(caller, { ...ref, patch })
       expect(entries).toMatchObject([
-        { result: 'SUCCESS', resource: { itemVersion: 4 } },
+        { result: 'PENDING' },
         { result: 'SUCCESS', resource: { itemVersion: 5 } },
       ])
+      expect(entries[0]?.resource).not.toHaveProperty('itemVersion')
       expect(entries[0]?.requestId).toBe(entries[1]?.requestId)
     })
 
@@ -331,10 +369,10 @@ describe('createActivityRecorder', () => {
         await concurrent.setItemState(caller, { ...ref, state: 'ARCHIVED' })
       })
       await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
-      expect(entries.map(({ resource }) => resource.itemVersion)).toEqual([4, 5])
+      expect(entries.map(({ resource }) => resource.itemVersion)).toEqual([undefined, 5])
     })
 
-    it('records the id of a new file with each attempt, and with DENY', async () => {
+    it('records the id of a new file before it is added, and with DENY', async () => {
       const { service, concurrent, caller, ref, entries, interruptWith } =
         await createInterruptibleVault()
       const { fileId: _, ...itemRef } = ref
@@ -343,14 +381,14 @@ describe('createActivityRecorder', () => {
       const { id } = await service.attachFile(caller, { ...itemRef, name: 'x', content: bytes })
       const file = { id }
       expect(entries).toMatchObject([
-        { result: 'SUCCESS', resource: { file, itemVersion: 4 } },
+        { result: 'PENDING', resource: { file } },
         { result: 'SUCCESS', resource: { file, itemVersion: 5 } },
       ])
       interruptWith(() => concurrent.deleteItem(caller, ref))
       const attached = service.attachFile(caller, { ...itemRef, name: 'y', content: bytes })
       await expect(attached).rejects.toThrow('not found')
       const [, , attempt, failure] = entries
-      expect([attempt?.result, failure?.result]).toEqual(['SUCCESS', 'DENY'])
+      expect([attempt?.result, failure?.result]).toEqual(['PENDING', 'DENY'])
       expect(attempt?.resource.file?.id).toMatch(uuid)
       expect(failure?.resource.file).toEqual(attempt?.resource.file)
     })
@@ -367,7 +405,10 @@ describe('createActivityRecorder', () => {
         },
       })
       await service.attachFile(caller, { ...itemRef, name: 'x', content })
-      expect(entries).toMatchObject([{ result: 'SUCCESS', resource: { itemVersion: 4 } }])
+      expect(entries).toMatchObject([
+        { result: 'PENDING' },
+        { result: 'SUCCESS', durationMs: 11_000, resource: { itemVersion: 4 } },
+      ])
     })
 
     it('records DENY without a version when the retry is rejected', async () => {
@@ -375,7 +416,7 @@ describe('createActivityRecorder', () => {
         await createInterruptibleVault()
       interruptWith(() => concurrent.deleteItem(caller, ref))
       await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('not found')
-      expect(entries.map(({ result }) => result)).toEqual(['SUCCESS', 'DENY'])
+      expect(entries.map(({ result }) => result)).toEqual(['PENDING', 'DENY'])
       const { vaultId, itemId } = ref
       expect(entries[1]?.resource).toEqual({
         type: 'ITEM',
@@ -384,36 +425,59 @@ describe('createActivityRecorder', () => {
       })
     })
 
-    it('records DENY for the vault when deleteVault loses to another deleteVault', async () => {
-      const { service, concurrent, caller, vaultId, item, entries, interruptWith } =
+    it('leaves the entry pending when deleteVault has deleted an item before it fails', async () => {
+      const { service, concurrent, caller, vaultId, entries, interruptWith } =
         await createInterruptibleVault()
       interruptWith(async () => {
         interruptWith(() => concurrent.deleteVault(caller, { vaultId }))
       })
       await expect(service.deleteVault(caller, { vaultId })).rejects.toThrow('not found')
-      const vault = { id: vaultId }
-      expect(entries.map(({ result, resource }) => [result, resource])).toEqual([
-        ['SUCCESS', { type: 'VAULT', vault, vaultVersion: 1 }],
-        ['SUCCESS', { type: 'ITEM', vault, item: { id: item.id }, itemVersion: 3 }],
-        ['DENY', { type: 'VAULT', vault }],
-      ])
+      expect(entries).toMatchObject([{ result: 'PENDING', resource: { vault: { id: vaultId } } }])
+      expect(entries[0]?.resource).not.toHaveProperty('item')
     })
   })
 
   describe('when the store fails', () => {
     it.each([
-      ['records DENY when a read fails', 'get', ['DENY']],
-      ['records no DENY when the change may have been stored', 'put', ['SUCCESS']],
-    ])('%s', async (_, method, results) => {
+      ['get', 'fail-before', ['DENY']],
+      ['put', 'fail-before', ['PENDING']],
+      ['put', 'fail-after', ['PENDING']],
+    ] as const)('records a change whose %s does %s as %j', async (method, fault, results) => {
       let isBroken = false
       const store = createFaultyStore(createMemoryStore(), (call) =>
-        isBroken && call.method === method ? 'fail-after' : undefined,
+        isBroken && call.method === method ? fault : undefined,
       )
       const { service, caller, ref, entries } = await createRecordedVault({ store })
       isBroken = true
       const patch = [{ op: 'add', path: '/title', value: 'x' }] as const
       await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('the store failed')
       expect(entries.map(({ result }) => result)).toEqual(results)
+    })
+  })
+
+  describe('when around throws after the call', () => {
+    /** A vault whose `around` rejects every call of an operation once it has been made. */
+    const createRefusingVault = (refused: string) =>
+      createRecordedVault({
+        around: async ({ operation }, next) => {
+          await next()
+          if (operation === refused) throw new TooManyRequestsError('slow down')
+        },
+      })
+
+    it('records the change, which was made', async () => {
+      const { service, caller, ref, entries } = await createRefusingVault('deleteItem')
+      await expect(service.deleteItem(caller, ref)).rejects.toThrow('slow down')
+      expect(entries).toMatchObject([
+        { result: 'PENDING' },
+        { result: 'SUCCESS', resource: { itemVersion: 3 } },
+      ])
+    })
+
+    it('records DENY for a read, whose result is not returned', async () => {
+      const { service, caller, ref, entries } = await createRefusingVault('getVault')
+      await expect(service.getVault(caller, ref)).rejects.toThrow('slow down')
+      expect(entries).toMatchObject([{ result: 'DENY', code: 'TOO_MANY_REQUESTS' }])
     })
   })
 })

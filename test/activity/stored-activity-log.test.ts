@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createStoredActivityLog } from '../../src/activity.js'
+import { positionOf } from '../../src/activity/entry-position.js'
+import { type ActivityEntriesOptions, createStoredActivityLog } from '../../src/activity.js'
 import { type ActivityEntry, StorageError, type VaultStore } from '../../src/index.js'
 import { createEncryptedStore } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
@@ -17,6 +18,10 @@ const full: ActivityEntry = {
   operation: 'removeFile',
   action: 'UPDATE',
   result: 'DENY',
+  code: 'CONFLICT',
+  durationMs: 12,
+  use: { origin: 'https://example.com', method: 'GET', place: 'header:x', field: 'key' },
+  credential: { name: 'stripe', account: 'live' },
   actor: { id: 'alice', jti: 'token', userAgent: 'curl/8', requestIp: '::1' },
   resource: {
     type: 'ITEM',
@@ -85,11 +90,11 @@ describe.each(Object.entries(stores))('createStoredActivityLog on %s', (_, open)
     await unlimited.record(createEntry('k', hour + 9))
     const log = createStoredActivityLog(other, { maxAgeMs: hour })
     await log.record(createEntry('a', hour + 9))
-    expect(await actorsIn(one)).toBe('kaxx')
+    expect(await actorsIn(one)).toBe('akxx')
     await log.record(createEntry('b', hour + 9))
-    expect(await actorsIn(one)).toBe('kba')
+    expect(await actorsIn(one)).toBe('bak')
     await log.record(createEntry('c', 2 * hour - 1))
-    expect(await actorsIn(one)).toBe('ckba')
+    expect(await actorsIn(one)).toBe('cbak')
     await log.record(createEntry('d', 2 * hour + 9))
     expect(await actorsIn(one)).toBe('dc')
   })
@@ -107,6 +112,45 @@ describe.each(Object.entries(stores))('createStoredActivityLog on %s', (_, open)
     await correct.record(createEntry('s', 70 * hour + 18))
     await correct.record(createEntry('s', 70 * hour + 18))
     expect(await actorsIn(one)).toBe('wwwwwsssr')
+  })
+
+  it('replaces the entry of a change with its outcome', async () => {
+    const [one, other] = open()
+    const [log, otherLog] = [createStoredActivityLog(one), createStoredActivityLog(other)]
+    const { code: _, durationMs: _durationMs, ...rest } = full
+    const pending = { ...rest, result: 'PENDING' } as const
+    await log.record(pending)
+    expect(await readEntries(otherLog)).toEqual([pending])
+    await log.record(full, pending)
+    expect(await readEntries(otherLog)).toEqual([full])
+    await expect(log.record(full, pending)).rejects.toMatchObject({ code: 'CONFLICT' })
+  })
+
+  it('lists the entries of one vault without the others', async () => {
+    const [one, other] = open()
+    const log = createStoredActivityLog(one)
+    await log.record(full)
+    await log.record(createEntry('a'))
+    const listed: ActivityEntry[] = []
+    for await (const entry of createStoredActivityLog(other).entries({ vaultId: 'v'.repeat(26) }))
+      listed.push(entry)
+    expect(listed).toEqual([full])
+  })
+
+  it('lists the entries before a time, and after a position', async () => {
+    const [one] = open()
+    const log = createStoredActivityLog(one)
+    const entries = [1, 2, 3, 4].map((time) => createEntry(String(time), time))
+    for (const entry of entries) await log.record(entry)
+    const list = async (query: ActivityEntriesOptions) => {
+      const listed: string[] = []
+      for await (const { actor } of log.entries(query)) listed.push(actor.id)
+      return listed.join('')
+    }
+    const [, , third] = entries as [...[ActivityEntry, ActivityEntry, ActivityEntry]]
+    expect(await list({ until: third.timestamp })).toBe('21')
+    expect(await list({ after: positionOf(third) })).toBe('21')
+    expect(await list({ until: third.timestamp, after: positionOf(entries[1] ?? third) })).toBe('1')
   })
 })
 
@@ -158,7 +202,31 @@ describe('createStoredActivityLog', () => {
     expect(await actorsIn(store)).toBe('cb')
   })
 
-  it('writes one record for an entry, without an index key, and no other', async () => {
+  it('takes the outcome of an entry from its second half', async () => {
+    const store = createMemoryStore()
+    const log = createStoredActivityLog(store)
+    const entries = [1, 2, 3].map((time) => createEntry(String(time), time))
+    for (const entry of entries) await log.record({ ...entry, result: 'PENDING' })
+    const [, second] = entries as [ActivityEntry, ActivityEntry]
+    const id = `${positionOf(second)}!`
+    const body = utf8(JSON.stringify(second))
+    await store.records.put({ collection: 'activity', id }, { body }, 0)
+    for (const limit of [undefined, 1, 2, 3]) {
+      const listed: string[] = []
+      for await (const { actor, result } of log.entries({ limit }))
+        listed.push(`${actor.id} ${result}`)
+      expect(listed).toEqual(['3 PENDING', '2 SUCCESS', '1 PENDING'])
+    }
+    const third = positionOf(entries[2] ?? second)
+    const rest: string[] = []
+    for await (const { result } of log.entries({ after: positionOf(second) })) rest.push(result)
+    expect(rest).toEqual(['PENDING'])
+    const later: string[] = []
+    for await (const { result } of log.entries({ after: third })) later.push(result)
+    expect(later).toEqual(['SUCCESS', 'PENDING'])
+  })
+
+  it('writes one record for an entry, whose index key is its vault, and no other', async () => {
     const { records, blobs } = createMemoryStore()
     const written: (readonly [string, string | undefined])[] = []
     const store: VaultStore = {
@@ -175,7 +243,7 @@ describe('createStoredActivityLog', () => {
     for (const time of [2 * hour, 4 * hour, 6 * hour])
       await log.record({ ...full, timestamp: new Date(time).toISOString() })
     expect(await actorsIn(store)).toBe('alice')
-    expect(written).toEqual(Array.from({ length: 3 }, () => ['activity', undefined]))
+    expect(written).toEqual(Array.from({ length: 3 }, () => ['activity', 'v'.repeat(26)]))
   })
 
   it.each([0, -1, Number.NaN])('throws a RangeError when `maxAgeMs` is %d', (maxAgeMs) => {
@@ -187,9 +255,9 @@ describe('createStoredActivityLog', () => {
     const activity = createStoredActivityLog(store)
     const { service, caller, vaultId } = await createTestVault({ store, activity })
     await service.deleteVault(caller, { vaultId })
-    const { entries, total } = await service.listActivity(caller, { limit: 2 })
-    expect(entries.map(({ action }) => action)).toEqual(['DELETE', 'DELETE'])
-    expect(total).toBe(7)
+    const { entries, total } = await service.listActivity(caller, { limit: 2, count: true })
+    expect(entries.map(({ operation }) => operation)).toEqual(['deleteVault', 'getItem'])
+    expect(total).toBe(6)
   })
 
   it.each([

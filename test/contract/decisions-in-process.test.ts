@@ -5,12 +5,12 @@ import { createTestVault, loginDraft, type TestVault } from '../../src/testing.j
 import { readRecords } from '../support/stores/stores.js'
 
 type Operation = (caller: unknown, input: unknown) => Promise<unknown>
-type OperationName = keyof typeof operations
+type MethodName = keyof typeof operations
 
-const names = Object.keys(operations) as OperationName[]
+const names = Object.keys(operations) as MethodName[]
 
 /** The operation without its types. */
-const untyped = ({ service }: TestVault, name: OperationName): Operation =>
+const untyped = ({ service }: TestVault, name: MethodName): Operation =>
   (service[name] as Operation).bind(service)
 
 /** The error that a call rejects with. A call that throws synchronously fails the test. */
@@ -82,7 +82,7 @@ describe('decisions on calls in process', () => {
     const { caller, vaultId, item, smallFile } = vault
     const ref = { vaultId, itemId: item.id }
     const itemDraft = loginDraft(vaultId)
-    const bad: readonly (readonly [OperationName, object])[] = [
+    const bad: readonly (readonly [MethodName, object])[] = [
       ['createVault', { name: 7 }],
       ['createVault', { name: 'x', vaultId: 'X' }],
       ['getVault', { vaultId: 7 }],

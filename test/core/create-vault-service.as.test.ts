@@ -5,13 +5,13 @@ import {
   createVaultService,
   ForbiddenError,
   type ItemRef,
-  type OperationName,
+  type MethodName,
 } from '../../src/index.js'
 import { createTestVault, noteDraft } from '../../src/testing.js'
 import { vaultInputs } from '../support/items/vault-inputs.js'
 import { forbidden, invalid, unauthorized } from '../support/service/rejections.js'
 
-const names = Object.keys(operations) as OperationName[]
+const names = Object.keys(operations) as MethodName[]
 
 describe('as', () => {
   it('returns exactly the operations', async () => {
@@ -71,7 +71,7 @@ describe('as', () => {
     const { service, caller, vaultId } = await createTestVault()
     const vault = service.as(caller)
     expect(await vault.listVaults()).toMatchObject([{ id: vaultId }])
-    expect(await vault.listActivity()).toEqual({ entries: [], total: 0 })
+    expect(await vault.listActivity()).toEqual({ entries: [] })
     // @ts-expect-error
     await expect(vault.getVault()).rejects.toMatchObject(invalid('Invalid Vault UUID'))
     const noObject = vault.listVaults(null as never)

@@ -5,7 +5,7 @@ import { createCredentials } from '../../src/credentials.js'
 import {
   createCaller,
   createVaultService,
-  type OperationName,
+  type MethodName,
   type VaultService,
 } from '../../src/index.js'
 import { createTokenKeeper } from '../../src/oauth.js'
@@ -202,14 +202,14 @@ async function runAllOperations(seed: number): Promise<{ results: string; stored
 
 async function storedBy(
   service: VaultService,
-  operation: OperationName,
+  operation: MethodName,
   input: object,
 ): Promise<StoredItem> {
   return (await resultOf(service, operation, input)) as StoredItem
 }
 
 /** Returns the result of an operation in its stored form. */
-function resultOf(service: VaultService, operation: OperationName, input: object) {
+function resultOf(service: VaultService, operation: MethodName, input: object) {
   const request = { ids: input, login: () => caller, readInput: () => input }
   return assertService(service).execute(operation, request)
 }

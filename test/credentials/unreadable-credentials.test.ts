@@ -11,10 +11,6 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { loginDraft } from 'cofferkit/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { findItemId } from '../../src/credentials/credential-item.js'
-import {
-  replaceBound,
-  replaceOperations,
-} from '../../tools/reliability/support/replace-operations.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
 
@@ -30,7 +26,8 @@ async function setUp(account?: { readonly account: string }) {
   const { store: inner, damage } = createDamagedStore(createMemoryStore())
   const keys = createKeys()
   const store = createEncryptedStore(inner, { keys })
-  const service = createVaultService({ store, onError: () => {} })
+  const onError = vi.fn()
+  const service = createVaultService({ store, onError })
   const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
   const own = createCredentials(service, kinds).of(caller, vaultId)
   await own.save('smtp', { password: 'correct horse' })
@@ -38,7 +35,7 @@ async function setUp(account?: { readonly account: string }) {
   await own.save('stripe', { key, team: 'red' }, account)
   const itemId = await findItemId(vaultId, 'stripe', account?.account)
   await damage({ collection: `items/${vaultId}`, id: itemId })
-  return { inner, keys, service, vaultId, own, itemId }
+  return { inner, damage, onError, keys, service, vaultId, own, itemId }
 }
 
 const unreadable = {
@@ -60,17 +57,42 @@ describe('createCredentials with an unreadable item', () => {
     expect(list[1]).toEqual(unreadable)
   })
 
-  it('describes one with an account, which a list can only report', async () => {
+  it('describes and lists one with an account', async () => {
     const account = { account: 'live' }
-    const { own, itemId } = await setUp(account)
+    const { own } = await setUp(account)
     expect(await own.describe('stripe', account)).toEqual({ ...unreadable, ...account })
     const onUnreadable = vi.fn()
-    expect((await own.list({ onUnreadable })).map(({ name }) => name)).toEqual(['smtp'])
-    expect(onUnreadable).toHaveBeenCalledOnce()
-    expect(onUnreadable.mock.calls[0]?.[0].record.id).toBe(itemId)
+    expect(await own.list({ onUnreadable })).toContainEqual({ ...unreadable, ...account })
+    expect(onUnreadable).not.toHaveBeenCalled()
   })
 
-  it('does not take another damaged item for a credential', async () => {
+  it('reports one whose record is damaged as well, and shows it after it was saved again', async () => {
+    const { own, itemId, damage, vaultId } = await setUp()
+    await damage({ collection: `credentials/${vaultId}`, id: itemId })
+    const onUnreadable = vi.fn()
+    expect((await own.list({ onUnreadable })).map(({ name }) => name)).toEqual(['smtp'])
+    const record = { collection: `items/${vaultId}`, id: itemId, version: 2 }
+    expect(onUnreadable.mock.calls).toMatchObject([[{ record }]])
+    await own.save('stripe', { key })
+    const list = await own.list({ onUnreadable })
+    expect(list.map(({ name }) => name)).toEqual(['smtp', 'stripe'])
+    expect(onUnreadable).toHaveBeenCalledTimes(1)
+  })
+
+  it('shows one whose record alone is damaged, and tells the operator', async () => {
+    const { own, itemId, damage, vaultId, onError } = await setUp()
+    await damage({ collection: `credentials/${vaultId}`, id: itemId })
+    await own.save('stripe', { key })
+    await damage({ collection: `credentials/${vaultId}`, id: itemId })
+    const onUnreadable = vi.fn()
+    expect((await own.list({ onUnreadable })).map(({ name }) => name)).toEqual(['smtp', 'stripe'])
+    expect(onUnreadable).not.toHaveBeenCalled()
+    const collection = `credentials/${vaultId}`
+    const record = expect.objectContaining({ collection, id: itemId })
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ record }))
+  })
+
+  it('neither takes another damaged item for a credential nor reports it', async () => {
     const { service, vaultId, own, inner } = await setUp()
     const { id } = await service.createItem(caller, { vaultId, item: loginDraft(vaultId) })
     const itemKey = { collection: `items/${vaultId}`, id }
@@ -78,7 +100,7 @@ describe('createCredentials with an unreadable item', () => {
     await inner.records.put(itemKey, { body: stored?.body ?? new Uint8Array(0) }, 1)
     const onUnreadable = vi.fn()
     expect(await own.list({ onUnreadable })).toHaveLength(2)
-    expect(onUnreadable).toHaveBeenCalledOnce()
+    expect(onUnreadable).not.toHaveBeenCalled()
   })
 
   it('is saved over with every secret, and with no less', async () => {
@@ -130,11 +152,12 @@ describe('createCredentials with an unreadable item', () => {
 
 describe('createCredentialHandler with an unreadable item', () => {
   it('counts what a list leaves out in a header', async () => {
-    for (const [account, count] of [
-      [undefined, undefined],
-      [{ account: 'live' }, '1'],
+    for (const [isRecordDamaged, count] of [
+      [false, undefined],
+      [true, '1'],
     ] as const) {
-      const { service, vaultId } = await setUp(account)
+      const { service, vaultId, itemId, damage } = await setUp()
+      if (isRecordDamaged) await damage({ collection: `credentials/${vaultId}`, id: itemId })
       const credentials = createCredentials(service, kinds)
       const options = { authenticate: () => caller, vaultOf: () => vaultId }
       const handler = createCredentialHandler(credentials, options)
@@ -142,21 +165,5 @@ describe('createCredentialHandler with an unreadable item', () => {
       const { status, headers } = await handler(request)
       expect([status, headers['x-cofferkit-unreadable']]).toEqual([200, count])
     }
-  })
-})
-
-describe('VaultCredentials.list', () => {
-  it('shows a credential as unreadable that is damaged after its item was listed', async () => {
-    const { service, vaultId } = await setUp()
-    const itemId = await findItemId(vaultId, 'smtp', undefined)
-    const record = { collection: `items/${vaultId}`, id: itemId, version: 7 }
-    const describeItem = () => Promise.reject(new DecryptionError(record))
-    const damaged = replaceOperations(service, {
-      as: () => replaceBound(service.as(caller), { describeItem }),
-    })
-    const views = await createCredentials(damaged, kinds).of(caller, vaultId).list()
-    expect(views).toContainEqual(
-      expect.objectContaining({ name: 'smtp', status: 'unreadable', version: 7 }),
-    )
   })
 })

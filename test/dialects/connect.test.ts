@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/core/operations.js'
-import type { OperationName } from '../../src/core/vault-service.js'
+import type { MethodName } from '../../src/core/vault-service.js'
 import { connectDialect, createConnectDialect } from '../../src/dialects/connect.js'
 import type { Item } from '../../src/schema/item.js'
 import {
@@ -412,7 +412,7 @@ describe('connectDialect.parsePatch', () => {
 })
 
 describe('connectDialect.formatItem', () => {
-  const others = Object.keys(operations).filter((name) => name !== 'replaceItem') as OperationName[]
+  const others = Object.keys(operations).filter((name) => name !== 'replaceItem') as MethodName[]
   const noon = new Date(59_000)
   const url = 'otpauth://totp/a?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
   const withCode: Item = storedServer({

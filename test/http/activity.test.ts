@@ -9,7 +9,8 @@ import {
   createVaultService,
   type VaultServiceOptions,
 } from '../../src/index.js'
-import type { TestVault } from '../../src/testing.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createFaultyStore, createTestClock, type TestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
@@ -265,4 +266,120 @@ describe('GET /v1/activity', () => {
       expect((await get(vault, `?${query}`)).status).toBe(400)
     },
   )
+})
+
+describe('GET /v1/activity with extensions', () => {
+  /** A test vault with extensions, after some calls. */
+  async function withCalls() {
+    const vault = await createTestVault(
+      { activity: createMemoryActivityLog() },
+      { extensions: true },
+    )
+    const { service, caller } = vault
+    const ref = itemRef(vault)
+    await service.listFiles({ ...caller, id: 'ann' }, ref)
+    await service.describeItem({ ...caller, id: 'bob' }, ref)
+    await expect(service.deleteItem(caller, { ...ref, ifVersion: 99 })).rejects.toThrow()
+    return vault
+  }
+  const get = (vault: TestVault, query: string) =>
+    vault.handler(createRequest(vault, 'GET', `/v1/activity${query}`))
+  const listed = async (vault: TestVault, query: string): Promise<ActivityEntry[]> =>
+    JSON.parse(String((await get(vault, query)).body))
+
+  it('returns every member of an entry', async () => {
+    const vault = await withCalls()
+    const [denied] = await listed(vault, '?limit=1')
+    expect(denied).toMatchObject({
+      ...{ operation: 'deleteItem', result: 'DENY', code: 'PRECONDITION_FAILED' },
+      ...{ durationMs: expect.any(Number), actor: { id: 'tester' } },
+    })
+    const headers = { 'x-request-id': requestId }
+    await vault.handler(createRequest(vault, 'GET', itemUrl(vault), { headers }))
+    expect((await listed(vault, '?operation=getItem'))[0]?.clientRequestId).toBe(requestId)
+  })
+
+  it.each([
+    ['operation=listFiles', ['ann']],
+    ['caller_id=bob', ['bob']],
+    ['result=DENY', ['tester']],
+    ['since=2100-01-01T00:00:00Z', []],
+    ['until=2000-01-01T00:00:00Z', []],
+  ])('filters by %s', async (query, actors) => {
+    const vault = await withCalls()
+    expect((await listed(vault, `?${query}`)).map(({ actor }) => actor.id)).toEqual(actors)
+  })
+
+  it('filters by vault and item, and counts no filtered entries', async () => {
+    const vault = await withCalls()
+    const { vaultId, item } = vault
+    const response = await get(vault, `?vault_id=${vaultId}&item_id=${item.id}&operation=listFiles`)
+    expect(response.headers['content-range']).toBe('1-1/*')
+    expect((await get(vault, `?item_id=${item.id}`)).status).toBe(400)
+    expect((await get(vault, `?vault_id=${'z'.repeat(26)}`)).status).toBe(200)
+  })
+
+  it('links to the next page, except from the last one', async () => {
+    const vault = await withCalls()
+    const all = (await listed(vault, '?limit=1000')).map(({ requestId: id }) => id)
+    const paged: string[] = []
+    let query = '?limit=2&offset=0'
+    for (let pages = 0; query !== '' && pages < 20; pages++) {
+      const { headers, body } = await get(vault, query)
+      const entries = JSON.parse(String(body)) as ActivityEntry[]
+      // The calls of this loop are recorded as well, before the others.
+      paged.push(
+        ...entries.filter(({ requestId: id }) => all.includes(id)).map(({ requestId: id }) => id),
+      )
+      query = /^<(\?[^>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1] ?? ''
+    }
+    expect(paged).toEqual(all)
+  })
+
+  it('answers 403 for a vault that the caller cannot read', async () => {
+    const vault = await withCalls()
+    const reader = createCaller('reader', { ['y'.repeat(26)]: 'read' })
+    const handler = createHttpHandler(vault.service, {
+      authenticate: () => reader,
+      extensions: true,
+    })
+    const url = `/v1/activity?vault_id=${vault.vaultId}`
+    expect((await handler(createRequest(vault, 'GET', url))).status).toBe(403)
+  })
+
+  it('ignores filters without extensions', async () => {
+    const vault = await createTestVault({ activity: createMemoryActivityLog() })
+    const all = await listed(vault, '')
+    expect(await listed(vault, '?operation=none')).toHaveLength(all.length + 1)
+    expect((await get(vault, '')).headers).not.toHaveProperty('link')
+  })
+})
+
+describe('GET /v1/activity and a pending entry', () => {
+  it.each([
+    [59_999, false, []],
+    [60_000, false, ['SUCCESS']],
+    [0, true, ['PENDING']],
+  ])('%i ms old, with extensions: %s, has the results %j', async (age, extensions, results) => {
+    const clock = createTestClock()
+    let isBroken = false
+    const store = createFaultyStore(createMemoryStore(), ({ method }) =>
+      isBroken && method === 'delete' ? 'fail-after' : undefined,
+    )
+    const activity = createMemoryActivityLog()
+    const vault = await createTestVault({ store, activity, now: clock }, { extensions })
+    const { service, caller } = vault
+    const { id: itemId } = await service.createItem(caller, {
+      vaultId: vault.vaultId,
+      item: { category: 'LOGIN', title: 'x' },
+    })
+    isBroken = true
+    const ref = { vaultId: vault.vaultId, itemId }
+    await expect(service.deleteItem(caller, ref)).rejects.toMatchObject({ status: 500 })
+    clock.advance(age)
+    const response = await vault.handler(createRequest(vault, 'GET', '/v1/activity'))
+    const entries = JSON.parse(String(response.body)) as ActivityEntry[]
+    const ofDeletion = entries.filter(({ action }) => action === 'DELETE')
+    expect(ofDeletion.map(({ result }) => result)).toEqual(results)
+  })
 })

@@ -77,7 +77,7 @@ describe('createHttpHandler errors', () => {
     const [text, ...others] = (await printed({})) as string[][]
     expect([...(text ?? []), others]).toEqual([
       expect.stringMatching(
-        /^cofferkit: RuleError RULE_FAILED: validateItem failed(\n {4}at .+)+\ncaused by QuotaError\n {4}at .*findQuota.*(\n {4}at .+)+$/,
+        /^cofferkit: request [\da-f-]{36}: RuleError RULE_FAILED: validateItem failed(\n {4}at .+)+\ncaused by QuotaError\n {4}at .*findQuota.*(\n {4}at .+)+$/,
       ),
       [],
     ])
@@ -87,7 +87,7 @@ describe('createHttpHandler errors', () => {
         createItem: () => Promise.reject(error),
       })) as string[][]
       expect(text).toMatch(
-        /^cofferkit: (?:StorageError STORAGE_FAILED: the store failed|TypeError|unknown error)/,
+        /^cofferkit: request [\da-f-]{36}: (?:StorageError STORAGE_FAILED: the store failed|TypeError|unknown error)/,
       )
       expect(text).not.toContain(secret)
     }
@@ -199,11 +199,11 @@ describe('createHttpHandler with other operations', () => {
     isReady = true
     const onError = vi.fn()
     const handler = createHttpHandler(vault.service, { authenticate, onError })
-    expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(500)
+    const { status, headers } = await handler(createRequest(vault, 'GET', itemUrl(vault)))
+    expect(status).toBe(500)
     await settled()
-    expect(onError.mock.calls).toMatchObject([
-      [{ message: 'around failed', ...ruleFailed, cause: { message: 'TypeError' } }, {}],
-    ])
+    const error = { message: 'around failed', ...ruleFailed, cause: { message: 'TypeError' } }
+    expect(onError.mock.calls).toMatchObject([[error, {}, headers['x-request-id']]])
   })
 
   it('calls the other operations of a service that replaces one', async () => {

@@ -356,10 +356,10 @@ describe('createTokenKeeper: close', () => {
     expect(await Promise.race([call, undefined])).toMatch('access-')
   })
 
-  it('does not wait for tokens that a closed service can never store', async () => {
+  it('lets a service that is closed wait until the tokens are stored', async () => {
     useVirtualTime()
     const world = await createOutageWorld()
-    const { provider, ref, caller, outage, store } = world
+    const { provider, ref, caller, outage, store, readFields } = world
     const service = world.serviceOn(outage.wrap(store))
     const keeper = world.createKeeper({
       service,
@@ -370,8 +370,16 @@ describe('createTokenKeeper: close', () => {
       },
     })
     await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject(notStored)
-    await service.close()
+    let isClosed = false
+    const closing = service.close().then(() => {
+      isClosed = true
+    })
+    await pause(9 * leaseMs)
+    expect(isClosed).toBe(false)
+    outage.end()
+    await closing
+    const { credential = '' } = await readFields()
+    expect(provider.call(credential)).toBe(true)
     await keeper.close()
-    expect(outage.isOn).toBe(true)
   })
 })

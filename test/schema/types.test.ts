@@ -4,7 +4,7 @@ import type { recordedEntrySchema } from '../../src/activity/list-entries.js'
 import type { CreateItemInput } from '../../src/core/items/create-item.js'
 import type { InputBody, Operation } from '../../src/core/operation/define-operation.js'
 import type { operations } from '../../src/core/operations.js'
-import type { OperationName, VaultService } from '../../src/core/vault-service.js'
+import type { MethodName, VaultService } from '../../src/core/vault-service.js'
 import type { ErrorBody } from '../../src/errors.js'
 import type { errorBodySchema } from '../../src/http/openapi/json-schema.js'
 import type { itemSummarySchema, outputs } from '../../src/http/openapi/operations.js'
@@ -91,7 +91,7 @@ const interfaces = {
   ErrorBody: true satisfies SameShape<ErrorBody, z.output<typeof errorBodySchema>>,
 }
 
-type InputOf<Name extends OperationName> = Omit<Parameters<VaultService[Name]>[1], 'content'>
+type InputOf<Name extends MethodName> = Omit<Parameters<VaultService[Name]>[1], 'content'>
 type IdsOf = {
   readonly service: unknown
   readonly newVault: { readonly vaultId?: string | undefined }
@@ -106,7 +106,7 @@ type BodiesOf = {
 }
 type Flat<Type> = { [Key in keyof Type]: Type[Key] }
 /** The input of an operation as its definition parses it. */
-type ParsedInputOf<Name extends OperationName> =
+type ParsedInputOf<Name extends MethodName> =
   (typeof operations)[Name] extends Operation<
     Name,
     infer Target,
@@ -125,9 +125,9 @@ type ParsedInputOf<Name extends OperationName> =
         'content'
       >
     : never
-type ResultOf<Name extends OperationName> = Awaited<ReturnType<VaultService[Name]>>
+type ResultOf<Name extends MethodName> = Awaited<ReturnType<VaultService[Name]>>
 
-type HasInput<Name extends OperationName> = SameShape<InputOf<Name>, ParsedInputOf<Name>>
+type HasInput<Name extends MethodName> = SameShape<InputOf<Name>, ParsedInputOf<Name>>
 
 const operationInputs = {
   listVaults: true satisfies HasInput<'listVaults'>,
@@ -157,24 +157,21 @@ const operationInputs = {
   restoreVersion: true satisfies HasInput<'restoreVersion'>,
   collectGarbage: true satisfies HasInput<'collectGarbage'>,
   listActivity: true satisfies HasInput<'listActivity'>,
-} satisfies Record<OperationName, true>
+} satisfies Record<MethodName, true>
 
 type Outputs = {
-  [Name in OperationName as (typeof outputs)[Name] extends z.ZodMiniType
+  [Name in MethodName as (typeof outputs)[Name] extends z.ZodMiniType
     ? Name
     : never]: (typeof outputs)[Name]
 }
 
-/** A page of the activity log over HTTP, where entries have fewer members than in process. */
+/** A page of the activity log over HTTP, where every member of extensions can be absent. */
 type PublishedPage = {
-  readonly entries: readonly (Pick<
-    ActivityEntry,
-    'requestId' | 'timestamp' | 'action' | 'result'
-  > & {
+  readonly entries: readonly (Omit<ActivityEntry, 'actor' | 'operation' | 'code'> & {
+    readonly operation?: string
+    readonly code?: string
     readonly actor: Omit<ActivityEntry['actor'], 'requestIp'> & { readonly ip?: string }
-    readonly resource: Omit<ActivityEntry['resource'], 'file' | 'vaultVersion'>
   })[]
-  readonly total: number
 }
 
 type HasOutput<Name extends keyof Outputs> = SameShape<ResultOf<Name>, z.output<Outputs[Name]>>

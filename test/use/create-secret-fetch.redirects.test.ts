@@ -2,7 +2,7 @@ import type { VaultService } from 'cofferkit'
 import { createSecretFetch, type SecretFetchOptions } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
 import { SecretUseError } from '../../src/index.js'
-import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
+import { replaceInputs } from '../../tools/reliability/support/replace-operations.js'
 import { createUse, startServer, token } from './support/echo-server.js'
 
 const headers = { authorization: 'Bearer {{ op://Team/Acme/token }}' }
@@ -59,10 +59,10 @@ describe('createSecretFetch after a redirect', () => {
     [
       'does not check the origin again',
       (service, own) =>
-        replaceOperations(service, {
-          useField: (caller, { use, ...input }) =>
-            service.useField(caller, { ...input, use: { ...use, origin: own } }),
-        }),
+        replaceInputs(service, ({ use, ...input }) => ({
+          ...input,
+          use: { ...Object(use), origin: own },
+        })),
       {},
     ],
     [

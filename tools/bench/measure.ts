@@ -11,7 +11,7 @@
 export const operationNames = ['create', 'get', 'list', 'replace', 'patch', 'file'] as const
 
 /** An operation that is measured. */
-export type OperationName = (typeof operationNames)[number]
+export type MethodName = (typeof operationNames)[number]
 
 /** The cost of an operation in one slice. */
 export interface Figures {
@@ -24,7 +24,7 @@ export interface Figures {
 /** A running process of a contender. */
 export interface Runner {
   readonly name: string
-  run(operation: OperationName, count: number): Promise<Figures>
+  run(operation: MethodName, count: number): Promise<Figures>
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export interface Turns {
 /** The figures of one slice. */
 export interface Sample extends Figures {
   readonly contender: string
-  readonly operation: OperationName
+  readonly operation: MethodName
   readonly generation: number
 }
 
@@ -84,7 +84,7 @@ async function runRound(
 export function medianFigure(
   samples: readonly Sample[],
   contender: string,
-  operation: OperationName,
+  operation: MethodName,
   metric: keyof Figures,
 ): number {
   return median(select(samples, contender, operation).map((sample) => sample[metric]))
@@ -97,7 +97,7 @@ export function medianFigure(
 export function generationRatios(
   samples: readonly Sample[],
   [measured, baseline]: readonly [string, string],
-  operation: OperationName,
+  operation: MethodName,
   metric: keyof Figures,
 ): readonly number[] {
   const generations = [...new Set(samples.map(({ generation }) => generation))]
@@ -123,7 +123,7 @@ export function median(numbers: readonly number[]): number {
 function select(
   samples: readonly Sample[],
   contender: string,
-  operation: OperationName,
+  operation: MethodName,
 ): readonly Sample[] {
   return samples.filter(
     (sample) => sample.contender === contender && sample.operation === operation,

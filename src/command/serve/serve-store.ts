@@ -75,7 +75,8 @@ export async function serveStore(
       return caller
     }),
     extensions,
-    onError: (error) => printNote(line, describeError(error)),
+    onError: (error, _, requestId) =>
+      printNote(line, `request ${requestId}: ${describeError(error)}`),
   })
   const hasPage = flags.page || flags.pageEdit
   const mounted = hasPage ? await addPage(handler, flags.pageEdit) : handler

@@ -44,7 +44,7 @@ export interface EncryptionProblem {
 /** The collections of the vault records, and of the keys of an encrypted store. */
 const [vaultsCollection, keysCollection] = ['vaults', 'keys']
 /** The other records of a vault are in collections with these prefixes before its id. */
-const prefixes = ['items/', 'versions/', 'pending-blobs/']
+const prefixes = ['items/', 'versions/', 'pending-blobs/', 'credentials/']
 const pageSize = 100
 const pageBytes = 4_194_304
 

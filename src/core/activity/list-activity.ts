@@ -1,15 +1,13 @@
 /** Lists the entries of the activity log that a caller can see. */
 
+import { ForbiddenError, InvalidInputError } from '../../errors.js'
 import { type ActivityPage, activityInputSchema } from '../../schema/activity-entry.js'
 import { defineOperation } from '../operation/define-operation.js'
-import { listErrors } from '../operation/operation-errors.js'
-import type { PageInput } from '../runtime/activity-log.js'
+import { createErrors } from '../operation/operation-errors.js'
+import type { ActivityQuery } from '../runtime/activity-log.js'
 
-/**
- * Input of `listActivity`. There is no filter: the list has the entries of all vaults that the caller
- * can read, so for one vault pass a caller that can read no other. Unknown members are rejected.
- */
-export interface ListActivityInput extends PageInput {}
+/** Input of `listActivity`. Unknown members are rejected. */
+export interface ListActivityInput extends ActivityQuery {}
 
 /** Returns a page of the activity log, newest first; empty without a log. */
 export const listActivity = defineOperation({
@@ -18,9 +16,18 @@ export const listActivity = defineOperation({
   target: 'service',
   permissions: [],
   activity: ['READ', 'VAULT'],
-  errors: listErrors,
+  errors: createErrors,
   input: activityInputSchema,
-  async run({ context, caller, reportUnreadable }, page): Promise<ActivityPage> {
-    return context.activity?.list(caller, page, { reportUnreadable }) ?? { entries: [], total: 0 }
+  async run({ context, caller, reportUnreadable }, input): Promise<ActivityPage> {
+    const { vaultId, itemId } = input
+    if (itemId !== undefined && vaultId === undefined)
+      throw InvalidInputError.at('itemId', 'needs the vaultId of the item')
+    if (
+      vaultId !== undefined &&
+      (await caller.can('read', vaultId, 'listActivity', itemId)) !== true
+    )
+      throw new ForbiddenError(vaultId)
+    const empty = { entries: [], ...(input.count && { total: 0 }) }
+    return context.activity?.list(caller, input, { reportUnreadable }) ?? empty
   },
 })

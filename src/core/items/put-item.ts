@@ -52,7 +52,16 @@ import { applyNewItem } from './item-changes.js'
 export type MakeItem = (stored: StoredItem | undefined, version: number) => ParsedItem | undefined
 
 /** Options of `putItem`. */
-export type PutOptions = Pick<UpdateOptions, 'replacesUnreadable'>
+export interface PutOptions extends Pick<UpdateOptions, 'replacesUnreadable'> {
+  /**
+   * Called instead of `write` when the item is ready to be written. It must call `write` and resolve
+   * with its result. `before` is undefined if the item is new.
+   */
+  readonly commit?: (
+    before: StoredItem | undefined,
+    write: () => Promise<boolean>,
+  ) => Promise<boolean>
+}
 
 /**
  * Writes the item with a chosen id, whether or not it exists. A new item continues the versions of a
@@ -76,9 +85,10 @@ export async function putItem(
     if (stored !== undefined) {
       const draft = make(stored, version)
       if (draft === undefined) return {}
-      const saved = await attemptUpdate(call, stored, (item) =>
-        buildItem(context, draft, withoutDeletedState(assertNotArchived(item)), draws),
-      )
+      const update = (item: Item): Item =>
+        buildItem(context, draft, withoutDeletedState(assertNotArchived(item)), draws)
+      const { commit } = options
+      const saved = await attemptUpdate(call, stored, update, { ...(commit && { commit }) })
       return saved && { saved }
     }
     // The same in each attempt: an item for a vault that was deleted is not for the next one.
@@ -90,7 +100,9 @@ export async function putItem(
     const draft = make(undefined, version)
     if (draft === undefined) return {}
     const saved = buildNewItem(call, ref, draft, { draws, chosenId })
-    return (await writeNewItem(call, saved)) ? { saved, vault: firstVault } : undefined
+    return (await writeNewItem(call, saved, options.commit))
+      ? { saved, vault: firstVault }
+      : undefined
   })
   if (saved !== undefined && vault !== undefined) await undoIfVaultDeleted(call, saved, vault)
   return saved
@@ -109,7 +121,7 @@ type Put =
 export async function findStored(
   context: Context,
   ref: ItemRef,
-  { replacesUnreadable = false }: PutOptions,
+  { replacesUnreadable = false }: Pick<PutOptions, 'replacesUnreadable'>,
 ): Promise<{ readonly stored?: StoredItem; readonly version: number }> {
   try {
     const record = await context.store.records.get(itemKey(ref))
@@ -150,9 +162,13 @@ export function buildNewItem(
 }
 
 /** Writes an item that `buildNewItem` has built. Resolves with false if its id was used meanwhile. */
-export function writeNewItem(call: Call, created: StoredItem): Promise<boolean> {
-  const change = itemChange('item.created', created.item)
-  return makeChange(call, change, () => writeItem(call.context, created))
+export function writeNewItem(
+  call: Call,
+  created: StoredItem,
+  commit: PutOptions['commit'] = (_, write) => write(),
+): Promise<boolean> {
+  const write = () => writeItem(call.context, created)
+  return makeChange(call, itemChange('item.created', created.item), () => commit(undefined, write))
 }
 
 /**

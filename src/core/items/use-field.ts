@@ -1,6 +1,7 @@
 /** Returns the value of a field for a request to an origin of its item. */
 
 import { SecretUseError } from '../../errors.js'
+import type { Field } from '../../schema/field.js'
 import { isKeptByKeeper } from '../../schema/grant-item.js'
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
@@ -31,14 +32,26 @@ export const useField = defineOperation({
   input: useFieldInputSchema,
   async run({ context }, { field, section, use, ...ref }): Promise<string> {
     const { item } = await loadItem(context, ref)
-    if (!hasOrigin(item, use.origin))
-      throw new SecretUseError('the origin is not that of a URL of the item')
-    const found = findField(item, { field, section })
-    if (isKeptByKeeper(item, found))
-      throw new SecretUseError('a refresh token can only be used by its token keeper')
-    return found.value ?? ''
+    return findUsableField(item, { field, section }, use.origin).value ?? ''
   },
 })
+
+/**
+ * Returns the field of an item whose value can be used for a request to an origin.
+ * @throws SecretUseError (403) if the value must not be used there; and the errors of `findField`.
+ */
+export function findUsableField(
+  item: Item,
+  name: Pick<GetFieldInput, 'field' | 'section'>,
+  origin: string,
+): Field {
+  if (!hasOrigin(item, origin))
+    throw new SecretUseError('the origin is not that of a URL of the item')
+  const found = findField(item, name)
+  if (isKeptByKeeper(item, found))
+    throw new SecretUseError('a refresh token can only be used by its token keeper')
+  return found
+}
 
 function hasOrigin({ urls }: Item, origin: string): boolean {
   return urls.some(({ href }) => URL.canParse(href) && new URL(href).origin === origin)

@@ -1,9 +1,28 @@
 /** The operations of credentials and of token keepers, which a service executes by their names. */
 
+import type { AnyOperation } from '../operation/define-operation.js'
+import type { MethodName, OperationName } from '../vault-service.js'
+import { describeCredential, listCredentials } from './describe-credential.js'
+import { loadGrant } from './load-grant.js'
+import { refreshGrant } from './refresh-grant.js'
+import { removeCredential } from './remove-credential.js'
+import { revealCredential } from './reveal-credential.js'
 import { saveCredential } from './save-credential.js'
 import { saveGrant } from './save-grant.js'
-import { useGrant } from './use-grant.js'
+import { useSecret } from './use-secret.js'
 import { verifyCredential } from './verify-credential.js'
 
-/** Every managed operation. None is a method of the service. */
-export const managedOperations = { saveCredential, verifyCredential, saveGrant, useGrant }
+/** The operations with names of their own. None is a method of the service. */
+export const managedOperations = {
+  saveCredential,
+  describeCredential,
+  listCredentials,
+  verifyCredential,
+  revealCredential,
+  removeCredential,
+  saveGrant,
+  refreshGrant,
+} satisfies Record<Exclude<OperationName, MethodName>, AnyOperation>
+
+/** The operations that have the name of another one. */
+export const stepOperations = { loadGrant, useSecret }

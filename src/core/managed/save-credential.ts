@@ -2,34 +2,44 @@
 
 import * as z from 'zod/mini'
 import type { Item } from '../../schema/item.js'
-import { createItem } from '../items/create-item.js'
-import { getItem } from '../items/get-item.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
+import {
+  type ListedCredential,
+  type VerifiedStatus,
+  withCredentialRecord,
+} from './credential-record.js'
 import { findBefore, type MakeDraft, retryUntilSaved, saveItem } from './save-item.js'
 
-/**
- * Asks the provider about the values that would be saved, and returns the function that makes the
- * item of them. That function returns undefined if the values to save are others by now.
- * @param findStored - Returns the stored item; undefined if it does not exist.
- */
-export type PrepareSave = (findStored: () => Promise<Item | undefined>) => Promise<MakeDraft>
+/** The item of a credential that is about to be saved. */
+export interface PreparedCredential {
+  readonly status: VerifiedStatus
+  /** Returns undefined if the values to save are others by now. */
+  readonly make: MakeDraft
+}
 
-/**
- * Saves a credential, whether or not its item exists. In the activity log it has the name of the
- * operation that replaces an item.
- */
+/** Asks the provider about the values that would be saved, and prepares their item. */
+export type PrepareSave = (
+  findStored: () => Promise<Item | undefined>,
+) => Promise<PreparedCredential>
+
+/** Saves a credential, whether or not its item exists. */
 export const saveCredential = defineOperation({
-  name: 'replaceItem',
+  name: 'saveCredential',
   summary: 'Saves a credential',
   target: 'item',
   permissions: ['read', 'write'],
-  includes: [getItem, createItem],
   activity: ['UPDATE', 'ITEM'],
   errors: [...generateErrors, 'CREDENTIAL_REJECTED'],
-  input: z.object({ prepare: z.custom<PrepareSave>() }),
-  run: (call, { prepare, ...ref }) =>
-    retryUntilSaved(ref, async () =>
-      saveItem(call, ref, await prepare(() => findBefore(call, ref))),
-    ),
+  input: z.object({
+    credential: z.custom<Pick<ListedCredential, 'name' | 'account'>>(),
+    prepare: z.custom<PrepareSave>(),
+  }),
+  run: (call, { credential, prepare, ...ref }) =>
+    retryUntilSaved(ref, async () => {
+      const { status, make } = await prepare(() => findBefore(call, ref))
+      return saveItem(call, ref, make, (isNew, write) =>
+        withCredentialRecord(call.context, ref, { ...credential, status }, isNew, write),
+      )
+    }),
 })

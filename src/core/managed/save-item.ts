@@ -4,7 +4,7 @@ import { ConflictError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ItemDraft } from '../../schema/item.js'
 import { parseDraftOver } from '../items/build-item.js'
-import { findStored, type MakeItem, putItem } from '../items/put-item.js'
+import { findStored, type MakeItem, type PutOptions, putItem } from '../items/put-item.js'
 import type { Call } from '../operation/call.js'
 import type { StoredItem } from '../records/item-record.js'
 import { isUnreadable } from '../records/update-item.js'
@@ -24,6 +24,8 @@ const putOptions = { replacesUnreadable: true }
 /**
  * Saves the item, whether or not it exists: creates it, replaces it, or makes a deleted one active
  * again. An unreadable item is replaced, and nothing of it is kept.
+ * @param commit - Called to write the item with `write`, and resolves with its result. `isNew` is
+ * false if the item exists.
  * @returns The stored item; undefined if `make` returns undefined.
  * @throws NotFoundError if there is neither the item nor its vault, the errors of `make`,
  * InvalidInputError (400) if the draft is invalid or the item is archived, or ConflictError if
@@ -33,6 +35,8 @@ export async function saveItem(
   call: Call,
   ref: ItemRef,
   make: MakeDraft,
+  commit: (isNew: boolean, write: () => Promise<boolean>) => Promise<boolean> = (_, write) =>
+    write(),
 ): Promise<Item | undefined> {
   const nothing = { id: ref.itemId, vault: { id: ref.vaultId }, sections: [], fields: [] }
   const parseMade: MakeItem = (stored, version) => {
@@ -40,7 +44,8 @@ export async function saveItem(
     const draft = make(before, version)
     return draft && parseDraftOver(call.context, draft, before ?? nothing)
   }
-  return (await putItem(call, ref, parseMade, putOptions))?.item
+  const commitOver: PutOptions['commit'] = (before, write) => commit(before === undefined, write)
+  return (await putItem(call, ref, parseMade, { ...putOptions, commit: commitOver }))?.item
 }
 
 /**

@@ -11,17 +11,18 @@ export interface Call extends UnreadableReports {
   readonly context: Context
   readonly caller: Caller
   /**
-   * Records a change before its first write. `newFileId` is the id of the file that the call adds.
+   * Records the call as pending, before its first write: the first change that a call begins is the
+   * one that its entry is about. `newFileId` is the id of the file that the call adds.
    * @throws ActivityUnavailableError if it cannot be recorded; nothing may be written then.
    */
   beginChange(change: Change, newFileId?: string): Promise<void>
-  /** Emits the event of a change that is stored. */
+  /** Takes note of a change that is stored, and emits its event. */
   afterChange(change: Change): void
 }
 
 /**
- * Begins a change, and runs `write`, which makes it. Its event is emitted if the result of `write`
- * is truthy.
+ * Begins a change, and runs `write`, which makes it. The change counts as stored if the result of
+ * `write` is truthy.
  * @returns The result of `write`; false or undefined if the change was not made.
  */
 export async function makeChange<Result>(

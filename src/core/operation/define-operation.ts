@@ -46,13 +46,8 @@ export interface AnyOperation<Result = unknown> {
    * a vault with a random id it is `create` instead.
    */
   readonly permissions: readonly Permission[]
-  /**
-   * The operations whose work `run` does as well, if there are any. The caller needs their
-   * permissions, too, and is asked for them by their names.
-   */
-  readonly includes?: readonly AnyOperation[]
-  /** How a call is recorded in the activity log. */
-  readonly activity: readonly [ActivityAction, ActivityResource]
+  /** How a call is recorded in the activity log. Absent for a step of another call. */
+  readonly activity?: readonly [ActivityAction, ActivityResource]
   /** The codes of the errors that the documentation lists, besides those of every route. */
   readonly errors: readonly ErrorCode[]
   /** The member of the input that is parsed first, if there is one. */

@@ -9,6 +9,7 @@ import {
   InvalidInputError,
   UnauthorizedError,
 } from '../../errors.js'
+import type { RecordedCredential } from '../../schema/activity-entry.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { parse } from '../../schema/parse.js'
 import { type Caller, type ClientInfo, isCaller, type Permission } from '../access/caller.js'
@@ -30,6 +31,8 @@ export interface CallRequest {
   readonly ids: unknown
   /** The client of a call over HTTP; absent for a call in process. */
   readonly client?: ClientInfo | undefined
+  /** The credential that the call is about, for the activity log. */
+  readonly credential?: RecordedCredential | undefined
   /**
    * Returns the caller. Called first, once.
    * @throws The error of the call if the caller is unknown, or cannot be determined.
@@ -49,7 +52,9 @@ const createPermissions = ['create'] as const
 
 /**
  * Executes an operation. The checks run in the order of docs/contract.md: caller, `around`, ids,
- * permissions, input. With an activity log, the result is returned once it has been recorded.
+ * permissions, input. With an activity log, the result is returned once it has been recorded. A call
+ * of an operation without `activity` is a step of another call: it has no entry, no trace, and is not
+ * passed to `around`.
  * @returns The result of the operation, with items and contents in their stored form.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
  * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the
@@ -61,14 +66,14 @@ export async function execute<Result>(
   operation: AnyOperation<Result>,
   request: CallRequest,
 ): Promise<Result> {
-  const { activity, calls, tracer } = context
-  const { ids, client } = request
-  const target = targetOf(ids)
-  const isTraced = tracer !== undefined && tracer.channel.hasSubscribers !== false
+  const { calls, tracer } = context
+  const target = targetOf(request.ids)
+  const isStep = operation.activity === undefined
+  const isTraced = !isStep && tracer !== undefined && tracer.channel.hasSubscribers !== false
   const started: StartedCall<Result> = {
-    ...{ context, operation, request, target },
+    ...{ context, operation, request, target, isStep },
     trace: isTraced ? { operation: operation.name, ...target } : undefined,
-    recorder: activity?.start(operation, client, ids),
+    recorder: startRecorder(context, operation, request),
   }
   const { trace } = started
   /** Closing the service waits for the call, and for its entry in the activity log. */
@@ -82,10 +87,49 @@ interface StartedCall<Result> {
   readonly operation: AnyOperation<Result>
   readonly request: CallRequest
   readonly target: CallTarget
+  /** True if the call is a step of another one. */
+  readonly isStep: boolean
   /** The message of its trace, if it is traced. */
   readonly trace: { readonly operation: string; callerId?: string } | undefined
   /** The recorder of the activity log, if there is one. */
   readonly recorder: ActivityRecorder | undefined
+}
+
+/** Returns the recorder of a call, if it is recorded. */
+function startRecorder(
+  { activity }: Context,
+  { name, target, activity: recorded }: AnyOperation,
+  { ids, client, credential }: Pick<CallRequest, 'ids' | 'client' | 'credential'>,
+): ActivityRecorder | undefined {
+  if (activity === undefined || recorded === undefined) return undefined
+  return activity.start({
+    operation: { name, target, activity: recorded },
+    ids,
+    client,
+    credential,
+  })
+}
+
+/** A call that is refused before it can be executed. */
+export interface RefusedCall extends Pick<CallRequest, 'ids' | 'client' | 'credential'> {
+  /** Undefined if the caller is unknown. */
+  readonly caller?: Caller | undefined
+}
+
+/**
+ * Records a call that is refused before it can be executed, such as one whose login fails.
+ * @throws `error`; or ActivityUnavailableError (503) if the refusal cannot be recorded.
+ */
+export async function refuse(
+  context: Context,
+  operation: AnyOperation,
+  call: RefusedCall,
+  error: unknown,
+): Promise<never> {
+  const recorder = startRecorder(context, operation, call)
+  if (call.caller !== undefined) recorder?.setCaller(call.caller)
+  const rejection: Promise<never> = Promise.reject(error)
+  return recorder === undefined ? rejection : recorder.recordOutcome(rejection)
 }
 
 /** Makes the call, and records its outcome. */
@@ -96,14 +140,14 @@ function record<Result>(call: StartedCall<Result>): Promise<Result> {
 
 /** Finds the caller, and makes the call inside `around`. @throws UnauthorizedError */
 async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
-  const { context, operation, request, target, trace, recorder } = call
+  const { context, operation, request, target, isStep, trace, recorder } = call
   const { around, store } = context
   const caller = await request.login()
   if (!isCaller(caller))
     throw new UnauthorizedError('the caller must be the result of createCaller')
   if (trace !== undefined) trace.callerId = String(caller.id)
   recorder?.setCaller(caller)
-  if (around === undefined) return run(call, caller)
+  if (around === undefined || isStep) return run(call, caller)
   // A handler for credentials makes calls in process, for a caller who came over HTTP.
   const client = request.client ?? caller.client
   const described = { operation: operation.name, caller, ids: target, ...(client && { client }) }
@@ -122,22 +166,27 @@ async function run<Result>(
   const input = parseInput(context, operation, ids, await request.readInput())
   const look = context.encryptionCheck.beforeFirstCall()
   if (look !== undefined) await look
+  const emit = toEmit(context, operation, caller)
   const call: Call = {
     context,
     caller,
-    beginChange: recorder?.recordChange ?? recordNothing,
-    afterChange: toEmit(context, operation, caller),
+    beginChange: recorder?.begin ?? recordNothing,
+    afterChange(change) {
+      recorder?.addStored(change)
+      emit(change)
+    },
     reportUnreadable: toReport(context, onUnreadable),
   }
   // `AnyOperation` does not have the type of its input.
-  return operation.run(call, input as never)
+  const result = operation.run(call, input as never)
+  return recorder === undefined ? result : recorder.settle(result)
 }
 
 const recordNothing = async (): Promise<void> => {}
 
 /** @throws ForbiddenError if the caller lacks a permission that the operation needs. */
 async function authorize(
-  { name, permissions, includes }: AnyOperation,
+  { name, permissions }: AnyOperation,
   caller: Caller,
   ids: CheckedIds,
 ): Promise<void> {
@@ -148,8 +197,6 @@ async function authorize(
     (await caller.can(permission, vaultId, name, isId(itemId) ? itemId : undefined)) === true
   for (const permission of isNewId ? createPermissions : permissions)
     if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
-  if (includes !== undefined)
-    for (const included of includes) await authorize(included, caller, ids)
 }
 
 /** Returns the function that reports unreadable records, each once to the call itself. */

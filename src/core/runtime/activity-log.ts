@@ -1,11 +1,13 @@
 /** The activity log of a service. `cofferkit/activity` implements it. */
 
-import type { DecryptionError } from '../../errors.js'
+import type { ActivityUnavailableError, DecryptionError } from '../../errors.js'
 import type {
   ActivityAction,
   ActivityEntry,
   ActivityPage,
   ActivityResource,
+  ActivityResult,
+  RecordedCredential,
 } from '../../schema/activity-entry.js'
 import type { Caller, ClientInfo } from '../access/caller.js'
 import type { Change } from './change.js'
@@ -15,16 +17,37 @@ import type { UnreadableError } from './report-unreadable.js'
 /** Stores and lists activity entries. */
 export interface ActivityStorage {
   /**
-   * Stores an entry. The operation fails with 503 (`ACTIVITY_UNAVAILABLE`) if this rejects or does
-   * not resolve within ten seconds.
+   * Stores an entry. A change is recorded twice, before it and after it: the second entry replaces
+   * the one with the same `requestId` and the same item. A log that is only appended to keeps both,
+   * of which the last counts.
+   *
+   * If this rejects or does not resolve within ten seconds, the call fails with 503
+   * (`ACTIVITY_UNAVAILABLE`). The second entry of a change has one second, and its failure does not
+   * fail the call: the change has been made.
+   * @param pending The entry that this one replaces; absent for the only or the first entry of a
+   * call.
    */
-  record(entry: ActivityEntry): Promise<void>
-  /** Returns the stored entries in descending order of time. */
+  record(entry: ActivityEntry, pending?: ActivityEntry): Promise<void>
+  /**
+   * Returns the stored entries in descending order of `timestamp`; of one timestamp, in descending
+   * order of `requestId`, and of one call in ascending order of the item's id. Entries that do not
+   * match the options can be among them: they are skipped.
+   */
   entries(options?: ActivityEntriesOptions): AsyncIterable<ActivityEntry>
 }
 
-/** Options of `entries`. */
+/** The entries that `entries` shall return. All of them if everything is absent. */
 export interface ActivityEntriesOptions {
+  /** Only entries of this vault. */
+  readonly vaultId?: string | undefined
+  /** Only entries of this time or later, RFC 3339. */
+  readonly since?: string | undefined
+  /** Only entries of an earlier time, RFC 3339. */
+  readonly until?: string | undefined
+  /** Only entries after this position, which is the `next` of an earlier page. */
+  readonly after?: string | undefined
+  /** The number of entries that will be read, if it is known. */
+  readonly limit?: number | undefined
   /**
    * Called with the error of each unreadable entry, which is then left out. If absent, the iteration
    * fails with that error.
@@ -42,29 +65,51 @@ export interface ActivityLog extends ActivityStorage {
   open(source: ActivitySource): ServiceActivity
 }
 
-/** The clock and the randomness of a service. */
+/** The clock and the randomness of a service, and where it reports errors. */
 export interface ActivitySource {
   readonly now: () => Date
   readonly randomBytes: RandomBytes
+  /** Called if the outcome of a change could not be recorded. Must not throw. */
+  onError(error: ActivityUnavailableError): void
 }
 
 /** The activity of one service. */
 export interface ServiceActivity {
-  /**
-   * Starts to record a call.
-   * @param client - The client of a call over HTTP; undefined for a call in process.
-   * @param ids - The object with the ids of the call, which can be invalid.
-   */
-  start(
-    operation: RecordedOperation,
-    client: ClientInfo | undefined,
-    ids: unknown,
-  ): ActivityRecorder
+  /** Starts to record a call. */
+  start(call: RecordedCall): ActivityRecorder
   /**
    * Returns a page of the entries that the caller can see, newest first.
    * @throws StorageError if the log fails or contains anything but entries.
    */
-  list(caller: Caller, page: PageInput, options: ActivityListOptions): Promise<ActivityPage>
+  list(caller: Caller, query: ActivityQuery, options: ActivityListOptions): Promise<ActivityPage>
+}
+
+/** The entries of a log that are listed: those that match every member that is there. */
+export interface ActivityQuery {
+  /** The maximum number of entries, 1 to 1,000; 50 if absent. */
+  readonly limit?: number | undefined
+  /** The number of newest entries to skip, 0 or more; 0 if absent. */
+  readonly offset?: number | undefined
+  /**
+   * True to count the matching entries up to 10,000, which are read for that. False if absent: then
+   * at most 1,000 entries are read besides those of `offset`.
+   */
+  readonly count?: boolean | undefined
+  /** The `next` of the previous page. */
+  readonly after?: string | undefined
+  /** The vault, which the caller must be able to read. Its entries are found without the others. */
+  readonly vaultId?: string | undefined
+  /** The item, or the deletion of its vault. Needs `vaultId`. */
+  readonly itemId?: string | undefined
+  /** The id of the caller. */
+  readonly callerId?: string | undefined
+  /** The name of the operation, such as `useField`. */
+  readonly operation?: string | undefined
+  readonly result?: ActivityResult | undefined
+  /** Only entries of this time or later: RFC 3339. */
+  readonly since?: string | undefined
+  /** Only entries of an earlier time: RFC 3339. */
+  readonly until?: string | undefined
 }
 
 /** The parts of a call that a list of entries needs. */
@@ -73,39 +118,49 @@ export interface ActivityListOptions {
   reportUnreadable(error: UnreadableError): void
 }
 
+/** A call that is recorded. */
+export interface RecordedCall {
+  readonly operation: RecordedOperation
+  /** The client of a call over HTTP; undefined for a call in process. */
+  readonly client: ClientInfo | undefined
+  /** The object with the ids of the call, which can be invalid. */
+  readonly ids: unknown
+  /** The credential that the call is about, if it is about one. */
+  readonly credential?: RecordedCredential | undefined
+}
+
 /** The properties of an operation that its entries need. */
-export interface RecordedOperation {
+interface RecordedOperation {
   readonly name: string
   /** `file` if the input can have the id of a file. */
   readonly target: string
   readonly activity: readonly [ActivityAction, ActivityResource]
 }
 
-/** The place of a page in the log. */
-export interface PageInput {
-  /** The maximum number of entries, 1 to 1,000; 50 if absent. */
-  readonly limit?: number | undefined
-  /** The number of newest entries to skip, 0 or more; 0 if absent. */
-  readonly offset?: number | undefined
-}
-
 /**
- * Records the entries of one call. Each method rejects with ActivityUnavailableError (503) if the
+ * Records one call. `begin` and `recordOutcome` reject with ActivityUnavailableError (503) if the
  * log does not record the entry.
  */
 export interface ActivityRecorder {
   /** Names the caller in the entries from now on. Before that, the caller is unknown. */
   setCaller(caller: Caller): void
   /**
-   * Called before each attempt of a change. Records nothing if the last entry is the same change.
-   * `newFileId` is the id of the file that the call adds; it is part of the later entries, too.
+   * Records the call as `PENDING`. Called before each change of the call, and before anything else
+   * that it writes; the first call records, and all of them wait for that. `newFileId` is the id of
+   * the file that the call adds.
    */
-  recordChange(change: Change, newFileId?: string): Promise<void>
+  begin(change: Change, newFileId?: string): Promise<void>
+  /** Takes note of a change that is stored. */
+  addStored(change: Change): void
   /**
-   * Records the outcome of the call, and settles as it does after that. A result that cannot be
-   * recorded is not returned. Records nothing if all of it was recorded as a change, or if the call
-   * has attempted a change and fails with a status of 500 or more: the change may have been made.
-   * Rejected calls of unknown callers are only counted once their quota is used up.
+   * Records the outcome of a call that has begun a change, and settles as it does after that. If it
+   * cannot be recorded, the error is reported, and the entry stays `PENDING`.
+   */
+  settle<Result>(call: Promise<Result>): Promise<Result>
+  /**
+   * Records the outcome of a call that has begun no change, and settles as it does after that. A
+   * result that cannot be recorded is not returned. Rejected calls of unknown callers are only
+   * counted once their quota is used up.
    */
   recordOutcome<Result>(call: Promise<Result>): Promise<Result>
 }

@@ -22,8 +22,8 @@ import {
   type KeyQueue,
   type OptimisticRetry,
 } from './optimistic-retry.js'
-import type { UnreadableReports } from './report-unreadable.js'
-import { createUnreadableReporter } from './report-unreadable.js'
+import { createErrorReporter } from './report-error.js'
+import { createUnreadableReporter, type UnreadableReports } from './report-unreadable.js'
 import { createTracer, type Tracer } from './tracing.js'
 
 /** The context of an operation. */
@@ -89,6 +89,7 @@ export function createContext(options: VaultServiceOptions): Context {
     'options.activity',
     'the result of createActivityLog or another activity log',
   )
+  const report = createErrorReporter(options.onError?.bind(options))
   return {
     ...itemContext,
     store,
@@ -100,11 +101,11 @@ export function createContext(options: VaultServiceOptions): Context {
     history: maxVersions,
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
-    activity: activity?.open({ now, randomBytes }),
+    activity: activity?.open({ now, randomBytes, onError: report }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,
-    reportUnreadable: createUnreadableReporter(options.onError?.bind(options)),
+    reportUnreadable: createUnreadableReporter(report),
     calls: { owner: 'the service', count: 0 },
   }
 }

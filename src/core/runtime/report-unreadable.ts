@@ -49,11 +49,10 @@ const maxRemembered = 1000
 /**
  * Creates a function that reports each record at most once a minute, and at most 1,000 records a
  * minute.
- * @param onError - Called with each report. Errors that it throws or rejects with are ignored. If
- * absent, the message is printed by `console.error`.
+ * @param report - Called with each report.
  */
 export function createUnreadableReporter(
-  onError: ((error: UnreadableError) => unknown) | undefined,
+  report: (error: UnreadableError) => void,
 ): (error: UnreadableError) => void {
   /** The times of the last reports, oldest first, on the clock of `performance.now()`. */
   const reportedAt = new Map<string, number>()
@@ -67,11 +66,6 @@ export function createUnreadableReporter(
     const key = `${collection}\n${id}`
     if (reportedAt.has(key) || reportedAt.size === maxRemembered) return
     reportedAt.set(key, now)
-    if (onError === undefined) {
-      // biome-ignore lint/suspicious/noConsole: otherwise the damage would not be reported.
-      console.error(`cofferkit: ${error.name} ${error.code}: ${error.message}`)
-    } else {
-      new Promise((resolve) => resolve(onError(error))).catch(() => {})
-    }
+    report(error)
   }
 }

@@ -2,6 +2,7 @@
 
 import { isVaultError, NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
+import { collectCredentialRecords } from '../managed/credential-record.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
@@ -46,6 +47,7 @@ export const collectGarbage = defineOperation({
     await call.beginChange({ type: 'vault.updated', vaultId })
     const deleted = await collectAllPending(call, vaultId, minAgeMs)
     await deleteOrphanedVersions(call, vaultId)
+    await collectCredentialRecords(call, vaultId, minAgeMs)
     return deleted
   },
 })

@@ -53,19 +53,23 @@ export const createVault = defineOperation({
     const { records } = context.store
     const key = vaultKey(vaultId)
     const earlier = isNewId ? undefined : await records.get(key)
+    if (isVaultRecord(earlier, vaultId)) throw existsError(vaultId)
     const expectedVersion = earlier?.version ?? 0
     const change = { type: 'vault.created', vaultId, version: 1 } as const
     const isWritten = await makeChange(call, change, async () => {
-      if (isVaultRecord(earlier, vaultId)) return false
       if (!isNewId)
         await deleteVaultContents(call, vaultId, async () => !(await hasVault(context, vaultId)))
       if (isNewId) await callBeforeCreateVault(context, vault, caller)
       return records.put(key, toVaultRecord(vault, expectedVersion), expectedVersion)
     })
     if (isWritten) return vault
-    throw new ConflictError(`vault ${vaultId} already exists`, 'exists')
+    throw existsError(vaultId)
   },
 })
+
+function existsError(vaultId: string): ConflictError {
+  return new ConflictError(`vault ${vaultId} already exists`, 'exists')
+}
 
 /**
  * @throws VaultError, RuleError for any other error, or StorageUnavailableError (503) if it hangs.

@@ -2,6 +2,7 @@
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord } from '../../store.js'
+import { credentialCollection } from '../managed/credential-record.js'
 import { type Call, makeChange } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
@@ -83,8 +84,8 @@ async function loadVersions(
 }
 
 /**
- * Deletes the contents of a vault: the items in any state, the archived versions, and the blobs of
- * all pending-blob records. So uploads that are still running are rejected when they end. The
+ * Deletes the contents of a vault: the items in any state, the archived versions, the list of
+ * credentials, and the blobs of all pending-blob records. So uploads that are still running are rejected when they end. The
  * tombstones of items are kept. Unreadable records are deleted, too; their blobs are unknown.
  * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves
  * with false, nothing more is deleted.
@@ -102,11 +103,14 @@ export async function deleteVaultContents(
   const { records } = context.store
   const items = itemCollection(vaultId)
   const versions = versionCollection(vaultId)
+  const credentials = credentialCollection(vaultId)
   const pendingBlobs = pendingBlobsCollection(vaultId)
   const deleteByCollection: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
     [items]: ({ id }) => deleteItemIfPresent(call, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>
       records.delete({ collection: versions, id }, version).then(() => 0),
+    [credentials]: ({ id, version }) =>
+      records.delete({ collection: credentials, id }, version).then(() => 0),
     [pendingBlobs]: async (record) => {
       const { id, version } = record
       const key = { collection: pendingBlobs, id }

@@ -1,7 +1,7 @@
 /** JSON Schemas of the named types, and of the input and output of each operation. */
 
 import * as z from 'zod/mini'
-import type { OperationName } from '../../core/vault-service.js'
+import type { MethodName } from '../../core/vault-service.js'
 import { fieldDraftSchema, fieldSchema, fieldTypes, recipeSchema } from '../../schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
@@ -35,7 +35,7 @@ export interface OperationJsonSchemas {
 export interface JsonSchemas {
   /** The named schemas, by the names of their TypeScript types. */
   readonly schemas: Readonly<Record<string, JsonSchema>>
-  readonly operations: Readonly<Record<OperationName, OperationJsonSchemas>>
+  readonly operations: Readonly<Record<MethodName, OperationJsonSchemas>>
 }
 
 /**
@@ -67,7 +67,7 @@ export function toJsonSchemas(refTo: (name: string) => string): JsonSchemas {
       found
         .filter(([name]) => name in describedOperations)
         .map(([name, schema]) => [name, operationSchema(schema)]),
-    ) as Record<OperationName, OperationJsonSchemas>,
+    ) as Record<MethodName, OperationJsonSchemas>,
   }
 }
 

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import type { AnyOperation, Target } from '../../core/operation/define-operation.js'
 import { operations } from '../../core/operations.js'
-import type { OperationName } from '../../core/vault-service.js'
+import type { MethodName } from '../../core/vault-service.js'
 import { fieldSchema } from '../../schema/field.js'
 import { fileDetailsSchema } from '../../schema/file.js'
 import { fileIdSchema, idSchema } from '../../schema/ids.js'
@@ -98,11 +98,11 @@ function describeOutputs() {
     getVersion: itemSchema,
     restoreVersion: itemSchema,
     collectGarbage: z.int().check(z.gte(0)),
-    listActivity: z.object({ entries: z.array(activityEntrySchema), total: z.int() }),
-  } as const satisfies Record<OperationName, z.ZodMiniType | undefined>
+    listActivity: z.object({ entries: z.array(activityEntrySchema) }),
+  } as const satisfies Record<MethodName, z.ZodMiniType | undefined>
 }
 
-function describeOperations(): Readonly<Record<OperationName, DescribedOperation>> {
+function describeOperations(): Readonly<Record<MethodName, DescribedOperation>> {
   const inVault = { vaultId: idSchema }
   const ofItem = { ...inVault, itemId: idSchema }
   const ids: Readonly<Record<Target, z.core.$ZodShape>> = {

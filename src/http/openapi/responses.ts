@@ -85,7 +85,7 @@ const headers = {
     schema: { type: 'string', pattern: '^"[1-9]\\d*"$' },
   },
   Link: {
-    description: 'The next page (RFC 8288), if this page is as long as its `limit`.',
+    description: 'The next page (RFC 8288), which can be empty. Absent from the last page.',
     schema: stringSchema,
   },
   'X-Permissions': {
@@ -94,8 +94,9 @@ const headers = {
     schema: { type: 'string', pattern: '^(?:create)?$' },
   },
   'Content-Range': {
-    description: 'The part of the log that is returned, such as `1-50/1134`; `*/1134` if empty.',
-    schema: { type: 'string', pattern: '^(?:\\d+-\\d+|\\*)/\\d+$' },
+    description:
+      'The part of the log that is returned, such as `1-50/1134`; `*/1134` if empty. The total is `*` if it is more than 10,000, and with a filter.',
+    schema: { type: 'string', pattern: '^(?:\\d+-\\d+|\\*)/(?:\\d+|\\*)$' },
   },
   'X-Cofferkit-Unreadable': {
     description:
@@ -199,6 +200,7 @@ function successResponse(
   const unreadable: readonly HeaderName[] = leavesOut.includes(operation)
     ? ['X-Cofferkit-Unreadable']
     : []
+  const next: readonly HeaderName[] = query !== undefined && 'after' in query ? ['Link'] : []
   if (operation === 'readFileContent')
     return {
       200: response(
@@ -216,6 +218,7 @@ function successResponse(
         'The entries in descending order of time.',
         entries,
         'Content-Range',
+        ...next,
         ...unreadable,
       ),
     }
@@ -228,13 +231,13 @@ function successResponse(
     return {
       200: jsonResponse('The item or the vault, with its version in `ETag`.', output, 'ETag'),
     }
-  if (query !== undefined && 'limit' in query) {
+  if (next.length > 0) {
     const own: readonly HeaderName[] = operation === 'listVaults' ? ['X-Permissions'] : []
     return {
       200: jsonResponse(
         'The list in ascending order of ids.',
         output,
-        'Link',
+        ...next,
         ...own,
         ...unreadable,
       ),

@@ -3,7 +3,14 @@
 import { indexKeyOf } from '../../base/index-key.js'
 import { safeGet } from '../../base/safe-get.js'
 import { DecryptionError } from '../../errors.js'
-import { hasItems, hasPendingBlobs, hasVersions, vaultsCollection } from './service-collections.js'
+import {
+  activityCollection,
+  hasCredentials,
+  hasItems,
+  hasPendingBlobs,
+  hasVersions,
+  vaultsCollection,
+} from './service-collections.js'
 
 /** Reads from plaintext records what must be kept when they are encrypted. */
 export interface PlaintextReader {
@@ -18,11 +25,16 @@ export interface PlaintextReader {
  * record of a vault is JSON, and its index key is the start of the vault's name in folded case. The
  * record of an item, and of each older version of it, is two lines of JSON: a header, whose `blobs`
  * are the ids of its blobs, and the item. The index key of an item is the start of its title in
- * folded case. Both functions throw a DecryptionError if a line is not JSON.
+ * folded case, that of an activity entry the id of its vault, and that of a rejected credential its
+ * status. Both functions throw a DecryptionError if a line is not JSON.
  */
 export const plaintextRecords: PlaintextReader = {
   indexKeyOf(collection, body) {
     if (collection === vaultsCollection) return toIndexKey(safeGet(parseLine(body, 0), 'name'))
+    if (collection === activityCollection)
+      return toIndexKey(safeGet(safeGet(safeGet(parseLine(body, 0), 'resource'), 'vault'), 'id'))
+    if (hasCredentials(collection))
+      return safeGet(parseLine(body, 0), 'status') === 'rejected' ? 'rejected' : undefined
     return hasItems(collection) ? toIndexKey(safeGet(parseLine(body, 1), 'title')) : undefined
   },
   blobIdsOf(collection, body) {

@@ -15,16 +15,22 @@ export const leasesCollection = 'leases'
 const itemsPrefix = 'items/'
 const versionsPrefix = 'versions/'
 const pendingBlobsPrefix = 'pending-blobs/'
+const credentialsPrefix = 'credentials/'
 
 /** Returns all collections that can contain records of a scope. */
 export function collectionsOf(scope: string): readonly string[] {
-  const prefixes = [itemsPrefix, versionsPrefix, pendingBlobsPrefix]
+  const prefixes = [itemsPrefix, versionsPrefix, pendingBlobsPrefix, credentialsPrefix]
   return [scope, ...prefixes.map((prefix) => prefix + scope)]
 }
 
 /** Returns true if the records of the collection are items. */
 export function hasItems(collection: string): boolean {
   return collection.startsWith(itemsPrefix)
+}
+
+/** Returns true if the records of the collection list the credentials of a vault. */
+export function hasCredentials(collection: string): boolean {
+  return collection.startsWith(credentialsPrefix)
 }
 
 /** Returns true if the records of the collection list blobs to be added or removed. */

@@ -226,7 +226,7 @@ describe('useField', () => {
     expect(checks).toEqual([['read', vaultId, 'useField', item.id]])
   })
 
-  it('records the origin and the method, but no outcome and no value', async () => {
+  it('records the origin, the method and the field, but no outcome and no value', async () => {
     const activity = createSpyLog()
     const vault = await createTestVault({ activity, strict: false })
     const { vaultId, item } = vault
@@ -246,7 +246,7 @@ describe('useField', () => {
       denied,
     ])
     expect(activity.collected.map(({ use }) => Object.keys(use ?? {}).length)).toEqual([
-      ...[2, 2, 2, 0, 0],
+      ...[3, 3, 3, 0, 0],
     ])
     expect(JSON.stringify(activity.collected)).not.toMatch(/1234|status|path/)
   })

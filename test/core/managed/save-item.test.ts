@@ -144,7 +144,7 @@ describe('saveItem', () => {
     expect(make.mock.calls.map(([, version]) => version)).toEqual([1, 2])
     expect(await service.getItem(caller, ref)).toMatchObject({ title: 'own', version: 3 })
     expect(activity.collected.at(-1)).toMatchObject({
-      operation: 'replaceItem',
+      operation: 'saveGrant',
       action: 'UPDATE',
       result: 'SUCCESS',
       resource: { itemVersion: 3 },

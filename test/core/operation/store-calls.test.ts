@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createVaultService, type OperationName } from '../../../src/index.js'
+import { createVaultService, type MethodName } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { observedCalls, toCallRef } from '../../support/service/observed-calls.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 /** The calls of the store that each operation makes on the test vault, with history, in their order. */
-const table: Readonly<Record<OperationName, string>> = {
-  createVault: 'records.get, 3 records.list, records.put',
+const table: Readonly<Record<MethodName, string>> = {
+  createVault: 'records.get, 4 records.list, records.put',
   listVaults: 'records.list',
   getVault: 'records.get',
   updateVault: 'records.get, records.put',
   deleteVault:
-    'records.get, records.list, records.get, records.put, records.delete, records.list, 2 blobs.delete, 3 records.delete, 2 records.list, records.put, 3 records.list',
-  collectGarbage: 'records.get, 2 records.list, records.get, records.list',
+    'records.get, records.list, records.get, records.put, records.delete, records.list, 2 blobs.delete, 3 records.delete, 3 records.list, records.put, 4 records.list',
+  collectGarbage: 'records.get, 2 records.list, records.get, 2 records.list',
   listActivity: '',
   listItems: 'records.get, records.list',
   createItem: 'records.get, records.put, records.get',

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createCallbackActivityLog } from '../../../src/activity.js'
-import type { OperationName } from '../../../src/core/vault-service.js'
+import type { MethodName } from '../../../src/core/vault-service.js'
 import {
   createCaller,
   createVaultService,
@@ -40,7 +40,7 @@ async function vaultWithEvents(options: Partial<VaultServiceOptions> = {}) {
 }
 
 /** The events of each operation on a new test vault, whose item has version 3. */
-const expectedEvents: Partial<Record<OperationName, readonly [VaultEventType, number][]>> = {
+const expectedEvents: Partial<Record<MethodName, readonly [VaultEventType, number][]>> = {
   createVault: [['vault.created', 1]],
   updateVault: [['vault.updated', 2]],
   deleteVault: [

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createErrorReporter } from '../../../src/core/runtime/report-error.js'
 import type { UnreadableError } from '../../../src/core/runtime/report-unreadable.js'
 import {
   createUnreadableReporter,
@@ -32,7 +33,9 @@ describe('createUnreadableReporter', () => {
     report(errorOf('1400'))
     expect(onError).toHaveBeenCalledTimes(1001)
   })
+})
 
+describe('createErrorReporter', () => {
   it('ignores errors that onError throws or rejects with', () => {
     const failures = [
       () => {
@@ -43,7 +46,7 @@ describe('createUnreadableReporter', () => {
       },
     ]
     for (const onError of failures)
-      expect(() => createUnreadableReporter(onError)(errorOf('a'))).not.toThrow()
+      expect(() => createErrorReporter(onError)(errorOf('a'))).not.toThrow()
   })
 })
 

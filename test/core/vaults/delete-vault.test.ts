@@ -77,7 +77,7 @@ describe('deleteVault', () => {
     await service.createVault(vault.caller, { name: 'Empty', vaultId })
     empty.calls.length = 0
     await service.deleteVault(vault.caller, { vaultId })
-    const lists = Array(3).fill('records.list')
+    const lists = Array(4).fill('records.list')
     expect(empty.calls).toEqual(['records.get', ...lists, 'records.put', ...lists])
   })
 

@@ -74,6 +74,10 @@ const ownCircumstances: Readonly<Record<string, Circumstances>> = {
   'getFileDetails 400': { query: '?inline_files=maybe' },
   'getFileDetails 413': { file: 'largeFile', query: '?inline_files=true' },
   'health 503': { fault: 'fail-before' },
+  'listActivity 403': {
+    headers: { authorization: 'Bearer other-vault-token' },
+    query: `?vault_id=${'x'.repeat(26)}`,
+  },
 }
 
 describe('docs/openapi.json responses', () => {

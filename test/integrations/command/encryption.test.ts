@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller, createVaultService } from 'cofferkit'
+import { createCredentials } from 'cofferkit/credentials'
 import { createMemoryStore } from 'cofferkit/memory'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
@@ -80,7 +81,7 @@ describe('a command with the wrong key file', { timeout: 240_000 }, () => {
       const run = await createRun(folder)
       await run('seed', 'seed.json', '--encrypt', 'a.key')
       await addPlaintext(join(folder, 'cofferkit.db'))
-      const problem = `${file} is encrypted, but has 2 plaintext records, probably written without --encrypt`
+      const problem = `${file} is encrypted, but has 3 plaintext records, probably written without --encrypt`
       const remedy = 'run cofferkit reencrypt --from-plaintext --encrypt a.key'
       const served = await run('serve', '--port', '0', '--encrypt', 'a.key')
       expect(served).toEqual(refused(`${problem}: ${remedy}`))
@@ -91,7 +92,7 @@ describe('a command with the wrong key file', { timeout: 240_000 }, () => {
       const wrong = await run('reencrypt', '--from-plaintext', '--encrypt', 'b.key')
       expect(wrong.stderr).toMatch(/cannot be decrypted with b\.key/)
       const mended = await run('reencrypt', '--from-plaintext', '--encrypt', 'a.key')
-      expect(mended).toMatchObject({ code: 0, stdout: 'Encrypted 2 records and 0 files.\n' })
+      expect(mended).toMatchObject({ code: 0, stdout: 'Encrypted 3 records and 0 files.\n' })
       expect((await run('doctor', '--encrypt', 'a.key')).code).toBe(0)
     }))
 })
@@ -174,15 +175,16 @@ function insertFlags(
   return [name, ...flags, ...rest]
 }
 
-/** Writes a vault with an item as a process without the key did. */
+/** Writes a vault with a credential as a process without the key did. */
 async function addPlaintext(path: string): Promise<void> {
   const plain = createMemoryStore()
   const service = createVaultService({ store: plain })
   const caller = createCaller('tester', '*')
   const { id: vaultId } = await service.createVault(caller, { name: 'Plain' })
-  await service.createItem(caller, { vaultId, item: { category: 'LOGIN', title: 'Plain' } })
+  const credentials = createCredentials(service, { stripe: { fields: { key: {} } } })
+  await credentials.of(caller, vaultId).save('stripe', { key: 'plain' })
   const store = await openSqliteStore(path)
-  for (const collection of ['vaults', `items/${vaultId}`])
+  for (const collection of ['vaults', `items/${vaultId}`, `credentials/${vaultId}`])
     for (const { id, body } of await plain.records.list(collection, { limit: 1 }))
       await store.records.put({ collection, id }, { body }, 0)
   await store.close()

@@ -219,7 +219,7 @@ describe('EncryptedStore.eraseKeys', () => {
     const { inner, keys, open, listRest } = createStores()
     await fill(open())
     const withoutKek = open(undefined, withoutKeyOf(keys))
-    for (const prefix of ['items', 'versions', 'pending-blobs'])
+    for (const prefix of ['items', 'versions', 'pending-blobs', 'credentials'])
       for (const { id, version } of await inner.records.list(`${prefix}/${vaultId}`, { limit: 99 }))
         await inner.records.delete({ collection: `${prefix}/${vaultId}`, id }, version)
     await withoutKek.service.deleteVault(caller, { vaultId })

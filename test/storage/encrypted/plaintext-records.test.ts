@@ -1,6 +1,7 @@
 import { createTokenKeeper } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
 import { createStoredActivityLog } from '../../../src/activity.js'
+import { createCredentials } from '../../../src/credentials.js'
 import {
   createCaller,
   createVaultService,
@@ -157,7 +158,8 @@ describe('createEncryptedStore with plaintextReader', () => {
     expect(await migrating.reencrypt()).toEqual({ records: 0, blobs: 0, unreadable: 0 })
     for (const { body } of await inner.records.list('activity', { limit: 9 }))
       expect(body[0]).toBe(1)
-    expect((await recorded(strict).listActivity(caller, {})).total).toBe(1)
+    const { vaultId } = ref
+    expect((await recorded(strict).listActivity(caller, { vaultId })).entries).toHaveLength(1)
   })
 
   it('encrypts the blobs of an item when a change has already encrypted the item', async () => {
@@ -236,6 +238,25 @@ describe('plaintextRecords', () => {
       expect(indexKeys).toHaveLength(2)
     },
   )
+
+  it('returns the index key of a rejected credential, and none of any other', async () => {
+    const store = createMemoryStore()
+    const service = createVaultService({ store })
+    const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
+    const statuses = [true, false, true]
+    const verify = async () => statuses.shift() === true
+    const credentials = createCredentials(service, { stripe: { fields: { key: {} }, verify } })
+    const own = credentials.of(caller, vaultId)
+    await own.save('stripe', { key: 'k' })
+    const collection = `credentials/${vaultId}`
+    for (const indexKey of [undefined, 'rejected', undefined]) {
+      const query = { limit: 9, ...(indexKey !== undefined && { indexKey }) }
+      const [record] = await store.records.list(collection, query)
+      const body = record?.body ?? utf8('')
+      expect(plaintextRecords.indexKeyOf(collection, body)).toBe(indexKey)
+      await own.verify('stripe')
+    }
+  })
 
   it('throws a DecryptionError without a quote when the record is not of a vault service', () => {
     const body = utf8('{"secret":"SWORDFISH"')

@@ -51,7 +51,7 @@ const loginCalls: WrongCalls = {
 
 export const httpCalls: WrongCallsByName = {
   createCredentialHandler: {
-    'credentials must be an object with names, of': [[], [null], [secret]],
+    'credentials must be an object with names, of, refuse': [[], [null], [secret]],
     'credentials.of must be a function': [[{ names: [] }]],
     'options must be an object': [
       [credentials],

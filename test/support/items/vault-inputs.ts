@@ -1,6 +1,6 @@
 /** A valid input for every operation of the service, on a test vault. */
 
-import type { OperationName } from '../../../src/index.js'
+import type { MethodName } from '../../../src/index.js'
 import { noteDraft, type TestVault } from '../../../src/testing.js'
 import { fileRef, itemRef } from './refs.js'
 
@@ -11,7 +11,7 @@ export const exampleUse = { origin: 'https://example.com', method: 'POST' } as c
 type Named = Pick<TestVault, 'vaultId' | 'item' | 'smallFile'>
 
 /** Returns the inputs by operation. */
-export function vaultInputs(vault: Named): Readonly<Record<OperationName, object>> {
+export function vaultInputs(vault: Named): Readonly<Record<MethodName, object>> {
   const { vaultId } = vault
   const [ref, file] = [itemRef(vault), fileRef(vault)]
   return {

@@ -1,14 +1,14 @@
 /** Every operation as a call that succeeds on a new test vault, and its activity entry. */
 
 import { createCallbackActivityLog } from '../../../src/activity.js'
-import type { OperationName } from '../../../src/core/vault-service.js'
+import type { MethodName } from '../../../src/core/vault-service.js'
 import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'
 import { type CallRef, vaultCalls } from './vault-calls.js'
 
 /** A call that succeeds. */
 export interface ObservedCall {
-  readonly name: OperationName
+  readonly name: MethodName
   run(service: VaultService, caller: Caller | undefined, ref: CallRef): Promise<unknown>
 }
 
@@ -23,7 +23,7 @@ export const observedCalls: readonly ObservedCall[] = [
   },
   { name: 'listVaults', run: (service, caller) => service.listVaults(caller, {}) },
   { name: 'listActivity', run: (service, caller) => service.listActivity(caller, {}) },
-  ...vaultCalls.map(({ name, run }) => ({ name: name as OperationName, run })),
+  ...vaultCalls.map(({ name, run }) => ({ name: name as MethodName, run })),
 ]
 
 /** Returns the ids that the calls refer to on a test vault. */
@@ -35,7 +35,7 @@ type Named = 'nothing' | 'vault' | 'item'
 
 /** The activity entry of each call on a new test vault, whose item is at version 3. */
 export const expectedEntries: Readonly<
-  Record<OperationName, readonly [ActivityEntry['action'], 'ITEM' | 'VAULT', Named, number?]>
+  Record<MethodName, readonly [ActivityEntry['action'], 'ITEM' | 'VAULT', Named, number?]>
 > = {
   createVault: ['CREATE', 'VAULT', 'vault'],
   listVaults: ['READ', 'VAULT', 'nothing'],

@@ -1,6 +1,6 @@
 /** Every operation on a vault with a secret marker in every possible value. */
 
-import type { OperationName } from '../../../src/core/vault-service.js'
+import type { MethodName } from '../../../src/core/vault-service.js'
 import type { ItemDraft, VaultStore } from '../../../src/index.js'
 import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
@@ -34,7 +34,7 @@ export async function createMarkedVault(marker: string, store?: VaultStore): Pro
 }
 
 /** Every operation except `listActivity`, which reads no vault and, without a log, no store. */
-export type MarkedCalls = Record<Exclude<OperationName, 'listActivity'>, () => Promise<unknown>>
+export type MarkedCalls = Record<Exclude<MethodName, 'listActivity'>, () => Promise<unknown>>
 
 /** Returns the calls, with the marker in every input, on a marked vault. */
 export function createMarkedCalls(

@@ -34,13 +34,14 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],
     ...['core/records/stored-json', 'core/runtime/guard-store', 'core/vault-service'],
     ...['core/runtime/report-unreadable', 'core/assert-service'],
-    ...['core/managed/use-grant', 'core/managed/save-grant', 'core/managed/save-item'],
+    ...['core/managed/refresh-grant', 'core/managed/save-item', 'core/managed/take-token'],
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
     ...['core/operation/call-options', 'core/items/describe-item'],
     ...['core/operation/define-operation', 'core/assert-service', 'core/records/item-record'],
-    ...['core/managed/save-credential', 'core/managed/verify-credential'],
+    ...['core/managed/describe-credential', 'core/managed/save-credential'],
+    ...['core/managed/save-item', 'core/managed/verify-credential'],
     'core/runtime/report-unreadable',
   ],
   activity: [
@@ -92,7 +93,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ssh: ['base', 'errors', 'schema'],
   use: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
-    ...['core/vault-service', 'references'],
+    ...['core/managed/take-token', 'core/vault-service', 'references'],
   ],
   import: [
     ...[
@@ -163,7 +164,7 @@ export function violations(name: string, source: string): string[] {
   const global = nodeGlobals.exec(statements)
   if (global !== null && portable.test(name)) found.push(`uses ${global[0]}`)
   const canWrite =
-    /^(?:command$|command\/|(?:http\/report-error|core\/runtime\/report-unreadable)$)/.test(name)
+    /^(?:command$|command\/|(?:http\/report-error|core\/runtime\/report-error)$)/.test(name)
   if (!canWrite && /\bconsole\b|\bprocess\.std(?:out|err)\b/.test(statements))
     found.push('writes to the console')
   if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))

@@ -70,7 +70,7 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
     ...{ ...ref, name: 'a.pem', content: utf8('pem'), sectionId: 'more' },
   })
   await service.readFileContent(caller, { ...ref, fileId })
-  const use = { origin: 'https://example.com', method: 'GET' }
+  const use = { origin: 'https://example.com', method: 'GET', place: 'header:authorization' }
   await service.useField(caller, { ...ref, field: 'pin', use })
   const other = await service.createItem(caller, { vaultId, item: { ...item, title: 'Bank' } })
   for (const state of ['ARCHIVED', 'ACTIVE', 'DELETED'] as const)
@@ -84,10 +84,14 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
   time += 2 * hourMs
   await service.collectGarbage(caller, { vaultId })
 
+  let isAccepted = true
   const credentials = createCredentials(service, {
-    stripe: { fields: { key: { secret: true } }, verify: async () => true },
-  })
-  await credentials.of(caller, vaultId).save('stripe', { key: 'sk_1' }, { account: 'eu' })
+    stripe: { fields: { key: { secret: true } }, verify: async () => isAccepted },
+  }).of(caller, vaultId)
+  const account = { account: 'eu' }
+  await credentials.save('stripe', { key: 'sk_1' }, account)
+  isAccepted = false
+  await credentials.verify('stripe', account)
   await useLeases()
   await rejectStrangers()
 

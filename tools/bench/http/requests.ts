@@ -1,6 +1,6 @@
 /** The requests that are sent to the servers, as the text of HTTP/1.1. */
 
-import type { OperationName } from '../measure.js'
+import type { MethodName } from '../measure.js'
 import { draft, draftCount, fileId, listedVaultId, patch, token, vaultId } from '../sample.js'
 
 /** The path of the items of the vault. */
@@ -13,7 +13,7 @@ const patches = Array.from({ length: draftCount }, (_, index) => JSON.stringify(
 let turn = 0
 
 /** Creates the source of a slice's requests: each is for another item than the last. */
-export function createRequests(operation: OperationName, itemIds: readonly string[]): () => string {
+export function createRequests(operation: MethodName, itemIds: readonly string[]): () => string {
   const item = () => {
     const index = (turn++ * 61) % itemIds.length
     return `${itemsPath}/${itemIds[index]}`

@@ -2,7 +2,7 @@
 
 import type { ItemDraft, PatchOperation } from 'cofferkit'
 import { handleRequests } from '../child-process.js'
-import type { Figures, OperationName } from '../measure.js'
+import type { Figures, MethodName } from '../measure.js'
 import {
   content,
   draft,
@@ -41,7 +41,7 @@ export type ContenderRequests = {
   /** @throws Error if an operation is wrong. */
   readonly verify: () => Promise<void>
   readonly run: (slice: {
-    readonly operation: OperationName
+    readonly operation: MethodName
     readonly count: number
   }) => Promise<Figures>
 }
@@ -66,7 +66,7 @@ handleRequests<ContenderRequests>({
 })
 
 /** One operation, on another item than the last each time. */
-function createCall(operation: OperationName): (index: number) => Promise<unknown> {
+function createCall(operation: MethodName): (index: number) => Promise<unknown> {
   const itemId = (index: number) => elementAt(contender.itemIds, index * 61)
   switch (operation) {
     case 'create':

@@ -41,14 +41,18 @@ export function breakService(service: VaultService, variant: SaveVariant): Vault
         prepare(async () => {
           first ??= await find()
           return first
-        }).then(
-          (make: MakeDraft) => (before: unknown, version: number) => make(first ?? before, version),
-        ),
+        }).then(({ make, ...prepared }: Prepared) => ({
+          ...prepared,
+          make: (before: unknown, version: number) => make(first ?? before, version),
+        })),
     }
   })
 }
 
-type MakeDraft = (before: unknown, version: number) => unknown
+/** The item that the library has prepared: `PreparedCredential`. */
+interface Prepared {
+  readonly make: (before: unknown, version: number) => unknown
+}
 
 function createItemId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(25))

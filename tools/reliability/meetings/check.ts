@@ -147,7 +147,9 @@ async function checkCredentials(
   const views = await read(world, vaultId, () => credentials.of(reader, vaultId).list())
   if (views === 'unavailable') return
   if (views === undefined) throw new BrokenPromise('P1', `${name} lists no credentials`)
-  const listed = new Set(views.map(({ account = '' }) => credentialPlace(vaultId, account)))
+  const listed = new Map(
+    views.map(({ account = '', status }) => [credentialPlace(vaultId, account), status]),
+  )
   const items = await service.listItems(reader, { vaultId, filter: 'tag eq "credential"' })
   for (const { id: itemId } of items) {
     const item = await service.getItem(reader, { vaultId, itemId })
@@ -168,8 +170,9 @@ async function checkCredentials(
     if (value === 'unavailable') continue
     if (value === undefined) observeNothing(world, place, name)
     else model.observe(place, markIn(value), name)
-    // The account of a damaged credential cannot be read, so it is reported instead of listed.
-    if (listed.has(place) !== (value !== undefined && value !== 'unreadable'))
+    const isListed = listed.has(place) === (value !== undefined)
+    const isShownAsUnreadable = listed.get(place) === 'unreadable'
+    if (!isListed || isShownAsUnreadable !== (value === 'unreadable'))
       throw new BrokenPromise('P1', `${name} has another list than ${place}`)
   }
 }

@@ -97,7 +97,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'a change is not recorded',
     file: 'activity/activity-recorder.ts',
-    from: "      await record('SUCCESS', change)\n",
+    from: "        await recordChange(begun, { result: 'SUCCESS' }, stored?.version ?? returned?.version)\n",
     to: '',
   },
   {

@@ -1,14 +1,14 @@
 /** Token keepers that each lack one part of the protocol by which a grant is refreshed once. */
 
 import {
-  createCaller,
+  type Item,
   isVaultError,
   NotFoundError,
   type RecordStore,
   type VaultService,
 } from 'cofferkit'
 import type { TokenKeeperOptions } from 'cofferkit/oauth'
-import { replaceBound, replaceOperations } from '../support/replace-operations.js'
+import { wrapOperations } from '../support/replace-operations.js'
 import { readLeaseState, toLeaseBody } from './lease-state.js'
 
 /** A keeper that lacks one part. */
@@ -82,19 +82,17 @@ function lapseByWallClock(inner: RecordStore, leaseMs: number, now: () => number
 function fenceByVersion({ service, options }: KeeperParts): KeeperParts {
   const versions = new Map<string, number>()
   return {
-    service: withKeeperOperations(service, options, (vault) =>
-      replaceBound(vault, {
-        async patchItem(input, callOptions) {
-          const ifVersion = versions.get(input.itemId) ?? input.ifVersion
-          try {
-            return await vault.patchItem({ ...input, ifVersion }, callOptions)
-          } catch (error) {
-            if (!isVaultError(error) || error.code !== 'PRECONDITION_FAILED') throw error
-            return vault.getItem({ vaultId: input.vaultId, itemId: input.itemId })
-          }
-        },
-      }),
-    ),
+    service: replaceSteps(service, (steps) => ({
+      ...steps,
+      async patch(item, patch) {
+        const version = versions.get(item.id) ?? item.version
+        try {
+          await steps.patch({ ...item, version }, patch)
+        } catch (error) {
+          if (!isVaultError(error) || error.code !== 'PRECONDITION_FAILED') throw error
+        }
+      },
+    })),
     options: {
       ...options,
       refresh(refreshToken, use) {
@@ -108,20 +106,17 @@ function fenceByVersion({ service, options }: KeeperParts): KeeperParts {
 /** After a lease was acquired, the item that was read before is used. */
 function skipSecondRead({ service, options }: KeeperParts): KeeperParts {
   const { leases } = options
-  const lastRead = new Map<string, Awaited<ReturnType<VaultService['getItem']>>>()
+  const lastRead = new Map<unknown, unknown>()
   let isSecond = false
   return {
-    service: withKeeperOperations(service, options, (vault) =>
-      replaceBound(vault, {
-        async getItem(input, callOptions) {
-          const last = isSecond ? lastRead.get(input.itemId) : undefined
-          isSecond = false
-          const item = last ?? (await vault.getItem(input, callOptions))
-          lastRead.set(input.itemId, item)
-          return item
-        },
-      }),
-    ),
+    service: wrapOperations(service, async (operation, input, run) => {
+      if (operation !== 'loadGrant') return run(input)
+      const last = isSecond ? lastRead.get(input['itemId']) : undefined
+      isSecond = false
+      const item = last ?? (await run(input))
+      lastRead.set(input['itemId'], item)
+      return item
+    }),
     options: {
       ...options,
       leases: {
@@ -153,24 +148,29 @@ function dropTokens({ service, options }: KeeperParts): KeeperParts {
     }
   }
   return {
-    service: withKeeperOperations(service, options, (vault) =>
-      replaceBound(vault, {
-        getItem: (input, callOptions) => run(input.itemId, vault.getItem(input, callOptions)),
-        patchItem: (input, callOptions) => run(input.itemId, vault.patchItem(input, callOptions)),
-      }),
-    ),
+    service: replaceSteps(service, ({ load, patch }, itemId) => ({
+      load: () => run(itemId, load()),
+      patch: (item, operations) => run(itemId, patch(item, operations)),
+    })),
     options,
   }
 }
 
-/** Changes the operations that the keeper calls as itself. */
-function withKeeperOperations(
+/** How the tokens of a refresh are stored: `GrantSteps` of the library. */
+interface GrantSteps {
+  load(): Promise<Item>
+  patch(item: Item, patch: readonly unknown[]): Promise<void>
+}
+
+/** Changes how the keepers of the service store new tokens. */
+function replaceSteps(
   service: VaultService,
-  { caller }: TokenKeeperOptions,
-  change: (vault: ReturnType<VaultService['as']>) => ReturnType<VaultService['as']>,
+  change: (steps: GrantSteps, itemId: string) => GrantSteps,
 ): VaultService {
-  return replaceOperations(service, {
-    as: (one = createCaller('unknown', {})) =>
-      one === caller ? change(service.as(one)) : service.as(one),
+  return wrapOperations(service, (operation, input, run) => {
+    if (operation !== 'refreshGrant') return run(input)
+    const refresh = input['refresh'] as (steps: GrantSteps) => unknown
+    const itemId = String(input['itemId'])
+    return run({ ...input, refresh: (steps: GrantSteps) => refresh(change(steps, itemId)) })
   })
 }

@@ -41,21 +41,32 @@ export function replaceOperations(service: VaultService, replaced: Replacements)
   return members as unknown as VaultService
 }
 
+/** The input of an operation. */
+type Input = Readonly<Record<string, unknown>>
+
 /**
- * Returns the service with other inputs of the operations that credentials, token keepers and HTTP
- * execute. `change` is called with the input of each call.
+ * Returns the service with `wrap` around the operations that credentials, token keepers, the secret
+ * fetch and HTTP execute. Its `run` executes the operation with an input.
  */
-export function replaceInputs(
+export function wrapOperations(
   service: VaultService,
-  change: (input: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  wrap: (operation: string, input: Input, run: (input: Input) => Promise<unknown>) => unknown,
 ): VaultService {
   const members = membersOf(service)
   const execute = members['execute'] as Execute
-  members['execute'] = async (operation: unknown, request: Request) => {
-    const input = change(Object(await request.readInput()))
-    return execute(operation, { ...request, ids: input, readInput: () => input })
-  }
+  members['execute'] = async (operation: string, request: Request) =>
+    wrap(operation, Object(await request.readInput()), (input) =>
+      execute(operation, { ...request, ids: input, readInput: () => input }),
+    )
   return members as unknown as VaultService
+}
+
+/** Returns the service with other inputs of these operations. */
+export function replaceInputs(
+  service: VaultService,
+  change: (input: Input) => Input,
+): VaultService {
+  return wrapOperations(service, (_, input, run) => run(change(input)))
 }
 
 type Execute = (operation: unknown, request: Request) => Promise<unknown>
@@ -63,14 +74,4 @@ type Execute = (operation: unknown, request: Request) => Promise<unknown>
 function membersOf(service: VaultService): Record<string, unknown> {
   const names = Object.getOwnPropertyNames(service)
   return Object.fromEntries(names.map((name) => [name, Reflect.get(service, name)]))
-}
-
-/** Returns the operations of a caller with others instead of some of them. */
-export function replaceBound(
-  bound: CallerOperations,
-  replaced: Partial<CallerOperations>,
-): CallerOperations {
-  const names = Object.getOwnPropertyNames(bound)
-  const own = Object.fromEntries(names.map((name) => [name, Reflect.get(bound, name)]))
-  return { ...(own as unknown as CallerOperations), ...replaced }
 }

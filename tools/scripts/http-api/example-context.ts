@@ -1,6 +1,6 @@
 /** The ids and paths that the examples of the HTTP API reference refer to. */
 
-import type { OperationName } from '../../../src/http.js'
+import type { MethodName } from '../../../src/http.js'
 import type { ExampleRequest } from './example-request.js'
 import type { ExampleIds } from './example-server.js'
 
@@ -8,7 +8,7 @@ import type { ExampleIds } from './example-server.js'
 export interface ExampleContext {
   readonly ids: ExampleIds
   /** The id in the first response of an operation; empty before it has been sent. */
-  idFrom(operation: OperationName): string
+  idFrom(operation: MethodName): string
 }
 
 /** Creates the examples of an operation. */

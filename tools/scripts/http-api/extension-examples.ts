@@ -1,6 +1,6 @@
 /** The example requests of the routes that the published service lacks. */
 
-import type { OperationName } from '../../../src/http.js'
+import type { MethodName } from '../../../src/http.js'
 import {
   createdVaultPath,
   type Examples,
@@ -136,4 +136,4 @@ export const extensionExamples = {
       path: `${routerPath(context)}/versions/99/restore`,
     },
   ],
-} satisfies Partial<Record<OperationName | 'createVaultWithId', Examples>>
+} satisfies Partial<Record<MethodName | 'createVaultWithId', Examples>>

@@ -1,0 +1,70 @@
+/** Texts of callers and clients as entries have them: one line each, of limited length. */
+
+import { safeGet } from '../base/safe-get.js'
+import type { Caller, ClientInfo } from '../core/access/caller.js'
+import type { ActivityEntry, RecordedCredential, RecordedUse } from '../schema/activity-entry.js'
+import { matches } from '../schema/parse.js'
+import { secretUseSchema } from '../schema/secret-use.js'
+
+/** The recorded properties of a caller; without `id` if the caller is unknown. */
+export type Actor = Partial<Pick<Caller, 'id' | 'tokenId'>> & {
+  readonly client?: ClientInfo | undefined
+}
+
+/** Returns the actor of an entry. */
+export function toActor({ id, tokenId, client = {} }: Actor): ActivityEntry['actor'] {
+  const { userAgent, requestIp } = client
+  return {
+    id: id === undefined ? '' : escapeInvisible(String(id)),
+    ...(tokenId !== undefined && { jti: escapeInvisible(String(tokenId)) }),
+    ...(userAgent !== undefined && { userAgent: toSingleLine(userAgent, 256) }),
+    ...(requestIp !== undefined && { requestIp: toSingleLine(requestIp, 64) }),
+  }
+}
+
+/** Returns the client's id of a call, if it has a valid one. */
+export function clientRequestIdOf({ client }: Actor): Pick<ActivityEntry, 'clientRequestId'> {
+  const clientRequestId = client?.requestId
+  const isValid = clientRequestId !== undefined && /^[\w.-]{1,128}$/.test(clientRequestId)
+  return isValid ? { clientRequestId } : {}
+}
+
+/** Returns the name and the account of a credential. */
+export function toRecordedCredential({ name, account }: RecordedCredential): RecordedCredential {
+  return {
+    name: toSingleLine(name, 200),
+    ...(account !== undefined && { account: toSingleLine(account, 200) }),
+  }
+}
+
+/** Returns the valid `use` in an input with the name of its field, without any other member. */
+export function useOf(input: unknown): RecordedUse | undefined {
+  const use = safeGet(input, 'use')
+  if (!matches(secretUseSchema, use)) return undefined
+  const { origin, method, place } = use
+  const field = safeGet(input, 'field')
+  return {
+    ...{ origin, method },
+    ...(place !== undefined && { place: toSingleLine(place, 200) }),
+    ...(typeof field === 'string' && { field: toSingleLine(field, 200) }),
+  }
+}
+
+/**
+ * Escapes invisible characters as `\u{a}`, and a backslash before `u{` as `\u{5c}`. The result is
+ * one line, and different texts have different results.
+ */
+export function escapeInvisible(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}]|\\(?=u\{)/gu,
+    (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`,
+  )
+}
+
+/**
+ * Truncates a text and replaces its invisible characters with spaces: in a log that is a text file,
+ * a line break could forge an entry.
+ */
+function toSingleLine(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+}

@@ -1,0 +1,74 @@
+/** The newest entries of a log, in memory. */
+
+import type { ActivityEntry } from '../schema/activity-entry.js'
+import { positionOf } from './entry-position.js'
+
+/** An entry and its position. */
+interface Slot {
+  readonly entry: ActivityEntry
+  readonly position: string
+}
+
+/** Entries in their order, of which only the newest are kept. */
+export interface SortedEntries {
+  /** Adds an entry, or replaces the one with the same position. */
+  put(entry: ActivityEntry): void
+  /** Yields the kept entries after a position, newest first. */
+  newestFirst(after: string): Generator<Slot>
+}
+
+/** Creates an empty list that keeps `size` entries. */
+export function createSortedEntries(size: number): SortedEntries {
+  /** Oldest first, so that a new entry is added at the end. */
+  let slots: Slot[] = []
+  /** How many more are held, so that not every new entry moves all others. */
+  const surplus = Math.ceil(size / 8)
+
+  /** Returns the number of entries that are older than this position. */
+  function countOlder(position: string): number {
+    let [low, high] = [0, slots.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const slot = slots[middle]
+      if (slot !== undefined && slot.position > position) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  return {
+    put(entry) {
+      const position = positionOf(entry)
+      const index = countOlder(position)
+      const isSame = slots[index]?.position === position
+      slots.splice(index, Number(isSame), { entry, position })
+      if (slots.length > size + surplus) slots = slots.slice(-size)
+    },
+    *newestFirst(after) {
+      const kept = slots
+      const oldest = Math.max(0, kept.length - size)
+      for (let index = countOlder(after) - 1; index >= oldest; index--) {
+        const slot = kept[index]
+        if (slot !== undefined) yield slot
+      }
+    },
+  }
+}
+
+/** Yields the entries of two lists, newest first. */
+export function* mergeNewestFirst(
+  left: Generator<Slot>,
+  right: Generator<Slot>,
+): Generator<ActivityEntry> {
+  let [one, other] = [left.next(), right.next()]
+  for (;;) {
+    if (one.done && other.done) return
+    if (other.done || (!one.done && one.value.position < other.value.position)) {
+      if (!one.done) yield one.value.entry
+      one = left.next()
+    } else {
+      yield other.value.entry
+      other = right.next()
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** Refreshes an OAuth grant. */
+
+import * as z from 'zod/mini'
+import type { ItemRef } from '../../schema/ids.js'
+import type { Item } from '../../schema/item.js'
+import type { PatchOperation } from '../../schema/patch.js'
+import { parsePatchBody } from '../items/item-changes.js'
+import { patchItem } from '../items/patch-item.js'
+import type { Call } from '../operation/call.js'
+import { defineOperation } from '../operation/define-operation.js'
+import { generateErrors } from '../operation/operation-errors.js'
+import { loadItem } from '../records/item-record.js'
+
+/** Reads and changes the item of a grant that is refreshed. */
+export interface GrantSteps {
+  load(): Promise<Item>
+  /** @throws PreconditionFailedError if another version than that of `item` is stored. */
+  patch(item: Item, patch: readonly PatchOperation[]): Promise<void>
+}
+
+/**
+ * Calls `refresh`, which asks the provider for new tokens and stores its answer. The call is
+ * recorded as pending before that: a provider is never asked without an entry.
+ * @returns The result of `refresh`.
+ */
+export const refreshGrant = defineOperation({
+  name: 'refreshGrant',
+  summary: 'Refreshes an OAuth grant',
+  target: 'item',
+  permissions: ['read', 'write'],
+  activity: ['UPDATE', 'ITEM'],
+  errors: [...generateErrors, 'RECONNECT_REQUIRED'],
+  input: z.object({
+    refresh: z.custom<(steps: GrantSteps) => Promise<string | undefined>>(),
+  }),
+  async run(call, { refresh, ...ref }) {
+    await call.beginChange({ type: 'item.updated', ...ref })
+    return refresh(toSteps(call, ref))
+  },
+})
+
+function toSteps(call: Call, ref: ItemRef): GrantSteps {
+  const { context } = call
+  return {
+    load: async () => (await loadItem(context, ref)).item,
+    async patch({ version }, operations) {
+      const patch = parsePatchBody(context, operations)
+      await patchItem.run(call, { ...ref, patch, ifVersion: version })
+    },
+  }
+}

@@ -1,0 +1,313 @@
+import { createCaller, createVaultService, type StoredRecord, type VaultStore } from 'cofferkit'
+import { createCredentials, type VaultCredentials } from 'cofferkit/credentials'
+import { createEncryptedStore } from 'cofferkit/encrypted'
+import { createMemoryStore } from 'cofferkit/memory'
+import { createFaultyStore, loginDraft } from 'cofferkit/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { findItemId } from '../../src/credentials/credential-item.js'
+import { interceptStore } from '../../src/testing/store-calls.js'
+import { createKeys } from '../support/stores/encrypted-stores.js'
+import { createInterruptedStore } from '../support/stores/interrupted-store.js'
+
+const caller = createCaller('wendy', '*')
+const vaultId = 'v'.repeat(26)
+const collection = `credentials/${vaultId}`
+const hourMs = 3_600_000
+
+type Options = Partial<Parameters<typeof createVaultService>[0]>
+
+/** Returns the service of another process, and its credentials. */
+function open(store: VaultStore, options: Options = {}) {
+  const verify = vi.fn(async () => true)
+  const fields = { key: { secret: true } }
+  const service = createVaultService({ store, ...options })
+  const own = createCredentials(service, { stripe: { fields, verify } }).of(caller, vaultId)
+  return { service, own, verify }
+}
+
+async function createStore(): Promise<VaultStore> {
+  const store = createMemoryStore()
+  await open(store).service.createVault(caller, { vaultId, name: 'Acme' })
+  return store
+}
+
+async function readNames(own: VaultCredentials): Promise<readonly (string | undefined)[]> {
+  return (await own.list()).map(({ account }) => account)
+}
+
+const listRecords = ({ records }: VaultStore) => records.list(collection, { limit: 1000 })
+const parse = ({ body }: StoredRecord): object => JSON.parse(new TextDecoder().decode(body))
+const inHours = (hours: number) => () => new Date(Date.parse('2026-01-01') + hours * hourMs)
+
+/** What was stored before the process that changes it, by the method that changes it. */
+const changes = {
+  'the first save': [undefined, ({ own }) => own.save('stripe', { key: 'new' })],
+  'a save': ['saved', ({ own }) => own.save('stripe', { key: 'new' })],
+  'a save after a removal': ['removed', ({ own }) => own.save('stripe', { key: 'new' })],
+  'a rejecting verify': [
+    'saved',
+    ({ own, verify }) => {
+      verify.mockResolvedValue(false)
+      return own.verify('stripe')
+    },
+  ],
+  'an accepting verify': ['rejected', ({ own }) => own.verify('stripe')],
+  'a removal': ['saved', ({ own }) => own.remove('stripe')],
+} satisfies Record<
+  string,
+  readonly [string | undefined, (world: ReturnType<typeof open>) => Promise<unknown>]
+>
+
+async function prepare(start: string | undefined): Promise<VaultStore> {
+  const store = await createStore()
+  const { own, verify } = open(store)
+  if (start !== undefined) await own.save('stripe', { key: 'old' })
+  if (start === 'removed') await own.remove('stripe')
+  verify.mockResolvedValue(false)
+  if (start === 'rejected') await own.verify('stripe')
+  return store
+}
+
+/** A credential that can be described is listed, and one that is rejected has the index key. */
+async function assertListed(store: VaultStore): Promise<void> {
+  const { own } = open(store)
+  const view = await own.describe('stripe').catch(() => undefined)
+  expect(await own.list()).toEqual(view === undefined ? [] : [view])
+  if (view?.status !== 'rejected') return
+  const [record] = await store.records.list(collection, { limit: 1, indexKey: 'rejected' })
+  expect(record).toBeDefined()
+}
+
+describe('withCredentialRecord', () => {
+  it('lists what another process has saved, with name, account and status', async () => {
+    const store = await createStore()
+    await open(store, { now: inHours(0) }).own.save('stripe', { key: 'k' }, { account: 'live' })
+    expect(await open(store).own.list()).toMatchObject([
+      { name: 'stripe', account: 'live', status: 'ok', version: 1 },
+    ])
+    const [record] = await listRecords(store)
+    expect(record?.id).toBe(await findItemId(vaultId, 'stripe', 'live'))
+    expect(record && parse(record)).toEqual({
+      ...{ name: 'stripe', account: 'live', status: 'ok' },
+      since: '2026-01-01T00:00:00.000Z',
+    })
+  })
+
+  it.each(Object.entries(changes))(
+    'leaves no credential that is not listed when the process dies in %s',
+    async (_, [start, change]) => {
+      let deaths = 0
+      for (const isMade of [false, true])
+        for (let index = 0; ; index++) {
+          const store = await prepare(start)
+          const dying = createFaultyStore(store, (call) => {
+            if (call.index < index) return undefined
+            return call.index === index && isMade ? 'fail-after' : 'fail-before'
+          })
+          let isReached = false
+          const counted = interceptStore(dying, (call, run) => {
+            isReached ||= call.index >= index
+            return run()
+          })
+          await change(open(counted)).catch(() => {})
+          await assertListed(store)
+          if (!isReached) break
+          deaths++
+        }
+      expect(deaths).toBeGreaterThan(5)
+    },
+  )
+
+  it.each(['before', 'after'] as const)(
+    'lists a credential that was removed and saved again %s each write of a save',
+    async (when) => {
+      for (const name of ['credentials/', 'items/']) {
+        const store = await createStore()
+        const { own } = open(store)
+        const interrupted = createInterruptedStore(store, name, when, async () => {
+          await own.save('stripe', { key: 'other' })
+          await own.remove('stripe')
+        })
+        const saving = open(interrupted).own.save('stripe', { key: 'k' })
+        expect(await saving).toMatchObject({ status: 'ok' })
+        await assertListed(store)
+        // After its own write, the item was removed again.
+        expect(await readNames(own)).toHaveLength(name === 'items/' && when === 'after' ? 0 : 1)
+      }
+    },
+  )
+
+  it('keeps the index key of rejected credentials up to date', async () => {
+    const store = await createStore()
+    const { own, verify } = open(store)
+    const findRejected = () => store.records.list(collection, { limit: 9, indexKey: 'rejected' })
+    await own.save('stripe', { key: 'k' })
+    expect(await findRejected()).toEqual([])
+    verify.mockResolvedValueOnce(false)
+    await own.verify('stripe')
+    expect((await findRejected()).map(parse)).toMatchObject([{ status: 'rejected' }])
+    verify.mockRejectedValueOnce(new Error('down'))
+    expect(await own.verify('stripe')).toMatchObject({ status: 'unverified' })
+    expect(await findRejected()).toEqual([])
+    expect((await listRecords(store)).map(parse)).toMatchObject([{ status: 'unverified' }])
+  })
+
+  it('writes no record when neither the status nor the existence of the item changes', async () => {
+    const store = await createStore()
+    const { own } = open(store)
+    await own.save('stripe', { key: 'k' })
+    await own.save('stripe', { key: 'l' })
+    await own.verify('stripe')
+    expect(await listRecords(store)).toMatchObject([{ version: 1 }])
+  })
+
+  it('fails with a conflict when the record can never be written', async () => {
+    const store = await createStore()
+    const contended = createFaultyStore(store, ({ method, collection: name }) =>
+      method === 'put' && name === collection ? 'conflict' : undefined,
+    )
+    const sleep = async () => {}
+    const { own } = open(contended, { retry: { maxAttempts: 3, sleep } })
+    await expect(own.save('stripe', { key: 'k' })).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(own.describe('stripe')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('writes a record again that was collected while the process was paused', async () => {
+    const store = await createStore()
+    const later = open(store, { now: inHours(2) })
+    const paused = createInterruptedStore(store, 'items/', 'before', () =>
+      later.service.collectGarbage(caller, { vaultId }),
+    )
+    await open(paused, { now: inHours(0) }).own.save('stripe', { key: 'k' })
+    expect(await readNames(later.own)).toHaveLength(1)
+  })
+})
+
+describe('scanCredentials', () => {
+  it('calls the store as often with 1,000 other items as with 10', async () => {
+    const counts: number[] = []
+    for (const items of [10, 1000]) {
+      const store = await createStore()
+      const { service, own } = open(store)
+      for (let index = 0; index < 10; index++)
+        await own.save('stripe', { key: 'k' }, { account: String(index) })
+      for (let index = 0; index < items; index++)
+        await service.createItem(caller, { vaultId, item: loginDraft(vaultId) })
+      const calls: string[] = []
+      const counted = interceptStore(store, (call, run) => {
+        calls.push(call.method)
+        return run()
+      })
+      expect(await open(counted).own.list()).toHaveLength(10)
+      counts.push(calls.length)
+    }
+    expect(counts[1]).toBe(counts[0])
+    // The vault, a page of records, and the items.
+    expect(counts[0]).toBeLessThan(15)
+  })
+
+  it('reads every page', async () => {
+    const store = await createStore()
+    const { own } = open(store)
+    const accounts = Array.from({ length: 120 }, (_, index) => String(1000 + index))
+    for (const account of accounts) await own.save('stripe', { key: 'k' }, { account })
+    const pages: string[] = []
+    const counted = interceptStore(store, (call, run) => {
+      if (call.method === 'list') pages.push(String(call.collection))
+      return run()
+    })
+    expect(await readNames(open(counted).own)).toEqual(accounts)
+    // The first call also looks whether the store is encrypted.
+    expect(pages.filter((name) => name.startsWith('items/'))).toEqual([])
+    expect(pages).toContain(collection)
+  })
+})
+
+describe('collectGarbage', () => {
+  it('deletes records without an item once they are old', async () => {
+    const store = await createStore()
+    const { own } = open(store, { now: inHours(0) })
+    await own.save('stripe', { key: 'k' })
+    await own.save('stripe', { key: 'k' }, { account: 'kept' })
+    await own.remove('stripe')
+    const collect = (hours: number) =>
+      open(store, { now: inHours(hours) }).service.collectGarbage(caller, { vaultId })
+    await collect(0.9)
+    expect(await listRecords(store)).toHaveLength(2)
+    await collect(1)
+    expect((await listRecords(store)).map(parse)).toMatchObject([{ account: 'kept' }])
+    expect(await readNames(own)).toEqual(['kept'])
+  })
+
+  it('keeps a record whose item is created while it is deleted', async () => {
+    for (const when of ['before', 'after'] as const) {
+      const store = await createStore()
+      const { own } = open(store, { now: inHours(0) })
+      await own.save('stripe', { key: 'k' })
+      await own.remove('stripe')
+      const saver = open(store, { now: inHours(2) })
+      const interrupted = createInterruptedStore(store, 'credentials/', when, () =>
+        saver.own.save('stripe', { key: 'k' }),
+      )
+      await open(interrupted, { now: inHours(2) }).service.collectGarbage(caller, { vaultId })
+      expect(await readNames(own)).toHaveLength(1)
+    }
+  })
+
+  it('keeps a record of the same version that is not the one that it has read', async () => {
+    const store = await createStore()
+    const { own } = open(store, { now: inHours(0) })
+    await own.save('stripe', { key: 'k' })
+    await own.remove('stripe')
+    const two = open(store, { now: inHours(2) })
+    const one = createInterruptedStore(store, 'credentials/', 'before', async () => {
+      await two.service.collectGarbage(caller, { vaultId })
+      await two.own.save('stripe', { key: 'k' })
+      expect(await listRecords(store)).toMatchObject([{ version: 1 }])
+    })
+    await open(one, { now: inHours(2) }).service.collectGarbage(caller, { vaultId })
+    expect(await readNames(own)).toHaveLength(1)
+  })
+
+  it('deletes what a crash has left before the item was written', async () => {
+    const store = await createStore()
+    const dying = createFaultyStore(store, ({ method, collection: name }) =>
+      method === 'put' && name?.startsWith('items/') ? 'fail-before' : undefined,
+    )
+    const saving = open(dying, { now: inHours(0) }).own.save('stripe', { key: 'k' })
+    await expect(saving).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+    expect(await listRecords(store)).toHaveLength(1)
+    await open(store, { now: inHours(2) }).service.collectGarbage(caller, { vaultId })
+    expect(await listRecords(store)).toEqual([])
+  })
+})
+
+describe('deleteVault', () => {
+  it('deletes the records, even damaged ones', async () => {
+    const store = await createStore()
+    const { own, service } = open(store)
+    await own.save('stripe', { key: 'k' })
+    await own.save('stripe', { key: 'k' }, { account: 'live' })
+    const [record] = await listRecords(store)
+    const key = { collection, id: String(record?.id) }
+    await store.records.put(key, { body: new Uint8Array(3) }, 1)
+    await service.deleteVault(caller, { vaultId })
+    expect(await listRecords(store)).toEqual([])
+  })
+
+  it('leaves no record that eraseKeys does not delete', async () => {
+    const inner = createMemoryStore()
+    const store = createEncryptedStore(inner, { keys: createKeys() })
+    const { own, service } = open(store)
+    await service.createVault(caller, { vaultId, name: 'Acme' })
+    // Another process saves while the vault is deleted.
+    const late = createInterruptedStore(store, 'items/', 'before', () =>
+      service.deleteVault(caller, { vaultId }),
+    )
+    await expect(open(late).own.save('stripe', { key: 'k' })).rejects.toThrow()
+    await own.save('stripe', { key: 'k' }).catch(() => {})
+    await store.eraseKeys({ scopes: [vaultId], backupsKeepThem: true })
+    for (const name of [collection, `items/${vaultId}`])
+      expect(await inner.records.list(name, { limit: 9 })).toEqual([])
+  })
+})
