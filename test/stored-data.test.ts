@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createCaller, createVaultService, type Item, type VaultStore } from '../src/index.js'
+import { createStoredActivityLog } from '../src/activity.js'
+import { type CredentialView, createCredentials } from '../src/credentials.js'
+import {
+  createCaller,
+  createVaultService,
+  type Item,
+  type ItemRef,
+  type VaultStore,
+} from '../src/index.js'
+import { createTokenKeeper } from '../src/oauth.js'
 import { createEncryptedStore, createLocalKeyProvider } from '../src/storage/encrypted.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 
@@ -9,6 +18,11 @@ interface StoredWorld {
   readonly items: readonly Item[]
   readonly versions: readonly { readonly version: number }[]
   readonly oldVersion: Item
+  readonly credentials: readonly CredentialView[]
+  /** The item of an OAuth grant. */
+  readonly grant: ItemRef
+  /** How many entries of the activity log the vault has. */
+  readonly calls: number
   readonly records: readonly {
     readonly collection: string
     readonly id: string
@@ -44,7 +58,8 @@ describe('data that an earlier version has stored', () => {
     const inner = await restore(world)
     const keys = createLocalKeyProvider({ key: Buffer.from(key, 'base64') })
     const store = kind === 'plain' ? inner : createEncryptedStore(inner, { keys })
-    const service = createVaultService({ store, history: { maxVersions: 2 } })
+    const activity = createStoredActivityLog(store)
+    const service = createVaultService({ store, activity, history: { maxVersions: 2 } })
     const caller = createCaller('later', '*')
     const vaultId = world.vault.id
 
@@ -76,10 +91,30 @@ describe('data that an earlier version has stored', () => {
       world.oldVersion,
     )
 
+    const { entries } = await service.listActivity(caller, { vaultId, limit: 1000 })
+    const stored = entries.filter(({ actor }) => actor.id !== 'later')
+    expect(stored).toHaveLength(world.calls)
+    const results = new Set(stored.map(({ result }) => result))
+    expect([...results].sort()).toEqual(['DENY', 'SUCCESS'])
+
+    const credentials = createCredentials(service, {
+      stripe: { fields: { key: { secret: true } } },
+    })
+    const ofVault = credentials.of(caller, vaultId)
+    expect(await ofVault.list()).toEqual(world.credentials)
+    expect(await ofVault.reveal('stripe', 'key', { account: 'eu' })).toBe('sk_live_0123456789')
+    const leases = store.records
+    const refresh = async () => ({ accessToken: 'later', expiresInSeconds: 3600 })
+    const keeper = createTokenKeeper(service, { leases, caller, refresh })
+    expect(await keeper.accessToken(caller, world.grant)).toBe('later')
+    await keeper.close()
+
     const patch = [{ op: 'replace', path: '/fields/password/value', value: 'later' }] as const
     const patched = await service.patchItem(caller, { vaultId, itemId, patch })
     expect(patched).toMatchObject({ version: login.version + 1, lastEditedBy: 'later' })
     await service.deleteVault(caller, { vaultId })
-    expect(await inner.records.list(`items/${vaultId}`, { limit: 1 })).toEqual([])
+    // Of items whose ids were chosen, tombstones stay.
+    for (const { id } of await inner.records.list(`items/${vaultId}`, { limit: 99 }))
+      expect(id).toMatch(/^[2-7a-z]/)
   })
 })
