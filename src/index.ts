@@ -131,6 +131,9 @@ export type {
   ActivityEntry,
   ActivityPage,
   ActivityResource,
+  ActivityResult,
+  RecordedCredential,
+  RecordedUse,
 } from './schema/activity-entry.js'
 export type {
   CharacterSet,

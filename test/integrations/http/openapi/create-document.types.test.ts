@@ -24,9 +24,11 @@ export const version: Same<ours.ItemVersion, Theirs['ItemVersion']> = true
 export const field: Same<ours.Field, Theirs['Field']> = true
 export const file: Same<ours.FileDetails, Theirs['FileDetails']> = true
 export const vault: Same<ours.Vault, Theirs['Vault']> = true
-// Over HTTP an entry has no name of its operation, and another name for the client's address.
-type Entry = Omit<ours.ActivityEntry, 'operation' | 'actor'>
-export const entry: Same<Entry, Omit<Theirs['ActivityEntry'], 'actor'>> = true
+// Over HTTP an entry has another name for the client's address, and the members of extensions only
+// with them; the codes of errors are not listed.
+type Differing = 'operation' | 'code' | 'actor'
+type Entry = Omit<ours.ActivityEntry, Differing>
+export const entry: Same<Entry, Omit<Theirs['ActivityEntry'], Differing>> = true
 export const error: Same<ours.ErrorBody, Theirs['ErrorBody']> = true
 export const operation: Same<ours.PatchOperation, Theirs['PatchOperation']> = true
 
