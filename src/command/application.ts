@@ -8,6 +8,7 @@ import {
   formatMessageForArgumentScannerError,
   text_en,
 } from '@stricli/core'
+import { activityCommand } from './activity.js'
 import { CommandError, describeError, exitCodeOf } from './command-error.js'
 import { type CommandLine, packageVersion } from './command-line.js'
 import { completionCommand } from './completion.js'
@@ -51,6 +52,7 @@ export function createApplication(words: readonly string[]): Application<Command
         rotate: rotateCommand,
         reencrypt: reencryptCommand,
         gc: gcCommand,
+        activity: activityCommand,
         completion: completionCommand,
       },
       docs: {

@@ -24,8 +24,8 @@ export function printNote({ process }: CommandLine, line: string): void {
 }
 
 /** Returns a number with the noun that it counts, such as `1 vault` or `2 vaults`. */
-export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`
 }
 
 /** Returns the numbers of vaults, items and files. */

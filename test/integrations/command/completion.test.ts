@@ -20,13 +20,15 @@ describe('completion', () => {
         COMP_WORDS=(cofferkit re); COMP_CWORD=1; _cofferkit; echo "\${COMPREPLY[*]}"
         COMP_WORDS=(cofferkit serve --st); COMP_CWORD=2; _cofferkit; echo "\${COMPREPLY[*]}"
         COMP_WORDS=(cofferkit serve --dialect ''); COMP_CWORD=3; _cofferkit; echo "\${COMPREPLY[*]}"
+        COMP_WORDS=(cofferkit activity --result ''); COMP_CWORD=3; _cofferkit; echo "\${COMPREPLY[*]}"
         complete -p cofferkit`
       const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
       const { stdout } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' })
-      expect(stdout.split('\n').slice(0, 4)).toEqual([
+      expect(stdout.split('\n').slice(0, 5)).toEqual([
         'read reencrypt',
         '--store',
         'connect contract',
+        'PENDING SUCCESS DENY',
         'complete -o default -F _cofferkit cofferkit',
       ])
     }))
