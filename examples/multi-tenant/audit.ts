@@ -4,12 +4,16 @@ import type { ActivityEntry } from 'cofferkit'
 import { pool } from './db.ts'
 import type { User } from './users.ts'
 
+/** Adds the row of an entry. The second entry of a change replaces the first one, `PENDING`. */
 export async function recordAccess(entry: ActivityEntry): Promise<void> {
+  const { vault, item } = entry.resource
   await pool.query(
-    `INSERT INTO accesses (vault_id, tenant_id, email, entry)
-     SELECT $1::text, tenant_id, email, $3::jsonb
-     FROM (VALUES ($2::text)) AS actor (id) LEFT JOIN users USING (id)`,
-    [entry.resource.vault?.id ?? null, entry.actor.id, entry],
+    `INSERT INTO accesses (request_id, item_id, vault_id, tenant_id, email, entry)
+     SELECT $1::uuid, $2::text, $3::text, tenant_id, email, $5::jsonb
+     FROM (VALUES ($4::text)) AS actor (id) LEFT JOIN users USING (id)
+     ON CONFLICT (request_id, item_id) DO UPDATE SET entry = excluded.entry
+     WHERE accesses.entry->>'result' = 'PENDING'`,
+    [entry.requestId, item?.id ?? '', vault?.id ?? null, entry.actor.id, entry],
   )
 }
 
@@ -19,13 +23,7 @@ export async function listAccesses({ tenantId, vaultId }: User): Promise<object[
     `SELECT entry->>'timestamp' AS at, email AS who,
        entry->>'operation' AS operation, entry->>'result' AS result,
        entry#>>'{resource,item,id}' AS item
-     FROM (
-       SELECT DISTINCT ON (entry->>'requestId', entry#>>'{resource,item,id}') n, email, entry
-       FROM (
-         SELECT * FROM accesses WHERE vault_id = $1 AND tenant_id = $2 ORDER BY n DESC LIMIT 200
-       ) AS newest
-       ORDER BY entry->>'requestId', entry#>>'{resource,item,id}', n DESC
-     ) AS outcomes
+     FROM accesses WHERE vault_id = $1 AND tenant_id = $2
      ORDER BY n DESC LIMIT 100`,
     [vaultId, tenantId],
   )

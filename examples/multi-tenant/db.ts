@@ -26,10 +26,13 @@ await pool.query(`
   );
   CREATE TABLE IF NOT EXISTS accesses (
     n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    request_id uuid NOT NULL,
+    item_id text NOT NULL, -- empty without an item
     vault_id text,
     tenant_id uuid,
     email text,
-    entry jsonb NOT NULL
+    entry jsonb NOT NULL,
+    UNIQUE (request_id, item_id)
   );
   CREATE INDEX IF NOT EXISTS accesses_of_tenant ON accesses (vault_id, tenant_id, n);
 `)

@@ -102,6 +102,8 @@ describe.runIf(postgresFolder() !== undefined)(
           "SELECT encode(body, 'escape') FROM vaults.cofferkit_records",
         )
         const accesses = await pool.query('SELECT entry FROM accesses')
+        const results = accesses.rows.map(({ entry }) => entry.result)
+        expect([...new Set(results)].sort()).toEqual(['DENY', 'SUCCESS'])
         expect(rows.length).toBeGreaterThan(4)
         expect(accesses.rows.length).toBeGreaterThan(4)
         for (const text of ['sk-live-4711', 'Payments', 'Acme'])
