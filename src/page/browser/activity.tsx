@@ -1,5 +1,6 @@
 /** The activity log: who did what to which vault or item, newest first. */
 
+import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ActivityEntry } from '../../schema/activity-entry.js'
 import { formatTime, titleOf } from './format.js'
@@ -10,24 +11,58 @@ import { useLoad } from './use-load.js'
 
 const pageSize = 50
 
+/** A page of the log. */
+interface LogPage {
+  /** The query of its request, with the filters. */
+  readonly query: string
+  /** The number of entries before it. */
+  readonly start: number
+  /** The number of entries on all pages; undefined if it is not known. */
+  readonly total?: number | undefined
+}
+
+const firstPage: LogPage = { query: `limit=${pageSize}`, start: 0 }
+
 /** The activity of the vaults that the caller can read. */
 export function Activity() {
-  const { api } = useSession()
-  const [offset, setOffset] = useState(0)
-  const { data, error } = useLoad(`activity ${offset}`, async (signal) => {
-    const path = `/v1/activity?limit=${pageSize}&offset=${offset}`
-    const { body, headers } = await api.get(path, { signal })
-    const total = Number(headers.get('content-range')?.split('/')[1] ?? 0)
-    const entries = body as readonly ActivityEntry[]
-    return { count: entries.length, calls: groupCalls(entries), total }
+  const { api, settings } = useSession()
+  const [newer, setNewer] = useState<readonly LogPage[]>([])
+  const [page, setPage] = useState(firstPage)
+  const { data, error } = useLoad(`activity ${page.query}`, async (signal) => {
+    const { body, headers } = await api.get(`/v1/activity?${page.query}`, { signal })
+    const entries = body as readonly ShownEntry[]
+    const [, counted] = /\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
+    const total = counted === undefined ? page.total : Number(counted)
+    const offset = page.start + pageSize
+    const query = settings.hasExtensions
+      ? findLinked(headers.get('link'))
+      : findByOffset(offset, entries.length, total)
+    const start = settings.hasExtensions ? page.start + entries.length : offset
+    const next = query === undefined ? undefined : { query, start, total }
+    return { count: entries.length, calls: groupCalls(entries), total, next }
   })
   const titles = useTitles(data?.calls ?? [])
-  const count = data?.count ?? 0
+  const { count = 0, total, next } = data ?? {}
+  const isFiltered = /[?&](?:caller_id|result|since|until)=/.test(`?${page.query}`)
+  const show = (shown: LogPage, before: readonly LogPage[] = []): void => {
+    setPage(shown)
+    setNewer(before)
+  }
   return (
     <main class="single">
       <Pane depth={0} heading="Activity">
+        {settings.hasExtensions && (
+          <Filters
+            onChange={(query) => show({ query: `${firstPage.query}&${query}`, start: 0 })}
+            onReset={() => show(firstPage)}
+          />
+        )}
         {data === undefined && <Pending error={error} />}
-        {data?.total === 0 && <p class="hint">The log is empty, or the service has no log.</p>}
+        {data !== undefined && count === 0 && (
+          <p class="hint" role="status">
+            {emptyText(isFiltered, next !== undefined)}
+          </p>
+        )}
         {count > 0 && (
           <ul class="activity">
             {data?.calls.map((call) => (
@@ -35,25 +70,28 @@ export function Activity() {
             ))}
           </ul>
         )}
-        {data !== undefined && data.total > pageSize && (
+        {(newer.length > 0 || next !== undefined) && (
           <div class="buttons">
             <button
               type="button"
-              disabled={offset === 0}
-              onClick={() => setOffset(Math.max(0, offset - pageSize))}
+              disabled={newer.length === 0}
+              onClick={() => show(newer.at(-1) ?? firstPage, newer.slice(0, -1))}
             >
               Newer
             </button>
             <button
               type="button"
-              disabled={offset + count >= data.total}
-              onClick={() => setOffset(offset + pageSize)}
+              disabled={next === undefined}
+              onClick={() => next && show(next, [...newer, page])}
             >
               Older
             </button>
-            <span class="hint" role="status">
-              {offset + 1}–{offset + count} of {data.total}
-            </span>
+            {count > 0 && (
+              <span class="hint" role="status">
+                {page.start + 1}–{page.start + count}
+                {total !== undefined && ` of ${total}`}
+              </span>
+            )}
           </div>
         )}
       </Pane>
@@ -61,11 +99,88 @@ export function Activity() {
   )
 }
 
-/** The entries of one call, at least one. The first one has the outcome. */
-type CallEntries = readonly [ActivityEntry, ...ActivityEntry[]]
+function emptyText(isFiltered: boolean, hasNext: boolean): string {
+  if (hasNext) return 'No entry matches here. Older entries can.'
+  return isFiltered ? 'No entry matches.' : 'The log is empty, or the service has no log.'
+}
+
+/** Returns the page that the header `Link` of a service with extensions names. */
+function findLinked(link: string | null): string | undefined {
+  return /^<\?([^>]*)>; rel="next"$/.exec(link ?? '')?.[1]
+}
+
+/**
+ * Returns the query of the page at an offset of a service without extensions, if there is one. If
+ * the total is not known, the page can be empty.
+ */
+function findByOffset(
+  offset: number,
+  count: number,
+  total: number | undefined,
+): string | undefined {
+  const isThere = total === undefined ? count > 0 : offset < total
+  return isThere ? `${firstPage.query}&offset=${offset}` : undefined
+}
+
+interface FiltersProps {
+  /** Called with the parameters of the filters, at least one. */
+  onChange(query: string): void
+  /** Called when there is no filter any more. */
+  onReset(): void
+}
+
+/** The form that selects entries by their caller, their result and their time. */
+function Filters({ onChange, onReset }: FiltersProps) {
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const query = new URLSearchParams()
+    for (const [name, value] of new FormData(event.currentTarget)) {
+      const text = String(value)
+      const isTime = name === 'since' || name === 'until'
+      if (text !== '') query.set(name, isTime ? new Date(text).toISOString() : text)
+    }
+    if (query.size === 0) onReset()
+    else onChange(query.toString())
+  }
+  return (
+    <form class="filters" aria-label="Filters" onSubmit={submit} onReset={onReset}>
+      <label>
+        Caller
+        <input name="caller_id" maxLength={1000} autoComplete="off" />
+      </label>
+      <label>
+        Result
+        <select name="result">
+          <option value="">Any</option>
+          <option value="SUCCESS">ok</option>
+          <option value="DENY">denied</option>
+          <option value="PENDING">pending</option>
+        </select>
+      </label>
+      <label>
+        From
+        <input name="since" type="datetime-local" max="9999-12-31T23:59" />
+      </label>
+      <label>
+        Until
+        <input name="until" type="datetime-local" max="9999-12-31T23:59" />
+      </label>
+      <div class="buttons">
+        <button type="submit">Filter</button>
+        <button type="reset">Clear</button>
+      </div>
+    </form>
+  )
+}
+
+/** An entry of the response. Only a service with extensions names the operation. */
+type ShownEntry = Omit<ActivityEntry, 'operation'> & { readonly operation?: string }
+
+/** The entries of one call, at least one: of several items, one each. */
+type CallEntries = readonly [ShownEntry, ...ShownEntry[]]
 
 /** Returns the entries of each call together, in the order of their first ones. */
-function groupCalls(entries: readonly ActivityEntry[]): readonly CallEntries[] {
+function groupCalls(entries: readonly ShownEntry[]): readonly CallEntries[] {
   const calls = new Map<string, CallEntries>()
   for (const entry of entries) {
     const before = calls.get(entry.requestId)
@@ -103,6 +218,12 @@ function useTitles(calls: readonly CallEntries[]): Titles {
 }
 
 const verbs = { READ: 'read', CREATE: 'created', UPDATE: 'changed', DELETE: 'deleted' } as const
+/** The text and the class of each result. */
+const results = {
+  SUCCESS: ['ok', 'result'],
+  DENY: ['denied', 'result denied'],
+  PENDING: ['pending', 'result pending'],
+} as const
 const maxResources = 3
 
 interface CallProps {
@@ -112,15 +233,15 @@ interface CallProps {
 
 /** One line for a call: who did what to which items. */
 function Call({ call, titles }: CallProps) {
-  const [{ actor, action, result, timestamp }] = call
-  const isDenied = result === 'DENY'
-  const names = ({ resource: { type, vault, item } }: ActivityEntry): string =>
+  const [{ actor, action, result, timestamp, ...entry }] = call
+  const [resultText, resultClass] = results[result]
+  const names = ({ resource: { type, vault, item } }: ShownEntry): string =>
     [type, vault?.id, item?.id].join()
   const resources = [...new Map(call.map((entry) => [names(entry), entry])).values()]
   const more = resources.length - maxResources
   return (
     <li>
-      <span class={isDenied ? 'result denied' : 'result'}>{isDenied ? 'denied' : 'ok'}</span>
+      <span class={resultClass}>{resultText}</span>
       <span class="lines">
         <span>
           <b dir="auto">{actor.id || 'unknown caller'}</b> {verbs[action]}{' '}
@@ -134,10 +255,28 @@ function Call({ call, titles }: CallProps) {
         </span>
         <small>
           <time dateTime={timestamp}>{formatTime(timestamp)}</time>
+          {detailsOf(entry).map((text) => (
+            <span key={text}>
+              {' · '}
+              <bdi>{text}</bdi>
+            </span>
+          ))}
         </small>
       </span>
     </li>
   )
+}
+
+/** Returns what a service with extensions says about a call, besides its caller and its resource. */
+function detailsOf({
+  operation,
+  code,
+  credential,
+  use,
+}: Pick<ShownEntry, 'operation' | 'code' | 'credential' | 'use'>): readonly string[] {
+  const account = credential?.account === undefined ? '' : ` (${credential.account})`
+  const texts = [operation, code, credential && `credential ${credential.name}${account}`]
+  return [...texts, use && `${use.method} ${use.origin}`].filter((text) => text !== undefined)
 }
 
 interface ResourceProps {

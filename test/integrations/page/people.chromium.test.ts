@@ -1,16 +1,21 @@
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
+import { createMemoryActivityLog } from '../../../src/activity.js'
 import { createNodeListener } from '../../../src/adapters/node.js'
 import type { HttpRequest } from '../../../src/http/message.js'
 import { createCaller } from '../../../src/index.js'
 import { createPage } from '../../../src/page.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
+import { createEntry } from '../../support/service/activity-entries.js'
 import { waitForAnnouncement } from '../support/page/browser.js'
 import { openFragment, openItem, signIn, usePage } from '../support/page/use-page.js'
 
 const fixture = usePage()
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 const otpauth = `otpauth://totp/a?secret=${secret}`
+
+/** The time of an entry, in milliseconds after the start of 2026: after that day in every time zone. */
+const later = 172_800_000
 
 /** Adds an item with a one-time code. */
 async function addCode(): Promise<string> {
@@ -138,6 +143,80 @@ describe('createPage for people in Chromium', () => {
     expect(text).toContain('created item Router')
     expect(text).toContain('vault Test')
     expect(text).not.toMatch(/[0-9a-z]{26}/)
+  })
+
+  it('shows the outcome, the operation and the credential of each call', async () => {
+    const activity = createMemoryActivityLog()
+    const tab = await fixture.openSignedIn({ service: { activity } })
+    const { vaultId } = fixture.vault
+    const resource = { type: 'ITEM', vault: { id: vaultId } } as const
+    await activity.record({
+      ...createEntry('bob', later),
+      operation: 'useField',
+      result: 'DENY',
+      code: 'FORBIDDEN',
+      use: { origin: 'https://api.example.com', method: 'GET' },
+      credential: { name: 'crm', account: 'acme' },
+      resource,
+    })
+    await activity.record({ ...createEntry('ann', later), result: 'PENDING', resource })
+    await openFragment(tab, '#/activity')
+    const lines = tab.locator('.activity li')
+    const pending = lines.filter({ hasText: 'ann' })
+    await pending.waitFor()
+    expect(await pending.locator('.result').textContent()).toBe('pending')
+    const denied = lines.filter({ hasText: 'bob' })
+    expect(await denied.locator('.result').textContent()).toBe('denied')
+    expect(await denied.locator('small').textContent()).toMatch(
+      / · useField · FORBIDDEN · credential crm \(acme\) · GET https:\/\/api\.example\.com$/,
+    )
+  })
+
+  it('shows the entries that match the filters, page by page', async () => {
+    const activity = createMemoryActivityLog({ maxEntries: 20_000 })
+    const tab = await fixture.openSignedIn({ service: { activity } })
+    const resource = { type: 'VAULT', vault: { id: fixture.vault.vaultId } } as const
+    for (let index = 0; index < 120; index++) {
+      await activity.record({ ...createEntry('ann', later + index), resource })
+      await activity.record({ ...createEntry('bob', later + index), result: 'DENY', resource })
+    }
+    await openFragment(tab, '#/activity')
+    const lines = tab.locator('.activity li')
+    const status = tab.locator('.activity + .buttons [role=status]')
+    await expect.poll(() => status.textContent()).toMatch(/^1–50 of 2\d\d$/)
+    await tab.getByLabel('Caller').fill('ann')
+    await tab.getByLabel('Result').selectOption('ok')
+    await tab.keyboard.press('Tab')
+    await tab.getByRole('button', { name: 'Filter' }).click()
+    await expect.poll(() => status.textContent()).toBe('1–50')
+    expect((await lines.allTextContents()).join('')).not.toContain('bob')
+    await tab.getByRole('button', { name: 'Older' }).click()
+    await expect.poll(() => status.textContent()).toBe('51–100')
+    await tab.getByRole('button', { name: 'Older' }).click()
+    await expect.poll(() => status.textContent()).toBe('101–120')
+    expect(await tab.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true)
+    await tab.getByRole('button', { name: 'Newer' }).click()
+    await expect.poll(() => status.textContent()).toBe('51–100')
+    await tab.getByLabel('Until').fill('2026-01-01T00:00')
+    await tab.getByRole('button', { name: 'Filter' }).click()
+    await tab.getByText('No entry matches.').waitFor()
+    await tab.getByRole('button', { name: 'Clear' }).click()
+    await expect.poll(() => status.textContent()).toMatch(/^1–50 of 2\d\d$/)
+    expect(await tab.getByLabel('Caller').inputValue()).toBe('')
+  })
+
+  it('shows pages of a log whose total is not known, without filters', async () => {
+    const activity = createMemoryActivityLog({ maxEntries: 20_000 })
+    const tab = await fixture.openSignedIn({ extensions: false, service: { activity } })
+    const resource = { type: 'VAULT', vault: { id: fixture.vault.vaultId } } as const
+    for (let index = 0; index < 10_010; index++)
+      await activity.record({ ...createEntry('ann', later + index), resource })
+    await openFragment(tab, '#/activity')
+    const status = tab.locator('.activity + .buttons [role=status]')
+    await expect.poll(() => status.textContent()).toBe('1–50')
+    await tab.getByRole('button', { name: 'Older' }).click()
+    await expect.poll(() => status.textContent()).toBe('51–100')
+    expect(await tab.locator('form').count()).toBe(0)
   })
 })
 
