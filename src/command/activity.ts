@@ -203,7 +203,7 @@ function formatEntry(entry: ActivityEntry): string {
   return [timestamp, result.padEnd(7), quote(operation), ...parts].join(' ')
 }
 
-/** Quotes a text, unless it is a word: whoever writes to the store can choose every text. */
+/** Quotes a text, unless it is a word: a writer of the store can choose every text. */
 function quote(text: string): string {
   return /^[\w.:/@+-]+$/.test(text) ? text : formatJson(text)
 }
