@@ -60,7 +60,7 @@ export function Activity() {
         {data === undefined && <Pending error={error} />}
         {data !== undefined && count === 0 && (
           <p class="hint" role="status">
-            {emptyText(isFiltered, next !== undefined)}
+            {emptyText({ isFiltered, hasNewer: page.start > 0, hasOlder: next !== undefined })}
           </p>
         )}
         {count > 0 && (
@@ -99,8 +99,14 @@ export function Activity() {
   )
 }
 
-function emptyText(isFiltered: boolean, hasNext: boolean): string {
-  if (hasNext) return 'No entry matches here. Older entries can.'
+/** Returns the text of a page without entries. */
+function emptyText({
+  isFiltered,
+  hasNewer,
+  hasOlder,
+}: Readonly<Record<'isFiltered' | 'hasNewer' | 'hasOlder', boolean>>): string {
+  if (hasOlder) return 'No entry matches here. Older entries may match.'
+  if (hasNewer) return 'There are no older entries.'
   return isFiltered ? 'No entry matches.' : 'The log is empty, or the service has no log.'
 }
 
