@@ -4,6 +4,7 @@ import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js
 import type { ActivityLog, ActivityStorage } from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { createActivityRecorder } from './activity-recorder.js'
+import { startPosition } from './entry-position.js'
 import { listEntries } from './list-entries.js'
 import { createRejectionQuota } from './rejection-quota.js'
 import { createRequestIds } from './request-ids.js'
@@ -53,8 +54,9 @@ export function createMemoryActivityLog(
       const entries = entry.actor.id === '' ? unknown : known
       entries.put(entry)
     },
-    async *entries({ after = '' } = {}) {
-      yield* mergeNewestFirst(known.newestFirst(after), unknown.newestFirst(after))
+    async *entries(options = {}) {
+      const start = startPosition(options)
+      yield* mergeNewestFirst(known.newestFirst(start), unknown.newestFirst(start))
     },
   })
 }

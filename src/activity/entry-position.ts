@@ -1,5 +1,6 @@
 /** The order of the entries of a log: newest first. */
 
+import type { ActivityEntriesOptions } from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 
 const maxTime = 9_999_999_999_999
@@ -11,6 +12,18 @@ const maxTime = 9_999_999_999_999
 export function positionOf({ timestamp, requestId, resource }: ActivityEntry): string {
   const call = `${timePosition(Date.parse(timestamp))}.${complement(requestId)}`
   return resource.item === undefined ? call : `${call}.${resource.item.id}`
+}
+
+/**
+ * Returns a text before the positions of the entries that these options allow, and after those of
+ * all newer ones; empty if the newest entry is allowed.
+ */
+export function startPosition({ until, after }: ActivityEntriesOptions): string {
+  // The positions of this time begin with the text and a dot, which is less than a slash.
+  const start = until === undefined ? '' : `${timePosition(Date.parse(until))}/`
+  // The second half of a stored entry belongs to it.
+  const end = after === undefined ? '' : `${after}!`
+  return start > end ? start : end
 }
 
 /**

@@ -19,8 +19,13 @@ import { secretUseSchema } from '../schema/secret-use.js'
 import { positionOf } from './entry-position.js'
 import { escapeInvisible } from './recorded-texts.js'
 
-/** The number of entries that are read for a page, besides those that are skipped or counted. */
-const maxRead = 1000
+/**
+ * The number of entries that are read for a page, besides those that are skipped or counted. A
+ * stored log reads one record more, so it loads two pages of 500.
+ */
+const maxRead = 999
+/** The number of entries that a log loads at a time, if a page of the caller has fewer. */
+const minPageSize = 50
 /** The number of entries that are read for a count. */
 const maxCounted = 10_000
 
@@ -36,7 +41,9 @@ export async function listEntries(
   { reportUnreadable }: ActivityListOptions,
 ): Promise<ActivityPage> {
   const { limit = 50, offset = 0, count = false } = input
-  const maxEntries = count ? Math.max(maxCounted, offset + limit) : offset + maxRead
+  const maxEntries = count
+    ? Math.max(maxCounted, offset + limit)
+    : offset + Math.max(limit, maxRead)
   const isMatch = createFilter(input)
   const isVisible = createVisibilityCheck(caller)
   const entries: ActivityEntry[] = []
@@ -46,8 +53,8 @@ export async function listEntries(
   let position: string | undefined
   let isLast = true
   let isCounted = count
-  for await (const entry of readEntries(log, input)) {
-    if (read === maxEntries) {
+  for await (const entry of readEntries(log, input, maxEntries)) {
+    if (count && read === maxEntries) {
       isLast = isCounted = false
       break
     }
@@ -60,14 +67,14 @@ export async function listEntries(
       else if (matched > offset) entries.push(entry)
     }
     if (!isFull) position = isUnreadableError(entry) ? entry.record.id : positionOf(entry)
-    if (!count && entries.length === limit) {
+    if (!count && (entries.length === limit || read === maxEntries)) {
       isLast = false
       break
     }
   }
   return {
     entries,
-    ...(isCounted && { total: matched }),
+    ...(isCounted && matched <= maxCounted && { total: matched }),
     ...(!isLast && position !== undefined && { next: position }),
   }
 }
@@ -103,19 +110,21 @@ const entryBytes = 512
 
 /**
  * Yields the entries from the page on that can match its filters, and the errors of those that are
- * unreadable.
+ * unreadable. It ends after `maxUnreadable` errors without an entry in between.
  * @throws StorageError if the log fails or returns anything but entries.
  */
 async function* readEntries(
   log: ActivityStorage,
   input: ActivityQuery,
+  maxUnreadable: number,
 ): AsyncGenerator<ActivityEntry | UnreadableError> {
   const { after = '', since = '' } = input
   const sinceTime = Date.parse(since)
   const pace = createPacer()
   const unreadable: UnreadableError[] = []
   const onUnreadable = (error: DecryptionError): void => {
-    if (isUnreadableError(error)) unreadable.push(error)
+    if (isUnreadableError(error) && error.record.id > after) unreadable.push(error)
+    if (unreadable.length === maxUnreadable) throw error
   }
   try {
     for await (const entry of log.entries({ ...toQuery(input), onUnreadable })) {
@@ -126,17 +135,19 @@ async function* readEntries(
       if (Date.parse(entry.timestamp) < sinceTime) return
       if (positionOf(entry) > after) yield entry
     }
-    yield* unreadable
   } catch (error) {
-    throw toVaultError(error, 'the activity log failed')
+    if (unreadable.length < maxUnreadable) throw toVaultError(error, 'the activity log failed')
   }
+  yield* unreadable
 }
 
 function toQuery(input: ActivityQuery): ActivityEntriesOptions {
   const { vaultId, since, until, after, limit = 50 } = input
-  const { offset, count, itemId, callerId, operation, result } = input
-  const isFiltered = [offset, count, itemId, callerId, operation, result].some(Boolean)
-  return { vaultId, since, until, after, ...(!isFiltered && { limit }) }
+  const { offset = 0, count, itemId, callerId, operation, result } = input
+  const filters = [itemId, callerId, operation, result]
+  const readsMore = count || offset > 0 || filters.some((filter) => filter !== undefined)
+  const page = readsMore ? {} : { pageSize: Math.max(limit, minPageSize) }
+  return { vaultId, since, until, after, ...page }
 }
 
 /**

@@ -45,11 +45,13 @@ export function createSortedEntries(size: number): SortedEntries {
       if (slots.length > size + surplus) slots = slots.slice(-size)
     },
     *newestFirst(after) {
-      const kept = slots
-      const oldest = Math.max(0, kept.length - size)
-      for (let index = countOlder(after) - 1; index >= oldest; index--) {
-        const slot = kept[index]
-        if (slot !== undefined) yield slot
+      for (let position = after; ; ) {
+        // Its index is searched each time, because entries can be added between two steps.
+        const index = countOlder(position) - 1
+        const slot = slots[index]
+        if (slot === undefined || index < slots.length - size) return
+        yield slot
+        position = slot.position
       }
     },
   }

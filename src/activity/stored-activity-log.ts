@@ -10,7 +10,7 @@ import { ConflictError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import type { ListedRecord, RecordQuery, RecordStore, VaultStore } from '../store.js'
 import { createActivityLog } from './activity-logs.js'
-import { positionOf, timeOf, timePosition } from './entry-position.js'
+import { positionOf, startPosition, timeOf, timePosition } from './entry-position.js'
 import { recordedEntrySchema } from './list-entries.js'
 
 const collection = 'activity'
@@ -88,16 +88,12 @@ function parseEntry(body: Uint8Array): ActivityEntry {
 }
 
 /** Returns the first page of the records that match a query. It has one more, for `joinHalves`. */
-function toPage({ vaultId, until, after, limit }: ActivityEntriesOptions): Partial<RecordQuery> {
-  // The positions of its entries begin with this text and a dot, which is less than a slash.
-  const start = until === undefined ? '' : `${timePosition(Date.parse(until))}/`
-  // The second half of an entry belongs to it.
-  const end = after === undefined ? '' : `${after}!`
-  const first = start > end ? start : end
+function toPage({ vaultId, pageSize, ...query }: ActivityEntriesOptions): Partial<RecordQuery> {
+  const start = startPosition(query)
   return {
-    ...(limit !== undefined && { limit: Math.min(limit + 1, maxPageSize) }),
+    ...(pageSize !== undefined && { limit: Math.min(pageSize + 1, maxPageSize) }),
     ...(vaultId !== undefined && { indexKey: vaultId }),
-    ...(first !== '' && { after: first }),
+    ...(start !== '' && { after: start }),
   }
 }
 

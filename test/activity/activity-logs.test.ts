@@ -118,6 +118,27 @@ describe('createMemoryActivityLog', () => {
     expect(listed).toEqual(['b', 'a'])
   })
 
+  it('skips no entry when an older one is recorded meanwhile', async () => {
+    const log = createMemoryActivityLog()
+    await recordAll(log, [createEntry('a', 1), createEntry('b', 2), createEntry('c', 3)])
+    const listed: string[] = []
+    for await (const { actor } of log.entries()) {
+      if (actor.id === 'c') await log.record(createEntry('slow call', 0))
+      listed.push(actor.id)
+    }
+    expect(listed).toEqual(['c', 'b', 'a', 'slow call'])
+  })
+
+  it('lists the entries before a time', async () => {
+    const log = createMemoryActivityLog()
+    const entries = [createEntry('a', 1), createEntry('b', 2), createEntry('c', 3)]
+    await recordAll(log, entries)
+    const listed: string[] = []
+    for await (const { actor } of log.entries({ until: entries[2]?.timestamp }))
+      listed.push(actor.id)
+    expect(listed).toEqual(['b', 'a'])
+  })
+
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
     'throws a RangeError when `maxEntries` is %d',
     (maxEntries) => {

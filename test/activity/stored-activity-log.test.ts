@@ -211,9 +211,9 @@ describe('createStoredActivityLog', () => {
     const id = `${positionOf(second)}!`
     const body = utf8(JSON.stringify(second))
     await store.records.put({ collection: 'activity', id }, { body }, 0)
-    for (const limit of [undefined, 1, 2, 3]) {
+    for (const pageSize of [undefined, 1, 2, 3]) {
       const listed: string[] = []
-      for await (const { actor, result } of log.entries({ limit }))
+      for await (const { actor, result } of log.entries({ pageSize }))
         listed.push(`${actor.id} ${result}`)
       expect(listed).toEqual(['3 PENDING', '2 SUCCESS', '1 PENDING'])
     }

@@ -46,8 +46,11 @@ export interface ActivityEntriesOptions {
   readonly until?: string | undefined
   /** Only entries after this position, which is the `next` of an earlier page. */
   readonly after?: string | undefined
-  /** The number of entries that will be read, if it is known. */
-  readonly limit?: number | undefined
+  /**
+   * The number of entries that is worth loading at a time. The iteration goes on after them, because
+   * the caller may not be allowed to see all of them.
+   */
+  readonly pageSize?: number | undefined
   /**
    * Called with the error of each unreadable entry, which is then left out. If absent, the iteration
    * fails with that error.
@@ -97,7 +100,10 @@ export interface ActivityQuery {
   readonly count?: boolean | undefined
   /** The `next` of the previous page. */
   readonly after?: string | undefined
-  /** The vault, which the caller must be able to read. Its entries are found without the others. */
+  /**
+   * The vault, which the caller must be able to read. A stored log finds its entries without the
+   * others.
+   */
   readonly vaultId?: string | undefined
   /** The item, or the deletion of its vault. Needs `vaultId`. */
   readonly itemId?: string | undefined

@@ -68,6 +68,36 @@ describe('listActivity', () => {
     },
   )
 
+  it.each([
+    [10_000, {}, 10_000],
+    [10_001, {}, undefined],
+    [10_001, { offset: 10_000 }, undefined],
+    [10_030, { offset: 9990, limit: 1000 }, undefined],
+  ])('counts at most 10,000 entries when there are %d: %j', async (size, input, total) => {
+    const service = createServiceWithEntries(Array(size).fill(vaultEntry(vaultId, 'a')))
+    const page = await service.listActivity(caller, { ...input, count: true })
+    expect(page.total).toBe(total)
+    const { offset = 0, limit = 50 } = input as { offset?: number; limit?: number }
+    expect(page.entries).toHaveLength(Math.min(limit, size - offset))
+    expect(page.next === undefined).toBe(offset + limit >= size)
+  })
+
+  it.each([998, 999, 1000, 1001])('has a next page until %d entries are read', async (size) => {
+    const entries = Array.from({ length: size }, (_, index) => createEntry('a', -index))
+    const service = createServiceWithEntries([
+      ...entries,
+      { ...vaultEntry(vaultId, 'last'), timestamp: '2025-01-01T00:00:00.000Z' },
+    ])
+    const listed: ActivityEntry[] = []
+    for (let after: string | undefined; ; ) {
+      const page = await service.listActivity(caller, { callerId: 'last', vaultId, after })
+      listed.push(...page.entries)
+      after = page.next
+      if (after === undefined) break
+    }
+    expect(actorIdsOf(listed)).toEqual(['last'])
+  })
+
   it('returns and counts only the entries of vaults that the caller can read', async () => {
     const service = createServiceWithEntries([
       vaultEntry(vaultId, 'a'),
