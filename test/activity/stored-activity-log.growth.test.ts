@@ -112,4 +112,59 @@ describe('createStoredActivityLog', () => {
     }
     expect(listed).toEqual(expected.toReversed())
   })
+
+  it('returns every entry of one millisecond once when outcomes are recorded between pages', async () => {
+    const store = createMemoryStore()
+    const logs = [createStoredActivityLog(store), createStoredActivityLog(store)] as const
+    const items = ['a', 'b', 'c'].map((letter) => ({ id: letter.repeat(26) }))
+    const pending: ActivityEntry[] = []
+    for (let call = 0; call < 12; call++) {
+      const entry: ActivityEntry = { ...createEntry('a', call >> 2), result: 'PENDING' }
+      const vault = { id: vaultId }
+      const resources = [{ type: 'VAULT', vault }, ...items.map((item) => ({ vault, item }))]
+      for (const resource of call % 3 === 0 ? resources : resources.slice(0, 1))
+        pending.push({ ...entry, resource: { type: 'ITEM', ...resource } } as ActivityEntry)
+    }
+    for (const entry of pending) await logs[0].record(entry)
+    for (const limit of [1, 2, 3, 5]) {
+      const service = createVaultService({
+        store: createMemoryStore(),
+        activity: { ...logs[0], record: async () => {} },
+      })
+      const listed: string[] = []
+      for (let after: string | undefined; ; ) {
+        const page = await service.listActivity(caller, {
+          limit,
+          after,
+          until: '2030-01-01T00:00:00Z',
+        })
+        listed.push(
+          ...page.entries.map(({ requestId, resource }) => `${requestId} ${resource.item?.id}`),
+        )
+        const entry = pending[listed.length]
+        if (entry) await logs[1].record({ ...entry, result: 'SUCCESS' }, entry).catch(() => {})
+        after = page.next
+        if (after === undefined) break
+      }
+      expect(listed).toHaveLength(pending.length)
+      expect(new Set(listed).size).toBe(pending.length)
+    }
+  })
+
+  it.each(['1960-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '0000-01-01T00:00:00Z'])(
+    'returns no entry before %s',
+    async (until) => {
+      const { service } = await createLog(createMemoryStore(), 3)
+      expect(await service.listActivity(caller, { until })).toEqual({ entries: [] })
+    },
+  )
+
+  it.each(['', 'yesterday', '2026-02-30T00:00:00Z', '2026-01-01', '2026-01-01T24:00:00Z'])(
+    'rejects the time %j',
+    async (until) => {
+      const { service } = await createLog(createMemoryStore(), 1)
+      for (const input of [{ until }, { since: until }])
+        await expect(service.listActivity(caller, input)).rejects.toMatchObject({ status: 400 })
+    },
+  )
 })

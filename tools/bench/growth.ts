@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withPostgres } from '../reliability/support/postgres-server.js'
+import { benchActivityPages } from './growth/activity-pages.js'
+import { benchCredentialLists } from './growth/credential-lists.js'
 import {
   type OpenStore,
   openEncrypted,
@@ -126,17 +128,21 @@ async function resolveField(
 }
 
 /** Measures the first build. PostgreSQL is that of `DATABASE_URL`, or started for this part. */
-export async function benchGrowth({
-  builds: [{ url }],
-  rounds = 5,
-  items = 1_000_000,
-}: BenchOptions): Promise<readonly Table[]> {
+export async function benchGrowth(options: BenchOptions): Promise<readonly Table[]> {
+  const {
+    builds: [{ url }],
+    rounds = 5,
+    items = 1_000_000,
+  } = options
   const build = loadBuild(url)
   const measured = sizes.filter((size) => size <= items)
   const folder = await mkdtemp(join(tmpdir(), 'cofferkit-bench-'))
   const names = measured.map((size) => `${size.toLocaleString('en')} items`)
   const rows = [['', ...names, 'last ÷ first']]
+  const tables: Table[] = []
   try {
+    tables.push(await benchActivityPages(options, folder))
+    tables.push(await benchCredentialLists(options, folder))
     await withPostgres(async (server) => {
       const databases: readonly (Database & { readonly location: string })[] = [
         { title: 'memory', open: openMemory, location: '', maxSize: 100_000 },
@@ -160,7 +166,7 @@ export async function benchGrowth({
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  return [{ id: 'growth', title: 'µs of one call, median', rows }]
+  return [{ id: 'growth', title: 'µs of one call, median', rows }, ...tables]
 }
 
 /** The vaults take turns. The first round warms up. */

@@ -19,6 +19,8 @@ export interface LoadedBuild {
   tokens(): Promise<typeof import('cofferkit/tokens')>
   node(): Promise<typeof import('cofferkit/node')>
   references(): Promise<typeof import('cofferkit/references')>
+  activity(): Promise<typeof import('cofferkit/activity')>
+  credentials(): Promise<typeof import('cofferkit/credentials')>
 }
 
 /** The build in the folder with this `file:` URL. Each entry point is imported when it is called. */
@@ -34,5 +36,7 @@ export function loadBuild(url: string): LoadedBuild {
     tokens: () => import(`${url}/tokens.js`),
     node: () => import(`${url}/node.js`),
     references: () => import(`${url}/references.js`),
+    activity: () => import(`${url}/activity.js`),
+    credentials: () => import(`${url}/credentials.js`),
   }
 }
