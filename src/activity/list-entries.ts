@@ -16,6 +16,7 @@ import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
 import { secretUseSchema } from '../schema/secret-use.js'
+import { createEntryFilter } from './entry-filter.js'
 import { positionOf } from './entry-position.js'
 import { escapeInvisible } from './recorded-texts.js'
 
@@ -44,7 +45,7 @@ export async function listEntries(
   const maxEntries = count
     ? Math.max(maxCounted, offset + limit)
     : offset + Math.max(limit, maxRead)
-  const isMatch = createFilter(input)
+  const isMatch = createEntryFilter(input)
   const isVisible = createVisibilityCheck(caller)
   const entries: ActivityEntry[] = []
   let read = 0
@@ -76,32 +77,6 @@ export async function listEntries(
     entries,
     ...(isCounted && matched <= maxCounted && { total: matched }),
     ...(!isLast && position !== undefined && { next: position }),
-  }
-}
-
-/** Returns the check whether an entry matches the filters of an input. */
-function createFilter({
-  vaultId,
-  itemId,
-  callerId,
-  operation,
-  result,
-  since = '',
-  until = '',
-}: ActivityQuery): (entry: ActivityEntry) => boolean {
-  const actorId = callerId === undefined ? undefined : escapeInvisible(callerId)
-  const [sinceTime, untilTime] = [Date.parse(since), Date.parse(until)]
-  return ({ actor, resource, timestamp, ...entry }) => {
-    const time = Date.parse(timestamp)
-    const ofVault = resource.item === undefined && entry.operation === 'deleteVault'
-    return (
-      (vaultId === undefined || resource.vault?.id === vaultId) &&
-      (itemId === undefined || resource.item?.id === itemId || ofVault) &&
-      (actorId === undefined || actor.id === actorId) &&
-      (operation === undefined || entry.operation === operation) &&
-      (result === undefined || entry.result === result) &&
-      !(time < sinceTime || time >= untilTime)
-    )
   }
 }
 

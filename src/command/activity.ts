@@ -2,7 +2,7 @@
 
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
-import type { ActivityEntry, ActivityLog } from '../index.js'
+import type { ActivityEntry, ActivityLog, ListActivityInput } from '../index.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCount, printNote } from './command-line.js'
 import { switchFlag, textFlag } from './flags.js'
@@ -89,19 +89,9 @@ async function printActivity(this: CommandLine, flags: ActivityFlags): Promise<v
     )
 }
 
-/** The entries that are printed: those that match every member that is there. */
-interface Query {
-  readonly vaultId?: string | undefined
-  readonly itemId?: string | undefined
-  readonly callerId?: string | undefined
-  readonly operation?: string | undefined
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-}
-
 /** @throws CommandError if a flag is invalid, or if two do not fit together. */
-function parseQuery(flags: ActivityFlags, now: number): Query {
-  const { vault, item, caller, operation } = flags
+function parseQuery(flags: ActivityFlags, now: number): ListActivityInput {
+  const { vault, item, caller, operation, result } = flags
   if (item !== undefined && vault === undefined) throw new CommandError('--item needs --vault')
   for (const [name, id] of Object.entries({ vault, item }))
     if (id !== undefined && !/^[\da-z]{26}$/.test(id))
@@ -110,7 +100,7 @@ function parseQuery(flags: ActivityFlags, now: number): Query {
   const until = parseTime('until', flags.until, now)
   if (Date.parse(since ?? '') >= Date.parse(until ?? ''))
     throw new CommandError('--since must be before --until')
-  return { vaultId: vault, itemId: item, callerId: caller, operation, since, until }
+  return { vaultId: vault, itemId: item, callerId: caller, operation, result, since, until }
 }
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -136,32 +126,20 @@ function parseTime(name: string, text: string | undefined, now: number): string 
 /** Yields the entries that match, and counts them and the damaged ones. */
 async function* listEntries(
   log: ActivityLog,
-  query: Query,
-  { result, limit }: ActivityFlags,
+  query: ListActivityInput,
+  { limit }: ActivityFlags,
   counts: { printed: number; damaged: number; isComplete: boolean },
 ): AsyncGenerator<ActivityEntry> {
-  const { escapeInvisible } = await import('../activity/recorded-texts.js')
-  const { vaultId, itemId, callerId, operation, since, until } = query
-  const actorId = callerId === undefined ? undefined : escapeInvisible(callerId)
-  const [sinceTime, untilTime] = [Date.parse(since ?? ''), Date.parse(until ?? '')]
+  const { createEntryFilter } = await import('../activity/entry-filter.js')
+  const isMatch = createEntryFilter(query)
+  const { vaultId, since, until } = query
+  const sinceTime = Date.parse(since ?? '')
   const onUnreadable = (): void => {
     counts.damaged++
   }
   for await (const entry of log.entries({ vaultId, since, until, onUnreadable })) {
-    const { vault, item } = entry.resource
-    const time = Date.parse(entry.timestamp)
-    if (time < sinceTime) return
-    // An item is deleted together with its vault.
-    const ofVault = item === undefined && entry.operation === 'deleteVault'
-    if (
-      time >= untilTime ||
-      (vaultId !== undefined && vault?.id !== vaultId) ||
-      (itemId !== undefined && item?.id !== itemId && !ofVault) ||
-      (actorId !== undefined && entry.actor.id !== actorId) ||
-      (operation !== undefined && entry.operation !== operation) ||
-      (result !== undefined && entry.result !== result)
-    )
-      continue
+    if (Date.parse(entry.timestamp) < sinceTime) return
+    if (!isMatch(entry)) continue
     if (counts.printed === limit) {
       counts.isComplete = false
       return
