@@ -6,7 +6,7 @@ import type { VaultStore } from 'cofferkit'
 import type { LoadedBuild } from '../load-build.js'
 
 /** A store, and the function that closes it. */
-export interface LocalStore {
+interface LocalStore {
   readonly store: VaultStore
   close(): void
 }
