@@ -15,7 +15,7 @@ import { type DecryptionError, type ErrorCode, StorageError } from '../errors.js
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
-import { secretUseSchema } from '../schema/secret-use.js'
+import { recordedUseSchema } from '../schema/secret-use.js'
 import { createEntryFilter } from './entry-filter.js'
 import { positionOf } from './entry-position.js'
 import { escapeInvisible } from './recorded-texts.js'
@@ -163,7 +163,7 @@ export const recordedEntrySchema = z.object({
     userAgent: z.exactOptional(z.string()),
     requestIp: z.exactOptional(z.string()),
   }),
-  use: z.exactOptional(z.extend(secretUseSchema, { field: z.exactOptional(z.string()) })),
+  use: z.exactOptional(recordedUseSchema),
   credential: z.exactOptional(z.object({ name: z.string(), account: z.exactOptional(z.string()) })),
   resource: z.object({
     type: z.enum(['ITEM', 'VAULT']),

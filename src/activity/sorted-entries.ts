@@ -14,7 +14,7 @@ export interface SortedEntries {
   /** Adds an entry, or replaces the one with the same position. */
   put(entry: ActivityEntry): void
   /** Yields the kept entries after a position, newest first. */
-  newestFirst(after: string): Generator<Slot>
+  newestFirst(after: string): Generator<Slot, undefined>
 }
 
 /** Creates an empty list that keeps `size` entries. */
@@ -49,7 +49,7 @@ export function createSortedEntries(size: number): SortedEntries {
         // Its index is searched each time, because entries can be added between two steps.
         const index = countOlder(position) - 1
         const slot = slots[index]
-        if (slot === undefined || index < slots.length - size) return
+        if (slot === undefined || index < slots.length - size) return undefined
         yield slot
         position = slot.position
       }
@@ -59,18 +59,17 @@ export function createSortedEntries(size: number): SortedEntries {
 
 /** Yields the entries of two lists, newest first. */
 export function* mergeNewestFirst(
-  left: Generator<Slot>,
-  right: Generator<Slot>,
-): Generator<ActivityEntry> {
-  let [one, other] = [left.next(), right.next()]
+  left: Generator<Slot, undefined>,
+  right: Generator<Slot, undefined>,
+): Generator<ActivityEntry, undefined> {
+  let one = left.next().value
+  let other = right.next().value
   for (;;) {
-    if (one.done && other.done) return
-    if (other.done || (!one.done && one.value.position < other.value.position)) {
-      if (!one.done) yield one.value.entry
-      one = left.next()
-    } else {
-      yield other.value.entry
-      other = right.next()
-    }
+    const isOneNext = one !== undefined && (other === undefined || one.position < other.position)
+    const next = isOneNext ? one : other
+    if (next === undefined) return undefined
+    yield next.entry
+    if (isOneNext) one = left.next().value
+    else other = right.next().value
   }
 }

@@ -53,11 +53,6 @@ export function closeCalls(calls: OpenCalls): Promise<void> {
   return calls.closing
 }
 
-/** Returns true for the error of a call whose owner is closed. No later call can succeed. */
-export function isClosedError(error: unknown): boolean {
-  return error instanceof StorageUnavailableError && error.message.endsWith(closedMessage(''))
-}
-
 function closedMessage(owner: string): string {
   return `${owner} is closed`
 }

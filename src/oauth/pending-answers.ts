@@ -1,6 +1,5 @@
 /** Keeps the answers of providers, such as new tokens, until they are stored. */
 
-import { isClosedError } from '../base/open-calls.js'
 import { withTimeout } from '../base/with-timeout.js'
 import { isVaultError, StorageUnavailableError } from '../errors.js'
 import type { Lease } from './lease.js'
@@ -80,8 +79,7 @@ export function createPendingAnswers(leaseMs: number): PendingAnswers {
 
 /** Returns true for an error that a later attempt of the same write may not have. */
 function canPass(error: unknown): boolean {
-  if (!isVaultError(error) || isClosedError(error)) return false
-  return error.status >= 500 || [409, 412, 429].includes(error.status)
+  return isVaultError(error) && (error.status >= 500 || [409, 412, 429].includes(error.status))
 }
 
 function slowStoreError(): StorageUnavailableError {

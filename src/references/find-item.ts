@@ -134,7 +134,7 @@ function createNameSearch(
   const readAll = memoize((_: 'all') => collectNamed(list, wanted.spellings))
   const readNamed = memoize((name: string) => {
     const folded = foldAsciiCase(name)
-    const named = new Map([[folded, wanted.spellings.get(folded) ?? new Set([name])]])
+    const named = new Map([[folded, new Set(wanted.spellings.get(folded))]])
     return collectNamed(list, named, {
       filter: formatFilter({ op: 'eq', attribute: 'title', value: name }),
       ignoreCase: canIgnoreCase,

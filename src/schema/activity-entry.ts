@@ -30,7 +30,9 @@ export interface RecordedCredential {
 }
 
 /** The use of a secret in a request. */
-export interface RecordedUse extends SecretUseTarget {
+export interface RecordedUse extends Omit<SecretUseTarget, 'place'> {
+  /** Where the value is in the request, such as `header:authorization`: at most 200 characters. */
+  readonly place?: string
   /** The id or the label of the field that was asked for: at most 200 characters. */
   readonly field?: string
 }

@@ -19,6 +19,12 @@ export const secretUseSchema = z.object({
   place: z.optional(z.string()),
 })
 
+/** Parses the use of a secret in an activity entry. */
+export const recordedUseSchema = z.extend(secretUseSchema, {
+  place: z.exactOptional(z.string()),
+  field: z.exactOptional(z.string()),
+})
+
 /** Returns true for an origin as URLs have it, such as `https://api.example.com:8443`. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text

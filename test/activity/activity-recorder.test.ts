@@ -425,6 +425,19 @@ describe('createActivityRecorder', () => {
       })
     })
 
+    it('records DENY for an item that is deleted again with its vault', async () => {
+      const { service, concurrent, caller, vaultId, entries, interruptWith } =
+        await createInterruptibleVault()
+      interruptWith(() => concurrent.deleteVault(caller, { vaultId }))
+      const created = service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      await expect(created).rejects.toThrow('not found')
+      expect(entries.map(({ result, code }) => [result, code])).toEqual([
+        ['PENDING', undefined],
+        ['DENY', 'NOT_FOUND'],
+      ])
+      expect(entries[1]?.resource).not.toHaveProperty('itemVersion')
+    })
+
     it('leaves the entry pending when deleteVault has deleted an item before it fails', async () => {
       const { service, concurrent, caller, vaultId, entries, interruptWith } =
         await createInterruptibleVault()

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  closeCalls,
-  countCall,
-  countEach,
-  isClosedError,
-  type OpenCalls,
-} from '../../src/base/open-calls.js'
-import { StorageUnavailableError } from '../../src/errors.js'
+import { closeCalls, countCall, countEach, type OpenCalls } from '../../src/base/open-calls.js'
 
 const closed = { code: 'STORAGE_UNAVAILABLE', status: 503, message: 'the thing is closed' }
 
@@ -56,17 +49,4 @@ describe('closeCalls', () => {
   })
 
   it('resolves when no call is in progress', () => closeCalls(createCalls()))
-})
-
-describe('isClosedError', () => {
-  it('recognizes the error of a call whose owner is closed, and no other', async () => {
-    const calls = createCalls()
-    await closeCalls(calls)
-    const error = await countCall(calls, async () => 1).catch((reason) => reason)
-    expect(isClosedError(error)).toBe(true)
-    expect(isClosedError(new StorageUnavailableError('the store did not respond in time'))).toBe(
-      false,
-    )
-    expect(isClosedError(new Error('the thing is closed'))).toBe(false)
-  })
 })

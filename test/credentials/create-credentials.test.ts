@@ -469,10 +469,12 @@ describe('save', () => {
   })
 
   it.each(['', 'a'.repeat(201), 'a\nb', '\ud800', 7])('rejects the account %j', async (account) => {
-    const { own } = await setUp()
+    const { own, credentials, vaultId } = await setUp()
     const options = { account: account as string }
     await expect(own.save('stripe', { key }, options)).rejects.toThrow(InvalidInputError)
     await expect(own.describe('stripe', options)).rejects.toThrow('account must be')
+    const unknown = credentials.of(undefined, vaultId)
+    await expect(unknown.describe('stripe', options)).rejects.toThrow('account must be')
   })
 
   it('rejects a vault that does not exist', async () => {

@@ -1,4 +1,10 @@
-import { createCaller, createVaultService, type StoredRecord, type VaultStore } from 'cofferkit'
+import {
+  createCaller,
+  createVaultService,
+  DecryptionError,
+  type StoredRecord,
+  type VaultStore,
+} from 'cofferkit'
 import { createCredentials, type VaultCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -309,5 +315,65 @@ describe('deleteVault', () => {
     await store.eraseKeys({ scopes: [vaultId], backupsKeepThem: true })
     for (const name of [collection, `items/${vaultId}`])
       expect(await inner.records.list(name, { limit: 9 })).toEqual([])
+  })
+})
+
+describe('collectGarbage and the item of a credential that cannot be read', () => {
+  /** A vault with a credential, and another process whose reads of items are those of `get`. */
+  async function createWorld(get: () => Promise<StoredRecord>) {
+    const store = await createStore()
+    await open(store).own.save('stripe', { key: 'k' })
+    const { records, blobs } = store
+    const isItem = (name: string): boolean => name === `items/${vaultId}`
+    const other: VaultStore = {
+      blobs,
+      records: { ...records, get: (key) => (isItem(key.collection) ? get() : records.get(key)) },
+    }
+    return { store, service: open(other, { now: inHours(9) }).service }
+  }
+
+  it('keeps the record when the item is damaged', async () => {
+    const { store, service } = await createWorld(async () => {
+      const id = await findItemId(vaultId, 'stripe', undefined)
+      throw new DecryptionError({ collection: `items/${vaultId}`, id, version: 1 })
+    })
+    await service.collectGarbage(caller, { vaultId })
+    expect(await listRecords(store)).toHaveLength(1)
+  })
+
+  it('rejects and keeps the record when the store fails', async () => {
+    const { store, service } = await createWorld(async () => {
+      throw new Error('out of reach')
+    })
+    await expect(service.collectGarbage(caller, { vaultId })).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+    })
+    expect(await listRecords(store)).toHaveLength(1)
+  })
+})
+
+describe('a record of a credential that cannot be read', () => {
+  /** A vault with a credential whose record has these bytes. */
+  async function createWorld(body: Uint8Array) {
+    const store = await createStore()
+    await open(store).own.save('stripe', { key: 'k' })
+    const [record] = await listRecords(store)
+    const key = { collection, id: String(record?.id) }
+    await store.records.put(key, { body }, Number(record?.version))
+    const onError = vi.fn()
+    return { store, onError, ...open(store, { onError, now: inHours(9) }) }
+  }
+
+  it('is kept by collectGarbage and reported, when it is damaged', async () => {
+    const { store, service, own, onError } = await createWorld(new Uint8Array(3))
+    await own.remove('stripe')
+    await service.collectGarbage(caller, { vaultId })
+    expect(await listRecords(store)).toHaveLength(1)
+    expect(onError).toHaveBeenCalledOnce()
+  })
+
+  it('fails the list when it is encrypted and the service has no key', async () => {
+    const { own } = await createWorld(Uint8Array.of(1, 0, 0, 1))
+    await expect(own.list()).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
   })
 })

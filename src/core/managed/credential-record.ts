@@ -59,17 +59,20 @@ export async function withCredentialRecord(
   const isFirst = isNew || stored.status === undefined || credential.status === 'rejected'
   if (isFirst) await putInTurn(context, key, credential, stored.version)
   const isWritten = await write()
-  if (!isWritten) return false
-  if (isFirst) {
-    // A process that pauses for an hour before it writes the item loses the record to
-    // `collectGarbage`. The record of another writer is kept.
-    const written = await readRecord(context, key).catch(() => undefined)
-    if (written?.version === 0) await putRecord(context, key, credential, 0).catch(() => false)
-  } else if (stored.status !== credential.status) {
-    // It fails if another process has rejected the credential meanwhile: the record stays so.
-    await putRecord(context, key, credential, stored.version).catch(() => false)
+  /** Makes the record equal to the item, which is written. */
+  const follow = async (): Promise<void> => {
+    if (isFirst) {
+      // A process that pauses for an hour before it writes the item loses the record to
+      // `collectGarbage`. The record of another writer is kept.
+      const { version } = await readRecord(context, key)
+      if (version === 0) await putRecord(context, key, credential, 0)
+    } else if (stored.status !== credential.status) {
+      // It is refused if another process has rejected the credential meanwhile.
+      await putRecord(context, key, credential, stored.version)
+    }
   }
-  return true
+  if (isWritten) await follow().catch(() => {})
+  return isWritten
 }
 
 /** A record as it is stored; version 0 if it is not, and no status if it is unreadable. */

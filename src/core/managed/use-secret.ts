@@ -35,10 +35,9 @@ export const useSecret = defineOperation({
     await allow?.()
     const token = await takeToken?.()
     // A keeper returns a token for no certain request.
-    if (field === undefined || use === undefined) return token ?? ''
+    if (field === undefined || use === undefined || check === undefined) return String(token)
     const { item } = await loadItem(context, ref)
     const { value = '' } = findUsableField(item, { field, section }, use.origin)
-    const used = token ?? value
-    return check === undefined ? used : check(used)
+    return check(token ?? value)
   },
 })

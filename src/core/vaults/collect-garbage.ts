@@ -1,6 +1,6 @@
 /** Deletes what crashes have left behind in a vault. */
 
-import { isVaultError, NotFoundError } from '../../errors.js'
+import { NotFoundError } from '../../errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
 import { collectCredentialRecords } from '../managed/credential-record.js'
 import type { Call } from '../operation/call.js'
@@ -61,8 +61,6 @@ async function collectAllPending(call: Call, vaultId: string, minAgeMs: number):
       const pending = parsePendingBlobs(vaultId, record)
       if (isOld(context, pending, minAgeMs)) deleted += await collectPendingBlobs(call, pending)
     } catch (error) {
-      // No other change can be recorded either.
-      if (isVaultError(error) && error.code === 'ACTIVITY_UNAVAILABLE') throw error
       if (isUnreadableError(error)) call.reportUnreadable(error)
       else errors.push(error)
     }

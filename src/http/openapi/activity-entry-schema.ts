@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import { fileIdSchema, idSchema } from '../../schema/ids.js'
-import { secretUseSchema } from '../../schema/secret-use.js'
+import { recordedUseSchema } from '../../schema/secret-use.js'
 
 /**
  * Parses an `ActivityEntry` as HTTP publishes it. The members that the published service has not are
@@ -24,7 +24,7 @@ export const activityEntrySchema = z.object({
     userAgent: z.exactOptional(z.string()),
     ip: z.exactOptional(z.string()),
   }),
-  use: z.exactOptional(z.extend(secretUseSchema, { field: z.exactOptional(z.string()) })),
+  use: z.exactOptional(recordedUseSchema),
   credential: z.exactOptional(z.object({ name: z.string(), account: z.exactOptional(z.string()) })),
   resource: z.object({
     type: z.enum(['ITEM', 'VAULT']),
