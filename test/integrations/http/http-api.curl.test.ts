@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../../src/http/routes.js'
-import { pageAgent } from '../../../tools/scripts/http-api/example-request.js'
+import { pageAgent, toRepeatable } from '../../../tools/scripts/http-api/example-request.js'
 import { startExampleServer, uploadedFile } from '../../../tools/scripts/http-api/example-server.js'
 import { httpReferencePage } from '../../../tools/scripts/http-api.js'
 import { findBlocks } from '../../support/source/pages.js'
@@ -42,7 +42,7 @@ const examples: readonly Example[] = [...page.matchAll(pattern)].map(
 /** Runs a command in a shell, and parses what `curl --include` prints. */
 async function run(command: string, options: { cwd: string; env: NodeJS.ProcessEnv }) {
   const { stdout } = await promisify(execFile)('sh', ['-c', command], options)
-  const text = stdout.replace(/curl\/\d[\d.]*/g, pageAgent)
+  const text = toRepeatable(stdout.replace(/curl\/\d[\d.]*/g, pageAgent))
   const [head = '', ...rest] = text.split('\r\n\r\n')
   if (!head.startsWith('HTTP/')) return { body: text }
   const [first = '', ...lines] = head.split('\r\n')

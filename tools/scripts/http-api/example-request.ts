@@ -72,6 +72,13 @@ function bodyParameters(body: ExampleRequest['body']): string[] {
   return [`-H 'Content-Type: application/json'`, `-d '${formatJson(body.json, 0, 10)}'`]
 }
 
+/** Replaces the durations and random ids of calls in a body, so that the page is always the same. */
+export function toRepeatable(text: string): string {
+  return text
+    .replace(/(?<="durationMs":)\d+/g, '2')
+    .replace(/(?<="clientRequestId":")[^"]+/g, '5ccf8ef0-7d50-4b66-9f0e-33e5a3ac0d1a')
+}
+
 /** Sends the request as curl would. */
 export async function sendExample(
   request: ExampleRequest,
@@ -92,7 +99,7 @@ export async function sendExample(
     headers,
     ...(body !== undefined && { body: content }),
   })
-  const text = await response.text()
+  const text = toRepeatable(await response.text())
   const lines = text.split('\n').filter((line) => grep !== undefined && line.includes(grep))
   const { status } = response
   return { status, headers: response.headers, text: grep === undefined ? text : lines.join('\n') }
