@@ -1,8 +1,9 @@
 /** The interface of the credentials of a service, and of those of one vault. */
 
 import type { Caller } from '../core/access/caller.js'
-import type { ExecutingService } from '../core/assert-service.js'
+import type { RefusedCall } from '../core/assert-service.js'
 import type { CallOptions } from '../core/operation/call-options.js'
+import type { OperationName } from '../core/vault-service.js'
 import type { CredentialView } from './credential-item.js'
 
 /** The credentials of a service. */
@@ -15,7 +16,7 @@ export interface Credentials {
    * Records a call that is refused before it can be made. Only `createCredentialHandler` calls this.
    * @internal
    */
-  refuse: ExecutingService['refuse']
+  refuse(operation: OperationName, call: RefusedCall, error: unknown): Promise<never>
 }
 
 /** Which of several credentials of one kind. */
