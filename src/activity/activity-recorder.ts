@@ -3,7 +3,6 @@
 import { releaseContent } from '../base/blob-content.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
-import { targetOf } from '../core/operation/call-target.js'
 import type {
   ActivityRecorder,
   ActivitySource,
@@ -55,14 +54,13 @@ interface BegunChange {
  */
 export function createActivityRecorder(
   { log, source, newRequestId, rejections }: RecorderOptions,
-  { operation, client, ids: input, credential }: RecordedCall,
+  { operation, client, ids: input, ref: inputTarget, credential }: RecordedCall,
 ): ActivityRecorder {
   const { name, target } = operation
   const [action, type] = operation.activity
   const startedAt = performance.now()
   const timestamp = source.now()
   const requestId = newRequestId(timestamp, source.randomBytes)
-  const inputTarget = targetOf(input)
   const use = name === 'useField' ? useOf(input) : undefined
   let actor: Actor = { client }
   let fileId = target === 'file' ? fileIdOf(input) : undefined

@@ -22,7 +22,7 @@ export async function countCall<Result>(
   calls: OpenCalls,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (calls.closing !== undefined) throw new StorageUnavailableError(closedMessage(calls.owner))
+  if (calls.closing !== undefined) throw new StorageUnavailableError(`${calls.owner} is closed`)
   calls.count++
   try {
     return await run()
@@ -51,8 +51,4 @@ export function closeCalls(calls: OpenCalls): Promise<void> {
     if (calls.count === 0) calls.onIdle()
   })
   return calls.closing
-}
-
-function closedMessage(owner: string): string {
-  return `${owner} is closed`
 }

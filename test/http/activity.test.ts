@@ -347,6 +347,13 @@ describe('GET /v1/activity with extensions', () => {
     expect((await handler(createRequest(vault, 'GET', url))).status).toBe(403)
   })
 
+  it('names the permission to read when the caller can only write', async () => {
+    const vault = await withCalls()
+    const writer = createCaller('writer', { [vault.vaultId]: 'write' })
+    const call = vault.service.listActivity(writer, { vaultId: vault.vaultId })
+    await expect(call).rejects.toThrow('for reading')
+  })
+
   it('ignores filters without extensions', async () => {
     const vault = await createTestVault({ activity: createMemoryActivityLog() })
     const all = await listed(vault, '')

@@ -1,7 +1,8 @@
 /** Lists the entries of the activity log that a caller can see. */
 
-import { ForbiddenError, InvalidInputError } from '../../errors.js'
+import { InvalidInputError } from '../../errors.js'
 import { type ActivityPage, activityInputSchema } from '../../schema/activity-entry.js'
+import { authorize } from '../operation/authorize.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { createErrors } from '../operation/operation-errors.js'
 import type { ActivityQuery } from '../runtime/activity-log.js'
@@ -22,11 +23,8 @@ export const listActivity = defineOperation({
     const { vaultId, itemId } = input
     if (itemId !== undefined && vaultId === undefined)
       throw InvalidInputError.at('itemId', 'needs the vaultId of the item')
-    if (
-      vaultId !== undefined &&
-      (await caller.can('read', vaultId, 'listActivity', itemId)) !== true
-    )
-      throw new ForbiddenError(vaultId)
+    if (vaultId !== undefined)
+      await authorize(caller, { vaultId, itemId }, 'listActivity', ['read'])
     const empty = { entries: [], ...(input.count && { total: 0 }) }
     return context.activity?.list(caller, input, { reportUnreadable }) ?? empty
   },

@@ -3,20 +3,16 @@
 import { isObject } from '../../base/is-object.js'
 import { countCall } from '../../base/open-calls.js'
 import { isReservedId, reservedIdMessage } from '../../base/reserved-id.js'
-import {
-  type DecryptionError,
-  ForbiddenError,
-  InvalidInputError,
-  UnauthorizedError,
-} from '../../errors.js'
+import { type DecryptionError, InvalidInputError, UnauthorizedError } from '../../errors.js'
 import type { RecordedCredential } from '../../schema/activity-entry.js'
 import { type FileRef, isId } from '../../schema/ids.js'
 import { parse } from '../../schema/parse.js'
-import { type Caller, type ClientInfo, isCaller, type Permission } from '../access/caller.js'
+import { type Caller, type ClientInfo, isCaller } from '../access/caller.js'
 import type { ActivityRecorder } from '../runtime/activity-log.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
 import { runAround } from './around.js'
+import { authorize } from './authorize.js'
 import type { Call } from './call.js'
 import { type CallTarget, targetOf } from './call-target.js'
 import type { AnyOperation } from './define-operation.js'
@@ -73,7 +69,7 @@ export async function execute<Result>(
   const started: StartedCall<Result> = {
     ...{ context, operation, request, target, isStep },
     trace: isTraced ? { operation: operation.name, ...target } : undefined,
-    recorder: startRecorder(context, operation, request),
+    recorder: startRecorder(context, operation, request, target),
   }
   const { trace } = started
   /** Closing the service waits for the call, and for its entry in the activity log. */
@@ -100,13 +96,12 @@ function startRecorder(
   { activity }: Context,
   { name, target, activity: recorded }: AnyOperation,
   { ids, client, credential }: Pick<CallRequest, 'ids' | 'client' | 'credential'>,
+  ref: CallTarget,
 ): ActivityRecorder | undefined {
   if (activity === undefined || recorded === undefined) return undefined
   return activity.start({
     operation: { name, target, activity: recorded },
-    ids,
-    client,
-    credential,
+    ...{ ids, ref, client, credential },
   })
 }
 
@@ -126,7 +121,7 @@ export async function refuse(
   call: RefusedCall,
   error: unknown,
 ): Promise<never> {
-  const recorder = startRecorder(context, operation, call)
+  const recorder = startRecorder(context, operation, call, targetOf(call.ids))
   if (call.caller !== undefined) recorder?.setCaller(call.caller)
   const rejection: Promise<never> = Promise.reject(error)
   return recorder === undefined ? rejection : recorder.recordOutcome(rejection)
@@ -162,7 +157,10 @@ async function run<Result>(
   const { ids: given, onUnreadable } = request
   if (!isObject(given)) throw InvalidInputError.at('', 'the input must be an object')
   const ids = checkIds(context, operation, given)
-  await authorize(operation, caller, ids)
+  if (ids.vaultId !== undefined) {
+    const permissions = ids.isNewId ? createPermissions : operation.permissions
+    await authorize(caller, { ...ids, vaultId: ids.vaultId }, operation.name, permissions)
+  }
   const input = parseInput(context, operation, ids, await request.readInput())
   const look = context.encryptionCheck.beforeFirstCall()
   if (look !== undefined) await look
@@ -183,21 +181,6 @@ async function run<Result>(
 }
 
 const recordNothing = async (): Promise<void> => {}
-
-/** @throws ForbiddenError if the caller lacks a permission that the operation needs. */
-async function authorize(
-  { name, permissions }: AnyOperation,
-  caller: Caller,
-  ids: CheckedIds,
-): Promise<void> {
-  const { vaultId, itemId, isNewId } = ids
-  if (vaultId === undefined) return
-  const check = async (permission: Permission): Promise<boolean> =>
-    // No item has a malformed id.
-    (await caller.can(permission, vaultId, name, isId(itemId) ? itemId : undefined)) === true
-  for (const permission of isNewId ? createPermissions : permissions)
-    if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
-}
 
 /** Returns the function that reports unreadable records, each once to the call itself. */
 function toReport(
@@ -290,18 +273,4 @@ function areStrings(ids: object): boolean {
 function malformedIdError(path: string, resource: string): InvalidInputError {
   const message = 'must be 26 characters of a-z and 0-9'
   return InvalidInputError.at(path, message, `Invalid ${resource} UUID`)
-}
-
-/**
- * Returns the error for a missing permission. It names the permission only if the caller has the
- * other one.
- */
-async function forbiddenError(
-  vaultId: string,
-  missing: Permission,
-  check: (permission: Permission) => Promise<boolean>,
-): Promise<ForbiddenError> {
-  if (missing === 'create') return new ForbiddenError(vaultId, missing)
-  const hasOther = await check(missing === 'read' ? 'write' : 'read')
-  return new ForbiddenError(vaultId, hasOther ? missing : undefined)
 }

@@ -36,7 +36,7 @@ export interface ActivityStorage {
   entries(options?: ActivityEntriesOptions): AsyncIterable<ActivityEntry>
 }
 
-/** The entries that `entries` shall return. All of them if everything is absent. */
+/** The entries that `entries` shall return. All of them by default. */
 export interface ActivityEntriesOptions {
   /** Only entries of this vault. */
   readonly vaultId?: string | undefined
@@ -89,12 +89,12 @@ export interface ServiceActivity {
 
 /** The entries of a log that are listed: those that match every member that is there. */
 export interface ActivityQuery {
-  /** The maximum number of entries, 1 to 1,000; 50 if absent. */
+  /** The maximum number of entries, 1 to 1,000; 50 by default. */
   readonly limit?: number | undefined
-  /** The number of newest entries to skip, 0 or more; 0 if absent. */
+  /** The number of newest entries to skip, 0 or more; 0 by default. */
   readonly offset?: number | undefined
   /**
-   * True to count the matching entries up to 10,000, which are read for that. False if absent: then
+   * True to count the matching entries up to 10,000, which are read for that. False by default: then
    * at most 1,000 entries are read besides those of `offset`.
    */
   readonly count?: boolean | undefined
@@ -131,6 +131,8 @@ export interface RecordedCall {
   readonly client: ClientInfo | undefined
   /** The object with the ids of the call, which can be invalid. */
   readonly ids: unknown
+  /** The well-formed ids of the vault and the item in it. */
+  readonly ref: Partial<Pick<Change, 'vaultId' | 'itemId'>>
   /** The credential that the call is about, if it is about one. */
   readonly credential?: RecordedCredential | undefined
 }

@@ -103,8 +103,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a permission is not checked',
     file: 'core/operation/execute.ts',
-    from: 'await authorize(operation, caller, ids)',
-    to: 'void authorize',
+    from: 'await authorize(caller, { ...ids, vaultId: ids.vaultId }, operation.name, permissions)',
+    to: 'void [authorize, permissions]',
   },
   {
     name: 'a nonce is used twice',
