@@ -69,8 +69,8 @@ export interface AccessTokenSource {
 export interface SecretFetchOptions {
   /**
    * Returns true if a secret can be used in a request. Called for every reference of a caller who has
-   * the permission, before the value is read, and again for each redirect. If absent, every use for
-   * an origin of the item is allowed.
+   * the permission, before the value is read, and again for each redirect. By default, every use
+   * for an origin of the item is allowed.
    */
   allow?(use: SecretUse): boolean | Promise<boolean>
   /**

@@ -21,8 +21,8 @@ export interface ListItemsInput {
    *
    * If the filter requires titles, with or without `ignoreCase`, the time does not grow with the
    * number of items with other titles. Items whose titles differ only in case, or after 128
-   * characters, are read as well. Without such a filter every item of the vault is read. The time of each `co` comparison
-   * grows with the item's title and tags. The event loop gets turns meanwhile.
+   * characters, are read as well. Without such a filter every item of the vault is read. The time of
+   * each `co` comparison grows with the item's title and tags. The event loop gets turns meanwhile.
    */
   readonly filter?: string | undefined
   /**

@@ -7,8 +7,8 @@ export type ReportedError = DecryptionError | ActivityUnavailableError
 
 /**
  * Creates the function that reports errors. It never throws.
- * @param onError - Errors that it throws or rejects with are ignored. If absent, the message is
- * printed by `console.error`.
+ * @param onError - Errors that it throws or rejects with are ignored. Without it, the message
+ * is printed by `console.error`.
  */
 export function createErrorReporter(
   onError: ((error: ReportedError) => unknown) | undefined,
