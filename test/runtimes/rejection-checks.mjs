@@ -86,7 +86,7 @@ export const rejectionChecks = [
     async run({ service, owner, otherVault, ref }) {
       await service.getItem(owner, ref)
       await assertRejects(service.getItem(otherVault, ref), ForbiddenError, 'FORBIDDEN')
-      const { entries, total } = await service.listActivity(owner, { limit: 2 })
+      const { entries, total } = await service.listActivity(owner, { limit: 2, count: true })
       const seen = entries.map(({ actor, action, result }) => [actor.id, action, result])
       assertEqual(
         seen,

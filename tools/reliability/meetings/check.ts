@@ -230,15 +230,16 @@ export async function checkLog(world: World): Promise<void> {
   if (!world.setup.hasLog || world.isDenied) return
   const { service } = startProcess(world, 0)
   const recorded = new Map<string, Set<string>>()
-  for (let offset = 0; ; offset += pageSize) {
-    const { entries } = await service.listActivity(reader, { limit: pageSize, offset })
-    for (const entry of entries) {
+  let after: string | undefined
+  do {
+    const page = await service.listActivity(reader, { limit: pageSize, after })
+    for (const entry of page.entries) {
       assertSilent('an entry', entry)
       const results = recorded.get(entry.actor.id) ?? new Set()
       recorded.set(entry.actor.id, results.add(entry.result))
     }
-    if (entries.length < pageSize) break
-  }
+    after = page.next
+  } while (after !== undefined)
   for (const [callerId, result] of world.recorded)
     if (!recorded.get(callerId)?.has(result))
       throw new BrokenPromise('P4', `the log has no ${result} of ${callerId}`)
