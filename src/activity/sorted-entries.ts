@@ -1,5 +1,6 @@
 /** The newest entries of a log, in memory. */
 
+import { countLeading } from '../base/count-leading.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { positionOf } from './entry-position.js'
 
@@ -26,14 +27,7 @@ export function createSortedEntries(size: number): SortedEntries {
 
   /** Returns the number of entries that are older than this position. */
   function countOlder(position: string): number {
-    let [low, high] = [0, slots.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const slot = slots[middle]
-      if (slot !== undefined && slot.position > position) low = middle + 1
-      else high = middle
-    }
-    return low
+    return countLeading(slots, (slot) => slot.position > position)
   }
 
   return {

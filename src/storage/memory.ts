@@ -4,6 +4,7 @@
  */
 
 import { toChunks } from '../base/blob-content.js'
+import { countLeading } from '../base/count-leading.js'
 import { StorageError } from '../errors.js'
 import type {
   BlobContent,
@@ -25,8 +26,8 @@ interface Entry extends ListedRecord {
 /** The records of a collection, or those of an index key in it. */
 interface Group {
   readonly entries: Map<string, Entry>
-  /** Undefined until the first list, and after an id was added or removed. */
-  sortedIds: readonly string[] | undefined
+  /** The ids in ascending order. Undefined until the first list. */
+  sortedIds: string[] | undefined
 }
 
 /**
@@ -53,7 +54,8 @@ function createRecords(): RecordStore {
   const add = (collection: string, entry: Entry): void => {
     for (const name of groupNames(collection, entry)) {
       const group = groups.get(name) ?? { entries: new Map(), sortedIds: undefined }
-      if (!group.entries.has(entry.id)) group.sortedIds = undefined
+      const isNew = !group.entries.has(entry.id)
+      if (isNew) group.sortedIds?.splice(countSmaller(group.sortedIds, entry.id), 0, entry.id)
       group.entries.set(entry.id, entry)
       groups.set(name, group)
     }
@@ -61,8 +63,10 @@ function createRecords(): RecordStore {
   const remove = (collection: string, entry: Entry): void => {
     for (const name of groupNames(collection, entry)) {
       const group = groups.get(name)
-      if (group?.entries.delete(entry.id)) group.sortedIds = undefined
-      if (group?.entries.size === 0) groups.delete(name)
+      if (group === undefined) continue
+      group.entries.delete(entry.id)
+      group.sortedIds?.splice(countSmaller(group.sortedIds, entry.id), 1)
+      if (group.entries.size === 0) groups.delete(name)
     }
   }
 
@@ -91,16 +95,21 @@ function createRecords(): RecordStore {
       // The order of UTF-16 code units is that of bytes, because ids are ASCII.
       group.sortedIds ??= [...group.entries.keys()].sort()
       let bytes = 0
-      for (const id of group.sortedIds) {
-        const entry = id > after && group.entries.get(id)
-        if (!entry) continue
+      const start = countLeading(group.sortedIds, (id) => id <= after)
+      for (const id of group.sortedIds.slice(start, start + limit)) {
+        const entry = group.entries.get(id)
+        if (entry === undefined) continue
         page.push({ id, version: entry.version, body: entry.body })
         bytes += entry.body.length
-        if (page.length === limit || bytes >= maxBytes) break
+        if (bytes >= maxBytes) break
       }
       return page
     },
   }
+}
+
+function countSmaller(sortedIds: readonly string[], id: string): number {
+  return countLeading(sortedIds, (other) => other < id)
 }
 
 /** Returns the names of the groups that contain a record: one, or two if it has an index key. */
