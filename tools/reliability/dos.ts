@@ -1,12 +1,13 @@
 /**
  * Shows the cost of the most expensive requests. No request up to the limits takes 50 ms of CPU, or
- * 100 ms where the memory of the machine is slow, or 64 MiB of memory, in either dialect, and with encryption and history. No change takes more in any
- * of its 32 attempts if every write conflicts. The largest responses of `getItems` take less than
- * 64 MiB, and block the event loop for less than 50 ms. Reading an export at the default limits takes
- * at most twice the CPU of parsing its JSON and a second, and its result at most 64 MiB more than the
- * parsed JSON. What looks too expensive is measured beside a job of known cost, because other programs
- * and a slower machine lengthen its CPU time, too. The negative controls, a handler, a call and an
- * import without limits, must be caught.
+ * 100 ms where the memory of the machine is slow, or 64 MiB of memory, in either dialect, and with
+ * encryption and history. No change takes more in any of its 32 attempts if every write conflicts.
+ * The largest responses of `getItems` take less than 64 MiB, and block the event loop for less than
+ * 50 ms. Reading an export at the default limits takes at most twice the CPU of parsing its JSON and
+ * a second, and its result at most 64 MiB more than the parsed JSON. Whatever looks too expensive is
+ * compared with a job of known cost, because other programs and a slower machine lengthen its CPU
+ * time as well. The negative controls, a handler, a call and an import without limits, must be
+ * caught.
  *
  * `npm run prove -- dos [--short]`
  */
@@ -93,8 +94,8 @@ const isTooExpensive = ({ milliseconds, mebibytes }: Cost): boolean =>
 const expensive = costs.filter(isTooExpensive)
 print(`${costs.length} cases, ${rounds} times each: ${expensive.length} are too expensive`)
 if (!control.every(isTooExpensive)) print('the handler without limits was not caught')
-const manyItems = await measureManyItems()
-const unlimited = await measureUnlimited()
+const manyItems = (await measureManyItems()).map(allowForSlowness)
+const unlimited = allowForSlowness(await measureUnlimited())
 printTable(
   [...manyItems, unlimited].map(({ name, status, live, withGarbage, block, cpu }) => ({
     call: name,
@@ -134,6 +135,11 @@ const isFailed =
   !takesTooMuch(unlimited) ||
   !unlimitedImport.every(isCostlyImport)
 if (isFailed) process.exitCode = 1
+
+/** Returns the cost without the time by which other programs lengthen a block that looks too long. */
+function allowForSlowness(cost: ManyItemsCost): ManyItemsCost {
+  return cost.block < maxMs ? cost : { ...cost, block: cost.block / slowness() }
+}
 
 /** The most CPU that reading an export may take, in milliseconds. */
 function maxReading(parsing: number): number {

@@ -9,6 +9,7 @@
 
 import { parseArgs } from 'node:util'
 import { createVaultService, type VaultStore } from 'cofferkit'
+import { type Cost, measureCost } from './dos/measure-cost.js'
 import {
   caller,
   createTaggedItem,
@@ -16,7 +17,6 @@ import {
   fillVault,
   worstFilter,
 } from './lists/large-items.js'
-import { type Cost, measureCost } from './lists/measure-cost.js'
 import { findEngine } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 

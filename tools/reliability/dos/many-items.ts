@@ -10,7 +10,7 @@ import {
 import { connectDialect } from 'cofferkit/connect'
 import { createHttpHandler } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
-import { type Cost, measureCost } from '../lists/measure-cost.js'
+import { type Cost, measureCost } from './measure-cost.js'
 
 /** The cost of one call. */
 export interface ManyItemsCost extends Cost {
