@@ -52,6 +52,30 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
     expect(() => createSqliteStore(open(':memory:'))).toThrow(StorageError)
   })
 
+  it('writes one page for a change that keeps the index key', async () => {
+    const database = open(createDatabasePath())
+    const { records } = createSqliteStore(database)
+    const body = new Uint8Array(500)
+    const ids = Array.from({ length: 50 }, (_, index) => `item ${index}`)
+    const putAll = async (version: number, indexKey: string) => {
+      for (const id of ids)
+        await records.put({ collection: 'c', id }, { body, indexKey: `${indexKey} ${id}` }, version)
+    }
+    const countPages = () => {
+      const row = database.prepare('pragma wal_checkpoint(restart)').get()
+      return Number(Object(row).log)
+    }
+    await putAll(0, 'a')
+    countPages()
+    await putAll(1, 'a')
+    expect(countPages()).toBe(ids.length)
+    await putAll(2, 'b')
+    expect(countPages()).toBeGreaterThanOrEqual(2 * ids.length)
+    expect(await records.list('c', { indexKey: 'b item 7', limit: 9 })).toMatchObject([
+      { id: 'item 7', version: 3 },
+    ])
+  })
+
   it('returns plain Uint8Arrays, whose toString does not print their text', async () => {
     const { records } = createSqliteStore(open(createDatabasePath()))
     const key = { collection: 'c', id: 'a' }

@@ -9,6 +9,9 @@ export const recordStatements = {
     on conflict do nothing`,
   update: `update cofferkit_records set version = version + 1, index_key = ?, body = coalesce(?, x'')
     where collection = ? and id = ? and version = ?`,
+  // SQLite rewrites the entry of an index if a statement sets a column of it, even to the same value.
+  updateBody: `update cofferkit_records set version = version + 1, body = coalesce(?, x'')
+    where collection = ? and id = ? and version = ? and index_key is ?`,
   remove: 'delete from cofferkit_records where collection = ? and id = ? and version = ?',
 } as const
 

@@ -20,7 +20,7 @@ export function createSqliteRecords(
   database: SqliteDatabase,
   { read, commit }: SqliteAccess,
 ): RecordStore {
-  const { select, insert, update, remove } = prepareRecordStatements(database)
+  const { select, insert, update, updateBody, remove } = prepareRecordStatements(database)
   const list = prepareList(database)
 
   return {
@@ -31,13 +31,13 @@ export function createSqliteRecords(
       })
     },
     put({ collection, id }, { indexKey = null, body }, expectedVersion) {
-      return commit(() =>
-        didChange(
-          expectedVersion === 0
-            ? insert.run(indexKey, body, collection, id)
-            : update.run(indexKey, body, collection, id, expectedVersion),
-        ),
-      )
+      return commit(() => {
+        if (expectedVersion === 0) return didChange(insert.run(indexKey, body, collection, id))
+        return (
+          didChange(updateBody.run(body, collection, id, expectedVersion, indexKey)) ||
+          didChange(update.run(indexKey, body, collection, id, expectedVersion))
+        )
+      })
     },
     delete({ collection, id }, expectedVersion) {
       return commit(() => didChange(remove.run(collection, id, expectedVersion)))
@@ -60,11 +60,12 @@ export function createSqliteRecords(
 function prepareRecordStatements(
   database: SqliteDatabase,
 ): Readonly<Record<keyof typeof recordStatements, SqliteStatement>> {
-  const { select, insert, update, remove } = recordStatements
+  const { select, insert, update, updateBody, remove } = recordStatements
   return {
     select: database.prepare(select),
     insert: database.prepare(insert),
     update: database.prepare(update),
+    updateBody: database.prepare(updateBody),
     remove: database.prepare(remove),
   }
 }
