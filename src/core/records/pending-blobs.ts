@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod/mini'
-import { batchesOf } from '../../base/batches.js'
+import { batchesOf, settleAll } from '../../base/batches.js'
 import { ConflictError } from '../../errors.js'
 import { type ItemRef, idSchema } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
@@ -132,7 +132,7 @@ export async function deleteBlobs(
 ): Promise<number> {
   const own = blobIds.filter((id) => id.startsWith(`${vaultId}/`))
   for (const batch of batchesOf(own, maxConcurrentDeletes))
-    await Promise.all(batch.map((id) => store.blobs.delete(id)))
+    await settleAll(batch.map((id) => store.blobs.delete(id)))
   return own.length
 }
 

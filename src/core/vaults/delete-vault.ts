@@ -1,5 +1,6 @@
 /** Deletes a vault with everything in it. */
 
+import { gatherBatches, settleAll } from '../../base/batches.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord } from '../../store.js'
 import { credentialCollection } from '../managed/credential-record.js'
@@ -22,6 +23,9 @@ import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError, skipUnreadable } from '../runtime/report-unreadable.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
+
+/** The number of records that are deleted at the same time, so that a store can commit them together. */
+const maxConcurrentRecords = 32
 
 /** Input of `deleteVault`. */
 export interface DeleteVaultInput {
@@ -87,8 +91,9 @@ async function loadVersions(
  * Deletes the contents of a vault: the items in any state, the archived versions, the list of
  * credentials, and the blobs of all pending-blob records. So uploads that are still running are rejected when they end. The
  * tombstones of items are kept. Unreadable records are deleted, too; their blobs are unknown.
- * @param shouldContinue - Called after a record was found and before it is deleted. If it resolves
- * with false, nothing more is deleted.
+ * Up to 32 records are deleted at the same time.
+ * @param shouldContinue - Called after records were found and before they are deleted. If it
+ * resolves with false, nothing more is deleted.
  * @param minAgeMs - Pending-blob records that were already collected once are kept until they have
  * this age in milliseconds.
  * @returns The number of deleted blobs.
@@ -125,10 +130,12 @@ export async function deleteVaultContents(
   }
   let deleted = 0
   for (const [collection, deleteRecord] of Object.entries(deleteByCollection)) {
-    for await (const record of scanRecords(context, collection)) {
-      if (collection === items && !isItemRecord(record)) continue
+    const found = scanRecords(context, collection)
+    for await (const batch of gatherBatches(found, maxConcurrentRecords)) {
+      const existing = collection === items ? batch.filter(isItemRecord) : batch
+      if (existing.length === 0) continue
       if (!(await shouldContinue())) return deleted
-      deleted += await deleteRecord(record)
+      for (const count of await settleAll(existing.map(deleteRecord))) deleted += count
     }
   }
   return deleted
