@@ -54,12 +54,13 @@ const parts = {
   },
 }
 const { service, options } = breakKeeper(parts, hasLease ? undefined : 'no lease')
-const result = await createTokenKeeper(service, options)
-  .accessToken(caller, { vaultId, itemId })
-  .then(
-    (token) => ({ token }),
-    (error: unknown) => ({ error: isVaultError(error) ? error.code : String(error) }),
-  )
+const keeper = createTokenKeeper(service, options)
+const result = await keeper.accessToken(caller, { vaultId, itemId }).then(
+  (token) => ({ token }),
+  (error: unknown) => ({ error: isVaultError(error) ? error.code : String(error) }),
+)
+// After a stop, a call can be rejected while its tokens are still being stored.
+await keeper.close()
 await store.close()
 report({ steps, ...result })
 
