@@ -18,5 +18,10 @@ export {
   createCallbackActivityLog,
   createMemoryActivityLog,
 } from './activity/activity-logs.js'
+export { createEntryFilter } from './activity/entry-filter.js'
 export { createStoredActivityLog } from './activity/stored-activity-log.js'
-export type { ActivityEntriesOptions, ActivityStorage } from './core/runtime/activity-log.js'
+export type {
+  ActivityEntriesOptions,
+  ActivityQuery,
+  ActivityStorage,
+} from './core/runtime/activity-log.js'

@@ -4,7 +4,7 @@
  */
 
 import { assertKnown, assertLike, assertResult } from './base/assert-argument.js'
-import type { HttpHandler, HttpResponse } from './http/message.js'
+import type { HttpHandler, HttpResponse } from './http.js'
 import { script, scriptHash, style, styleHash } from './page/generated.js'
 
 /** Options of {@link createPage}. */

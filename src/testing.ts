@@ -15,7 +15,7 @@
  * @module cofferkit/testing
  */
 
-export type { ContractCase } from './testing/contract-case.js'
+export type { ContractCase } from './base/contract-case.js'
 export {
   type ContractTest,
   createContractTests,
@@ -39,6 +39,7 @@ export {
 export {
   type PlantedVault,
   parseSeed,
+  plantSeed,
   type Seed,
   type SeedFile,
   type SeedItem,

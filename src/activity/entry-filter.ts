@@ -1,19 +1,20 @@
 /** The filters of a list of entries. */
 
+import { assertOptions } from '../base/assert-argument.js'
 import type { ActivityQuery } from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { escapeInvisible } from './recorded-texts.js'
 
-/** Returns the check whether an entry matches every filter of a query. */
-export function createEntryFilter({
-  vaultId,
-  itemId,
-  callerId,
-  operation,
-  result,
-  since = '',
-  until = '',
-}: ActivityQuery): (entry: ActivityEntry) => boolean {
+/**
+ * Creates a check for entries that you read from a log yourself, with the filters of `listActivity`.
+ * @param query - `vaultId`, `itemId`, `callerId`, `operation`, `result`, `since` and `until`; without
+ * filters, every entry matches. The other members of a query are ignored.
+ * @returns A function that returns true for an entry that matches every filter.
+ * @throws TypeError if `query` is not an object.
+ */
+export function createEntryFilter(query: ActivityQuery): (entry: ActivityEntry) => boolean {
+  assertOptions(query, 'query')
+  const { vaultId, itemId, callerId, operation, result, since = '', until = '' } = query
   const actorId = callerId === undefined ? undefined : escapeInvisible(callerId)
   const [sinceTime, untilTime] = [Date.parse(since), Date.parse(until)]
   return ({ actor, resource, timestamp, ...entry }) => {

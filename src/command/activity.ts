@@ -130,7 +130,7 @@ async function* listEntries(
   { limit }: ActivityFlags,
   counts: { printed: number; damaged: number; isComplete: boolean },
 ): AsyncGenerator<ActivityEntry> {
-  const { createEntryFilter } = await import('../activity/entry-filter.js')
+  const { createEntryFilter } = await import('../activity.js')
   const isMatch = createEntryFilter(query)
   const { vaultId, since, until } = query
   const sinceTime = Date.parse(since ?? '')

@@ -1,7 +1,7 @@
 /** Reads seed files, whose errors name the file. */
 
 import { isVaultError } from '../index.js'
-import { parseSeed, type Seed } from '../testing/seed.js'
+import { parseSeed, type Seed } from '../testing.js'
 import { CommandError } from './command-error.js'
 import { findJsonError } from './find-json-error.js'
 import { readUserFile } from './read-user-file.js'

@@ -1,7 +1,7 @@
 /** The command `seed`: creates the vaults of a seed file. */
 
 import { buildCommand } from '@stricli/core'
-import { plantSeed } from '../testing/seed.js'
+import { plantSeed } from '../testing.js'
 import { type CommandLine, formatCount, print, printNote } from './command-line.js'
 import { withProgress } from './progress.js'
 import { inSeed, readSeed } from './read-seed.js'

@@ -1,6 +1,6 @@
 /** Recognizes the format of an export, and reads it. */
 
-import { InvalidInputError } from '../errors.js'
+import { InvalidInputError } from '../index.js'
 import { readBitwardenFile } from './bitwarden/read-bitwarden.js'
 import {
   chromeColumns,

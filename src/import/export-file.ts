@@ -1,6 +1,6 @@
 /** The file of an export: decoded, unpacked and parsed at most once, and only if that is needed. */
 
-import { InvalidInputError } from '../errors.js'
+import { InvalidInputError } from '../index.js'
 import {
   type ImportLimits,
   type KnownReadOptions,

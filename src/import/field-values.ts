@@ -1,6 +1,6 @@
 /** Converts values of exports to the forms that vaults and their clients use. */
 
-import { hrefPattern } from '../schema/item.js'
+import { isHref } from '../base/href.js'
 import type { ImportedItem, ReportLoss } from './result.js'
 import { cutText } from './text.js'
 
@@ -47,15 +47,15 @@ export function toHref(text: string): string | undefined {
   const trimmed = text.trim()
   // A group that repeats overflows the stack on millions of characters.
   if (trimmed.length > maxHrefLength) return undefined
-  if (isHref(trimmed)) return trimmed
+  if (isImported(trimmed)) return trimmed
   const isHost = /^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?(?:[/?#]|$)/.test(trimmed)
   const href = `https://${trimmed}`
-  return isHost && isHref(href) ? href : undefined
+  return isHost && isImported(href) ? href : undefined
 }
 
-function isHref(text: string): boolean {
-  if (!hrefPattern.test(text) || /\p{Cc}/u.test(text) || !URL.canParse(text)) return false
-  return !/^(?:javascript|data):$/.test(new URL(text).protocol)
+/** Returns true for a URL that a vault accepts and that runs no script when it is followed. */
+function isImported(text: string): boolean {
+  return isHref(text) && !/^(?:javascript|data):$/.test(new URL(text).protocol)
 }
 
 /** Returns the host of a URL; undefined if it has none. */

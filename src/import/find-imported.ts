@@ -1,10 +1,12 @@
 /** Marks imported items with their source, and finds those of an earlier import by the mark. */
 
-import type { NewItemDraft } from '../core/items/create-item.js'
-import type { CallOptions } from '../core/operation/call-options.js'
-import type { CallerOperations } from '../core/vault-service.js'
-import { ContentTooLargeError } from '../errors.js'
-import type { Item } from '../schema/item.js'
+import {
+  type CallerOperations,
+  type CallOptions,
+  ContentTooLargeError,
+  type Item,
+  type NewItemDraft,
+} from '../index.js'
 import type { ImportedItem } from './result.js'
 
 /** The items that are listed, and those that are read, in one call. */

@@ -1,8 +1,7 @@
 /** Imports one item with its files. */
 
 import { toHex } from '../base/to-hex.js'
-import type { CallerOperations } from '../core/vault-service.js'
-import { isVaultError, type VaultError } from '../errors.js'
+import { type CallerOperations, isVaultError, type VaultError } from '../index.js'
 import { type ImportedBefore, withMarker } from './find-imported.js'
 import type { ImportedFile, ImportedItem, ImportLoss } from './result.js'
 

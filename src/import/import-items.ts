@@ -1,10 +1,13 @@
 /** Imports the result of a reader into a vault. */
 
 import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
-import { type Caller, createCaller } from '../core/access/caller.js'
-import { createVaultService } from '../core/create-vault-service.js'
-import type { VaultService } from '../core/vault-service.js'
-import { ForbiddenError } from '../errors.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  ForbiddenError,
+  type VaultService,
+} from '../index.js'
 import { createMemoryStore } from '../storage/memory.js'
 import { findImported } from './find-imported.js'
 import { type ImportFailure, type ImportOutcome, importItem, type Target } from './import-item.js'

@@ -1,9 +1,7 @@
 /** Builds the draft of an item from what a reader finds, so that every vault accepts it. */
 
-import { isDay, isMonth } from '../core/items/build-item.js'
-import type { NewItemDraft } from '../core/items/create-item.js'
-import type { FieldDraft, FieldPurpose, FieldType } from '../schema/field.js'
-import type { ItemCategory } from '../schema/item.js'
+import { isDay, isMonth } from '../base/calendar.js'
+import type { FieldDraft, FieldPurpose, FieldType, ItemCategory, NewItemDraft } from '../index.js'
 import { toFileName, toHref, toTotpUrl } from './field-values.js'
 import type { ImportedFile, ReportLoss } from './result.js'
 import { cutText } from './text.js'

@@ -1,7 +1,7 @@
 /** The limits on exports: they come from outside, and a small file can be made to unpack to anything. */
 
 import { assertKnown } from '../base/assert-argument.js'
-import { InvalidInputError } from '../errors.js'
+import { InvalidInputError } from '../index.js'
 
 /** The limits on an export. */
 export interface ImportLimits {

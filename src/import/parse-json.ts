@@ -1,6 +1,6 @@
 /** Parses the JSON of an export within limits. */
 
-import { InvalidInputError } from '../errors.js'
+import { InvalidInputError } from '../index.js'
 import type { ImportLimits } from './limits.js'
 
 const quote = 0x22

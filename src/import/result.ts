@@ -1,6 +1,6 @@
 /** The result of reading an export: items, files, and everything that could not be carried over. */
 
-import type { NewItemDraft } from '../core/items/create-item.js'
+import type { NewItemDraft } from '../index.js'
 
 /** The format of an export, as `cofferkit import --from` takes it. */
 export type ImportFormat = '1pux' | 'bitwarden' | 'chrome' | 'firefox' | 'lastpass' | 'cxf'

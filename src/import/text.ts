@@ -1,6 +1,6 @@
 /** The text of an export: decoded from UTF-8 or UTF-16, and without characters that are invalid. */
 
-import { InvalidInputError } from '../errors.js'
+import { InvalidInputError } from '../index.js'
 import type { ImportLimits } from './limits.js'
 import type { ReportLoss } from './result.js'
 

@@ -1,6 +1,7 @@
 /** An item of a vault: fields, sections, tags, URLs and files. */
 
 import * as z from 'zod/mini'
+import { isHref } from '../base/href.js'
 import {
   type Field,
   type FieldDraft,
@@ -156,20 +157,6 @@ const itemCategorySchema = z.enum(itemCategories)
 
 /** Parses an {@link ItemState}. */
 export const itemStateSchema = z.enum(['ARCHIVED', 'DELETED'])
-
-/**
- * A scheme of two or more characters, and no blanks, backslashes, `<>"{}|^` or backticks. The
- * OpenAPI document contains this pattern, so it must work in every dialect of regular expressions.
- */
-export const hrefPattern = /^[A-Za-z][A-Za-z\d+.-]+:[^\s\\<>"{}|^`]*$/
-
-/**
- * Returns true if `href` is an absolute URL or an IRI (RFC 3987). The pattern comes first, because
- * a URL parser accepts and repairs more than that.
- */
-function isHref(href: string): boolean {
-  return hrefPattern.test(href) && !/\p{Cc}/u.test(href) && URL.canParse(href)
-}
 
 const vaultReferenceSchema = z.object({ id: idSchema })
 

@@ -1,7 +1,7 @@
 /** Turns the cases of a contract into tests that any runner registers, each with its own subject. */
 
 import { anyFunction, assertArgument, assertLike } from '../base/assert-argument.js'
-import type { ContractCase } from './contract-case.js'
+import type { ContractCase } from '../base/contract-case.js'
 
 /** A test for any runner, such as `it(name, run)`. */
 export interface ContractTest {

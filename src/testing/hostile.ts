@@ -22,7 +22,8 @@
  */
 
 import { anyFunction } from '../base/assert-argument.js'
-import { type ContractCase, checkSubjects } from './contract-case.js'
+import { checkSubjects } from '../base/contract-case.js'
+import type { ContractCase } from '../testing.js'
 import { hostileBodies } from './hostile/bodies.js'
 import { hostileCredentials } from './hostile/credentials.js'
 import { hostileFiles } from './hostile/files.js'

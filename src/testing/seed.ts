@@ -1,5 +1,6 @@
 /** Seed files: the vaults, items and files that a store or a test begins with. */
 
+import { anyFunction, assertLike } from '../base/assert-argument.js'
 import { decodeBase64, isBase64 } from '../base/base64.js'
 import { isObject } from '../base/is-object.js'
 import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
@@ -161,6 +162,7 @@ export function parseSeed(value: unknown): Seed {
  * failure or a vault that exists, can still leave a part of the seed.
  * @param caller - Must be able to create vaults, and to write to them.
  * @returns The vaults and items that were created, in the order of the seed.
+ * @throws TypeError if `service` is not a service.
  * @throws InvalidInputError (400) that names each invalid path of the seed, and the errors of
  * `createVault`, `createItem` and `attachFile`, such as ConflictError (409) if a vault exists.
  */
@@ -169,6 +171,7 @@ export async function plantSeed(
   caller: Caller,
   seed: Seed,
 ): Promise<readonly PlantedVault[]> {
+  assertLike(service, { as: anyFunction, dialect: {} }, 'service')
   const trial = createVaultService({ store: createMemoryStore(), strict: true, limits })
   const { vaults } = parseSeed(seed)
   await plantVaults(trial, createCaller('seed', '*'), vaults)

@@ -1,7 +1,7 @@
 /** Creates the vaults that a server begins with. */
 
 import type { Caller, Vault, VaultService } from '../../index.js'
-import { plantSeed, type Seed } from '../../testing/seed.js'
+import { plantSeed, type Seed } from '../../testing.js'
 import { CommandError } from '../command-error.js'
 import { formatCount } from '../command-line.js'
 import { inSeed } from '../read-seed.js'

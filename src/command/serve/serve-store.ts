@@ -6,7 +6,7 @@ import { createToken, createTokenAuthenticator, hashToken } from '../../auth/tok
 import { connectDialect } from '../../dialects/connect.js'
 import { bearerAuth, createHttpHandler, type HttpHandler } from '../../http.js'
 import { createCaller, createVaultService } from '../../index.js'
-import type { Seed } from '../../testing/seed.js'
+import type { Seed } from '../../testing.js'
 import { describeError } from '../command-error.js'
 import { type CommandLine, packageVersion, print, printNote } from '../command-line.js'
 import { runChild } from '../run-child.js'

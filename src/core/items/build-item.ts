@@ -3,6 +3,7 @@
  * section 3).
  */
 
+import { isDay, isMonth } from '../../base/calendar.js'
 import type { Dialect, DraftRef } from '../../dialects/dialect.js'
 import { type InputIssue, InvalidInputError } from '../../errors.js'
 import type { Field, FieldPurpose, ParsedField, StoredFieldType } from '../../schema/field.js'
@@ -240,17 +241,4 @@ function validateValue(
 /** Returns the entropy of the stored password; undefined if the field has another value. */
 function findEntropy({ id, value }: Field, stored: readonly Field[]): number | undefined {
   return stored.find((field) => field.id === id && field.value === value)?.entropy
-}
-
-/** Returns true if `value` is an existing day as `YYYY-MM-DD`, or a whole number of seconds. */
-export function isDay(value: string): boolean {
-  if (/^-?\d{1,15}$/.test(value)) return true
-  const midnight = `${value}T00:00:00.000Z`
-  const day = new Date(midnight)
-  return /^\d{4}-/.test(value) && !Number.isNaN(day.getTime()) && day.toISOString() === midnight
-}
-
-/** Returns true if `value` is a month as `YYYYMM`, `YYYY/MM` or `YYYY-MM`. */
-export function isMonth(value: string): boolean {
-  return /^\d{4}[/-]?(?:0[1-9]|1[0-2])$/.test(value)
 }

@@ -1,11 +1,12 @@
 /** JSON Schemas of the named types, and of the input and output of each operation. */
 
 import * as z from 'zod/mini'
+import { hrefPattern } from '../../base/href.js'
 import type { MethodName } from '../../core/vault-service.js'
 import { fieldDraftSchema, fieldSchema, fieldTypes, recipeSchema } from '../../schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
 import { getItemsInputSchema } from '../../schema/inputs.js'
-import { hrefPattern, itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
+import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
 import { patchOperationSchema } from '../../schema/patch.js'
 import { vaultSchema } from '../../schema/vault.js'
 import { activityEntrySchema } from './activity-entry-schema.js'

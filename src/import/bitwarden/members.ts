@@ -1,7 +1,6 @@
 /** The members of the items of a Bitwarden export that become fields, by the kind of the item. */
 
-import type { FieldType } from '../../schema/field.js'
-import type { ItemCategory } from '../../schema/item.js'
+import type { FieldType, ItemCategory } from '../../index.js'
 
 /** A member that becomes a field: its name, and the id, the label and the type of the field. */
 export type Member = readonly [name: string, id: string, label: string, type?: FieldType]

@@ -1,7 +1,6 @@
 /** Reads the unencrypted export of Bitwarden: a JSON file, or an archive of it with attachments. */
 
-import { InvalidInputError } from '../../errors.js'
-import type { FieldType } from '../../schema/field.js'
+import { type FieldType, InvalidInputError } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
 import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'

@@ -1,7 +1,6 @@
 /** Reads the CSV files of browsers and of LastPass. */
 
-import { InvalidInputError } from '../../errors.js'
-import type { ItemCategory } from '../../schema/item.js'
+import { InvalidInputError, type ItemCategory } from '../../index.js'
 import { createCollector } from '../collector.js'
 import { type ExportFile, openExportFile } from '../export-file.js'
 import { hostOf, toTimes } from '../field-values.js'

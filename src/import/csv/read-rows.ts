@@ -1,6 +1,6 @@
 /** Reads the rows of a CSV file by the names of its columns. */
 
-import { InvalidInputError } from '../../errors.js'
+import { InvalidInputError } from '../../index.js'
 import type { Collector } from '../collector.js'
 import type { ExportFile } from '../export-file.js'
 import type { ReportLoss } from '../result.js'

@@ -1,7 +1,7 @@
 /** Adds a credential of the Credential Exchange Format to an item. */
 
 import { toBase64 } from '../../base/base64.js'
-import type { FieldType } from '../../schema/field.js'
+import type { FieldType } from '../../index.js'
 import { maxTotpSecretLength, toTotpLabel } from '../field-values.js'
 import type { FieldInput, ItemBuilder } from '../item-builder.js'
 import {

@@ -3,7 +3,7 @@
  * 14, 2025, section 3) that consist of fields.
  */
 
-import type { ItemCategory } from '../../schema/item.js'
+import type { ItemCategory } from '../../index.js'
 
 /** A kind of credential. */
 export interface CredentialKind {

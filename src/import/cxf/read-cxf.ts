@@ -3,8 +3,7 @@
  * of August 14, 2025).
  */
 
-import { InvalidInputError } from '../../errors.js'
-import type { ItemCategory } from '../../schema/item.js'
+import { InvalidInputError, type ItemCategory } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
 import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'

@@ -1,6 +1,6 @@
 /** Adds the fields of a 1PUX item: those of its web form, and those of its sections. */
 
-import type { FieldType } from '../../schema/field.js'
+import type { FieldType } from '../../index.js'
 import type { FieldInput, ItemBuilder } from '../item-builder.js'
 import {
   dropMember,

@@ -1,7 +1,6 @@
 /** Reads a 1PUX file, the export of 1Password 8: an archive with `export.data` and files. */
 
-import { InvalidInputError } from '../../errors.js'
-import type { ItemCategory } from '../../schema/item.js'
+import { InvalidInputError, type ItemCategory } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
 import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'

@@ -1,6 +1,6 @@
 /** Finds the files of items in an archive, and unpacks them within the limit. */
 
-import { InvalidInputError } from '../../errors.js'
+import { InvalidInputError } from '../../index.js'
 import type { ItemBuilder } from '../item-builder.js'
 import type { ImportLimits } from '../limits.js'
 import type { ReportLoss } from '../result.js'

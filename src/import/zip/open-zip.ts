@@ -4,7 +4,7 @@
  */
 
 import { Inflate } from 'fflate/browser'
-import { InvalidInputError } from '../../errors.js'
+import { InvalidInputError } from '../../index.js'
 import type { ImportLimits } from '../limits.js'
 
 /** An archive whose directory was read. */

@@ -2,7 +2,7 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ActivityEntry } from '../../schema/activity-entry.js'
+import type { ActivityEntry } from '../../index.js'
 import { formatTime, titleOf } from './format.js'
 import { Pane, Pending } from './pane.js'
 import { formatRoute } from './route.js'

@@ -1,6 +1,6 @@
 /** Decides which values are masked, and masks them in the JSON of requests and responses. */
 
-import type { Field } from '../../schema/field.js'
+import type { Field } from '../../index.js'
 
 /** A field as the service returns it; the connect dialect adds the one-time code. */
 export interface PageField extends Field {

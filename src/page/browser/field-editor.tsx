@@ -1,6 +1,6 @@
 /** One field in the form of an item. A stored secret is not in the form until it is shown. */
 
-import type { Section } from '../../schema/item.js'
+import type { Section } from '../../index.js'
 import { isConcealed } from './concealed.js'
 import { typeName } from './format.js'
 import type { FieldState } from './item-draft.js'

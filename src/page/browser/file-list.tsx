@@ -2,8 +2,7 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { FileDetails } from '../../schema/file.js'
-import type { Item } from '../../schema/item.js'
+import type { FileDetails, Item } from '../../index.js'
 import { ConfirmButton } from './confirm-button.js'
 import { formatSize } from './format.js'
 import { useSession, vaultPath } from './session.js'

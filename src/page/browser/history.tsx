@@ -1,6 +1,6 @@
 /** The versions of an item. */
 
-import type { Item, ItemVersion } from '../../schema/item.js'
+import type { Item, ItemVersion } from '../../index.js'
 import { formatTime } from './format.js'
 import { Pending } from './pane.js'
 import { formatRoute } from './route.js'

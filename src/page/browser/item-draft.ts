@@ -1,7 +1,6 @@
 /** The state of the form for items, and the request bodies that it becomes. */
 
-import type { Field } from '../../schema/field.js'
-import type { Item } from '../../schema/item.js'
+import type { Field, Item } from '../../index.js'
 import { isConcealed } from './concealed.js'
 
 /** A field in the form. */

@@ -2,7 +2,7 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Item } from '../../schema/item.js'
+import type { Item } from '../../index.js'
 import { FieldEditor } from './field-editor.js'
 import { categoryName } from './format.js'
 import {

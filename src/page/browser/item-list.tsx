@@ -1,7 +1,7 @@
 /** The items of a vault, with a search by title, tag and category. */
 
 import { useState } from 'preact/hooks'
-import type { ItemSummary } from '../../schema/item.js'
+import type { ItemSummary } from '../../index.js'
 import { categoryName, compareNames, titleOf } from './format.js'
 import { LinkList, Pane, Pending, Tile } from './pane.js'
 import { formatRoute } from './route.js'

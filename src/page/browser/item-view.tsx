@@ -1,7 +1,7 @@
 /** One item, or an old version of it: its fields by section, files, history and details. */
 
 import { useState } from 'preact/hooks'
-import type { Item } from '../../schema/item.js'
+import type { Item } from '../../index.js'
 import type { PageField } from './concealed.js'
 import { ConfirmButton } from './confirm-button.js'
 import { FieldRow } from './field-row.js'

@@ -2,7 +2,7 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Item } from '../../schema/item.js'
+import type { Item } from '../../index.js'
 import { titleOf } from './format.js'
 import { Pane } from './pane.js'
 import { useSession, vaultPath } from './session.js'

@@ -2,7 +2,7 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Vault } from '../../schema/vault.js'
+import type { Vault } from '../../index.js'
 import { Pane } from './pane.js'
 import { navigate, useSession, vaultPath } from './session.js'
 

@@ -1,8 +1,7 @@
 /** The panes of the vaults, of the items of one, and of one item. */
 
 import { useEffect, useRef } from 'preact/hooks'
-import type { Item } from '../../schema/item.js'
-import type { Vault } from '../../schema/vault.js'
+import type { Item, Vault } from '../../index.js'
 import { compareNames } from './format.js'
 import { ItemForm } from './item-form.js'
 import { ItemList } from './item-list.js'

@@ -1,6 +1,6 @@
 /** Hostile bodies: over a limit, incomplete, with another type, or with invalid HTTP framing. */
 
-import { loginDraft } from '../drafts/item-draft.js'
+import { loginDraft } from '../../testing.js'
 import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
 const itemsPath = '/v1/vaults/{vaultId}/items'

@@ -1,7 +1,8 @@
 /** Assertions about the response to a hostile request. */
 
-import { assert, assertEqual } from '../contract-case.js'
-import { commonHeaders, type ParsedResponse } from '../http/raw-response.js'
+import { commonHeaders } from '../../base/common-headers.js'
+import { assert, assertEqual } from '../../base/contract-case.js'
+import type { ParsedResponse } from '../../base/raw-response.js'
 
 /** The response that a request must receive. */
 export interface ExpectedResponse {

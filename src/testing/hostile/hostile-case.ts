@@ -2,14 +2,21 @@
  * Runs a hostile request against a service of its own and checks response, store and prototypes.
  */
 
+import { assert, assertEqual } from '../../base/contract-case.js'
+import { rawRequest, startRequest } from '../../base/raw-request.js'
+import { type ParsedResponse, parseRawResponse, type RawResponse } from '../../base/raw-response.js'
 import type { HttpHandler, HttpHandlerOptions } from '../../http.js'
 import type { VaultServiceOptions } from '../../index.js'
-import { assert, assertEqual, type ContractCase } from '../contract-case.js'
-import { createFaultyStore, type Fault } from '../faulty-store.js'
-import { type HttpTarget, rawRequest, requestHead } from '../http/client.js'
-import { type ParsedResponse, parseRawResponse, type RawResponse } from '../http/raw-response.js'
-import type { StoreCall } from '../store-calls.js'
-import { createTestVault, type TestTokens, type TestVault } from '../test-vault.js'
+import {
+  type ContractCase,
+  createFaultyStore,
+  createTestVault,
+  type Fault,
+  type HttpTarget,
+  type StoreCall,
+  type TestTokens,
+  type TestVault,
+} from '../../testing.js'
 import { assertNoSecret, assertResponse, type ExpectedResponse } from './check-response.js'
 import { isUnpolluted, snapshotPrototypes } from './prototype-pollution.js'
 import { createSnapshotStore, type SnapshotStore } from './snapshot-store.js'
@@ -144,8 +151,7 @@ async function sendRequest(
   const text = body ?? (json === undefined ? undefined : JSON.stringify(json))
   const bytes =
     typeof text === 'string' ? new TextEncoder().encode(fillPlaceholders(text, placeholders)) : text
-  const [start = '', host = ''] = requestHead(mount, method, target)
-  const head = [start, host, ...lines]
+  const head = [...startRequest(mount, method, target), ...lines]
   if (as !== null) head.push(`authorization: Bearer {${as}}`)
   if (bytes !== undefined && !lines.some((line) => /^content-type:/i.test(line)))
     head.push('content-type: application/json')

@@ -1,6 +1,6 @@
 /** Hostile JSON: strings and bytes that are not JSON in UTF-8 (RFC 8259). */
 
-import { loginDraft } from '../drafts/item-draft.js'
+import { loginDraft } from '../../testing.js'
 import { canary, type HostileRequest } from './hostile-case.js'
 
 const items = '/v1/vaults/{vaultId}/items'

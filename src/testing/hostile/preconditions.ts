@@ -1,8 +1,7 @@
 /** Hostile preconditions and failures: If-Match, lost races and failing stores. */
 
 import { StorageUnavailableError } from '../../index.js'
-import { loginDraft } from '../drafts/item-draft.js'
-import type { StoreCall } from '../store-calls.js'
+import { loginDraft, type StoreCall } from '../../testing.js'
 import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'

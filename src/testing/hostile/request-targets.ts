@@ -1,6 +1,6 @@
 /** Hostile targets, methods, queries and request ids. */
 
-import { loginDraft } from '../drafts/item-draft.js'
+import { loginDraft } from '../../testing.js'
 import { canary, type HostileRequest } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'

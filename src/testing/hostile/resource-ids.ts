@@ -1,6 +1,6 @@
 /** Hostile ids: absent, malformed, deleted, or of another vault or item. */
 
-import { loginDraft } from '../drafts/item-draft.js'
+import { loginDraft } from '../../testing.js'
 import type { HostileRequest, ServiceSetup } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'

@@ -1,9 +1,10 @@
 /** Contract cases about request bodies: JSON in UTF-8, limits and content types. */
 
-import { assert, assertEqual, type ContractCase } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
+import { rawRequest } from '../../base/raw-request.js'
+import type { RawResponse } from '../../base/raw-response.js'
 import { loginDraft } from '../drafts/item-draft.js'
-import { type HttpTarget, rawRequest, requestHead, vaultPath } from './client.js'
-import type { RawResponse } from './raw-response.js'
+import { type HttpTarget, requestHead, vaultPath } from './client.js'
 
 const json = 'content-type: application/json'
 const chunked = 'transfer-encoding: chunked'

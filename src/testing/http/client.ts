@@ -1,7 +1,7 @@
-/** An HTTP client for contract cases: requests with `fetch`, and raw requests byte by byte. */
+/** An HTTP client for contract cases: requests with `fetch`, and the heads of raw requests. */
 
+import { startRequest } from '../../base/raw-request.js'
 import type { TestTokens, TestVault } from '../test-vault.js'
-import { isCompleteResponse, type RawResponse, toRawResponse } from './raw-response.js'
 
 /**
  * The changes that a platform, or a body parser in front of a mount, makes to a request before the
@@ -49,14 +49,6 @@ export interface RequestOptions {
   readonly body?: unknown
 }
 
-/** Options of `rawRequest`. */
-export interface RawRequestOptions {
-  /** Sent after the head; empty by default. */
-  readonly body?: string | Uint8Array
-  /** Closes the connection 50 ms after the body was written, without waiting for a response. */
-  readonly disconnect?: boolean
-}
-
 /** Returns the path of the test vault, or of something in it. */
 export function vaultPath({ vault }: HttpTarget, rest = ''): string {
   return `/v1/vaults/${vault.vaultId}${rest}`
@@ -88,40 +80,6 @@ export async function request(
   return { status: response.status, headers: response.headers, text, json: parseJson(text) }
 }
 
-/**
- * Sends a request exactly as given, and reads until a response is complete or the server closes the
- * connection. `head` contains the request line and the header lines.
- * @throws Error if nothing is received within 30 seconds, or the connection fails.
- */
-export async function rawRequest(
-  mount: Pick<HttpTarget, 'origin'>,
-  head: readonly string[],
-  { body = '', disconnect = false }: RawRequestOptions = {},
-): Promise<RawResponse> {
-  // Imported on demand, so that a bundle for a runtime without `node:net` can contain this file.
-  const { connect } = await import('node:net')
-  const { hostname, port } = new URL(mount.origin)
-  const received: Uint8Array[] = []
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname)
-    const finish = (): void => {
-      socket.destroy()
-      resolve(toRawResponse(received))
-    }
-    socket.setTimeout(30_000, () => socket.destroy(new Error('no response within 30 seconds')))
-    socket.on('connect', () => {
-      socket.write(`${head.join('\r\n')}\r\n\r\n`)
-      socket.write(body, () => disconnect && setTimeout(finish, 50))
-    })
-    socket.on('data', (chunk) => {
-      received.push(chunk)
-      if (isCompleteResponse(received)) finish()
-    })
-    socket.on('end', finish)
-    socket.on('error', (error) => (received.length > 0 ? finish() : reject(error)))
-  })
-}
-
 /** Returns the request line and headers of a raw request with the token `full`. */
 export function requestHead(
   mount: HttpTarget,
@@ -129,11 +87,8 @@ export function requestHead(
   path: string,
   ...headers: readonly string[]
 ): string[] {
-  const { pathname, host } = new URL(mount.origin)
-  const target = `${pathname === '/' ? '' : pathname}${path}`
   return [
-    `${method} ${target} HTTP/1.1`,
-    `host: ${host}`,
+    ...startRequest(mount, method, path),
     `authorization: Bearer ${mount.vault.tokens.full}`,
     ...headers,
   ]

@@ -1,12 +1,12 @@
 /** Contract cases about rejected requests: statuses, messages, and no effect. */
 
-import { assert, assertEqual, type ContractCase } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
+import { rawRequest } from '../../base/raw-request.js'
 import { loginDraft } from '../drafts/item-draft.js'
 import {
   type HttpTarget,
   itemPath,
   type RequestOptions,
-  rawRequest,
   request,
   requestHead,
   vaultPath,

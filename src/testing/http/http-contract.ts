@@ -1,6 +1,6 @@
 /** The contract of an HTTP mount. */
 
-import { type ContractCase, checkSubjects } from '../contract-case.js'
+import { type ContractCase, checkSubjects } from '../../base/contract-case.js'
 import { bodyCases } from './body-cases.js'
 import type { HttpTarget } from './client.js'
 import { errorCases } from './error-cases.js'

@@ -1,6 +1,6 @@
 /** Contract cases about lists, filters, the activity log and the probes. */
 
-import { assert, assertEqual, type ContractCase } from '../contract-case.js'
+import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
 import { noteDraft } from '../drafts/item-draft.js'
 import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 

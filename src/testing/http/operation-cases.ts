@@ -2,7 +2,7 @@
  * Contract cases about successful operations: every operation is reachable and returns its result.
  */
 
-import { assertEqual, type ContractCase } from '../contract-case.js'
+import { assertEqual, type ContractCase } from '../../base/contract-case.js'
 import { loginDraft, noteDraft } from '../drafts/item-draft.js'
 import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 

@@ -1,17 +1,17 @@
 /** Contract cases about the wire: headers, unusual targets, disconnects and connection reuse. */
 
-import { assert, assertEqual, type ContractCase } from '../contract-case.js'
+import { commonHeaders } from '../../base/common-headers.js'
+import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
+import { rawRequest } from '../../base/raw-request.js'
 import { loginDraft } from '../drafts/item-draft.js'
 import {
   type HttpTarget,
   itemPath,
   type RequestOptions,
-  rawRequest,
   request,
   requestHead,
   vaultPath,
 } from './client.js'
-import { commonHeaders } from './raw-response.js'
 
 /** Cases about headers, targets and connections. */
 export const wireCases: readonly ContractCase<HttpTarget>[] = [

@@ -1,15 +1,15 @@
 /** The contract of a blob store. */
 
 import { anyStore } from '../../base/assert-argument.js'
+import { settleAll } from '../../base/batches.js'
 import { collectBytes } from '../../base/concat-bytes.js'
-import type { BlobContent, BlobStore } from '../../index.js'
 import {
   assertEqual,
   type ContractCase,
   captureRejection,
   checkSubjects,
-  settleAll,
-} from '../contract-case.js'
+} from '../../base/contract-case.js'
+import type { BlobContent, BlobStore } from '../../index.js'
 import { chunksOf, failAfter, pauseAfter, plainIterable } from './contents.js'
 
 const id = 'v/blob'

@@ -1,7 +1,8 @@
 /** Contract cases about lists of records: order, pages and index keys. */
 
+import { settleAll } from '../../base/batches.js'
+import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
 import type { ListedRecord, RecordQuery, RecordStore } from '../../index.js'
-import { assert, assertEqual, type ContractCase, settleAll } from '../contract-case.js'
 import { textRecord } from './text-record.js'
 
 /** Cases about `list`. */

@@ -1,14 +1,14 @@
 /** The contract of a record store. */
 
 import { anyStore } from '../../base/assert-argument.js'
-import type { RecordStore } from '../../index.js'
+import { settleAll } from '../../base/batches.js'
 import {
   assertEqual,
   assertMembersEqual,
   type ContractCase,
   checkSubjects,
-  settleAll,
-} from '../contract-case.js'
+} from '../../base/contract-case.js'
+import type { RecordStore } from '../../index.js'
 import { recordListCases } from './record-list-cases.js'
 import { readText, textRecord } from './text-record.js'
 

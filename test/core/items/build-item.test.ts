@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildItem, isDay, isMonth, parseDraft } from '../../../src/core/items/build-item.js'
+import { isDay, isMonth } from '../../../src/base/calendar.js'
+import { buildItem, parseDraft } from '../../../src/core/items/build-item.js'
 import { createDraws } from '../../../src/core/items/draws.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { InvalidInputError } from '../../../src/errors.js'

@@ -140,6 +140,11 @@ export const storeCalls: WrongCallsByName = {
     ...wrongStores('options.store', (value) => [{ store: value ?? secret }]),
     'options.seed must be a seed with at least one vault': [[{ seed: { vaults: [] } }]],
   },
+  createEntryFilter: { 'query must be an object': notOptions.map((value) => [value]) },
+  plantSeed: {
+    'service must be an object with as, dialect': [[], [null], [secret]],
+    'service is a promise: is await missing?': [[Promise.resolve({})]],
+  },
   itemDraft: {
     [`category must be one of ${Object.keys(templates).join(', ')}`]: [[], [null], ['toString']],
     'changes must be an object': notOptions.map((value) => ['LOGIN', value]),

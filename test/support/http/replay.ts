@@ -2,9 +2,9 @@
 
 import { createMemoryActivityLog } from '../../../src/activity.js'
 import { createNodeListener } from '../../../src/adapters/node.js'
+import { rawRequest } from '../../../src/base/raw-request.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import type { Item } from '../../../src/index.js'
-import { rawRequest } from '../../../src/testing/http/client.js'
 import type { TestVault } from '../../../src/testing.js'
 import { createTestVault } from './checked-handlers.js'
 import type { Shape } from './client-shapes.js'

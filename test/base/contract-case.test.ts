@@ -4,7 +4,7 @@ import {
   assertEqual,
   assertMembersEqual,
   captureRejection,
-} from '../../src/testing/contract-case.js'
+} from '../../src/base/contract-case.js'
 
 describe('assertEqual', () => {
   it.each([

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isCompleteResponse,
-  parseRawResponse,
-  toRawResponse,
-} from '../../../src/testing/http/raw-response.js'
-import { utf8 } from '../../support/bytes.js'
+import { isCompleteResponse, parseRawResponse, toRawResponse } from '../../src/base/raw-response.js'
+import { utf8 } from '../support/bytes.js'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 

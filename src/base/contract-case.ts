@@ -1,7 +1,7 @@
 /** A contract case, and the assertions that cases use in place of a test runner's. */
 
-import { areBytesEqual } from '../base/are-bytes-equal.js'
-import { assertLike } from '../base/assert-argument.js'
+import { areBytesEqual } from './are-bytes-equal.js'
+import { assertLike } from './assert-argument.js'
 
 /** One promise of a contract, as a case for any test runner. */
 export interface ContractCase<Subject> {
@@ -74,15 +74,6 @@ export async function captureRejection(promise: Promise<unknown>, label: string)
   )
   if (outcome === undefined) throw new Error(`${label}: expected a rejection`)
   return outcome.error
-}
-
-/**
- * Awaits all of the calls, so that none is in progress when a case has failed.
- * @returns Their results in order. @throws The error of the first call that rejected.
- */
-export async function settleAll<Result>(calls: readonly Promise<Result>[]): Promise<Result[]> {
-  await Promise.allSettled(calls)
-  return Promise.all(calls)
 }
 
 /** The value without the members that the expected value does not have, at every depth. */

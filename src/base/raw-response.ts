@@ -17,14 +17,6 @@ export interface ParsedResponse {
   readonly body: string
 }
 
-/** The headers of every response except its type (docs/mounting.md). */
-export const commonHeaders: Readonly<Record<string, string>> = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-}
-
 /** Creates a raw response from the bytes received so far. */
 export function toRawResponse(received: readonly Uint8Array[]): RawResponse {
   const text = decodeAll(received)
