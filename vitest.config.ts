@@ -11,8 +11,7 @@ const mutation = {
   include: [
     'test/{activity,auth,contract,core,schema,dialects}/**/*.test.ts',
     'test/http/activity.test.ts',
-    'test/{filters,wrong-calls}.test.ts',
-    'test/filters/**/*.test.ts',
+    'test/wrong-calls.test.ts',
   ],
   exclude: [
     'test/core/patch/apply-patch*.property.test.ts',
@@ -58,7 +57,6 @@ export default defineConfig({
         'src/core/**/*.ts',
         'src/credentials/**/*.ts',
         'src/dialects/**/*.ts',
-        'src/filters{.ts,/**/*.ts}',
         'src/oauth/**/*.ts',
         'src/references/**/*.ts',
         'src/rules.ts',

@@ -34,12 +34,6 @@ export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
 export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
 export { formatFilter, quoteFilterValue } from './core/filter/filter.js'
-export type {
-  FilterLanguage,
-  ListPlan,
-  ListQuery,
-  ListSorter,
-} from './core/filter/filter-language.js'
 export type { CreateItemInput, NewItemDraft } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
 export type { DescribeItemInput } from './core/items/describe-item.js'

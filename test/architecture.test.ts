@@ -25,7 +25,6 @@ describe('src', () => {
       'credentials',
       'dialects',
       'errors',
-      'filters',
       'http',
       'import',
       'index',

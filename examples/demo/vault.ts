@@ -20,7 +20,6 @@ import {
   createLocalKeyProvider,
   readKeyFile,
 } from 'cofferkit/encrypted'
-import { extendedFilters } from 'cofferkit/filters'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createNodeListener } from 'cofferkit/node'
 import { openSqliteStore } from 'cofferkit/sqlite'
@@ -65,7 +64,6 @@ export async function startVault(port: number, folder: string): Promise<DemoVaul
     store: createEncryptedStore(file, { keys }),
     history: { maxVersions: 10 },
     activity: createMemoryActivityLog(),
-    filters: extendedFilters,
     strict: true,
   }
   const service = createVaultService(options)

@@ -7,7 +7,6 @@ import type { Item } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
 import type { Caller } from './access/caller.js'
-import type { FilterLanguage } from './filter/filter-language.js'
 import type { AroundCall, Next } from './operation/around.js'
 import type { ActivityLog } from './runtime/activity-log.js'
 import type { Limits } from './runtime/limits.js'
@@ -92,11 +91,6 @@ export interface VaultServiceOptions {
     item: Item,
     change: { readonly before: Item | undefined; readonly caller: Caller },
   ): void
-  /**
-   * The language of the filters of lists, and whether lists can be sorted: `extendedFilters` of
-   * `cofferkit/filters`, or the contract's filters and no order if absent.
-   */
-  readonly filters?: FilterLanguage
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
   /**
@@ -150,7 +144,6 @@ export const serviceOptionNames: KnownNames<VaultServiceOptions> = {
   beforeCreateVault: true,
   around: true,
   validateItem: true,
-  filters: true,
   limits: true,
   strict: true,
   history: true,

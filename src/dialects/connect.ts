@@ -47,8 +47,6 @@ export interface ConnectDialectOptions {
  * - A new login and a new password get an empty field for notes if they have none.
  * - The `href` of a URL can be any text except a `javascript:` or `data:` URL.
  *
- * Filters: `eq` on a title or a name also matches an id.
- *
  * Responses over HTTP:
  * - `replaceItem` returns the version before the change.
  * - A field of type `OTP` or `TOTP` whose value is an `otpauth:` URL of at most 512 characters has
@@ -95,7 +93,6 @@ export function createConnectDialect(options: ConnectDialectOptions = {}): Diale
     fileIds: 'base32',
     headers: { '1password-connect-version': serverVersion },
     health: { name: '1Password Connect API', version: serverVersion },
-    filtersMatchIds: true,
     queryAliases: { inline_content: 'inline_files' },
   }
 }

@@ -46,8 +46,6 @@ export interface Dialect {
    * Members of the response to `/health` beside `dependencies`; only the name `cofferkit` if absent.
    */
   readonly health?: Readonly<Record<string, string>>
-  /** True if `eq` on a title or a name in a filter also matches an id; false if absent. */
-  readonly filtersMatchIds?: boolean
   /**
    * Aliases of query parameters, each with the name that the routes use. An alias whose value is not
    * of the parameter's type is ignored.

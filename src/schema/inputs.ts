@@ -13,7 +13,6 @@ export const ifVersionInputSchema = z.object({ ifVersion: z.optional(z.int().che
 
 /** Parses the input of every list: a filter, and the page of the results that match it. */
 export const pageInputSchema = z.object({
-  /** Parsed by the language of the service. */
   filter: z.optional(z.string().check(z.maxLength(4096))),
   /** The maximum number of results. */
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),

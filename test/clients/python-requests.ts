@@ -65,8 +65,14 @@ export function pythonRequests({
     },
     {
       ...get,
-      does: 'get_items with an unsupported filter, which must not return everything',
+      does: 'get_items with an operator that published servers do not have',
       path: `${items}?filter=title%20sw%20%22Exam%22`,
+      expects: { ...listed, body: [{ id: itemId }] },
+    },
+    {
+      ...get,
+      does: 'get_items with a filter that cannot be read, which must not return everything',
+      path: `${items}?filter=title%20like%20%22Exam%22`,
       expects: { status: 400, shape: 'error' },
     },
     {

@@ -141,7 +141,7 @@ describe('decisions on HTTP', () => {
       expectError(await file(id, query), 400, /^inline_files must/)
   })
 
-  it('http-5 filter supports title, name, tag, eq, co, and, or, parentheses; else 400', async () => {
+  it('http-5 a filter compares titles, tags and other attributes, in both dialects; else 400', async () => {
     for (const client of [await contractClient(), await connectClient()]) {
       const { send, items, vault } = client
       const filtered = async (filter: string, path = items): Promise<unknown> => {
@@ -152,10 +152,18 @@ describe('decisions on HTTP', () => {
       expect(await filtered('title eq "example"')).toBe(0)
       expect(await filtered('title co "amp"')).toBe(1)
       expect(await filtered('tag eq "work" and (title eq "x" or tag co "ai")')).toBe(1)
+      expect(await filtered('title ne "x" and not (createdAt lt "2020-01-01")')).toBe(1)
+      expect(await filtered(`title eq "${vault.item.id}"`)).toBe(1)
       expect(await filtered('')).toBe(1)
       for (const name of ['name', 'title'])
         expect(await filtered(`${name} eq "Test"`, '/v1/vaults')).toBe(1)
-      const unreadable = ['title', 'title eq Example', 'id eq "x"', 'title ne "x"', '(tag eq "a"']
+      const unreadable = [
+        'title',
+        'title eq Example',
+        'id eq "x"',
+        'fields.value pr',
+        '(tag eq "a"',
+      ]
       for (const filter of unreadable) expect(await filtered(filter)).toBe(400)
       expect(vault.item.title).toBe('Example')
     }

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createStoredActivityLog } from '../../src/activity.js'
 import { connectDialect } from '../../src/dialects/connect.js'
-import { extendedFilters } from '../../src/filters.js'
 import {
   createCaller,
   createVaultService,
@@ -53,7 +52,6 @@ async function setUp({
     onError,
     history: { maxVersions: 5 },
     activity: createStoredActivityLog(store),
-    filters: extendedFilters,
     ...options,
   })
   // Chosen ids, because they can be chosen again.

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { connectDialect } from '../../src/dialects/connect.js'
-import { extendedFilters } from '../../src/filters.js'
-import { createCaller } from '../../src/index.js'
-import { createTestVault } from '../../src/testing.js'
 import {
   createDialectClient,
   type DialectClient,
   type Reply,
 } from '../support/http/dialect-client.js'
-import { createRecordingStore } from '../support/stores/stores.js'
 
 const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 const generatedValue = expect.stringMatching(/^[A-Za-z0-9!@.\-_*]{32}$/)
@@ -322,52 +317,6 @@ describe('connectDialect over HTTP', () => {
       expect((await client.send('PATCH', client.item, patch)).json).toMatchObject({
         fields: [{ id: 'tel', type: 'PHONE', value: '2' }],
       })
-    })
-  })
-
-  describe('a filter', () => {
-    it.each([undefined, extendedFilters])(
-      'matches an id by eq on a title or a name',
-      async (filters) => {
-        const store = createRecordingStore()
-        const options = { store, dialect: connectDialect, ...(filters && { filters }) }
-        const { service, caller, vaultId, item } = await createTestVault(options)
-        const titled = { category: 'LOGIN', vault: { id: vaultId }, title: item.id } as const
-        const other = await service.createItem(caller, { vaultId, item: titled })
-        const itemsOf = async (filter: string, page = {}): Promise<string[]> =>
-          (await service.listItems(caller, { vaultId, filter, ...page })).map(({ id }) => id)
-        const both = [item.id, other.id].sort()
-        store.calls.length = 0
-        expect(await itemsOf(`title eq "${item.id}"`)).toEqual(both)
-        expect(store.calls).toEqual(['records.get', 'records.list', 'records.get'])
-        expect(await itemsOf(`title eq "${item.id}"`, { limit: 1 })).toEqual(both.slice(0, 1))
-        expect(await itemsOf(`title eq "${item.id}"`, { after: both[0] })).toEqual(both.slice(1))
-        expect(await itemsOf(`name eq "${other.id}"`)).toEqual([other.id])
-        expect(await itemsOf(`title eq "${other.id}" and tag eq "x"`)).toEqual([])
-        expect(await itemsOf(`title co "${other.id}"`)).toEqual([])
-        expect(await itemsOf(`tag eq "${other.id}"`)).toEqual([])
-        const vaults = await service.listVaults(caller, { filter: `name eq "${vaultId}"` })
-        expect(vaults.map(({ id }) => id)).toEqual([vaultId])
-        const stranger = createCaller('stranger', {})
-        expect(await service.listVaults(stranger, { filter: `name eq "${vaultId}"` })).toEqual([])
-        const missing = `name eq "${'m'.repeat(26)}"`
-        expect(await service.listVaults(caller, { filter: missing })).toEqual([])
-      },
-    )
-
-    it('matches an id in any case where case is ignored', async () => {
-      const options = { dialect: connectDialect, filters: extendedFilters }
-      const { service, caller, vaultId, item } = await createTestVault(options)
-      const filter = `title eq "${item.id.toUpperCase()}"`
-      const found = await service.listItems(caller, { vaultId, filter, ignoreCase: true })
-      expect(found.map(({ id }) => id)).toEqual([item.id])
-      expect(await service.listItems(caller, { vaultId, filter })).toEqual([])
-    })
-
-    it('matches no id in the contract dialect', async () => {
-      const { service, caller, vaultId, item } = await createTestVault()
-      const filter = `title eq "${item.id}"`
-      expect(await service.listItems(caller, { vaultId, filter })).toEqual([])
     })
   })
 

@@ -26,7 +26,6 @@ exports.checkSubpaths = async ({
   express,
   fastify,
   fetch: fetchMount,
-  filters,
   hono,
   http,
   import: imports,
@@ -54,7 +53,7 @@ exports.checkSubpaths = async ({
 }) => {
   assert.deepEqual(Object.keys(others), [])
   checkClasses(core)
-  await checkOptional({ core, filters, memory, references, ssh })
+  await checkOptional({ core, memory, references, ssh })
 
   const caller = core.createCaller('smoke', '*')
   const keys = encrypted.createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
@@ -284,10 +283,10 @@ async function assertResponses(request, url) {
   assert.equal((await found.json()).title, 'After')
 }
 
-/** Stores a key pair, finds it by an extended filter, and resolves a reference to it. */
-async function checkOptional({ core, filters, memory, references, ssh }) {
+/** Stores a key pair, finds it by a filter, and resolves a reference to it. */
+async function checkOptional({ core, memory, references, ssh }) {
   const store = memory.createMemoryStore()
-  const service = core.createVaultService({ store, filters: filters.extendedFilters })
+  const service = core.createVaultService({ store })
   const caller = core.createCaller('wendy', '*')
   const { id: vaultId } = await service.createVault(caller, { name: 'Keys' })
   const pair = await ssh.createSshKeyPair()

@@ -11,7 +11,6 @@ import { createEtcdStore } from 'cofferkit/etcd'
 import { createExpressHandler, fromExpress } from 'cofferkit/express'
 import { createFastifyPlugin } from 'cofferkit/fastify'
 import { createFetchHandler } from 'cofferkit/fetch'
-import { extendedFilters } from 'cofferkit/filters'
 import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler, type HttpHandler } from 'cofferkit/http'
 import { type ImportReport, importItems, readExport } from 'cofferkit/import'
@@ -61,7 +60,6 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
   const service = createVaultService({
     store,
     dialect: connectDialect,
-    filters: extendedFilters,
     activity: createCallbackActivityLog(({ operation }) => operation),
   })
   return [fromGateway, ...authenticators.map(bearerAuth)].map((authenticate) =>

@@ -4,7 +4,7 @@
  * | step | tests |
  * |---|---|
  * | `vitest` | all of `test/`: every hostile request on every mount, 10,000 runs of each property, PostgreSQL, MariaDB |
- * | `coverage` | that the tests of the core, what it uses, the filters and the rules run every line and branch |
+ * | `coverage` | that the tests of the core, what it uses and the rules run every line and branch |
  * | `types` | the types of `test/integrations` and of the examples |
  * | `build` | that the package can be built; the next steps use the build |
  * | `tarball` | the packed package in an empty folder, as ESM and CommonJS, in each Node that is supported |
@@ -34,7 +34,6 @@ const folders = [
   'core/',
   'credentials/',
   'dialects/',
-  'filters',
   'http/',
   'oauth/',
   'references/',

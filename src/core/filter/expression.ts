@@ -1,5 +1,6 @@
 /** Parsed filters: comparisons of attributes, joined by `and`, `or` and `not`. */
 
+import type { Fold } from '../../base/fold-case.js'
 import { createPacer } from '../../base/pacer.js'
 
 /** A value of an attribute. A time is in milliseconds since 1970. */
@@ -24,6 +25,9 @@ export interface Attribute<Result> {
   /** Returns the values of the attribute; none if it is absent. */
   read(result: Result): readonly AttributeValue[]
 }
+
+/** Attributes by their names. */
+export type AttributeTable<Result> = Readonly<Record<string, Attribute<Result>>>
 
 /** Compares each value of an attribute with a value. Holds if one of them matches. */
 export interface Comparison<Result> {
@@ -85,25 +89,27 @@ export function requiredTitles<Result>(
  * Returns a function that checks whether an item or a vault matches. Its time grows with the length
  * of the attributes that the filter compares and with the number of `co` comparisons. The event
  * loop gets turns between searches, so one search in one text is the longest block. Comparisons
- * other than `co` read at most as much of a text as their value is long.
- * @param matchesIds - True if `eq` on an indexed attribute also matches the id.
+ * other than `co` read at most as much of a text as their value is long. `eq` on an indexed
+ * attribute also matches the id.
+ * @param fold - Converts the texts of the attributes, as `parseExpression` converts those of the
+ * filter.
  */
 export function createMatcher<Result extends { readonly id: string }>(
   expression: Expression<Result>,
-  matchesIds = false,
+  fold: Fold,
 ): (result: Result) => Promise<boolean> {
   const pace = createPacer()
   return async (result) => {
     const read = new Map<Attribute<Result>, readonly AttributeValue[]>()
     const valuesOf = (attribute: Attribute<Result>): readonly AttributeValue[] => {
-      const values = read.get(attribute) ?? attribute.read(result)
+      const values =
+        read.get(attribute) ??
+        attribute.read(result).map((value) => (typeof value === 'string' ? fold(value) : value))
       read.set(attribute, values)
       return values
     }
     const isId = ({ op, attribute, value }: Comparison<Result>): boolean =>
-      matchesIds && op === 'eq' && attribute.isIndexed === true
-        ? attribute.parse(result.id, true) === value
-        : false
+      op === 'eq' && attribute.isIndexed === true && fold(result.id) === value
     const steps = evaluate(expression, valuesOf, isId)
     for (;;) {
       const step = steps.next()

@@ -1,45 +1,32 @@
 /** Parses filters such as `title eq "x" and (tag eq "a" or name co "b")`. */
 
+import type { Fold } from '../../base/fold-case.js'
 import { InvalidInputError } from '../../errors.js'
-import type { Attribute, AttributeValue, Comparison, Expression } from './expression.js'
+import type {
+  Attribute,
+  AttributeTable,
+  AttributeValue,
+  Comparison,
+  Expression,
+} from './expression.js'
 
 /** Maximum number of comparisons in a filter. */
 const maxConditions = 64
 /** Maximum depth of nested parentheses in a filter. */
 const maxDepth = 32
 
-/** The attributes of a filter language, its operators and its errors. */
-export interface FilterSyntax<Result> {
-  readonly attributes: AttributeTable<Result>
-  /** True if a filter can contain `not` before a parenthesis. */
-  readonly hasNot: boolean
-  /**
-   * A sticky pattern of a quote that can end a value, with the whitespace after it: the filter ends
-   * there, or continues with something that looks like a comparison.
-   */
-  readonly closingQuote: RegExp
-  readonly messages: FilterMessages
-}
-
-/** Attributes by their names. */
-export type AttributeTable<Result> = ReadonlyMap<string, Attribute<Result>>
-
-/** The texts of errors, each of which continues the word `filter`. They contain no part of it. */
-export interface FilterMessages {
-  /** True if a message ends with the position of the error. */
-  readonly namesPosition: boolean
-  attribute(names: readonly string[]): string
-  operator(names: readonly string[]): string
-  readonly closingQuote: string
-  readonly closingParenthesis: string
-  readonly continuation: string
-  readonly character: string
+/** How the words of a filter are read. */
+interface WordRules {
+  /** Converts the words, before they are compared with texts that are converted in the same way. */
+  readonly fold: Fold
+  /** The characters that a converted word can have. */
+  readonly maxWordLength: number
 }
 
 /** A filter and the position up to which it has been read. */
-interface Parser<Result> extends FilterSyntax<Result> {
+interface Parser<Result> extends WordRules {
   readonly text: string
-  readonly maxWordLength: number
+  readonly attributes: AttributeTable<Result>
   position: number
   conditionCount: number
 }
@@ -52,46 +39,36 @@ const not = /not(?=[\s(])\s*/iy
 const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as const
 const word = /[\w.]+\s*/y
 const openingQuote = /"/y
+/**
+ * A quote that ends a value, with the whitespace after it: the filter ends there, or continues with
+ * something that looks like a comparison. The pattern looks no further than the next quote.
+ */
+const closingQuote =
+  /"(?=[\s)]*(?:$|(?:and|or)(?=[\s(])[\s(]*(?:not\s*\([\s(]*)*[\w.]+\s+(?:pr(?![\w.])|(?:eq|ne|co|sw|ew|gt|ge|lt|le)\s*(?:"|true|false|null|-?\d))))\s*/iy
 const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w.])\s*/iy
 
 /**
  * Parses a filter. `and` binds tighter than `or`, `not` needs parentheses. Keywords, operators and
  * attributes are case-insensitive. The time is proportional to the length of the text.
- * @param maxWordLength - The characters that a word can have after `parse` of its attribute.
  * @returns The filter; undefined if the text is blank.
  * @throws InvalidInputError for an invalid filter, more than 64 comparisons, more than 32 nested
- * parentheses, a longer word, U+0000 and lone surrogates. Its message contains no part of the text.
+ * parentheses, a longer word, U+0000 and lone surrogates. Its message has the position of the first
+ * invalid character, from 1, and contains no part of the text.
  */
 export function parseExpression<Result>(
   text: string,
-  syntax: FilterSyntax<Result>,
-  maxWordLength: number,
+  attributes: AttributeTable<Result>,
+  words: WordRules,
 ): Expression<Result> | undefined {
-  const parser: Parser<Result> = { ...syntax, text, maxWordLength, position: 0, conditionCount: 0 }
-  const { messages } = syntax
+  const parser: Parser<Result> = { ...words, text, attributes, position: 0, conditionCount: 0 }
   consume(parser, whitespace)
   if (parser.position === text.length) return undefined
   const invalid = /\p{Cs}|\0/u.exec(text)
-  if (invalid !== null) throw invalidFilterError(parser, messages.character, invalid.index)
+  if (invalid !== null) throw invalidFilterError(parser, 'has an invalid character', invalid.index)
   const expression = parseOr(parser, 0)
-  if (parser.position < text.length) throw invalidFilterError(parser, messages.continuation)
+  if (parser.position < text.length)
+    throw invalidFilterError(parser, 'must continue with and, or with or,')
   return expression
-}
-
-/** Returns the attribute of this name in any case; undefined if there is no such attribute. */
-export function findAttribute<Result>(
-  attributes: AttributeTable<Result>,
-  name: string,
-): Attribute<Result> | undefined {
-  const lowerCaseName = name.toLowerCase()
-  for (const [known, attribute] of attributes)
-    if (known.toLowerCase() === lowerCaseName) return attribute
-  return undefined
-}
-
-/** Returns `a, b or c`. */
-export function joinNames(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 function parseOr<Result>(parser: Parser<Result>, depth: number): Expression<Result> {
@@ -113,7 +90,7 @@ function parseGroup<Result>(
 }
 
 function parsePrimary<Result>(parser: Parser<Result>, depth: number): Expression<Result> {
-  const isNegated = parser.hasNot && consume(parser, not) !== undefined
+  const isNegated = consume(parser, not) !== undefined
   const { position } = parser
   if (consume(parser, openingParenthesis) === undefined) {
     if (isNegated) throw invalidFilterError(parser, 'must have parentheses after not')
@@ -125,20 +102,24 @@ function parsePrimary<Result>(parser: Parser<Result>, depth: number): Expression
   }
   const term = parseOr(parser, depth + 1)
   if (consume(parser, closingParenthesis) === undefined)
-    throw invalidFilterError(parser, parser.messages.closingParenthesis)
+    throw invalidFilterError(parser, 'must have a closing parenthesis')
   return isNegated ? { op: 'not', term } : term
 }
 
 function parseCondition<Result>(parser: Parser<Result>): Expression<Result> {
-  const { attributes, messages, position } = parser
+  const { attributes, position } = parser
   const attribute = findAttribute(attributes, consumeWord(parser))
-  if (attribute === undefined)
-    throw invalidFilterError(parser, messages.attribute([...attributes.keys()]), position)
+  if (attribute === undefined) {
+    const names = Object.keys(attributes).join(', ')
+    throw invalidFilterError(parser, `must compare one of the attributes ${names}`, position)
+  }
   const operatorPosition = parser.position
   const name = consumeWord(parser)
   const op = attribute.operators.find((operator) => operator === name)
   if (op === undefined) {
-    const message = messages.operator(attribute.operators)
+    const { operators } = attribute
+    const names = `${operators.slice(0, -1).join(', ')} or ${operators.at(-1)}`
+    const message = `must have one of the operators ${names}`
     throw invalidFilterError(parser, message, operatorPosition)
   }
   if (++parser.conditionCount > maxConditions) {
@@ -165,8 +146,10 @@ function parseComparison<Result>(
     value = text === undefined ? undefined : attribute.parse(text, false)
   } else {
     const text = consumeValue(parser)
-    if (text === undefined) throw invalidFilterError(parser, parser.messages.closingQuote, position)
+    if (text === undefined)
+      throw invalidFilterError(parser, 'must close the quotes of the value', position)
     value = attribute.parse(text, true)
+    if (typeof value === 'string') value = parser.fold(value)
   }
   if (value === undefined) throw invalidFilterError(parser, attribute.expectedValue, position)
   if (typeof value === 'string' && value.length > parser.maxWordLength) {
@@ -184,6 +167,14 @@ function consume<Result>(parser: Parser<Result>, token: RegExp): string | undefi
   const matched = token.exec(parser.text)?.[0]
   parser.position += matched?.length ?? 0
   return matched
+}
+
+/** Returns the attribute with this name in lower case; undefined if it does not exist. */
+function findAttribute<Result>(
+  attributes: AttributeTable<Result>,
+  lowerCaseName: string,
+): Attribute<Result> | undefined {
+  return Object.entries(attributes).find(([name]) => name.toLowerCase() === lowerCaseName)?.[1]
 }
 
 /** Consumes a word and returns it in lower case; an empty string if no word follows. */
@@ -205,7 +196,7 @@ function consumeWord<Result>(parser: Parser<Result>): string {
  * @returns The value; undefined if no quote ends it.
  */
 function consumeValue<Result>(parser: Parser<Result>): string | undefined {
-  const { text, closingQuote } = parser
+  const { text } = parser
   let value = ''
   let rawValue = ''
   let start = parser.position
@@ -229,10 +220,9 @@ function countBackslashes(text: string, start: number, end: number): number {
 }
 
 function invalidFilterError<Result>(
-  { messages, position: current }: Parser<Result>,
+  { position: current }: Parser<Result>,
   message: string,
   position = current,
 ): InvalidInputError {
-  const place = messages.namesPosition ? ` at character ${position + 1}` : ''
-  return InvalidInputError.at('filter', message + place)
+  return InvalidInputError.at('filter', `${message} at character ${position + 1}`)
 }

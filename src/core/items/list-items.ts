@@ -3,6 +3,8 @@
 import { createPacer } from '../../base/pacer.js'
 import { listItemsInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
+import { itemAttributes } from '../filter/attributes.js'
+import { planList } from '../filter/plan-list.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { isItemRecord, itemCollection, parseItemRecord } from '../records/item-record.js'
@@ -13,16 +15,17 @@ import { requireVaultRecord } from '../records/vault-record.js'
 export interface ListItemsInput {
   readonly vaultId: string
   /**
-   * A filter, such as `title eq "x" and (tag eq "a" or tag co "b")`. All items if absent or blank.
-   * It has at most 4,096 characters, 64 comparisons and 32 levels of parentheses, and each of its
-   * words, between two quotes, has at most 250 characters (`limits.filterWordCharacters`).
-   *
-   * The option `filters` of the service replaces this language.
+   * A filter, such as `title eq "x" and (tag eq "a" or createdAt gt "2026-01-31")`. All items if
+   * absent or blank. The attributes and operators are in
+   * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md); no filter
+   * compares fields. It has at most 4,096 characters, 64 comparisons and 32 levels of parentheses,
+   * and each of its words, between two quotes, has at most 250 characters
+   * (`limits.filterWordCharacters`).
    *
    * If the filter requires titles, with or without `ignoreCase`, the time does not grow with the
    * number of items with other titles. Items whose titles differ only in case, or after 128
    * characters, are read as well. Without such a filter every item of the vault is read. The time of
-   * each `co` comparison grows with the item's title and tags. The event loop gets turns meanwhile.
+   * each `co` comparison grows with the texts that it compares. The event loop gets turns meanwhile.
    */
   readonly filter?: string | undefined
   /**
@@ -35,8 +38,8 @@ export interface ListItemsInput {
   /** Ignores the case of texts in the filter and in the order. False by default. */
   readonly ignoreCase?: boolean | undefined
   /**
-   * The attribute by which the items are sorted; by id if absent. Every match is read. Needs the
-   * option `filters`.
+   * The attribute by which the items are sorted; by id if absent. Every match is read, and `after`
+   * cannot be used.
    */
   readonly sortBy?: 'title' | 'createdAt' | 'updatedAt' | 'category' | undefined
   /** The direction of `sortBy`; ascending if absent. */
@@ -57,17 +60,14 @@ export const listItems = defineOperation({
   errors: readErrors,
   input: listItemsInputSchema,
   async run({ context, reportUnreadable }, { vaultId, ...query }) {
-    const matchesIds = context.dialect.filtersMatchIds
-    const maxWordLength = context.limits.filterWordCharacters
-    const plan = context.filters.planItems({ ...query, matchesIds, maxWordLength })
+    const plan = planList(itemAttributes, query, context.limits.filterWordCharacters)
     const { matches } = plan
     const pace = createPacer()
     await requireVaultRecord(context, vaultId)
-    const page = { ...query, plan, matchesIds }
     return listRecords(
       { store: context.store, reportUnreadable },
       itemCollection(vaultId),
-      page,
+      { ...query, plan },
       async (record) => {
         if (!isItemRecord(record)) return undefined
         const ref = { vaultId, itemId: record.id }
@@ -75,7 +75,7 @@ export const listItems = defineOperation({
         if (item.state === 'DELETED') return undefined
         const pause = matches && pace(record.body.length)
         if (pause) await pause
-        if (matches && (await matches(item)) === false) return undefined
+        if (matches && !(await matches(item))) return undefined
         return toSummary(item)
       },
     )

@@ -5,7 +5,7 @@ import { createPacer } from '../../base/pacer.js'
 import { walkPages } from '../../base/walk-pages.js'
 import { isId } from '../../schema/ids.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
-import type { ListPlan } from '../filter/filter-language.js'
+import type { ListPlan } from '../filter/plan-list.js'
 import { skipUnreadable, type UnreadableReports } from '../runtime/report-unreadable.js'
 
 const maxPageSize = 500
@@ -19,8 +19,6 @@ type SortedResults<Result> = readonly (readonly [id: string, result: Result])[]
 interface ListPage<Result> {
   /** The plan. `read` applies its filter. */
   readonly plan: ListPlan<Result>
-  /** True if a match can have one of the plan's titles as its id. */
-  readonly matchesIds?: boolean | undefined
   /** Only ids after this one. */
   readonly after?: string | undefined
   /** The maximum number of results; unlimited if absent. */
@@ -40,7 +38,7 @@ interface ListPage<Result> {
 export async function listRecords<Result>(
   context: UnreadableReports & { readonly store: Pick<VaultStore, 'records'> },
   collection: string,
-  { plan, matchesIds, after, limit = Number.POSITIVE_INFINITY }: ListPage<Result>,
+  { plan, after, limit = Number.POSITIVE_INFINITY }: ListPage<Result>,
   read: (record: ListedRecord) => Promise<Result | undefined>,
 ): Promise<readonly Result[]> {
   const { titles, matches, sorter } = plan
@@ -53,7 +51,7 @@ export async function listRecords<Result>(
   const scans = indexKeys
     ? [...indexKeys].map((indexKey) => scanRecords(context, collection, { ...query, indexKey }))
     : [scanRecords(context, collection, query)]
-  for (const title of (matchesIds && titles) || [])
+  for (const title of titles ?? [])
     if (isId(title) && title > (after ?? '')) scans.push(getRecord(context, collection, title))
   let lists: SortedResults<Result>[] = []
   for (const scan of scans) {

@@ -8,8 +8,6 @@ import {
   assertLike,
 } from '../../base/assert-argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
-import { contractFilters } from '../filter/contract-filters.js'
-import type { FilterLanguage } from '../filter/filter-language.js'
 import { serviceOptionNames, type VaultServiceOptions } from '../options.js'
 import type { ServiceActivity } from './activity-log.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
@@ -31,7 +29,6 @@ export interface Context extends ItemContext {
   readonly store: GuardedStore
   readonly encryptionCheck: EncryptionCheck
   readonly maxInlineBytes: number
-  readonly filters: FilterLanguage
   readonly beforeCreateVault: VaultServiceOptions['beforeCreateVault']
   readonly around: VaultServiceOptions['around']
   /** How many archived versions of an item are kept. */
@@ -65,7 +62,7 @@ export interface ServiceStats {
  */
 export function createContext(options: VaultServiceOptions): Context {
   assertKnown(options, serviceOptionNames)
-  const { maxInlineFileSizeKb = 100, activity, filters = contractFilters } = options
+  const { maxInlineFileSizeKb = 100, activity } = options
   if (!Number.isSafeInteger(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
     throw new RangeError('maxInlineFileSizeKb must be a whole number of 0 or more')
   const { history = { maxVersions: 0 } } = options
@@ -82,7 +79,6 @@ export function createContext(options: VaultServiceOptions): Context {
   const itemContext = createItemContext(options)
   const { now, randomBytes } = itemContext
   assertCallbacks(options, 'beforeCreateVault', 'around', 'onError')
-  assertLike(filters, contractFilters, 'options.filters')
   const isLog = !activity || typeof activity.open === 'function'
   assertArgument(
     isLog,
@@ -95,7 +91,6 @@ export function createContext(options: VaultServiceOptions): Context {
     store,
     encryptionCheck: createEncryptionCheck(store.records, 'vaults'),
     maxInlineBytes: maxInlineFileSizeKb * 1024,
-    filters,
     beforeCreateVault: options.beforeCreateVault?.bind(options),
     around: options.around?.bind(options),
     history: maxVersions,

@@ -3,6 +3,8 @@
 import { listVaultsInputSchema } from '../../schema/inputs.js'
 import type { RecordStore } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
+import { vaultAttributes } from '../filter/attributes.js'
+import { planList } from '../filter/plan-list.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { listErrors } from '../operation/operation-errors.js'
 import { listRecords } from '../records/list-records.js'
@@ -12,11 +14,11 @@ import { isUnreadableError } from '../runtime/report-unreadable.js'
 /** Input of `listVaults`. */
 export interface ListVaultsInput {
   /**
-   * A filter on the name, such as `name eq "x" or name co "y"`; every vault matches if absent or
-   * blank. `title` is an alias of `name`; vaults have no tags. It has at most 4,096
-   * characters, 64 comparisons and 32 nested parentheses, and each of its words, between two
-   * quotes, has at most 250 characters (`limits.filterWordCharacters`). The option `filters`
-   * replaces this language.
+   * A filter, such as `name eq "x" or description co "y"`. All vaults if absent or blank. `title` is
+   * an alias of `name`; vaults have no tags. The other attributes and the operators are in
+   * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md). A filter has
+   * at most 4,096 characters, 64 comparisons and 32 nested parentheses, and each of its words,
+   * between two quotes, has at most 250 characters (`limits.filterWordCharacters`).
    */
   readonly filter?: string | undefined
   /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */
@@ -28,7 +30,10 @@ export interface ListVaultsInput {
   readonly after?: string | undefined
   /** Ignores the case of texts in the filter and in the order. False by default. */
   readonly ignoreCase?: boolean | undefined
-  /** The attribute by which the vaults are sorted; by id if absent. Needs the option `filters`. */
+  /**
+   * The attribute by which the vaults are sorted; by id if absent. Every match is read, and `after`
+   * cannot be used.
+   */
   readonly sortBy?: 'name' | 'createdAt' | 'updatedAt' | undefined
   /** The direction of `sortBy`; ascending if absent. */
   readonly sortOrder?: 'ascending' | 'descending' | undefined
@@ -50,9 +55,7 @@ export const listVaults = defineOperation({
   errors: listErrors,
   input: listVaultsInputSchema,
   async run({ context, caller, reportUnreadable }, query) {
-    const matchesIds = context.dialect.filtersMatchIds
-    const maxWordLength = context.limits.filterWordCharacters
-    const plan = context.filters.planVaults({ ...query, matchesIds, maxWordLength })
+    const plan = planList(vaultAttributes, query, context.limits.filterWordCharacters)
     const { records } = context.store
     const readable = new Set<string>()
     const findReadable = async (ids: readonly string[]): Promise<void> => {
@@ -80,11 +83,11 @@ export const listVaults = defineOperation({
       }
     }
     const store = { records: { ...records, get, list } }
-    const page = { ...query, plan, matchesIds }
+    const page = { ...query, plan }
     return listRecords({ store, reportUnreadable }, vaultCollection, page, async (record) => {
       if (!readable.has(record.id)) return undefined
       const vault = parseVaultRecord(record, record.id)
-      if (plan.matches && (await plan.matches(vault)) === false) return undefined
+      if (plan.matches && !(await plan.matches(vault))) return undefined
       return vault
     })
   },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { itemSyntax } from '../../../src/core/filter/contract-filters.js'
+import { keepCase } from '../../../src/base/fold-case.js'
+import { itemAttributes } from '../../../src/core/filter/attributes.js'
 import { createMatcher, requiredTitles } from '../../../src/core/filter/expression.js'
 import { parseExpression } from '../../../src/core/filter/parse-expression.js'
 import { formatFilter } from '../../../src/index.js'
@@ -65,7 +66,7 @@ describe('createMatcher', () => {
       timer = setImmediate(count)
     }
     let timer = setImmediate(count)
-    const matches = createMatcher(parse(text))
+    const matches = createMatcher(parse(text), keepCase)
     expect(await matches({ ...item, tags: Array(8).fill('x'.repeat(65_536)) })).toBe(false)
     clearImmediate(timer)
     expect(turns).toBeGreaterThanOrEqual(8)
@@ -83,13 +84,14 @@ describe('createMatcher', () => {
       },
     } as const
     const term = { op: 'eq', attribute, value: 'a' } as const
-    expect(await createMatcher({ op: 'or', terms: [term, term] })({ id: '' })).toBe(false)
+    expect(await createMatcher({ op: 'or', terms: [term, term] }, keepCase)({ id: '' })).toBe(false)
     expect(reads).toBe(1)
   })
 })
 
 function parse(text: string) {
-  const expression = parseExpression(text, itemSyntax, Number.POSITIVE_INFINITY)
+  const words = { fold: keepCase, maxWordLength: Number.POSITIVE_INFINITY }
+  const expression = parseExpression(text, itemAttributes, words)
   if (expression === undefined) throw new Error('the filter is blank')
   return expression
 }

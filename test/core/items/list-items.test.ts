@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { extendedFilters } from '../../../src/filters.js'
 import {
   createCaller,
   createVaultService,
@@ -181,27 +180,22 @@ describe('listItems', () => {
     })
 
     it.each([
-      [undefined, 1950, 1],
-      [undefined, 125, 15],
-      [extendedFilters, 1950, 1],
-      [extendedFilters, 125, 15],
-    ])(
-      'costs no more CPU for one long word than for many: %j, %d',
-      async (filters, half, count) => {
-        const vault = await createTestVault({ ...(filters && { filters }) })
-        const tags = Array(20).fill('a'.repeat(65_536))
-        await createNotes(vault, Array(4).fill({ tags }))
-        const side = 'a'.repeat(half)
-        const filter = Array(count)
-          .fill(`tag co "${side}b${side.slice(1)}"`)
-          .join(' or ')
-        const cpuTime = measureCpuTime()
-        const { service, vaultId } = vault
-        await service.listItems(caller, { vaultId, filter }).catch(() => {})
-        // One word of 3,900 characters took 3,500 ms, fifteen of 250 take 100 ms.
-        expect(cpuTime()).toBeLessThan(1200)
-      },
-    )
+      [1950, 1],
+      [125, 15],
+    ])('costs no more CPU for one long word than for many: %d', async (half, count) => {
+      const vault = await createTestVault()
+      const tags = Array(20).fill('a'.repeat(65_536))
+      await createNotes(vault, Array(4).fill({ tags }))
+      const side = 'a'.repeat(half)
+      const filter = Array(count)
+        .fill(`tag co "${side}b${side.slice(1)}"`)
+        .join(' or ')
+      const cpuTime = measureCpuTime()
+      const { service, vaultId } = vault
+      await service.listItems(caller, { vaultId, filter }).catch(() => {})
+      // One word of 3,900 characters took 3,500 ms, fifteen of 250 take 100 ms.
+      expect(cpuTime()).toBeLessThan(1200)
+    })
 
     it('yields to the event loop before it parses and compares a large item', async () => {
       const vault = await createTestVault()

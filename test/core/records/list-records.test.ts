@@ -58,7 +58,7 @@ function list(
       return ids.slice(start, start + page.limit).map((id) => ({ id, version: 1, body }))
     },
   }
-  const plan = { titles: new Set(byIndexKey.keys()), matches: () => true }
+  const plan = { titles: new Set(byIndexKey.keys()), matches: async () => true }
   const context = { store: { records } } as never
   return listRecords(context, 'items/x', { plan, limit }, async ({ id }) => id)
 }

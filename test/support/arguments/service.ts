@@ -62,10 +62,6 @@ export const serviceCalls: WrongCallsByName = {
     'options.validateItem must be a function': notFunctions.map((value) => [
       { store, validateItem: value },
     ]),
-    'options.filters must be an object with planItems, planVaults': [
-      [{ store, filters: null }],
-      [{ store, filters: 'scim' }],
-    ],
   },
   'service.on': {
     'type must be one of vault.created, vault.updated, vault.deleted, item.created, item.updated, item.deleted':

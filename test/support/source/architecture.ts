@@ -14,17 +14,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   dialects: ['base/assert-argument', 'base/is-object', 'base/safe-get', 'schema', 'errors'],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
   index: ['base/redact-error', 'core', 'dialects/dialect', 'schema', 'errors', 'store'],
-  filters: [
-    ...[
-      'base/fold-case',
-      'base/pacer',
-      'filters',
-      'schema',
-      'errors',
-      'core/filter/filter-language',
-    ],
-    ...['core/filter/expression', 'core/filter/parse-expression'],
-  ],
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/call-options'],
     ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],

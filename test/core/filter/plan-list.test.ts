@@ -1,21 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { extendedFilters } from '../src/filters.js'
+import { connectDialect } from '../../../src/dialects/connect.js'
 import {
+  createCaller,
   createVaultService,
-  formatFilter,
   type ItemSummary,
   quoteFilterValue,
-} from '../src/index.js'
-import type { TestVault } from '../src/testing.js'
-import { arbitraryFilter, arbitraryFilterValue } from './support/arbitraries/filters.js'
-import { propertyRuns } from './support/arbitraries/property-runs.js'
-import { createTestVault } from './support/http/checked-handlers.js'
-import { createNotes, recordPages } from './support/http/pagination.js'
-import { createRequest, vaultUrl } from './support/http/requests.js'
-import { invalid } from './support/service/rejections.js'
-
-const filters = extendedFilters
+} from '../../../src/index.js'
+import type { TestVault } from '../../../src/testing.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { createTestVault } from '../../support/http/checked-handlers.js'
+import { createNotes, recordPages } from '../../support/http/pagination.js'
+import { createRequest, vaultUrl } from '../../support/http/requests.js'
+import { invalid } from '../../support/service/rejections.js'
+import { createRecordingStore } from '../../support/stores/stores.js'
 
 /** A filter and a check of items that was written without the library. */
 interface Checked {
@@ -143,9 +141,9 @@ function combine(inner: fc.Arbitrary<Checked>): fc.Arbitrary<Checked> {
 }
 const checkedFilter = [1, 2, 3].reduce((inner) => combine(inner), condition)
 
-/** A vault whose service has the extended filters, with items that differ in every attribute. */
+/** A vault with items that differ in every attribute. */
 async function createVariedVault(): Promise<TestVault> {
-  const vault = await createTestVault({ filters })
+  const vault = await createTestVault()
   const { service, caller, vaultId, clock } = vault
   const urls = [{ href: 'https://a.example/' }]
   const drafts = [
@@ -165,7 +163,7 @@ async function createVariedVault(): Promise<TestVault> {
   return vault
 }
 
-describe('extendedFilters', () => {
+describe('planList', () => {
   it('returns the same items as a model that checks each item', async () => {
     const { service, caller, vaultId } = await createVariedVault()
     const all = await service.listItems(caller, { vaultId })
@@ -181,22 +179,6 @@ describe('extendedFilters', () => {
     expect(matched).toBeGreaterThan(0)
   })
 
-  it('returns the same items as the contract for a filter of the contract', async () => {
-    const vault = await createVariedVault()
-    const { caller, vaultId, store } = vault
-    const contract = createVaultService({ store })
-    const value = fc.oneof(texts, arbitraryFilterValue())
-    await fc.assert(
-      fc.asyncProperty(arbitraryFilter(value), fc.boolean(), async (parsed, ignoreCase) => {
-        const list = { vaultId, filter: formatFilter(parsed), ignoreCase }
-        expect(await vault.service.listItems(caller, list)).toEqual(
-          await contract.listItems(caller, list),
-        )
-      }),
-      { numRuns: propertyRuns() },
-    )
-  })
-
   it.each([
     ['name eq "a" and not (tag pr)', {}, ['a']],
     ['title eq "a" or title eq "b" and favorite eq true', {}, ['a', 'b']],
@@ -210,19 +192,82 @@ describe('extendedFilters', () => {
   ])('reads only the records with the index keys of %s with %j', async (filter, options, keys) => {
     const { caller, vaultId, store } = await createTestVault()
     const recording = recordPages(store)
-    const service = createVaultService({ store: recording, filters })
+    const service = createVaultService({ store: recording })
     await service.listItems(caller, { vaultId, filter, ...options })
     expect(recording.pages).toEqual(keys.map((indexKey) => ({ limit: 500, indexKey })))
   })
 
+  it.each([
+    ['title eq "STRASSE"', ['Straße', 'STRASSE'], ['STRASSE']],
+    ['title co "SSE"', ['Straße', 'STRASSE'], ['STRASSE']],
+    ['tag eq "X" and title eq "strasse"', ['STRASSE'], []],
+    ['tag co "Y"', [], []],
+    ['title eq "stras"', [], []],
+  ])('finds items in any case for %s when case is ignored', async (filter, titles, exactTitles) => {
+    const vault = await createTestVault()
+    await createNotes(vault, [{ title: 'Straße' }, { title: 'STRASSE', tags: ['x'] }])
+    const list = { vaultId: vault.vaultId, filter, ignoreCase: true }
+    const found = await vault.service.listItems(vault.caller, list)
+    expect(found.map(({ title }) => title).sort()).toEqual(titles.toSorted())
+    const exact = await vault.service.listItems(vault.caller, { ...list, ignoreCase: false })
+    expect(exact.map(({ title }) => title)).toEqual(exactTitles)
+  })
+
+  it('finds vaults in any case when case is ignored', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    await service.createVault(caller, { name: 'tEST 2' })
+    const ids = async (filter: string, ignoreCase: boolean) =>
+      (await service.listVaults(caller, { filter, ignoreCase })).map(({ id }) => id)
+    expect(await ids('name eq "tesT"', true)).toEqual([vaultId])
+    expect(await ids('name eq "tesT"', false)).toEqual([])
+    expect(await ids('name co "TEST"', true)).toHaveLength(2)
+  })
+
+  it.each([
+    ['the contract', undefined],
+    ['connect', connectDialect],
+  ])('matches an id by eq on a title or a name in the dialect of %s', async (_, dialect) => {
+    const store = createRecordingStore()
+    const options = { store, ...(dialect && { dialect }) }
+    const { service, caller, vaultId, item } = await createTestVault(options)
+    const titled = { category: 'LOGIN', vault: { id: vaultId }, title: item.id } as const
+    const other = await service.createItem(caller, { vaultId, item: titled })
+    const itemsOf = async (filter: string, page = {}): Promise<string[]> =>
+      (await service.listItems(caller, { vaultId, filter, ...page })).map(({ id }) => id)
+    const both = [item.id, other.id].sort()
+    store.calls.length = 0
+    expect(await itemsOf(`title eq "${item.id}"`)).toEqual(both)
+    expect(store.calls).toEqual(['records.get', 'records.list', 'records.get'])
+    expect(await itemsOf(`title eq "${item.id}"`, { limit: 1 })).toEqual(both.slice(0, 1))
+    expect(await itemsOf(`title eq "${item.id}"`, { after: both[0] })).toEqual(both.slice(1))
+    expect(await itemsOf(`name eq "${other.id}"`)).toEqual([other.id])
+    expect(await itemsOf(`title eq "${other.id}" and tag eq "x"`)).toEqual([])
+    expect(await itemsOf(`title co "${other.id}"`)).toEqual([])
+    expect(await itemsOf(`tag eq "${other.id}"`)).toEqual([])
+    const vaults = await service.listVaults(caller, { filter: `name eq "${vaultId}"` })
+    expect(vaults.map(({ id }) => id)).toEqual([vaultId])
+    const stranger = createCaller('stranger', {})
+    expect(await service.listVaults(stranger, { filter: `name eq "${vaultId}"` })).toEqual([])
+    const missing = `name eq "${'m'.repeat(26)}"`
+    expect(await service.listVaults(caller, { filter: missing })).toEqual([])
+  })
+
+  it('matches an id in any case where case is ignored', async () => {
+    const { service, caller, vaultId, item } = await createTestVault()
+    const filter = `title eq "${item.id.toUpperCase()}"`
+    const found = await service.listItems(caller, { vaultId, filter, ignoreCase: true })
+    expect(found.map(({ id }) => id)).toEqual([item.id])
+    expect(await service.listItems(caller, { vaultId, filter })).toEqual([])
+  })
+
   it('never lists a deleted item', async () => {
-    const { service, caller, vaultId, item } = await createTestVault({ filters })
+    const { service, caller, vaultId, item } = await createTestVault()
     await service.setItemState(caller, { vaultId, itemId: item.id, state: 'DELETED' })
     expect(await service.listItems(caller, { vaultId, filter: 'state eq "DELETED"' })).toEqual([])
   })
 
   it('filters and sorts vaults', async () => {
-    const { service, caller, clock } = await createTestVault({ filters })
+    const { service, caller, clock } = await createTestVault()
     for (const name of ['beta', 'Alpha', 'alpha']) {
       clock.advance(1000)
       await service.createVault(caller, { name, description: `of ${name}` })
@@ -249,7 +294,7 @@ describe('extendedFilters', () => {
   })
 })
 
-describe('extendedFilters: the order of a list', () => {
+describe('planList: the order of a list', () => {
   const titles = (items: readonly ItemSummary[]) => items.map(({ title }) => title)
 
   it('is that of the attribute, and of ids where it is equal', async () => {
@@ -283,7 +328,7 @@ describe('extendedFilters: the order of a list', () => {
   it('applies the filter and the index before the limit', async () => {
     const vault = await createVariedVault()
     const store = recordPages(vault.store)
-    const service = createVaultService({ store, filters })
+    const service = createVaultService({ store })
     const list = { vaultId: vault.vaultId, filter: 'title eq "a" or title eq "A"', limit: 1 }
     const sorted = await service.listItems(vault.caller, { ...list, sortBy: 'title' })
     expect(titles(sorted)).toEqual(['A'])
@@ -306,13 +351,13 @@ describe('extendedFilters: the order of a list', () => {
     [{ sortBy: 'title', after: 'a'.repeat(26) }, 'after must not be combined with sortBy'],
     [{ sortOrder: 'descending' }, 'sortOrder needs sortBy'],
   ] as const)('is rejected for %j', async (input, message) => {
-    const { service, caller, vaultId } = await createTestVault({ filters })
+    const { service, caller, vaultId } = await createTestVault()
     const list = service.listItems(caller, { vaultId, ...input })
     await expect(list).rejects.toMatchObject(invalid(message))
   })
 
   it('is rejected for a word of more characters than a filter can have', async () => {
-    const { service, caller, vaultId } = await createTestVault({ filters })
+    const { service, caller, vaultId } = await createTestVault()
     const message = 'filter must have words of at most 250 characters at character 21'
     const list = (ignoreCase: boolean, word: string) =>
       service.listItems(caller, { vaultId, ignoreCase, filter: `tag pr and title sw "${word}"` })
@@ -323,19 +368,23 @@ describe('extendedFilters: the order of a list', () => {
     expect(await list(true, 'ß'.repeat(125))).toEqual([])
   })
 
-  it('is rejected for an attribute that does not exist', () => {
-    expect(() => filters.planItems({ sortBy: 'fields', maxWordLength: 250 })).toThrow(
-      'sortBy is not an attribute',
-    )
+  it.each(['fields', 'value', 'tags', 'constructor'])('is rejected by %s', async (sortBy) => {
+    const { service, caller, vaultId } = await createTestVault()
+    const error = invalid(expect.stringMatching(/^sortBy must be one of /))
+    const query = { sortBy } as never
+    await expect(
+      service.listItems(caller, Object.assign({ vaultId }, query)),
+    ).rejects.toMatchObject(error)
+    await expect(service.listVaults(caller, query)).rejects.toMatchObject(error)
   })
 })
 
-describe('extendedFilters over HTTP', () => {
+describe('planList over HTTP', () => {
   const query =
     '/items?filter=title+sw+%22EX%22&ignore_case=true&sort_by=title&sort_order=descending'
 
   it('reads the parameters with the option extensions', async () => {
-    const vault = await createTestVault({ filters }, { extensions: true })
+    const vault = await createTestVault({}, { extensions: true })
     await createNotes(vault, [{ title: 'example 2' }, { title: 'other' }])
     const get = (url: string) => vault.handler(createRequest(vault, 'GET', vaultUrl(vault, url)))
     const response = await get(`${query}&limit=2`)
@@ -345,5 +394,15 @@ describe('extendedFilters over HTTP', () => {
     expect((await get('/items?sort_by=size')).status).toBe(400)
     expect((await get('/items?sort_by=title&sort_order=up')).status).toBe(400)
     expect((await get('/items?ignore_case=1')).status).toBe(400)
+  })
+
+  it('reads only the filter without the option extensions', async () => {
+    const vault = await createTestVault()
+    await createNotes(vault, [{ title: 'example 2' }, { title: 'EXTRA' }])
+    const get = (url: string) => vault.handler(createRequest(vault, 'GET', vaultUrl(vault, url)))
+    const response = await get(`${query}&limit=1&after=x`)
+    expect(response.status).toBe(200)
+    expect(JSON.parse(String(response.body))).toMatchObject([{ title: 'EXTRA' }])
+    expect((await get('/items?sort_by=size&ignore_case=1&sort_order=up')).status).toBe(200)
   })
 })

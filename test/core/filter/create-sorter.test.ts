@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSorter } from '../../src/filters/create-sorter.js'
-import { propertyRuns } from '../support/arbitraries/property-runs.js'
+import { createSorter } from '../../../src/core/filter/create-sorter.js'
+import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 interface Entry {
   readonly id: string

@@ -1,8 +1,15 @@
 /** Sorts the results of a list. */
 
-import { createPacer } from '../base/pacer.js'
-import type { AttributeValue } from '../core/filter/expression.js'
-import type { ListSorter } from '../core/filter/filter-language.js'
+import { createPacer } from '../../base/pacer.js'
+import type { AttributeValue } from './expression.js'
+
+/** Collects the results of one list and sorts them. */
+export interface ListSorter<Result> {
+  /** Adds a result. Ignores one whose id has been added already. */
+  add(result: Result): void
+  /** Returns the results in their order: the first `limit` of the query. */
+  sort(): Promise<readonly Result[]>
+}
 
 /** The length of a sorted run; more than the largest `limit` of a list. */
 const runLength = 1024

@@ -1,0 +1,64 @@
+/** Plans how the results of a list are found, filtered and sorted. */
+
+import { type Fold, foldCase, keepCase } from '../../base/fold-case.js'
+import { InvalidInputError } from '../../errors.js'
+import { createSorter, type ListSorter } from './create-sorter.js'
+import { type AttributeTable, createMatcher, requiredTitles } from './expression.js'
+import { parseExpression } from './parse-expression.js'
+
+/** The input of a list, without the vault. */
+export interface ListQuery {
+  /** Everything matches if absent or blank. */
+  readonly filter?: string | undefined
+  /** True if texts that differ only in case are equal. */
+  readonly ignoreCase?: boolean | undefined
+  /** One of the attributes. */
+  readonly sortBy?: string | undefined
+  readonly sortOrder?: 'ascending' | 'descending' | undefined
+  /** 1 to 1,000; unlimited if absent. */
+  readonly limit?: number | undefined
+  /** The id after which the list begins. */
+  readonly after?: string | undefined
+}
+
+/** How the results of one list are found, filtered and sorted. */
+export interface ListPlan<Result> {
+  /**
+   * Titles of items, or names of vaults, of which every match has one, in any case, or as its id.
+   * Only records whose titles or names begin with the same 128 characters, in any case, or that have
+   * one as their id, are read. All records by default.
+   */
+  readonly titles?: ReadonlySet<string> | undefined
+  /** Returns whether a result is listed. Every result is listed if absent. */
+  readonly matches?: (result: Result) => Promise<boolean>
+  /** Sorts the results. They are in ascending order of their ids if absent. */
+  readonly sorter?: ListSorter<Result>
+}
+
+/**
+ * Parses the query of a list. The store is not read.
+ * @param maxWordLength - The characters that a word of the filter can have.
+ * @throws InvalidInputError for a filter that cannot be read, for `sortOrder` without `sortBy`, and
+ * for `after` with it.
+ */
+export function planList<Result extends { readonly id: string }>(
+  attributes: AttributeTable<Result>,
+  { filter = '', ignoreCase, sortBy, sortOrder, limit, after }: ListQuery,
+  maxWordLength: number,
+): ListPlan<Result> {
+  const fold: Fold = ignoreCase ? foldCase : keepCase
+  const expression = parseExpression(filter, attributes, { fold, maxWordLength })
+  const plan: ListPlan<Result> = expression
+    ? { titles: requiredTitles(expression), matches: createMatcher(expression, fold) }
+    : {}
+  if (sortBy === undefined) {
+    if (sortOrder === undefined) return plan
+    throw InvalidInputError.at('sortOrder', 'needs sortBy')
+  }
+  if (after !== undefined) throw InvalidInputError.at('after', 'must not be combined with sortBy')
+  const readKey = (result: Result) => {
+    const key = attributes[sortBy]?.read(result)[0]
+    return typeof key === 'string' ? fold(key) : key
+  }
+  return { ...plan, sorter: createSorter(readKey, sortOrder === 'descending', limit) }
+}
