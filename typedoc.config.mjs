@@ -5,7 +5,7 @@ import { adaptMarkdown, sitePlugin } from './tools/site/plugin.ts'
 export default {
   name: 'cofferkit',
   entryPoints: entryPoints().map(({ source }) => source),
-  projectDocuments: ['docs/!(index).md', 'docs/{decisions,generated}/*.md'],
+  projectDocuments: ['docs/!(index).md', 'docs/decisions/*.md'],
   readme: 'docs/index.md',
   out: 'docs/api',
   plugin: [sitePlugin],

@@ -1,5 +1,5 @@
 /**
- * The HTTP handler of a service, which every mount uses, and its OpenAPI document.
+ * The HTTP handler of a service, which every mount uses.
  *
  * @example
  * ```ts
@@ -35,13 +35,6 @@ export type {
   ParsedBody,
   RequestSource,
 } from './http/message.js'
-export { createOpenApiDocument, type OpenApiOptions } from './http/openapi/create-document.js'
-export type {
-  JsonObject,
-  OpenApiDocument,
-  OpenApiInfo,
-  OpenApiOperation,
-} from './http/openapi/document.js'
 export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probes.js'
 export type { BodyLimits } from './http/read-input.js'
 export type {

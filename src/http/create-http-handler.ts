@@ -32,8 +32,8 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
    */
   readonly extensions?: boolean
   /**
-   * The result of `createOpenApiDocument`, served at `/v1/openapi.json` without authentication. Not
-   * served if absent.
+   * A document that is served at `/v1/openapi.json` without authentication, such as
+   * `cofferkit/openapi.json`. By default, none is served.
    */
   readonly openApiDocument?: object
   /**

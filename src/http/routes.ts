@@ -1,7 +1,6 @@
 /** The table of routes: the method and the path of each operation over HTTP. Pure data. */
 
 import type { MethodName } from '../core/vault-service.js'
-import type { ErrorCode } from '../errors.js'
 
 /** The method and the path of an operation, and how its input is read from a request. */
 export interface Route {
@@ -181,48 +180,3 @@ export const probes: readonly ProbeRoute[] = [
   { probe: 'health', method: 'GET', path: '/health' },
   { probe: 'metrics', method: 'GET', path: '/metrics' },
 ]
-
-/** The errors that every route can return. */
-export const commonErrors: readonly ErrorCode[] = [
-  'TOO_MANY_REQUESTS',
-  'STORAGE_FAILED',
-  'DECRYPTION_FAILED',
-  'RULE_FAILED',
-  'STORAGE_UNAVAILABLE',
-  'ACTIVITY_UNAVAILABLE',
-  'AUTHENTICATION_UNAVAILABLE',
-]
-
-/** The errors of a route that reads a body, besides those of every route. */
-export const bodyErrors: readonly ErrorCode[] = [
-  'CONTENT_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'REQUEST_TIMEOUT',
-]
-
-/** The errors of a request without a route. */
-export const routingErrors: readonly ErrorCode[] = ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED']
-
-/** Returns the codes of all errors of a route, each once. `operationErrors` are its operation's. */
-export function routeErrors(
-  { path, body, extension }: Route,
-  operationErrors: readonly ErrorCode[],
-): readonly ErrorCode[] {
-  return [
-    ...new Set([
-      ...operationErrors,
-      ...commonErrors,
-      ...(body === undefined ? [] : bodyErrors),
-      ...(extension ? [errorWithoutExtensions(path)] : []),
-    ]),
-  ]
-}
-
-/**
- * Returns the error of an extension route without the option `extensions`: 405 if the path has
- * published methods, else 404.
- */
-function errorWithoutExtensions(path: string): ErrorCode {
-  const isPublished = routes.some((route) => route.path === path && !route.extension)
-  return isPublished ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND'
-}

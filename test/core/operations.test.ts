@@ -3,8 +3,8 @@ import * as z from 'zod/mini'
 import { createVaultService } from '../../src/core/create-vault-service.js'
 import { operations } from '../../src/core/operations.js'
 import { errorStatuses } from '../../src/errors.js'
-import { describedOperations } from '../../src/http/openapi/operations.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
+import { describedOperations } from '../../tools/openapi/operations.js'
 
 const service = createVaultService({ store: createMemoryStore() })
 const entries = Object.entries(describedOperations)

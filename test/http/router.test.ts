@@ -174,7 +174,7 @@ describe('routes', () => {
   })
 
   it('has every operation once, except those in process only, and createVault twice', async () => {
-    const { describedOperations: operations } = await import('../../src/http/openapi/operations.js')
+    const { describedOperations: operations } = await import('../../tools/openapi/operations.js')
     const names = routes.map(({ operation }) => operation)
     expect(Object.keys(operations).filter((name) => !names.includes(name as 'getItem'))).toEqual([
       'getField',
@@ -187,9 +187,7 @@ describe('routes', () => {
   it.each(routes)(
     'has exactly the input members of $operation: $method $path',
     async ({ operation, path, body, query, conditional }) => {
-      const { describedOperations: operations } = await import(
-        '../../src/http/openapi/operations.js'
-      )
+      const { describedOperations: operations } = await import('../../tools/openapi/operations.js')
       // Over HTTP the id of a new item cannot be chosen, and the whole log is always counted.
       const isChosen = (name: string) =>
         (operation === 'createItem' && name === 'itemId') ||

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HttpResponse } from '../../src/http.js'
 import { createCaller, type VaultService } from '../../src/index.js'
+import { openApiText } from '../../tools/openapi/documents.js'
 import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import {
   createHttpHandler,
@@ -11,9 +12,8 @@ import {
 } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, vaultUrl } from '../support/http/requests.js'
 import { createStrictClient, type DescribedService } from '../support/http/strict-client.js'
-import { inConnectDialect } from '../support/http/undescribed-responses.js'
 
-const document: DescribedService = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+const document: DescribedService = JSON.parse(openApiText('openapi-extensions.json'))
 
 type Change = (response: HttpResponse) => HttpResponse
 
@@ -184,7 +184,7 @@ describe('createStrictClient', () => {
     const vault = await createTestVault()
     const request = createRequest(vault, 'GET', itemUrl(vault))
     const response = await vault.handler(request)
-    const connect = createStrictClient(inConnectDialect(document))
+    const connect = createStrictClient(JSON.parse(openApiText('openapi-connect-extensions.json')))
     const changed = withHeader(
       '1password-connect-version',
       '1.8.1',
@@ -235,7 +235,7 @@ describe('createHttpHandler of test/support', () => {
   })
 })
 
-describe('docs/openapi.json', () => {
+describe('openapi-extensions.json', () => {
   it('has one form for all errors, except for the health', () => {
     const forms = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))

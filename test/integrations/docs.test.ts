@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as errors from '../../src/errors.js'
 import { errorStatuses } from '../../src/errors.js'
-import { httpApiPage } from '../../tools/scripts/http-api.js'
 import {
   findBlocks,
   findBrokenRows,
@@ -147,12 +146,6 @@ describe('docs/errors.md', () => {
   ])('names the class of %s', (code, error) => {
     const row = rows.find(([, name]) => name === code)
     expect([error.code, error.name]).toEqual([row?.[1], row?.[3]])
-  })
-})
-
-describe('docs/http-api.md', () => {
-  it('equals the output of npm run generate', () => {
-    expect(readPage('docs/http-api.md')).toBe(httpApiPage())
   })
 })
 

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { openApiDocuments } from '../../tools/openapi/documents.js'
 import { entryPoints } from '../../tools/scripts/entry-points.js'
 import { projectOptions } from './support/source/compiler.js'
 
@@ -11,7 +12,7 @@ const entries = entryPoints()
 
 describe('entryPoints', () => {
   it('returns every subpath of exports with its source', () => {
-    const subpaths = Object.keys(manifest.exports).filter((path) => path !== './package.json')
+    const subpaths = Object.keys(manifest.exports).filter((path) => !path.endsWith('.json'))
     expect(entries.map(({ specifier }) => specifier)).toEqual(
       subpaths.map((path) => path.replace('.', 'cofferkit')),
     )
@@ -55,5 +56,11 @@ describe('package.json', () => {
       import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
       require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
     })
+  })
+
+  it('has the OpenAPI documents and itself as its only files of JSON', () => {
+    const found = Object.entries(manifest.exports).filter(([path]) => path.endsWith('.json'))
+    const documents = Object.keys(openApiDocuments).map((name) => [`./${name}`, `./dist/${name}`])
+    expect(found).toEqual([...documents, ['./package.json', './package.json']])
   })
 })

@@ -108,6 +108,6 @@ function isForeign(name: string): boolean {
 function subpathsOfPackage(): string[] {
   const { name, exports } = JSON.parse(readFileSync('package.json', 'utf8'))
   return Object.keys(exports)
-    .filter((subpath) => subpath !== './package.json')
+    .filter((subpath) => !subpath.endsWith('.json'))
     .map((subpath) => name + subpath.slice(1))
 }

@@ -7,9 +7,16 @@ const { createServer } = require('node:http')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 
-/** The names of all subpaths; `index` for the package itself. */
-exports.subpathNames = Object.keys(require('cofferkit/package.json').exports)
-  .filter((subpath) => subpath !== './package.json')
+const subpaths = Object.keys(require('cofferkit/package.json').exports)
+
+/** The names of all files of JSON, such as `openapi.json`. */
+exports.jsonNames = subpaths
+  .filter((subpath) => subpath.endsWith('.json'))
+  .map((subpath) => subpath.slice('./'.length))
+
+/** The names of all other subpaths; `index` for the package itself. */
+exports.subpathNames = subpaths
+  .filter((subpath) => !subpath.endsWith('.json'))
   .map((subpath) => (subpath === '.' ? 'index' : subpath.slice('./'.length)))
 
 /**

@@ -1,9 +1,12 @@
-/** Loads each subpath of the installed package alone, and all in several orders. Nothing is printed. */
+/**
+ * Loads each subpath of the installed package alone, and all in several orders, and the files of JSON.
+ * Nothing is printed.
+ */
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { subpathNames } from './check-subpaths.cjs'
+import { jsonNames, subpathNames } from './check-subpaths.cjs'
 
 const specifiers = subpathNames.map((name) =>
   name === 'index' ? 'cofferkit' : `cofferkit/${name}`,
@@ -15,6 +18,7 @@ const shuffled = (seed) => {
   return specifiers.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
 }
 
+const documents = jsonNames.map((name) => `cofferkit/${name}`)
 const orders = [
   ...specifiers.map((specifier) => [specifier]),
   specifiers,
@@ -22,12 +26,21 @@ const orders = [
   ...[1, 2, 3].map(shuffled),
 ]
 const programs = {
-  'CommonJS modules': { type: 'commonjs', load: (specifier) => `require('${specifier}')` },
-  'ES modules': { type: 'module', load: (specifier) => `await import('${specifier}')` },
+  'CommonJS modules': {
+    type: 'commonjs',
+    load: (specifier) => `require('${specifier}')`,
+    loadJson: (specifier) => `require('${specifier}')`,
+  },
+  'ES modules': {
+    type: 'module',
+    load: (specifier) => `await import('${specifier}')`,
+    loadJson: (specifier) => `await import('${specifier}', { with: { type: 'json' } })`,
+  },
 }
-for (const [name, { type, load }] of Object.entries(programs)) {
-  for (const order of orders) {
-    const flags = ['--trace-warnings', `--input-type=${type}`, '-e', order.map(load).join('\n')]
+for (const [name, { type, load, loadJson }] of Object.entries(programs)) {
+  for (const order of [...orders, documents]) {
+    const lines = order.map(order === documents ? loadJson : load)
+    const flags = ['--trace-warnings', `--input-type=${type}`, '-e', lines.join('\n')]
     const { status, stdout, stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' })
     assert.deepEqual([status, stdout, stderr], [0, '', ''], `${name}: ${order}`)
   }

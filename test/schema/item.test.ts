@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { itemSummarySchema } from '../../src/http/openapi/operations.js'
 import { fieldDraftSchema, fieldSchema } from '../../src/schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../src/schema/file.js'
 import { isItem, itemDraftSchema, itemSchema } from '../../src/schema/item.js'
+import { itemSummarySchema } from '../../tools/openapi/operations.js'
 import { toJsonSchema } from '../support/http/json-schema.js'
 
 const categories =
@@ -42,9 +42,10 @@ describe('itemDraftSchema', () => {
         id: idPattern,
         title: { type: 'string' },
         favorite: { type: 'boolean' },
-        tags: { type: 'array', items: { type: 'string' } },
+        tags: { type: 'array', maxItems: 100, items: { type: 'string' } },
         urls: {
           type: 'array',
+          maxItems: 100,
           items: {
             type: 'object',
             properties: {
@@ -57,12 +58,13 @@ describe('itemDraftSchema', () => {
         },
         sections: {
           type: 'array',
+          maxItems: 100,
           items: {
             type: 'object',
             properties: { id: { type: 'string' }, label: { type: 'string' } },
           },
         },
-        fields: { type: 'array', items: toJsonSchema(fieldDraftSchema, 'input') },
+        fields: { type: 'array', maxItems: 1000, items: toJsonSchema(fieldDraftSchema, 'input') },
         state: { type: 'string', enum: ['ARCHIVED', 'DELETED'] },
         version: {
           type: 'integer',

@@ -6,6 +6,7 @@ describe('patchSchema', () => {
   it('has the JSON Schema of the contract with any JSON as value', () => {
     expect(toJsonSchema(patchSchema, 'input')).toEqual({
       type: 'array',
+      maxItems: 256,
       items: {
         type: 'object',
         properties: {

@@ -6,8 +6,6 @@ import type { InputBody, Operation } from '../../src/core/operation/define-opera
 import type { operations } from '../../src/core/operations.js'
 import type { MethodName, VaultService } from '../../src/core/vault-service.js'
 import type { ErrorBody } from '../../src/errors.js'
-import type { errorBodySchema } from '../../src/http/openapi/json-schema.js'
-import type { itemSummarySchema, outputs } from '../../src/http/openapi/operations.js'
 import type { ActivityEntry } from '../../src/schema/activity-entry.js'
 import type {
   CharacterSet,
@@ -42,6 +40,8 @@ import type {
 } from '../../src/schema/item.js'
 import type { PatchOperation, patchOperationSchema } from '../../src/schema/patch.js'
 import type { Vault, VaultType, vaultSchema } from '../../src/schema/vault.js'
+import type { errorBodySchema } from '../../tools/openapi/json-schema.js'
+import type { itemSummarySchema, outputs } from '../../tools/openapi/operations.js'
 
 /** `true` if the two types are identical, `false` otherwise. */
 type Equal<Left, Right> =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { groups, httpReference, markdownIn, startPage } from '../../tools/site/groups.js'
+import { groups, markdownIn, startPage } from '../../tools/site/groups.js'
 import { findLinks, readPage } from '../support/source/pages.js'
 
 const grouped = groups.flatMap(({ pages }) => pages)
@@ -9,7 +9,7 @@ describe('groups', () => {
   it('have every page of docs and of docs/decisions exactly once', () => {
     const decisions = markdownIn('decisions').map((name) => `decisions/${name}`)
     const written = markdownIn('.').filter((name) => name !== startPage)
-    const pages = [...written, httpReference, ...decisions]
+    const pages = [...written, ...decisions]
     expect([...grouped].sort()).toEqual([...pages].sort())
   })
 

@@ -1,6 +1,6 @@
 /** Installs the packed package in an empty folder, checks its files and types, uses it in each supported Node, and runs the contracts on it. */
 
-import { copyFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { consumerProjects } from './consumer-projects.js'
 import { packageFolder } from './integrations.js'
@@ -8,6 +8,8 @@ import { installNodes } from './nodes.js'
 import { root, runCommand } from './run-command.js'
 import { copyTemplate, templatePrograms } from './store-template.js'
 import { withConsumer } from './tarball.js'
+
+const httpApiPage = join(root, 'docs/http-api.md')
 
 await withConsumer(async (consumer) => {
   cpSync(join(root, 'test/package'), consumer, { recursive: true })
@@ -31,8 +33,10 @@ await withConsumer(async (consumer) => {
     const [program, ...args] = templatePrograms[name]
     await runCommand(program, args, { cwd: template })
   }
+  const [, sample = ''] = /```ts run\n([\s\S]*?)```/.exec(readFileSync(httpApiPage, 'utf8')) ?? []
+  writeFileSync(join(consumer, 'openapi.mjs'), sample)
   for (const { program } of await installNodes()) {
-    for (const script of ['load.mjs', 'esm.mjs', 'cjs.cjs', 'command.mjs'])
+    for (const script of ['load.mjs', 'esm.mjs', 'cjs.cjs', 'command.mjs', 'openapi.mjs'])
       await runCommand(program, [script], { cwd: consumer })
   }
   await runCommand('vitest', ['run', '--config', 'test/package/vitest.config.ts'], {

@@ -13,9 +13,6 @@ export interface PageGroup {
 /** The folder with the pages. */
 export const docs = join(import.meta.dirname, '../../docs')
 
-/** The page that `npm run docs` creates in `docs/generated`, which is not in the repository. */
-export const httpReference = 'generated/http-reference'
-
 /** The page that the site opens with. It is in no group. */
 export const startPage = 'index'
 
@@ -69,7 +66,7 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: referenceTitle,
-    pages: ['http-api', httpReference, 'errors', 'exports', 'contract'],
+    pages: ['http-api', 'errors', 'exports', 'contract'],
   },
   {
     title: 'Decisions',

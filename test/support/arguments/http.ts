@@ -112,12 +112,6 @@ export const httpCalls: WrongCallsByName = {
       ...notFunctions.map((value) => [value]),
     ],
   },
-  createOpenApiDocument: {
-    'info must be an object with title, version': [[], [null], [secret]],
-    'info.title must be a string': [[{}], [{ title: 7, version: '1' }]],
-    'info.version must be a string': [[{ title: 'Vaults', version: 1 }]],
-    'options must be an object': [[{ title: 'Vaults', version: '1' }, null]],
-  },
   fromExpress: loginCalls,
   fromFastify: loginCalls,
   fromFetch: loginCalls,

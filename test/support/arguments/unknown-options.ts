@@ -85,10 +85,6 @@ export const unknownOptions: WrongCallsByName = {
     createCredentials(service, { a: { fields } }),
     { authenticate, vaultof: callback },
   ]),
-  createOpenApiDocument: misspelt('options', 'extension', 'extensions', [
-    { title: 't', version: '1' },
-    { extension: true },
-  ]),
   createSecretFetch: misspelt('options', 'allows', 'allow', [
     ...[service, { id: 'a', can: callback }, { allows: callback }],
   ]),

@@ -1,38 +1,29 @@
 /**
- * Factories of handlers for tests, under the names of the library. The strict client of
- * `docs/openapi.json` checks every response: a test fails if a response is not as described.
+ * Factories of handlers for tests, under the names of the library. The strict client of the OpenAPI
+ * documents checks every response: a test fails if a response is not as described.
  */
 
-import { readFileSync } from 'node:fs'
 import { afterAll, afterEach } from 'vitest'
 import {
   createHttpHandler as createHandler,
-  createOpenApiDocument,
   type HttpHandler,
   type HttpHandlerOptions,
-  type OpenApiDocument,
 } from '../../../src/http.js'
 import type { VaultService, VaultServiceOptions } from '../../../src/index.js'
 import { type HandlerServer, hostileRequests as requests } from '../../../src/testing/hostile.js'
 import { createTestVault as createVault, type TestVault } from '../../../src/testing.js'
+import { openApiText } from '../../../tools/openapi/documents.js'
 import { createStrictClient, type DescribedService, type StrictClient } from './strict-client.js'
-import {
-  inConnectDialect,
-  withDescriptionRoute,
-  withRestrictedProbes,
-} from './undescribed-responses.js'
+import { withDescriptionRoute, withRestrictedProbes, withVersion } from './undescribed-responses.js'
 
 /** The options of a handler that change its responses. */
 interface HandlerVariant {
   readonly dialect?: string
   readonly basePath?: string | undefined
   readonly extensions?: boolean | undefined
-  readonly openApiDocument?: OpenApiDocument | undefined
+  readonly openApiDocument?: object | undefined
   readonly hasProbeAccess?: boolean
 }
-
-const published = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')
-const info = { title: 'Vaults', version: '1' }
 
 /** The differences of each rejected response, until they are taken. */
 const differences: (readonly string[])[] = []
@@ -86,9 +77,8 @@ function variantOf(
   { dialect }: VaultService,
   { basePath, extensions, openApiDocument, probes }: Partial<HttpHandlerOptions>,
 ): HandlerVariant {
-  const document = openApiDocument as OpenApiDocument | undefined
   const hasProbeAccess = probes !== undefined
-  return { dialect: dialect.name, basePath, extensions, openApiDocument: document, hasProbeAccess }
+  return { dialect: dialect.name, basePath, extensions, openApiDocument, hasProbeAccess }
 }
 
 /** Checks the responses of a handler without changing them. */
@@ -107,22 +97,25 @@ function checked(handler: HttpHandler, variant: HandlerVariant): HttpHandler {
 }
 
 /**
- * The clients of the published document and, without extensions, of the document without
- * extensions.
+ * The clients of the dialect's document with extensions and, without extensions, of the one without
+ * them.
  */
 function clientsFor(variant: HandlerVariant): readonly StrictClient[] {
   const { dialect, basePath = '', extensions = false, openApiDocument, hasProbeAccess } = variant
   const key = JSON.stringify([dialect, basePath, extensions, openApiDocument, hasProbeAccess])
   const found = clients.get(key)
   if (found !== undefined) return found
-  const texts = [published, ...(extensions ? [] : [JSON.stringify(createOpenApiDocument(info))])]
+  const isConnect = dialect === 'connect'
+  const texts = isConnect
+    ? [openApiText('openapi-connect-extensions.json')]
+    : [openApiText('openapi-extensions.json')]
+  if (!extensions) texts.push(openApiText(isConnect ? 'openapi-connect.json' : 'openapi.json'))
   const made = texts.map((text) => {
     const document: DescribedService = JSON.parse(text)
     const described =
       openApiDocument === undefined ? document : withDescriptionRoute(document, openApiDocument)
     const restricted = hasProbeAccess ? withRestrictedProbes(described) : described
-    const dialectDocument = dialect === 'connect' ? inConnectDialect(restricted) : restricted
-    return createStrictClient(dialectDocument, basePath)
+    return createStrictClient(isConnect ? withVersion(restricted) : restricted, basePath)
   })
   clients.set(key, made)
   return made
@@ -136,5 +129,7 @@ export function takeDifferences(): readonly string[] {
 function failOnDifferences(): void {
   const found = takeDifferences()
   if (found.length > 0)
-    throw new Error(`responses are not as docs/openapi.json describes them:\n${found.join('\n')}`)
+    throw new Error(
+      `responses are not as the OpenAPI document describes them:\n${found.join('\n')}`,
+    )
 }

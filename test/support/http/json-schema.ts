@@ -1,7 +1,7 @@
 /** Schemas as JSON Schema. */
 
 import * as z from 'zod/mini'
-import { keywords } from '../../../src/http/openapi/json-schema.js'
+import { keywords } from '../../../tools/openapi/json-schema.js'
 
 /**
  * Returns a schema as one document, with all named parts inlined.

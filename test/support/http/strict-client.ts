@@ -8,7 +8,7 @@ import { type NamedSchemas, zodFromSchemas } from './zod-from-schema.js'
 export interface DescribedService {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
   /** Headers of every response, besides those in the document. */
-  readonly everywhere?: Readonly<Record<string, DescribedHeader>>
+  readonly everywhere?: Readonly<Record<string, DescribedHeader | Reference>>
   readonly components: {
     readonly schemas: NamedSchemas
     readonly headers: Readonly<Record<string, DescribedHeader>>

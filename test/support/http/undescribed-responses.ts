@@ -1,56 +1,15 @@
 /** Responses that the published OpenAPI document leaves out, as additions to the document. */
 
-import type { OpenApiDocument } from '../../../src/http.js'
 import type { DescribedService } from './strict-client.js'
 
-type Parts = Readonly<Record<string, unknown>>
-
-/**
- * Returns the document for the connect dialect. It differs from the contract dialect only in this:
- * - every response has the header `1Password-Connect-Version`
- * - a field can have `totp`, the current one-time code, and its section has a label
- * - the health has a version
- *
- * `replaceItem` returns the version before the change, which the schema of the document allows.
- */
-export function inConnectDialect(document: DescribedService): DescribedService {
-  const version = { required: true, schema: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' } }
-  const { components, paths } = document
-  const { Field } = components.schemas
-  const totp = { type: 'string', pattern: '^\\d{1,10}$' }
-  const section = {
-    type: 'object',
-    properties: { id: { type: 'string' }, label: { type: 'string', minLength: 1 } },
-  }
-  return {
-    paths: withHealthVersion(paths),
-    everywhere: { '1Password-Connect-Version': version },
-    components: {
-      ...components,
-      schemas: {
-        ...components.schemas,
-        Field: { ...Field, properties: { ...(Field?.['properties'] as Parts), totp, section } },
-      },
-    },
-  }
-}
-
-function withHealthVersion(paths: DescribedService['paths']): DescribedService['paths'] {
-  const health = structuredClone(paths['/health'])
-  for (const response of Object.values(health?.['get']?.responses ?? {})) {
-    const schema = 'content' in response && response.content?.['application/json']?.schema
-    if (!schema) continue
-    schema['properties'] = { ...(schema['properties'] as Parts), version: { type: 'string' } }
-    schema['required'] = ['name', 'version', 'dependencies']
-  }
-  return { ...paths, ...(health && { '/health': health }) }
+/** Adds the header of the connect dialect to the responses to requests without a route. */
+export function withVersion(document: DescribedService): DescribedService {
+  const name = '1Password-Connect-Version'
+  return { ...document, everywhere: { [name]: { $ref: `#/components/headers/${name}` } } }
 }
 
 /** Adds `GET /v1/openapi.json`, which returns the document of the handler without a token. */
-export function withDescriptionRoute(
-  document: DescribedService,
-  given: OpenApiDocument,
-): DescribedService {
+export function withDescriptionRoute(document: DescribedService, given: object): DescribedService {
   return {
     ...document,
     paths: {

@@ -27,7 +27,7 @@ export function zodFromSchemas(named: NamedSchemas): (schema: JsonSchema) => z.Z
     return found
   }
 
-  function converted({ type, enum: values, ...rest }: JsonSchema): z.ZodType {
+  function converted({ description: _, type, enum: values, ...rest }: JsonSchema): z.ZodType {
     if ('const' in rest) return constant(rest)
     if ('anyOf' in rest) {
       onlyKnown(rest, ['anyOf'])

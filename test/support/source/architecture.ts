@@ -95,11 +95,11 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|filters|http|import|oauth|page|references|rules|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
-  'zod/mini': /^(?:activity|schema|dialects|core|http\/openapi)\//,
+  'zod/mini': /^(?:activity|schema|dialects|core)\//,
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
   '@fastify/busboy': /^multipart$/,

@@ -15,7 +15,7 @@ export interface Block {
 }
 
 /** Folders that `npm run docs` writes, which are not in the repository. */
-const builtFolders = ['docs/api', 'docs/generated']
+const builtFolders = ['docs/api']
 
 /** Returns the paths of all pages of the repository, from the root of the project. */
 export function listPages(): readonly string[] {

@@ -4,6 +4,7 @@
 
 import { join } from 'node:path'
 import ts from 'typescript'
+import { openApiDocuments, openApiText } from '../../../../tools/openapi/documents.js'
 import { entryPoints } from '../../../../tools/scripts/entry-points.js'
 
 /** Returns the names that each entry of the package exports, types included, by entry. */
@@ -43,7 +44,7 @@ export function compileErrors(
 ): readonly string[] {
   const options = { ...projectOptions(), noUnusedLocals: false, skipLibCheck: true, ...others }
   const texts = new Map([...modules].map(([name, text]) => [join(folder, name), text]))
-  const host = createHost(options, texts)
+  const host = createHost(options, new Map([...texts, ...openApiModules()]))
   const program = ts.createProgram({ rootNames: [...texts.keys()], options, host })
   // Only the modules are checked: a check of all sources takes several seconds.
   const ofModules = [...texts.keys()].flatMap((path) => {
@@ -64,6 +65,15 @@ export function compileErrors(
     const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1
     return `${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
   })
+}
+
+/** The OpenAPI documents, which only a build has, where `paths` of tsconfig.json looks for them. */
+function openApiModules(): readonly (readonly [path: string, text: string])[] {
+  const names = Object.keys(openApiDocuments) as (keyof typeof openApiDocuments)[]
+  return names.map((name) => [
+    join(process.cwd(), `src/${name}.ts`),
+    `export default ${openApiText(name)}`,
+  ])
 }
 
 /**

@@ -1,17 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { errorStatuses } from '../../../src/errors.js'
-import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
-import { createOpenApiDocument, type OpenApiOptions, probes, routes } from '../../../src/http.js'
-import { openApiText } from '../../../tools/scripts/openapi.js'
-import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
+import { errorStatuses } from '../../src/errors.js'
+import { probes, routes } from '../../src/http.js'
+import { createOpenApiDocument, type OpenApiOptions } from '../../tools/openapi/create-document.js'
+import { describedOperations as operations } from '../../tools/openapi/operations.js'
 
-const info = { title: 'Vaults', version: '1.2.3' }
-const { paths } = createOpenApiDocument(info, { extensions: true })
+const create = (options: Partial<OpenApiOptions> = {}) =>
+  createOpenApiDocument('1.2.3', { dialect: 'contract', extensions: false, ...options })
+const { paths } = create({ extensions: true })
 
 /** Returns the methods and paths of a document. */
-function linesIn(options: OpenApiOptions): readonly string[] {
-  const described = Object.entries(createOpenApiDocument(info, options).paths)
+function linesIn(options: Partial<OpenApiOptions>): readonly string[] {
+  const described = Object.entries(create(options).paths)
   return described.flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
@@ -20,17 +19,14 @@ function linesIn(options: OpenApiOptions): readonly string[] {
 const lineOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
 
 /** Returns the names of the parameters of an operation, without the shared ones. */
-function parametersOf(method: string, path: string, options: OpenApiOptions = {}): unknown[] {
-  const described = createOpenApiDocument(info, options).paths[path]?.[method]
+function parametersOf(
+  method: string,
+  path: string,
+  options: Partial<OpenApiOptions> = {},
+): unknown[] {
+  const described = create(options).paths[path]?.[method]
   return (described?.parameters ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]))
 }
-
-describe('docs/openapi.json', () => {
-  it('is the output of npm run generate', () => {
-    const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
-    expect(JSON.stringify(written)).toBe(JSON.stringify(JSON.parse(openApiText())))
-  })
-})
 
 describe('createOpenApiDocument', () => {
   it('describes extension routes only when they are enabled', () => {
@@ -54,20 +50,25 @@ describe('createOpenApiDocument', () => {
   })
 
   it('describes links to the next page only when extensions are enabled', () => {
-    expect(JSON.stringify(createOpenApiDocument(info))).not.toContain('/headers/Link')
-    expect(JSON.stringify(createOpenApiDocument(info, { extensions: true }))).toContain(
-      '/headers/Link',
-    )
+    expect(JSON.stringify(create())).not.toContain('/headers/Link')
+    expect(JSON.stringify(create({ extensions: true }))).toContain('/headers/Link')
   })
 
-  it('contains the base path and the info', () => {
-    const document = createOpenApiDocument(info, { basePath: '/secrets' })
-    expect([document.openapi, document.info, document.servers]).toEqual([
-      '3.1.0',
-      info,
-      [{ url: '/secrets' }],
-    ])
-    expect(createOpenApiDocument(info).servers).toEqual([{ url: '/' }])
+  it('contains the version of the package', () => {
+    const { openapi, info, servers } = create()
+    expect([openapi, info.version, servers]).toEqual(['3.1.0', '1.2.3', [{ url: '/' }]])
+  })
+
+  it('contains the default limits', () => {
+    const { ItemDraft } = create().components.schemas
+    expect(ItemDraft?.['properties']).toMatchObject({
+      fields: { maxItems: 1000 },
+      sections: { maxItems: 100 },
+      tags: { maxItems: 100 },
+      urls: { maxItems: 100 },
+    })
+    const patch = paths['/v1/vaults/{vaultId}/items/{itemId}']?.['patch']?.requestBody
+    expect(Object(patch?.['content'])['application/json'].schema).toMatchObject({ maxItems: 256 })
   })
 
   it.each(routes)('has a response for every error of $operation', ({ operation, method, path }) => {
@@ -113,34 +114,5 @@ describe('createOpenApiDocument health', () => {
   it('has Retry-After with 503', () => {
     const responses = paths['/health']?.['get']?.responses
     expect(responses?.['503']?.['headers']).toHaveProperty('Retry-After')
-  })
-})
-
-describe('createHttpHandler GET /v1/openapi.json', () => {
-  const openApiDocument = createOpenApiDocument(info)
-
-  async function get(url: string, options: Partial<Parameters<typeof createHttpHandler>[1]>) {
-    const { service } = await createTestVault()
-    const authenticate = (): never => {
-      throw new Error('authenticate must not be called')
-    }
-    const handler = createHttpHandler(service, { authenticate, ...options })
-    return handler({ method: 'GET', url, header: () => undefined, body: null })
-  }
-
-  it('returns the document of the options without a token', async () => {
-    const { status, headers, body } = await get('/v1/openapi.json', { openApiDocument })
-    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-    expect(JSON.parse(String(body))).toEqual(openApiDocument)
-  })
-
-  it('is found only under the base path', async () => {
-    const options = { openApiDocument, basePath: '/secrets' }
-    expect((await get('/secrets/v1/openapi.json', options)).status).toBe(200)
-    expect((await get('/v1/openapi.json', options)).status).toBe(404)
-  })
-
-  it('is not found without the option openApiDocument', async () => {
-    expect((await get('/v1/openapi.json', {})).status).toBe(404)
   })
 })

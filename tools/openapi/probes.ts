@@ -1,6 +1,6 @@
 /** Describes the probes in OpenAPI: heartbeat, health and metrics. */
 
-import { type ProbeRoute, probes } from '../routes.js'
+import { type ProbeRoute, probes } from '../../src/http/routes.js'
 import type { OpenApiOperation } from './document.js'
 import { jsonResponse, textResponse } from './responses.js'
 

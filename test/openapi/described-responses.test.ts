@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createMemoryActivityLog } from '../../../src/activity.js'
-import type { HttpHandlerOptions, HttpRequest } from '../../../src/http.js'
-import { TooManyRequestsError } from '../../../src/index.js'
-import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../../src/testing.js'
-import { streamOf, utf8 } from '../../support/bytes.js'
-import { createTestVault } from '../../support/http/checked-handlers.js'
-import { createRequest } from '../../support/http/requests.js'
-import { createStrictClient, type DescribedService } from '../../support/http/strict-client.js'
+import { createMemoryActivityLog } from '../../src/activity.js'
+import type { HttpHandlerOptions, HttpRequest } from '../../src/http.js'
+import { TooManyRequestsError } from '../../src/index.js'
+import { createMemoryStore } from '../../src/storage/memory.js'
+import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../src/testing.js'
+import { openApiText } from '../../tools/openapi/documents.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { createRequest } from '../support/http/requests.js'
+import { createStrictClient, type DescribedService } from '../support/http/strict-client.js'
 
-const document: DescribedService = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+const document: DescribedService = JSON.parse(openApiText('openapi-extensions.json'))
 const client = createStrictClient(document)
 
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -80,7 +80,7 @@ const ownCircumstances: Readonly<Record<string, Circumstances>> = {
   },
 }
 
-describe('docs/openapi.json responses', () => {
+describe('openapi-extensions.json responses', () => {
   // Without delays between retries.
   beforeAll(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
   afterAll(() => void vi.restoreAllMocks())

@@ -1,8 +1,8 @@
 /** Activity entries as HTTP publishes them. */
 
 import * as z from 'zod/mini'
-import { fileIdSchema, idSchema } from '../../schema/ids.js'
-import { recordedUseSchema } from '../../schema/secret-use.js'
+import { fileIdSchema, idSchema } from '../../src/schema/ids.js'
+import { recordedUseSchema } from '../../src/schema/secret-use.js'
 
 /**
  * Parses an `ActivityEntry` as HTTP publishes it. The members that the published service has not are

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toJsonSchemas } from '../../../../src/http/openapi/json-schema.js'
-import { exportsOfEntries } from '../../support/source/compiler.js'
+import { toJsonSchemas } from '../../../tools/openapi/json-schema.js'
+import { exportsOfEntries } from '../support/source/compiler.js'
 
 describe('toJsonSchemas', () => {
   it('names shapes like the exported types', () => {

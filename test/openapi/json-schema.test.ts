@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  errorStatuses,
-  ForbiddenError,
-  InvalidInputError,
-  StorageError,
-} from '../../../src/errors.js'
-import { errorBodySchema, toJsonSchemas } from '../../../src/http/openapi/json-schema.js'
-import { describedOperations as operations } from '../../../src/http/openapi/operations.js'
-import { toJsonSchema } from '../../support/http/json-schema.js'
+import { errorStatuses, ForbiddenError, InvalidInputError, StorageError } from '../../src/errors.js'
+import { errorBodySchema, toJsonSchemas } from '../../tools/openapi/json-schema.js'
+import { describedOperations as operations } from '../../tools/openapi/operations.js'
+import { toJsonSchema } from '../support/http/json-schema.js'
 
 const { schemas: shapes, operations: calls } = toJsonSchemas((name) => `#/${name}`)
 const id = { type: 'string', pattern: '^[\\da-z]{26}$' }

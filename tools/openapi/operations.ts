@@ -1,60 +1,57 @@
 /** The documentation of each operation: its summary, its errors and the schemas of its input and result. */
 
 import * as z from 'zod/mini'
-import type { AnyOperation, Target } from '../../core/operation/define-operation.js'
-import { operations } from '../../core/operations.js'
-import type { MethodName } from '../../core/vault-service.js'
-import { fieldSchema } from '../../schema/field.js'
-import { fileDetailsSchema } from '../../schema/file.js'
-import { fileIdSchema, idSchema } from '../../schema/ids.js'
-import { itemDraftSchema, itemSchema } from '../../schema/item.js'
-import { patchSchema } from '../../schema/patch.js'
-import { vaultSchema } from '../../schema/vault.js'
+import type { AnyOperation, Target } from '../../src/core/operation/define-operation.js'
+import { operations } from '../../src/core/operations.js'
+import type { MethodName } from '../../src/core/vault-service.js'
+import { fieldSchema } from '../../src/schema/field.js'
+import { fileDetailsSchema } from '../../src/schema/file.js'
+import { fileIdSchema, idSchema } from '../../src/schema/ids.js'
+import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
+import { patchSchema } from '../../src/schema/patch.js'
+import { vaultSchema } from '../../src/schema/vault.js'
 import { activityEntrySchema } from './activity-entry-schema.js'
 
 /** An id that can be chosen: those that begin otherwise are made by the vault. */
-const chosenIdSchema = /* @__PURE__ */ z.string().check(z.regex(/^[2-7a-z][\da-z]{25}$/))
+const chosenIdSchema = z.string().check(z.regex(/^[2-7a-z][\da-z]{25}$/))
 
 /** Parses an ItemSummary. */
-export const itemSummarySchema = /* @__PURE__ */ z.omit(itemSchema, {
+export const itemSummarySchema = z.omit(itemSchema, {
   sections: true,
   fields: true,
   files: true,
 })
 
 /** Parses an ItemVersion. */
-export const itemVersionSchema = /* @__PURE__ */ z.pick(itemSchema, {
+export const itemVersionSchema = z.pick(itemSchema, {
   version: true,
   updatedAt: true,
   lastEditedBy: true,
 })
 
 /** Parses a HiddenValue. */
-export const hiddenValueSchema = /* @__PURE__ */ z.object({
+export const hiddenValueSchema = z.object({
   isSet: z.boolean(),
   hint: z.exactOptional(z.string()),
 })
 
 /** Parses a FieldDescription. */
-export const fieldDescriptionSchema = /* @__PURE__ */ z.extend(
-  /* @__PURE__ */ z.omit(fieldSchema, { value: true, entropy: true }),
+export const fieldDescriptionSchema = z.extend(
+  z.omit(fieldSchema, { value: true, entropy: true }),
   { value: z.exactOptional(z.union([z.string(), hiddenValueSchema])) },
 )
 
 /** Parses an ItemDescription. */
-export const itemDescriptionSchema = /* @__PURE__ */ z.extend(
-  /* @__PURE__ */ z.omit(itemSchema, { urls: true, fields: true }),
-  {
-    urls: z.array(
-      z.object({
-        href: z.exactOptional(z.string()),
-        label: z.exactOptional(z.string()),
-        primary: z.exactOptional(z.boolean()),
-      }),
-    ),
-    fields: z.array(fieldDescriptionSchema),
-  },
-)
+export const itemDescriptionSchema = z.extend(z.omit(itemSchema, { urls: true, fields: true }), {
+  urls: z.array(
+    z.object({
+      href: z.exactOptional(z.string()),
+      label: z.exactOptional(z.string()),
+      primary: z.exactOptional(z.boolean()),
+    }),
+  ),
+  fields: z.array(fieldDescriptionSchema),
+})
 
 /** An operation as it is documented. */
 export interface DescribedOperation extends Pick<AnyOperation, 'summary' | 'errors'> {
@@ -65,10 +62,10 @@ export interface DescribedOperation extends Pick<AnyOperation, 'summary' | 'erro
 }
 
 /** The result of each operation. The core does not need it, so it is not part of its bundle. */
-export const outputs = /* @__PURE__ */ describeOutputs()
+export const outputs = describeOutputs()
 
 /** Every operation as it is documented, by its name. */
-export const describedOperations = /* @__PURE__ */ describeOperations()
+export const describedOperations = describeOperations()
 
 function describeOutputs() {
   return {

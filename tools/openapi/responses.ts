@@ -1,7 +1,7 @@
 /** The OpenAPI objects of responses: successful responses, errors by status, and headers. */
 
-import { type ErrorCode, errorStatuses } from '../../errors.js'
-import { type Route, routeErrors } from '../routes.js'
+import { type ErrorCode, errorStatuses } from '../../src/errors.js'
+import { type Route, routes } from '../../src/http/routes.js'
 import { componentPath, type JsonObject, ref } from './document.js'
 import type { OperationJsonSchemas } from './json-schema.js'
 
@@ -258,4 +258,46 @@ function response(
 ): JsonObject {
   const all = ['X-Request-Id', ...names].map((name) => [name, ref('headers', name)])
   return { description, headers: Object.fromEntries(all), ...content }
+}
+
+/** The errors that every route can return. */
+const commonErrors: readonly ErrorCode[] = [
+  'TOO_MANY_REQUESTS',
+  'STORAGE_FAILED',
+  'DECRYPTION_FAILED',
+  'RULE_FAILED',
+  'STORAGE_UNAVAILABLE',
+  'ACTIVITY_UNAVAILABLE',
+  'AUTHENTICATION_UNAVAILABLE',
+]
+
+/** The errors of a route that reads a body, besides those of every route. */
+const bodyErrors: readonly ErrorCode[] = [
+  'CONTENT_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'REQUEST_TIMEOUT',
+]
+
+/** Returns the codes of all errors of a route, each once. `operationErrors` are its operation's. */
+function routeErrors(
+  { path, body, extension }: Route,
+  operationErrors: readonly ErrorCode[],
+): readonly ErrorCode[] {
+  return [
+    ...new Set([
+      ...operationErrors,
+      ...commonErrors,
+      ...(body === undefined ? [] : bodyErrors),
+      ...(extension ? [errorWithoutExtensions(path)] : []),
+    ]),
+  ]
+}
+
+/**
+ * Returns the error of an extension route without the option `extensions`: 405 if the path has
+ * published methods, else 404.
+ */
+function errorWithoutExtensions(path: string): ErrorCode {
+  const isPublished = routes.some((route) => route.path === path && !route.extension)
+  return isPublished ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND'
 }

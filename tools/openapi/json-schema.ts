@@ -1,14 +1,15 @@
 /** JSON Schemas of the named types, and of the input and output of each operation. */
 
 import * as z from 'zod/mini'
-import { hrefPattern } from '../../base/href.js'
-import type { MethodName } from '../../core/vault-service.js'
-import { fieldDraftSchema, fieldSchema, fieldTypes, recipeSchema } from '../../schema/field.js'
-import { fileDetailsSchema, fileDraftSchema } from '../../schema/file.js'
-import { getItemsInputSchema } from '../../schema/inputs.js'
-import { itemDraftSchema, itemSchema, itemStateSchema } from '../../schema/item.js'
-import { patchOperationSchema } from '../../schema/patch.js'
-import { vaultSchema } from '../../schema/vault.js'
+import { hrefPattern } from '../../src/base/href.js'
+import { resolveLimits } from '../../src/core/runtime/limits.js'
+import type { MethodName } from '../../src/core/vault-service.js'
+import { fieldDraftSchema, fieldSchema, fieldTypes, recipeSchema } from '../../src/schema/field.js'
+import { fileDetailsSchema, fileDraftSchema } from '../../src/schema/file.js'
+import { getItemsInputSchema } from '../../src/schema/inputs.js'
+import { itemDraftSchema, itemSchema, itemStateSchema } from '../../src/schema/item.js'
+import { patchOperationSchema, patchSchema } from '../../src/schema/patch.js'
+import { vaultSchema } from '../../src/schema/vault.js'
 import { activityEntrySchema } from './activity-entry-schema.js'
 import {
   describedOperations,
@@ -120,14 +121,16 @@ function operationSchema(schema: JsonSchema): OperationJsonSchemas {
 export const errorBodySchema = z.object({ status: z.int(), message: z.string() })
 
 /**
- * The keywords of schemas that check a value with a function, and the defaults that the service
- * applies. Only documents need them, so the schemas do not contain them.
+ * The keywords of schemas that check a value with a function, the defaults that the service applies,
+ * and the default limits. Only documents need them, so the schemas do not contain them.
  */
-export const keywords = /* @__PURE__ */ createKeywords()
+export const keywords = createKeywords()
 
 function createKeywords() {
   const { characterSets, length } = recipeSchema.shape
-  const url = itemDraftSchema.shape.urls.def.innerType.def.element
+  const { tags, urls, sections, fields } = itemDraftSchema.shape
+  const url = urls.def.innerType.def.element
+  const limits = resolveLimits()
   return z
     .registry<Readonly<Record<string, unknown>>>()
     .add(fieldDraftSchema, {
@@ -138,6 +141,11 @@ function createKeywords() {
     .add(fieldDraftSchema.shape.type.def.innerType, { enum: fieldTypes, default: 'STRING' })
     .add(characterSets.def.innerType, { uniqueItems: true })
     .add(length.def.innerType, { default: 32 })
+    .add(tags.def.innerType, { maxItems: limits.tags })
+    .add(urls.def.innerType, { maxItems: limits.urls })
+    .add(sections.def.innerType, { maxItems: limits.sections })
+    .add(fields.def.innerType, { maxItems: limits.fields })
+    .add(patchSchema, { maxItems: limits.patchOperations })
     .add(url.shape.href, { pattern: hrefPattern.source })
     .add(getItemsInputSchema.shape.itemIds, { uniqueItems: true })
     .add(fileDetailsSchema.shape.content.def.innerType, { format: 'byte' })

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { compileErrors } from '../../support/source/compiler.js'
-import { startProgram } from '../../support/source/program.js'
+import { openApiText } from '../../../tools/openapi/documents.js'
+import { compileErrors } from '../support/source/compiler.js'
+import { startProgram } from '../support/source/program.js'
 
 const require = createRequire(import.meta.url)
 
@@ -62,7 +63,7 @@ export async function use(service: ours.VaultService, caller: ours.Caller, sent:
 
 async function compileWith(change: (document: string) => string): Promise<readonly string[]> {
   const modules = new Map([
-    ['generated.ts', await generatedFrom(change(readFileSync('docs/openapi.json', 'utf8')))],
+    ['generated.ts', await generatedFrom(change(openApiText('openapi-extensions.json')))],
     ['program.ts', program],
   ])
   return compileErrors(modules)
@@ -73,7 +74,7 @@ async function generatedFrom(document: string): Promise<string> {
   try {
     const file = join(folder, 'openapi.json')
     writeFileSync(file, document)
-    const command = join(require.resolve('openapi-typescript'), '../../bin/cli.js')
+    const command = join(require.resolve('openapi-typescript'), '../bin/cli.js')
     const { code, stdout, stderr } = await startProgram(command, file, '--immutable').ended
     if (code !== 0) throw new Error(stderr)
     return stdout
@@ -82,7 +83,7 @@ async function generatedFrom(document: string): Promise<string> {
   }
 }
 
-describe('docs/openapi.json with openapi-typescript', () => {
+describe('openapi-extensions.json with openapi-typescript', () => {
   it('has the types of the library', async () => {
     expect(await compileWith((document) => document)).toEqual([])
   })

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { loginDraft, type TestVault } from '../../../src/testing.js'
-import { type Counterexample, counterexamples } from '../../support/arbitraries/counterexamples.js'
-import { streamOf, utf8 } from '../../support/bytes.js'
-import { createTestVault } from '../../support/http/checked-handlers.js'
-import { createRequest } from '../../support/http/requests.js'
+import { loginDraft, type TestVault } from '../../src/testing.js'
+import { openApiText } from '../../tools/openapi/documents.js'
+import { type Counterexample, counterexamples } from '../support/arbitraries/counterexamples.js'
+import { streamOf, utf8 } from '../support/bytes.js'
+import { createTestVault } from '../support/http/checked-handlers.js'
+import { createRequest } from '../support/http/requests.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -24,7 +24,7 @@ interface Described {
   }
 }
 
-const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+const document = JSON.parse(openApiText('openapi-extensions.json'))
 const paths: Readonly<Record<string, Readonly<Record<string, Described>>>> = document.paths
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
@@ -156,7 +156,7 @@ function brokenParameters({ name, schema }: Parameter, example: unknown): readon
     .filter((value) => typeof value !== 'object' && !(value === '' && name !== 'name'))
 }
 
-describe.each(operations)('docs/openapi.json requests of $operationId', (operation) => {
+describe.each(operations)('openapi-extensions.json requests of $operationId', (operation) => {
   const schema = operation.requestBody?.content['application/json']?.schema
 
   it('describes a request that is accepted', async () => {

@@ -3,15 +3,15 @@
 /** JSON, such as a JSON Schema (draft 2020-12) or a reference to a component. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The title, version, description and license of a service. Used unchanged in the document. */
-export interface OpenApiInfo {
+/** What the document is about. */
+interface OpenApiInfo {
   readonly title: string
-  /** The version of the described service, not of OpenAPI. */
+  /** The version of the package, not of OpenAPI. */
   readonly version: string
   /** CommonMark. */
-  readonly description?: string
-  /** `identifier` is an SPDX license id. At most one of `identifier` and `url` is allowed. */
-  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string }
+  readonly description: string
+  /** `identifier` is an SPDX license id. */
+  readonly license: { readonly name: string; readonly identifier: string }
 }
 
 /** One method of one path. */
@@ -34,7 +34,7 @@ export interface OpenApiOperation {
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: OpenApiInfo
-  /** A single server: the path at which the handler is mounted. */
+  /** A single server: the path at which the handler is mounted, by default `/`. */
   readonly servers: readonly [{ readonly url: string }]
   readonly security: readonly JsonObject[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]

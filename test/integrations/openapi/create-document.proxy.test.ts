@@ -1,18 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createNodeListener } from '../../../../src/adapters/node.js'
-import type { HttpResponse } from '../../../../src/http.js'
+import { createNodeListener } from '../../../src/adapters/node.js'
+import type { HttpResponse } from '../../../src/http.js'
 import {
   type ClientResponse,
   type RequestOptions,
   request,
-} from '../../../../src/testing/http/client.js'
-import { httpContract, loginDraft } from '../../../../src/testing.js'
-import { createTestVault } from '../../../support/http/checked-handlers.js'
-import { undescribedRequests, unsupportedByProxy } from '../../../support/http/openapi-cases.js'
-import { closeSchemas, type OpenApiProxy, withProxy } from '../../support/http/openapi-proxy.js'
+} from '../../../src/testing/http/client.js'
+import { httpContract, loginDraft } from '../../../src/testing.js'
+import { openApiText } from '../../../tools/openapi/documents.js'
+import { createTestVault } from '../../support/http/checked-handlers.js'
+import { undescribedRequests, unsupportedByProxy } from '../../support/http/openapi-cases.js'
+import { closeSchemas, type OpenApiProxy, withProxy } from '../support/http/openapi-proxy.js'
 
-const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+const document = JSON.parse(openApiText('openapi-extensions.json'))
 const cases = httpContract.filter(({ name }) => !(name in unsupportedByProxy))
 
 /** Starts a proxy for all tests of a block. */
@@ -42,7 +42,7 @@ function proxyForAll(errors: boolean): () => OpenApiProxy {
   }
 }
 
-describe('docs/openapi.json with a validating proxy', () => {
+describe('openapi-extensions.json with a validating proxy', () => {
   const proxy = proxyForAll(true)
 
   it('excludes only existing cases of httpContract', () => {
@@ -140,7 +140,7 @@ describe('docs/openapi.json with a validating proxy', () => {
   })
 })
 
-describe('docs/openapi.json with a validating proxy and undescribed requests', () => {
+describe('openapi-extensions.json with a validating proxy and undescribed requests', () => {
   const proxy = proxyForAll(false)
 
   it.each(cases.filter(({ name }) => name in undescribedRequests))(

@@ -1,35 +1,31 @@
 /** Describes the service in OpenAPI 3.1, derived from the tables that the service runs on. */
 
-import { assertKnown, assertLike } from '../../base/assert-argument.js'
-import { type Route, routes } from '../routes.js'
-import type { JsonObject, OpenApiDocument, OpenApiInfo, OpenApiOperation } from './document.js'
+import { type Route, routes } from '../../src/http/routes.js'
+import { inConnectDialect } from './connect-dialect.js'
+import type { JsonObject, OpenApiDocument, OpenApiOperation } from './document.js'
 import { type ComponentKind, componentPath, ref } from './document.js'
 import { type OperationJsonSchemas, toJsonSchemas } from './json-schema.js'
 import { describedOperations } from './operations.js'
 import { probeOperations } from './probes.js'
 import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
 
-/** Options of `createOpenApiDocument`. Pass the values of the handler's options of these names. */
+/** What a document describes. */
 export interface OpenApiOptions {
-  /** The prefix of every path, before `/v1`. Empty if absent. */
-  readonly basePath?: string
-  /** Includes the routes and parameters that the published service lacks. False if absent. */
-  readonly extensions?: boolean
+  readonly dialect: 'contract' | 'connect'
+  /** Whether it includes the routes and parameters that the published service does not have. */
+  readonly extensions: boolean
 }
 
 /**
- * Creates the document of a service in the contract dialect. It does not describe HEAD, which
+ * Creates the document of a service with the default limits. It does not describe HEAD, which
  * returns the response to GET without its body, nor the responses to requests without a route and
  * to those that `probes` of the handler restricts.
- * @throws TypeError if an argument has the wrong type.
+ * @param version - The version of the package.
  */
 export function createOpenApiDocument(
-  info: OpenApiInfo,
-  options: OpenApiOptions = {},
+  version: string,
+  { dialect, extensions }: OpenApiOptions,
 ): OpenApiDocument {
-  assertLike(info, { title: '', version: '' }, 'info')
-  assertKnown<OpenApiOptions>(options, { basePath: true, extensions: true })
-  const { basePath = '', extensions = false } = options
   const { schemas: namedSchemas, operations } = toJsonSchemas((name) =>
     componentPath('schemas', name),
   )
@@ -41,10 +37,10 @@ export function createOpenApiDocument(
   }
   Object.assign(paths, probeOperations())
   const responses = pickReferenced('responses', errorComponents(), paths)
-  return {
+  const document: OpenApiDocument = {
     openapi: '3.1.0',
-    info,
-    servers: [{ url: basePath === '' ? '/' : basePath }],
+    info: { ...info, version },
+    servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags,
     paths,
@@ -56,6 +52,14 @@ export function createOpenApiDocument(
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
   }
+  return dialect === 'connect' ? inConnectDialect(document) : document
+}
+
+const info = {
+  title: 'cofferkit',
+  description:
+    'Items, files and vaults over HTTP. [The contract page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md) contains the rules that a schema cannot express.',
+  license: { name: 'MIT', identifier: 'MIT' },
 }
 
 /** Returns the components that the parts refer to, also by way of other components. */
