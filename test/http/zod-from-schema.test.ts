@@ -41,7 +41,7 @@ describe('zodFromSchemas', () => {
     { type: 'null' },
     { type: ['string', 'null'] },
     { allOf: [{ type: 'object' }] },
-    { anyOf: [{ type: 'string' }], description: 'x' },
+    { anyOf: [{ type: 'string' }], title: 'x' },
     { type: 'object', additionalProperties: true },
     { type: 'object', required: ['name'] },
     { $ref: '#/components/schemas/Name', maxLength: 3 },

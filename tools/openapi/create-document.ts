@@ -9,10 +9,10 @@ import { describedOperations } from './operations.js'
 import { probeOperations } from './probes.js'
 import { binaryBody, errorComponents, headerComponents, responsesOf } from './responses.js'
 
-/** What a document describes. */
+/** The dialect and the routes that a document describes. */
 export interface OpenApiOptions {
   readonly dialect: 'contract' | 'connect'
-  /** Whether it includes the routes and parameters that the published service does not have. */
+  /** True if it includes the routes and parameters that the published service does not have. */
   readonly extensions: boolean
 }
 

@@ -3,7 +3,7 @@
 /** JSON, such as a JSON Schema (draft 2020-12) or a reference to a component. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** What the document is about. */
+/** The title and the license of the document. */
 interface OpenApiInfo {
   readonly title: string
   /** The version of the package, not of OpenAPI. */

@@ -133,7 +133,7 @@ const queries: readonly HostileRequest[] = [
   ),
   ...[
     ['an unknown attribute', `${canary} eq "x"`],
-    ['an unknown operator', `title ne "${canary}"`],
+    ['an unknown operator', `title is "${canary}"`],
     ['no operator', `${canary}`],
     ['an open quote', `title eq "${canary}`],
     ['an open parenthesis', `(title eq "${canary}"`],
