@@ -29,5 +29,5 @@ export default {
     // Of test/integrations, which is no workspace: examples use them, too.
     ...Object.keys(integrations.devDependencies),
   ],
-  ignoreBinaries: ['openssl', 'patroni', 'pgbouncer', 'script', 'ssh-keygen', 'strace', 'unshare'],
+  ignoreBinaries: ['openssl', 'pgbouncer', 'script', 'ssh-keygen', 'unshare'],
 } satisfies KnipConfig

@@ -1,6 +1,6 @@
 /**
- * Shows that the records of a store are linearizable. Several clients make random calls, some of
- * which fail. An order must exist that explains every response. Stores that are broken on purpose
+ * Shows that the records of a store are linearizable. Several clients, in four processes if the
+ * store can be shared, make random calls, some of which fail. An order must exist that explains every response. Stores that are broken on purpose
  * must be caught.
  *
  * A violation contains the seed of its history. `--histories 1 --seed` with that number repeats the
@@ -12,7 +12,13 @@
  */
 
 import { parseArgs } from 'node:util'
-import { checkBrokenStore, checkStore, type Extent } from './linearizable/check-store.js'
+import {
+  checkBrokenStore,
+  checkProcessLock,
+  checkStore,
+  type Extent,
+  type Findings,
+} from './linearizable/check-store.js'
 import { brokenStores } from './support/broken-stores.js'
 import { filterAvailable, sharedStores } from './support/stores.js'
 import { print, printTable } from './support/table.js'
@@ -41,15 +47,18 @@ for (const store of stores) {
 printTable(rows)
 
 print('')
-const controls = []
-for (const [defect, breakRecords] of brokenStores) {
-  const extent = { ...extentFor('memory'), histories: 100 }
-  const { histories, violations } = await checkBrokenStore(breakRecords, extent)
+const controls: Record<string, string>[] = []
+const extent = { ...extentFor('memory'), histories: 100 }
+for (const [defect, breakRecords] of brokenStores)
+  addControl(defect, await checkBrokenStore(breakRecords, extent))
+addControl('has a lock for each process', await checkProcessLock(extent))
+printTable(controls)
+
+function addControl(defect: string, { histories, violations }: Findings): void {
   const isCaught = violations.length > 0
   if (!isCaught) process.exitCode = 1
   controls.push({ 'a store that': defect, caught: isCaught ? `in history ${histories}` : 'NOT' })
 }
-printTable(controls)
 
 function extentFor(store: string): Extent {
   const shortHistories = store === 'memory' ? 20 : 3

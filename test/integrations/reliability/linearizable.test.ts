@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   checkBrokenStore,
+  checkProcessLock,
   checkStore,
 } from '../../../tools/reliability/linearizable/check-store.js'
 import { brokenStores } from '../../../tools/reliability/support/broken-stores.js'
@@ -29,6 +30,11 @@ describe('checkStore', () => {
       operations: 2000,
       seed: 1,
     })
+    expect(violations[0]).toMatch(/^seed \d+: /)
+  })
+
+  it('catches a store that has a lock for each process', async () => {
+    const { violations } = await checkProcessLock({ histories: 20, operations: 2000, seed: 1 })
     expect(violations[0]).toMatch(/^seed \d+: /)
   })
 })

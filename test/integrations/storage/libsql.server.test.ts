@@ -4,7 +4,7 @@ import { createLibsqlStore, migrateLibsql } from '../../../src/storage/libsql.js
 import { blobStoreContract, recordStoreContract } from '../../../src/testing.js'
 import { crashServer } from '../../../tools/reliability/crash-server/crash-server.js'
 import { libsqlKind } from '../../../tools/reliability/crash-server/libsql-kind.js'
-import { runContention } from '../../../tools/reliability/race/run-contention.js'
+import { checkStore } from '../../../tools/reliability/linearizable/check-store.js'
 import {
   type LibsqlConnection,
   type LibsqlServer,
@@ -156,11 +156,10 @@ describe.runIf(isInstalled)('migrateLibsql on a server', () => {
   })
 })
 
-describe.runIf(isInstalled)('runContention on a libSQL server', () => {
-  it('finds every acknowledged change of two processes in the item', async () => {
-    const options = { engine: 'libsql-server', processes: 2, patchers: 4, patches: 10 }
-    const findings = await runContention({ ...options, isBroken: false })
-    expect(findings).toMatchObject({ acknowledged: 80, unknown: 0, lost: 0 })
+describe.runIf(isInstalled)('checkStore with a libSQL server', () => {
+  it('finds no violation when four processes share it', async () => {
+    const extent = { histories: 1, operations: 400, seed: 3 }
+    expect(await checkStore('libsql-server', extent)).toMatchObject({ violations: [] })
   })
 })
 

@@ -67,6 +67,20 @@ export async function checkBrokenStore(
 }
 
 /**
+ * Checks SQLite with a lock that each process has alone. It is only caught if the clients of several
+ * processes change the same record at the same time.
+ */
+export async function checkProcessLock(extent: Extent): Promise<Findings> {
+  const engine = 'sqlite'
+  const { address, remove } = await findEngine(engine).create()
+  try {
+    return await checkProcesses({ engine, address, isLockedWithinProcess: true }, extent)
+  } finally {
+    await remove()
+  }
+}
+
+/**
  * Checks a location with clients in several processes. Each history is run by `runHistory`, which
  * can do something else at the same time.
  */

@@ -15,6 +15,22 @@ export const brokenStores: ReadonlyMap<string, BreakRecords> = new Map<string, B
   ['lists from a replica that lags', listFromCopy],
 ])
 
+/** Compares and writes in one step for callers of this process, but not of others. */
+export function lockWithinProcess(inner: RecordStore): RecordStore {
+  const { put, delete: remove, ...rest } = compareThenWrite(inner)
+  let last: Promise<unknown> = Promise.resolve()
+  const lock = (write: () => Promise<boolean>): Promise<boolean> => {
+    const done = last.then(write)
+    last = done.catch(() => {})
+    return done
+  }
+  return {
+    ...rest,
+    put: (key, record, expectedVersion) => lock(() => put(key, record, expectedVersion)),
+    delete: (key, expectedVersion) => lock(() => remove(key, expectedVersion)),
+  }
+}
+
 /** Reads and compares in one statement and writes in another. */
 function compareThenWrite(inner: RecordStore): RecordStore {
   const { get, overwrite, ...rest } = withStoredVersion(inner)

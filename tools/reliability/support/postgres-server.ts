@@ -1,11 +1,11 @@
 /** A PostgreSQL server on loopback, in a folder of its own, which can be killed and restarted. */
 
 import type { ChildProcess } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { postgresFolder, postgresUser, postgresVersion } from './postgres-binaries.js'
-import { killTree } from './process-tree.js'
 import { endProcess, freePort, runProgram, startServer } from './server-process.js'
 
 /** A server that is running or was killed. */
@@ -114,4 +114,41 @@ async function killAll(postmaster: ChildProcess): Promise<void> {
   if (pid === undefined || postmaster.exitCode !== null) return
   await killTree(pid)
   await endProcess(postmaster, 'SIGKILL')
+}
+
+/** Kills a process and its descendants with SIGKILL, and resolves when all have ended. Linux only. */
+async function killTree(pid: number): Promise<void> {
+  for (const each of signalTree(pid)) while (isAlive(each)) await pause(5)
+}
+
+/** Kills a process and its descendants with SIGKILL. Returns their ids. */
+function signalTree(pid: number): readonly number[] {
+  // A process that is stopped starts no more children.
+  sendSignal(pid, 'SIGSTOP')
+  const children = readProcess(pid, `task/${pid}/children`).split(' ').filter(Boolean)
+  const pids = [...children.map(Number).flatMap(signalTree), pid]
+  sendSignal(pid, 'SIGKILL')
+  return pids
+}
+
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** True if the process still holds resources, which a zombie does not. */
+function isAlive(pid: number): boolean {
+  return /\) [^ZX] /.test(readProcess(pid, 'stat'))
+}
+
+/** Reads a file of a process (proc(5)). Empty if the process does not exist. */
+function readProcess(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    return ''
+  }
 }
