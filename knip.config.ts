@@ -6,7 +6,7 @@ export default {
   entry: [
     ...entryPoints().map(({ source }) => source),
     'src/page/browser/main.tsx',
-    'tools/bench/{guard,run,use}.ts',
+    'tools/bench/{guard,run}.ts',
     'tools/bench/http/{bare,cofferkit,express,fastify,server-process}.ts',
     'tools/bench/in-process/{baseline,cofferkit,contender-process}.ts',
     'tools/scripts/{test-*,page-images}.ts',

@@ -6,8 +6,6 @@ import { join } from 'node:path'
 import { withPostgres } from '../reliability/support/postgres-server.js'
 import { startServer } from './http/start-server.js'
 import { generationRatios, median, medianFigure, operationNames, takeTurns } from './measure.js'
-import { countRecords } from './recording/recorded-calls.js'
-import { benchRecordedPatches } from './recording/recorded-patches.js'
 import type { BenchOptions } from './run.js'
 import { fixed, type Table } from './table.js'
 
@@ -23,20 +21,18 @@ export async function benchDatabases(options: BenchOptions): Promise<readonly Ta
   const names = options.builds.map(({ name }) => name)
   const head = ['', 'by hand', ...names, ...names.map((name) => `${name} ÷ by hand`)]
   const rows = [[...head, 'CPU ÷ by hand']]
-  const recorded = [await countRecords(options.builds)]
   try {
     await withPostgres(async (url) => {
       for (const database of databases) {
         const location = database.storage === 'sqlite' ? folder : url
         rows.push(...(await measure(options, database, location)))
       }
-      recorded.push(await benchRecordedPatches(options, { folder, postgres: url }))
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
   const title = 'Requests per second over 16 connections'
-  return [{ id: 'databases', title, rows }, ...recorded]
+  return [{ id: 'databases', title, rows }]
 }
 
 async function measure(

@@ -4,8 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withPostgres } from '../reliability/support/postgres-server.js'
-import { benchActivityPages } from './growth/activity-pages.js'
-import { benchCredentialLists } from './growth/credential-lists.js'
 import {
   type OpenStore,
   openEncrypted,
@@ -139,10 +137,7 @@ export async function benchGrowth(options: BenchOptions): Promise<readonly Table
   const folder = await mkdtemp(join(tmpdir(), 'cofferkit-bench-'))
   const names = measured.map((size) => `${size.toLocaleString('en')} items`)
   const rows = [['', ...names, 'last ÷ first']]
-  const tables: Table[] = []
   try {
-    tables.push(await benchActivityPages(options, folder))
-    tables.push(await benchCredentialLists(options, folder))
     await withPostgres(async (server) => {
       const databases: readonly (Database & { readonly location: string })[] = [
         { title: 'memory', open: openMemory, location: '', maxSize: 100_000 },
@@ -166,7 +161,7 @@ export async function benchGrowth(options: BenchOptions): Promise<readonly Table
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  return [{ id: 'growth', title: 'µs of one call, median', rows }, ...tables]
+  return [{ id: 'growth', title: 'µs of one call, median', rows }]
 }
 
 /** The vaults take turns. The first round warms up. */

@@ -2,7 +2,6 @@
 
 import { startProcess } from './child-process.js'
 import type { ContenderRequests } from './in-process/contender-process.js'
-import { benchEncryption } from './in-process/encryption.js'
 import {
   generationRatios,
   median,
@@ -45,7 +44,7 @@ export async function benchInProcess(options: BenchOptions): Promise<readonly Ta
   ])
   const head = ['', baseline, ...names, ...names.map((name) => `${name} ÷ baseline`)]
   const title = 'In process, CPU µs of one operation'
-  return [{ id: 'in-process', title, rows: [head, ...rows] }, ...(await benchEncryption(options))]
+  return [{ id: 'in-process', title, rows: [head, ...rows] }]
 }
 
 async function startRunner(name: string, args: readonly string[]): Promise<Runner> {

@@ -13,14 +13,11 @@ export interface LoadedBuild {
   memory(): Promise<typeof import('cofferkit/memory')>
   sqlite(): Promise<typeof import('cofferkit/sqlite')>
   postgres(): Promise<typeof import('cofferkit/postgres')>
-  mysql(): Promise<typeof import('cofferkit/mysql')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
   node(): Promise<typeof import('cofferkit/node')>
   references(): Promise<typeof import('cofferkit/references')>
-  activity(): Promise<typeof import('cofferkit/activity')>
-  credentials(): Promise<typeof import('cofferkit/credentials')>
 }
 
 /** The build in the folder with this `file:` URL. Each entry point is imported when it is called. */
@@ -30,13 +27,10 @@ export function loadBuild(url: string): LoadedBuild {
     memory: () => import(`${url}/memory.js`),
     sqlite: () => import(`${url}/sqlite.js`),
     postgres: () => import(`${url}/postgres.js`),
-    mysql: () => import(`${url}/mysql.js`),
     encrypted: () => import(`${url}/encrypted.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),
     node: () => import(`${url}/node.js`),
     references: () => import(`${url}/references.js`),
-    activity: () => import(`${url}/activity.js`),
-    credentials: () => import(`${url}/credentials.js`),
   }
 }

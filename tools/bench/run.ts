@@ -24,7 +24,6 @@ const parts: Readonly<Record<string, Part>> = {
   http: async (options) => (await import('./http.js')).benchHttp(options),
   'in-process': async (options) => (await import('./in-process.js')).benchInProcess(options),
   databases: async (options) => (await import('./databases.js')).benchDatabases(options),
-  callers: async (options) => (await import('./callers.js')).benchCallers(options),
   growth: async (options) => (await import('./growth.js')).benchGrowth(options),
 }
 

@@ -40,7 +40,7 @@ export async function writeTables(tables: readonly Table[]): Promise<void> {
  * Replaces the text between `<!-- bench:ID -->` and `<!-- /bench:ID -->`; returns the page unchanged
  * without these markers.
  */
-export function replaceTable(text: string, table: Table): string {
+function replaceTable(text: string, table: Table): string {
   const [start, end] = [`<!-- bench:${table.id} -->`, `<!-- /bench:${table.id} -->`]
   const from = text.indexOf(start)
   const to = text.indexOf(end)

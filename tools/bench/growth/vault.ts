@@ -1,6 +1,6 @@
 /** Vaults with many items, for measuring how the cost of an operation grows. */
 
-import type { Caller, RecordInput, RecordKey, VaultService, VaultStore } from 'cofferkit'
+import type { Caller, VaultService, VaultStore } from 'cofferkit'
 import type { ReferenceResolver } from 'cofferkit/references'
 import type { LoadedBuild } from '../load-build.js'
 import { draft, vaultId } from '../sample.js'
@@ -50,7 +50,7 @@ export async function fillVault(
 }
 
 /** Creates an item whose record is not written. */
-export async function createTemplate(
+async function createTemplate(
   build: LoadedBuild,
   store: VaultStore,
   caller: Caller,
@@ -67,18 +67,4 @@ export async function createTemplate(
   const [template] = written
   if (template === undefined) throw new Error('no record was written')
   return template
-}
-
-/** Returns the record of the item with this number, and its key. */
-export function toRecord(
-  { collection, itemId, mark, indexKey, text }: Template,
-  index: number,
-): { readonly key: RecordKey; readonly record: RecordInput } {
-  const id = itemIdOf(index)
-  const copy = text.replaceAll(mark, markOf(index)).replaceAll(itemId, id)
-  const body = new TextEncoder().encode(copy)
-  return {
-    key: { collection, id },
-    record: { body, indexKey: indexKey.replaceAll(mark, markOf(index)) },
-  }
 }
