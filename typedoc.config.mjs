@@ -1,5 +1,5 @@
 import { entryPoints } from './tools/scripts/entry-points.ts'
-import { adaptMarkdown, sitePlugin } from './tools/site/plugin.ts'
+import { sitePlugin } from './tools/site/plugin.ts'
 
 /** @type {import('typedoc').TypeDocOptions} */
 export default {
@@ -11,10 +11,8 @@ export default {
   plugin: [sitePlugin],
   theme: 'site',
   router: 'site',
-  markdownItLoader: adaptMarkdown,
   skipErrorChecking: true,
   customCss: 'docs/typedoc.css',
-  customJs: 'docs/typedoc.js',
   visibilityFilters: {},
   includeVersion: true,
   validation: {

@@ -13,15 +13,11 @@ export interface PageGroup {
 /** The folder with the pages. */
 export const docs = join(import.meta.dirname, '../../docs')
 
-/** The page that the site opens with. It is in no group. */
-export const startPage = 'index'
-
 /** The title of the group that also has the modules of the TypeScript API. */
 export const referenceTitle = 'Reference'
 
 /**
- * All groups, in the order of the navigation. A page of `docs/` that is in no group, or in two, fails
- * `test/site/groups.test.ts`.
+ * All groups, in the order of the navigation. `npm run docs` fails if a page of `docs/` is in none.
  */
 export const groups: readonly PageGroup[] = [
   {
@@ -70,13 +66,13 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: 'Decisions',
-    pages: markdownIn('decisions').map((name) => `decisions/${name}`),
+    pages: decisionNames().map((name) => `decisions/${name}`),
   },
 ]
 
-/** Returns the names of the pages in a folder of `docs/`, without `.md`, in alphabetical order. */
-export function markdownIn(folder: string): readonly string[] {
-  return readdirSync(join(docs, folder))
+/** Returns the names of the decisions, without `.md`, in their order. */
+function decisionNames(): readonly string[] {
+  return readdirSync(join(docs, 'decisions'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
     .sort()

@@ -16,29 +16,10 @@ import {
   type ProjectReflection,
   type Reflection,
 } from 'typedoc'
-import { accessibleHtml } from './accessible-html.ts'
 import { docs, groups, referenceTitle } from './groups.ts'
-import { navigationHtml } from './navigation-html.ts'
 
 const root = `${docs}/..`
 const repository = 'https://github.com/cofferkit/cofferkit/blob/main'
-
-const allModules = { text: 'All modules', path: 'modules.html' }
-
-/** The link above the navigation. The navigation itself has `allModules`. */
-const linkToModules = /(<nav class="tsd-navigation">)<a\b[^>]*>[^<]*<\/a>/
-
-/** The place of the navigation, which TypeDoc's script fills. */
-const emptyNavigation = '<li>Loading...</li>'
-
-/**
- * Shows the navigation below the page where no script opens the menu of narrow windows. Its layer
- * comes before TypeDoc's: if both have an `!important` rule, the earlier layer wins.
- */
-const withoutScript = `<noscript><style>@layer without-script {
-.container-main { flex-direction: column !important }
-.col-sidebar { position: static !important; visibility: visible !important; transform: none !important; width: auto !important }
-}</style></noscript>`
 
 /** The plugin. It defines the theme and the router `site`. */
 export function sitePlugin({ renderer, converter }: Application): void {
@@ -59,14 +40,6 @@ export function sitePlugin({ renderer, converter }: Application): void {
     const slugger = renderer.router?.getSlugger(model)
     for (const [, id = ''] of textOf(model).matchAll(/<a id="([\w-]+)">/g)) slugger?.slug(id)
   })
-  renderer.on(PageEvent.END, (page) => {
-    const { theme } = renderer
-    const navigation = theme instanceof SiteTheme ? theme.getNavigation(page.project) : []
-    page.contents = accessibleHtml(page.contents ?? '')
-      .replace(linkToModules, '$1')
-      .replace('<link rel="stylesheet"', `${withoutScript}$&`)
-      .replace(emptyNavigation, navigationHtml(navigation, page.url))
-  })
   renderer.on(IndexEvent.PREPARE_INDEX, (event) => {
     for (let index = event.searchResults.length - 1; index >= 0; index--) {
       // A nameless type has no element that a search could lead to.
@@ -82,27 +55,6 @@ function addToSearch({ searchResults, searchFields }: IndexEvent, project: Proje
   searchFields[searchResults.length] = { document: text }
   // The search needs a name and a URL, which a project has, too.
   searchResults.push(project as Reflection as DocumentReflection)
-}
-
-/** The part of a MarkdownIt parser that is changed. */
-interface MarkdownParser {
-  readonly renderer: { readonly rules: Record<string, RenderRule> }
-  readonly utils: { escapeHtml(text: string): string }
-}
-
-type RenderRule = (tokens: readonly { readonly content: string }[], index: number) => string
-
-/**
- * Renders a table in a box of its own that scrolls, and marks where names in code can break.
- * The option `markdownItLoader`.
- */
-export function adaptMarkdown({ renderer: { rules }, utils }: MarkdownParser): void {
-  rules['table_open'] = () => '<div class="site-table"><table>'
-  rules['table_close'] = () => '</table></div>'
-  rules['code_inline'] = (tokens, index) => {
-    const text = utils.escapeHtml(tokens[index]?.content ?? '')
-    return `<code>${text.replace(/(?<=[a-z\d])(?=[A-Z])|(?<=\w_)(?=\w)/g, '<wbr>')}</code>`
-  }
 }
 
 type Content = DocumentReflection['content']
@@ -124,6 +76,10 @@ class SiteTheme extends DefaultTheme {
         { text: page.name, path: this.router.getFullUrl(page) },
       ]),
     )
+    const grouped = new Set(groups.flatMap(({ pages: names }) => names.map((name) => `${name}.md`)))
+    const missing = [...pages.keys()].filter((name) => !grouped.has(name))
+    if (missing.length > 0)
+      throw new Error(`not in a group of tools/site/groups.ts: ${missing.join(', ')}`)
     const modules = super
       .buildNavigation(project)
       .filter(({ path }) => path?.startsWith('modules/'))
@@ -132,20 +88,9 @@ class SiteTheme extends DefaultTheme {
       children: [
         ...(index === 0 ? [{ text: 'Overview', path: 'index.html' }] : []),
         ...names.flatMap((name) => pages.get(`${name}.md`) ?? []),
-        ...(title === referenceTitle ? [allModules, ...modules.map(withOverview)] : []),
+        ...(title === referenceTitle ? modules : []),
       ],
     }))
-  }
-}
-
-/**
- * Returns the entry of a module as a folder that begins with the page of the module: an entry that
- * opens and is a link at the same time cannot be used with a keyboard.
- */
-function withOverview({ text, path, children = [] }: NavigationElement): NavigationElement {
-  return {
-    text,
-    children: [{ text: 'Overview', ...(path !== undefined && { path }) }, ...children],
   }
 }
 
