@@ -1,6 +1,5 @@
 /** Lists the entries of a log that a caller can see. */
 
-import * as z from 'zod/mini'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import type {
@@ -16,6 +15,7 @@ import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
 import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
 import { recordedUseSchema } from '../schema/secret-use.js'
+import * as z from '../schema/zod.js'
 import { createEntryFilter } from './entry-filter.js'
 import { positionOf } from './entry-position.js'
 import { escapeInvisible } from './recorded-texts.js'

@@ -1,10 +1,10 @@
 /** The contract dialect: bodies must have exactly the form that the contract requires. */
 
-import type * as z from 'zod/mini'
 import { InvalidInputError } from '../errors.js'
 import { itemDraftSchema, type ParsedItem, type VaultReference } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
 import { patchSchema } from '../schema/patch.js'
+import type * as z from '../schema/zod.js'
 import type { Dialect, DraftRef } from './dialect.js'
 
 /** The default dialect: the contract to the letter. */

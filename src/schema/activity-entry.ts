@@ -1,10 +1,10 @@
 /** Activity entries: which caller did what to which vault or item, and with which result. */
 
-import * as z from 'zod/mini'
 import type { ErrorCode } from '../errors.js'
 import { idSchema } from './ids.js'
 import type { VaultReference } from './item.js'
 import type { SecretUseTarget } from './secret-use.js'
+import * as z from './zod.js'
 
 /** The effect of an operation on its resource. */
 export type ActivityAction = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE'

@@ -1,6 +1,6 @@
 /** A field of an item, its section, and the recipe for a generated value. */
 
-import * as z from 'zod/mini'
+import * as z from './zod.js'
 
 /** The kind of value that a field contains. */
 export type FieldType = (typeof fieldTypes)[number]

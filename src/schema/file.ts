@@ -1,9 +1,9 @@
 /** The metadata of an item's file. */
 
-import * as z from 'zod/mini'
 import { isBase64 } from '../base/base64.js'
 import { type SectionReference, sectionReferenceSchema } from './field.js'
 import { fileIdSchema } from './ids.js'
+import * as z from './zod.js'
 
 /**
  * The metadata of an item's file, and its content if it was requested and is small enough. The

@@ -1,6 +1,6 @@
 /** The ids of vaults, items and files. */
 
-import * as z from 'zod/mini'
+import * as z from './zod.js'
 
 /** The ids that locate an item. */
 export interface ItemRef {

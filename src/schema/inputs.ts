@@ -1,9 +1,9 @@
 /** The schemas of the operations' inputs, without the ids of a vault, an item or a file. */
 
-import * as z from 'zod/mini'
 import { recipeSchema } from './field.js'
 import { fileIdSchema, idSchema } from './ids.js'
 import { secretUseSchema } from './secret-use.js'
+import * as z from './zod.js'
 
 /** The maximum number of items that one call of `getItems` can read. */
 const maxItemIds = 100

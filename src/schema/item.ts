@@ -1,6 +1,5 @@
 /** An item of a vault: fields, sections, tags, URLs and files. */
 
-import * as z from 'zod/mini'
 import { isHref } from '../base/href.js'
 import {
   type Field,
@@ -11,6 +10,7 @@ import {
 } from './field.js'
 import { type FileDetails, type FileDraft, fileDetailsSchema, fileDraftSchema } from './file.js'
 import { idSchema } from './ids.js'
+import * as z from './zod.js'
 
 /** The category of an item. */
 export type ItemCategory = (typeof itemCategories)[number]

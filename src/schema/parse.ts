@@ -1,9 +1,9 @@
 /** Parses untrusted values. No error contains a part of the value. */
 
-import * as z from 'zod/mini'
 import { safeGet } from '../base/safe-get.js'
 import { suggestName } from '../base/suggest-name.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
+import * as z from './zod.js'
 
 const compilations = new WeakMap<z.ZodMiniType, z.ZodMiniType>()
 

@@ -1,6 +1,6 @@
 /** Operations of a patch, a variant of JSON Patch (RFC 6902; contract, section 4.3). */
 
-import * as z from 'zod/mini'
+import * as z from './zod.js'
 
 /**
  * One change to an item. The differences from JSON Patch (RFC 6902) are in

@@ -1,6 +1,6 @@
 /** The request for which a secret value is used. */
 
-import * as z from 'zod/mini'
+import * as z from './zod.js'
 
 /** The request for which a secret value is used. */
 export interface SecretUseTarget {

@@ -1,7 +1,7 @@
 /** A vault: a set of items, and the unit of access control. */
 
-import * as z from 'zod/mini'
 import { idSchema } from './ids.js'
+import * as z from './zod.js'
 
 /** The kind of owner of a vault. */
 export type VaultType = 'USER_CREATED' | 'PERSONAL' | 'EVERYONE' | 'TRANSFER'

@@ -1,11 +1,11 @@
 /** Adds a file to an item. */
 
-import * as z from 'zod/mini'
 import { ConflictError, InvalidInputError, isVaultError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type ItemRef, isSameFileId } from '../../schema/ids.js'
 import { attachFileInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
+import * as z from '../../schema/zod.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { assertNotArchived } from '../records/change-item.js'

@@ -4,8 +4,8 @@
  * record whose item does not exist means nothing, and `collectGarbage` deletes it.
  */
 
-import * as z from 'zod/mini'
 import type { ItemRef } from '../../schema/ids.js'
+import * as z from '../../schema/zod.js'
 import type { RecordKey } from '../../store.js'
 import { isItemRecord, itemKey } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'

@@ -1,10 +1,10 @@
 /** Describes credentials, without what is secret in them. */
 
-import * as z from 'zod/mini'
 import { batchesOf } from '../../base/batches.js'
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDescription } from '../../schema/item-description.js'
+import * as z from '../../schema/zod.js'
 import { toDescription } from '../items/describe-item.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'

@@ -1,9 +1,9 @@
 /** Refreshes an OAuth grant. */
 
-import * as z from 'zod/mini'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
 import type { PatchOperation } from '../../schema/patch.js'
+import * as z from '../../schema/zod.js'
 import { parsePatchBody } from '../items/item-changes.js'
 import { patchItem } from '../items/patch-item.js'
 import type { Call } from '../operation/call.js'

@@ -1,7 +1,7 @@
 /** Returns a value of a credential. */
 
-import * as z from 'zod/mini'
 import { NotFoundError } from '../../errors.js'
+import * as z from '../../schema/zod.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'

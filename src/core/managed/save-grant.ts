@@ -1,6 +1,6 @@
 /** Saves an OAuth grant in its item. */
 
-import * as z from 'zod/mini'
+import * as z from '../../schema/zod.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { type MakeDraft, saveItem } from './save-item.js'

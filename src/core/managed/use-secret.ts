@@ -1,7 +1,7 @@
 /** Returns a secret for a request, or the access token of an OAuth grant. */
 
-import * as z from 'zod/mini'
 import { useFieldInputSchema } from '../../schema/inputs.js'
+import * as z from '../../schema/zod.js'
 import { findUsableField } from '../items/use-field.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'

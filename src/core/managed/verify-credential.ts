@@ -1,7 +1,7 @@
 /** Verifies a stored credential. */
 
-import * as z from 'zod/mini'
 import type { Item } from '../../schema/item.js'
+import * as z from '../../schema/zod.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'

@@ -1,9 +1,9 @@
 /** Operations as values: everything that is known of an operation is one object in one file. */
 
-import type * as z from 'zod/mini'
 import type { ErrorCode } from '../../errors.js'
 import type { ActivityAction, ActivityResource } from '../../schema/activity-entry.js'
 import type { FileRef, ItemRef } from '../../schema/ids.js'
+import type * as z from '../../schema/zod.js'
 import type { Permission } from '../access/caller.js'
 import type { Context } from '../runtime/context.js'
 import type { Call } from './call.js'

@@ -8,12 +8,12 @@
  * earlier item is rejected. The tombstone is never deleted, not even with the vault.
  */
 
-import * as z from 'zod/mini'
 import { areBytesEqual } from '../../base/are-bytes-equal.js'
 import { NotFoundError } from '../../errors.js'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
+import * as z from '../../schema/zod.js'
 import type { RecordInput, RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import {

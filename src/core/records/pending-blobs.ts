@@ -4,10 +4,10 @@
  * crash leaves behind can be found.
  */
 
-import * as z from 'zod/mini'
 import { batchesOf, settleAll } from '../../base/batches.js'
 import { ConflictError } from '../../errors.js'
 import { type ItemRef, idSchema } from '../../schema/ids.js'
+import * as z from '../../schema/zod.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'

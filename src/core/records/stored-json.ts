@@ -1,8 +1,8 @@
 /** JSON as the bytes of a record. Stored bytes are untrusted, so they are parsed with a schema. */
 
-import type * as z from 'zod/mini'
 import { DecryptionError, StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
+import type * as z from '../../schema/zod.js'
 import type { ListedRecord, RecordKey, StoredRecord } from '../../store.js'
 import { assertNotEncrypted } from '../runtime/encryption-check.js'
 

@@ -4,10 +4,10 @@
  * write to an earlier vault is always rejected.
  */
 
-import * as z from 'zod/mini'
 import { indexKeyOf } from '../../base/index-key.js'
 import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
+import * as z from '../../schema/zod.js'
 import {
   isDeletedVault,
   type ListedRecord,

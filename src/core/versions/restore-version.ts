@@ -1,9 +1,9 @@
 /** Restores an item to one of its versions. */
 
-import * as z from 'zod/mini'
 import { NotFoundError } from '../../errors.js'
 import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
+import * as z from '../../schema/zod.js'
 import { withoutMissingSections } from '../items/build-item.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { changeErrors } from '../operation/operation-errors.js'

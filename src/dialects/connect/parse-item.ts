@@ -1,6 +1,5 @@
 /** Parses an item as published clients send it, and adds the ids and types that they omit. */
 
-import * as z from 'zod/mini'
 import {
   type FieldPurpose,
   fieldDraftSchema,
@@ -8,6 +7,7 @@ import {
   storedFieldTypeSchema,
 } from '../../schema/field.js'
 import { itemDraftSchema, type ParsedItem } from '../../schema/item.js'
+import * as z from '../../schema/zod.js'
 import { parseWithRef } from '../contract.js'
 import type { DraftRef } from '../dialect.js'
 import { addNotes } from './add-notes.js'

@@ -99,7 +99,7 @@ const portable =
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
-  'zod/mini': /^(?:activity|schema|dialects|core)\//,
+  'zod/mini': /^schema\/zod$/,
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
   '@fastify/busboy': /^multipart$/,
