@@ -45,8 +45,11 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // The default cuts the names of contract cases after 40 characters.
     taskTitleValueFormatTruncate: 0,
-    // Prints the number of responses that the strict client has read.
-    globalSetup: ['test/support/http/response-counts.ts'],
+    // The first prints the number of responses that the strict client has read.
+    globalSetup: [
+      'test/support/http/response-counts.ts',
+      ...(runsAll ? ['test/integrations/support/source/bundle.ts'] : []),
+    ],
     // Tests of sockets, processes and stores wait more than they work.
     maxWorkers: availableParallelism() * (runsAll ? 2 : 1),
     coverage: {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, it } from 'vitest'
 import { echoForms, isLeaked } from '../use/support/echo-forms.js'
+import { bundleFlags } from './support/source/bundle.js'
 
 const key = 'sk_live/51H+qLyjWDar"jt<T1>&zdp7dc=='
 const reference = '{{ op://Customer/Acme/key }}'
@@ -73,11 +73,10 @@ async function startApi() {
 describe('examples/mcp-server.ts', () => {
   it('calls the API with the key, and gives it to no model that tries to get it', async () => {
     const [api, evil] = [await startApi(), await startApi()]
-    const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href
     const client = new Client({ name: 'model', version: '1.0.0' })
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: ['--import', register, join(root, 'examples/mcp-server.ts')],
+      args: [...bundleFlags, join(root, 'examples/mcp-server.ts')],
       env: { ACME_ORIGIN: api.origin, ACME_KEY: key },
     })
     await client.connect(transport)

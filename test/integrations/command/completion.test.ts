@@ -1,16 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { runCommand, withFolder } from '../support/command/run-command.js'
-
-const root = join(import.meta.dirname, '../../..')
+import { commandText, runCommand, withFolder } from '../support/command/run-command.js'
 
 describe('completion', () => {
-  const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href
-  const file = join(root, 'src/command.ts')
-  const program = `#!/bin/sh\nexec '${process.execPath}' --import '${register}' '${file}' "$@"\n`
+  const program = `#!/bin/sh\nexec ${commandText()} "$@"\n`
 
   it('completes commands and flags in bash', () =>
     withFolder(async (folder) => {

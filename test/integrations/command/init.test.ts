@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { frameworkPackages } from '../../../src/command/init.js'
 import { freePort } from '../../../tools/reliability/support/server-process.js'
 import { runCommand, withFolder } from '../support/command/run-command.js'
+import { bundleFlags } from '../support/source/bundle.js'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -17,8 +17,7 @@ describe('init', () => {
       expect(written).toMatchObject({ code: 0, stderr: '' })
       const [, token = ''] = /TOKEN=(\S+) node vault\.mjs/.exec(written.stdout) ?? []
       const port = await freePort()
-      const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href
-      const child = spawn(process.execPath, ['--import', register, 'vault.mjs'], {
+      const child = spawn(process.execPath, [...bundleFlags, 'vault.mjs'], {
         cwd: folder,
         env: { ...process.env, TOKEN: token, PORT: String(port) },
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,14 +1,13 @@
-/** Runs the command `cofferkit` from its sources, in a process and an empty folder of its own. */
+/** Runs the command `cofferkit` from the bundle, in a process and an empty folder of its own. */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
+import { commandLine } from '../source/bundle.js'
 
 const root = join(import.meta.dirname, '../../../..')
-const register = pathToFileURL(join(root, 'tools/scripts/register-sources.ts')).href
 
 /** The result of a command. */
 export interface CommandResult {
@@ -48,8 +47,7 @@ export function runCommand(
 
 /** Returns a command as the line of a shell. */
 export function commandText(...parameters: readonly string[]): string {
-  const program = [process.execPath, '--import', register, join(root, 'src/command.ts')]
-  return [...program, ...parameters].map((part) => `'${part}'`).join(' ')
+  return [process.execPath, ...commandLine, ...parameters].map((part) => `'${part}'`).join(' ')
 }
 
 /** A running server. */
@@ -111,8 +109,7 @@ function startProcess(
   parameters: readonly string[],
 ): ChildProcessByStdio<Writable, Readable, Readable> {
   const { FORCE_COLOR: _, OP_CONNECT_HOST: _host, OP_CONNECT_TOKEN: _token, ...own } = process.env
-  const file = join(root, 'src/command.ts')
-  const child = spawn(process.execPath, ['--import', register, file, ...parameters], {
+  const child = spawn(process.execPath, [...commandLine, ...parameters], {
     cwd: folder,
     env: { ...own, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,8 +1,8 @@
-/** Runs programs of the project in Node processes of their own, from the root of the project. */
+/** Runs programs of the project with the bundle, in their own Node processes, from the root of the project. */
 
 import { spawn } from 'node:child_process'
 import { resolve as resolvePath } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { bundleFlags } from './bundle.js'
 
 /** The result of a program. */
 export interface Ended {
@@ -25,9 +25,6 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-const sources = pathToFileURL(resolvePath('tools/scripts/register-sources.ts')).href
-const flags = ['--import', sources]
-
 /**
  * Returns an environment without colours, so that output can be compared, and with a cache of
  * compiled sources, which halves the start time.
@@ -39,12 +36,12 @@ export function plainEnv(): NodeJS.ProcessEnv {
 
 /** Starts a file, given by its path from the root of the project. */
 export function startProgram(file: string, ...parameters: readonly string[]): Running {
-  return start([...flags, file, ...parameters])
+  return start([...bundleFlags, file, ...parameters])
 }
 
 /** Starts a file in another folder, with these variables in its environment. */
 export function startProgramIn(folder: string, file: string, env: NodeJS.ProcessEnv): Running {
-  return start([...flags, resolvePath(file)], '', env, folder)
+  return start([...bundleFlags, resolvePath(file)], '', env, folder)
 }
 
 /**
@@ -52,7 +49,7 @@ export function startProgramIn(folder: string, file: string, env: NodeJS.Process
  * these variables in its environment.
  */
 export function startText(text: string, env: NodeJS.ProcessEnv = {}): Running {
-  const parameters = [...flags, '--input-type=module-typescript', '-']
+  const parameters = [...bundleFlags, '--input-type=module-typescript', '-']
   return start(parameters, text, env, resolvePath('test/integrations'))
 }
 
