@@ -2,9 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { VaultStore } from '../../../src/index.js'
 import { createLibsqlStore, migrateLibsql } from '../../../src/storage/libsql.js'
 import { blobStoreContract, recordStoreContract } from '../../../src/testing.js'
-import { crashServer } from '../../../tools/reliability/crash-server/crash-server.js'
-import { libsqlKind } from '../../../tools/reliability/crash-server/libsql-kind.js'
-import { checkStore } from '../../../tools/reliability/linearizable/check-store.js'
 import {
   type LibsqlConnection,
   type LibsqlServer,
@@ -153,26 +150,5 @@ describe.runIf(isInstalled)('migrateLibsql on a server', () => {
       expect(await createLibsqlStore(client).records.get(key)).toBeUndefined()
       client.close()
     }
-  })
-})
-
-describe.runIf(isInstalled)('checkStore with a libSQL server', () => {
-  it('finds no violation when four processes share it', async () => {
-    const extent = { histories: 1, operations: 400, seed: 3 }
-    expect(await checkStore('libsql-server', extent)).toMatchObject({ violations: [] })
-  })
-})
-
-describe.runIf(isInstalled)('crashServer with a libSQL server', () => {
-  const run = { kind: libsqlKind, form: 'plain', cycles: 4, seed: 1 } as const
-
-  it('finds every acknowledged write after the server was killed', async () => {
-    expect(await crashServer(run)).toMatchObject({ kills: 4, lost: [], torn: [], duplicated: [] })
-  })
-
-  it('catches a server that loses its log', async () => {
-    const { lost, torn } = await crashServer({ ...run, cycles: 40, settings: libsqlKind.unsafe })
-    // A server that is killed before it has acknowledged a write can lose none, but the vault.
-    expect(lost.length + torn.length).toBeGreaterThan(0)
   })
 })

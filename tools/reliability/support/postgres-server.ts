@@ -80,16 +80,17 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
 }
 
 /**
- * Calls `work` with the URL of a server: the one in `DATABASE_URL`, else one that is started for
- * this call and stopped afterwards.
+ * Calls `work` with the URL of a server: the one in `DATABASE_URL`, else one that is started with
+ * `settings` for this call and stopped afterwards.
  * @throws Error if `DATABASE_URL` is not set and PostgreSQL is not installed.
  */
 export async function withPostgres<Result>(
   work: (url: string) => Promise<Result>,
+  settings: PostgresSettings = {},
 ): Promise<Result> {
   const given = process.env['DATABASE_URL']
   if (given !== undefined) return work(given)
-  const server = await startPostgres()
+  const server = await startPostgres(settings)
   try {
     return await work(server.url)
   } finally {
