@@ -28,7 +28,7 @@ describe('walkPages', () => {
           expect(ids).toEqual(lengths.map((_, index) => idOf(index)))
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns(50) },
     )
   })
 

@@ -35,7 +35,7 @@ describe('findJsonError', () => {
         // A text is a beginning of JSON up to its error: no error of a shorter one is before it.
         else expect(offsetOf(changed.slice(0, offset))).toBe(offset)
       }),
-      { numRuns: propertyRuns(1000) },
+      { numRuns: propertyRuns(100) },
     )
   })
 

@@ -156,14 +156,14 @@ describe.each(Object.entries(readers))('%s', (_, read) => {
       expect(secretsIn(JSON.stringify(result?.losses ?? []))).toEqual([])
       expect(() => detectFormat(input)).not.toThrow()
     })
-    fc.assert(property, { numRuns: propertyRuns(2000) })
+    fc.assert(property, { numRuns: propertyRuns(200) })
   })
 
   it('throws nothing but an InvalidInputError for archives that lie and for repeated parts', () => {
     const property = fc.property(fc.oneof(archives, repeated), (input) => {
       tryToRead(() => read(input, { limits: { elements: 1_000_000 } }))
     })
-    fc.assert(property, { numRuns: propertyRuns(300) })
+    fc.assert(property, { numRuns: propertyRuns(30) })
   })
 })
 
@@ -186,7 +186,7 @@ describe('readers of JSON', () => {
         expect(refused).toEqual([])
       }
     })
-    await fc.assert(property, { numRuns: propertyRuns(1000) })
+    await fc.assert(property, { numRuns: propertyRuns(100) })
   })
 })
 

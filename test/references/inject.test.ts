@@ -89,7 +89,7 @@ describe('createReferenceResolver: inject', () => {
         const filled = await inject(texts.join('{{ op://Test/Example/pin }}'))
         expect(filled).toBe(texts.join('1234'))
       }),
-      { numRuns: propertyRuns(1000) },
+      { numRuns: propertyRuns(100) },
     )
   })
 })

@@ -84,7 +84,7 @@ function maskSlowly(list: readonly string[], text: string): string {
 
 describe('createRedactor in random streams', () => {
   it('leaves no value in any form, in chunks of any size', async () => {
-    expect(await countLeaks(maskStream, propertyRuns(20_000))).toBe(0)
+    expect(await countLeaks(maskStream, propertyRuns(2000))).toBe(0)
   })
 
   it('masks exactly where values are, in chunks of any size', async () => {
@@ -103,7 +103,7 @@ describe('createRedactor in random streams', () => {
       await writer.close()
       expect(await output).toBe(maskSlowly(some, whole))
     })
-    await fc.assert(law, { numRuns: propertyRuns(10_000) })
+    await fc.assert(law, { numRuns: propertyRuns() })
   })
 
   it('delivers as many bytes at the same time for the beginning of a value as for others', async () => {
@@ -134,7 +134,7 @@ describe('createRedactor in random streams', () => {
           expect(first).toEqual(second)
       },
     )
-    await fc.assert(law, { numRuns: propertyRuns(2_000) })
+    await fc.assert(law, { numRuns: propertyRuns(200) })
   })
 
   it.each<[string, Mask]>([

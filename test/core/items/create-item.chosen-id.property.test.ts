@@ -101,7 +101,7 @@ describe('createItem with itemId', () => {
           await scheduler.waitFor(finish())
         },
       ),
-      { numRuns: propertyRuns(5000) },
+      { numRuns: propertyRuns(500) },
     )
   })
 
@@ -151,7 +151,7 @@ describe('createItem with itemId', () => {
           }
         }
       }),
-      { numRuns: propertyRuns(5000) },
+      { numRuns: propertyRuns(500) },
     )
   })
 })

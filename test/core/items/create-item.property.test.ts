@@ -6,7 +6,7 @@ import { arbitraryItemDraft } from '../../support/arbitraries/item-drafts.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { arbitraryHostileString } from '../../support/arbitraries/strings.js'
 
-const numRuns = propertyRuns(2000)
+const numRuns = propertyRuns(200)
 
 describe('createItem', () => {
   it.each([undefined, connectDialect])(

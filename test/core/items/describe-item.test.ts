@@ -180,7 +180,7 @@ describe('describeItem', () => {
             expect(shown).not.toContain(points.slice(start, start + 5).join(''))
         },
       ),
-      { numRuns: propertyRuns(2000) },
+      { numRuns: propertyRuns(200) },
     )
   })
 

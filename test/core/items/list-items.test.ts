@@ -106,7 +106,7 @@ describe('listItems', () => {
           }
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns(50) },
     )
   })
 

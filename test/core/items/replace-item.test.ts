@@ -64,7 +64,7 @@ describe.each([contractDialect, connectDialect])(
           updatedAt: '2026-01-01T00:00:00.005Z',
         })
       })
-      await fc.assert(law, { numRuns: propertyRuns(2000) })
+      await fc.assert(law, { numRuns: propertyRuns(200) })
     })
   },
 )

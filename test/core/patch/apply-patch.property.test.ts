@@ -34,7 +34,7 @@ describe('applyPatch compared with the model', () => {
       count.references += new Set(ids).size < ids.length ? 1 : 0
     })
     fc.assert(law, { numRuns: propertyRuns() })
-    expect(count.references).toBeGreaterThan(propertyRuns(500))
+    expect(count.references).toBeGreaterThan(propertyRuns(50))
   })
 })
 
@@ -56,9 +56,9 @@ describe('patchItem compared with the model', () => {
       count.long += model && patch.length > 2 ? 1 : 0
     })
     await fc.assert(law, { numRuns: propertyRuns() })
-    expect(count.long).toBeGreaterThan(propertyRuns(3000))
-    expect(count.accepted).toBeGreaterThan(propertyRuns(6000))
-    expect(count.accepted).toBeLessThan(propertyRuns(9500))
+    expect(count.long).toBeGreaterThan(propertyRuns(300))
+    expect(count.accepted).toBeGreaterThan(propertyRuns(600))
+    expect(count.accepted).toBeLessThan(propertyRuns(950))
   })
 })
 
@@ -116,8 +116,8 @@ describe('patchItem called with any value', () => {
       else if (result.version > item.version) counts.changed++
     })
     await fc.assert(law, { numRuns: propertyRuns() })
-    expect(counts.changed).toBeGreaterThanOrEqual(propertyRuns(50))
-    expect(counts.rejected).toBeGreaterThan(propertyRuns(5000))
+    expect(counts.changed).toBeGreaterThanOrEqual(propertyRuns(5))
+    expect(counts.rejected).toBeGreaterThan(propertyRuns(500))
   })
 })
 

@@ -60,7 +60,7 @@ describe('collectGarbage', () => {
           await expectNoLeftovers(store, service, fileIds.length)
         },
       ),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns(50) },
     )
   })
 })

@@ -42,7 +42,7 @@ describe('deleteVault', () => {
         expect(await store.listRemaining()).toEqual([])
         for (const outcome of outcomes) expectConsistentOutcome(outcome, store)
       }),
-      { numRuns: propertyRuns(1000) },
+      { numRuns: propertyRuns(100) },
     )
   })
 })

@@ -38,7 +38,7 @@ describe('createEncryptedRecords', () => {
           expect(ids).toEqual(bodies.map((_, index) => idOf(index)))
         },
       ),
-      { numRuns: propertyRuns(300) },
+      { numRuns: propertyRuns(30) },
     )
   })
 

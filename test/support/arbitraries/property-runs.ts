@@ -3,11 +3,11 @@
 import { runAll } from '../run-all.js'
 
 /**
- * Returns the value for `numRuns` of a property: `full` in `npm run test:all`, and a fiftieth of it in
+ * Returns the value for `numRuns` of a property: `full` in `npm run test:all`, and a fifth of it in
  * `npm test`.
- * @param full 10,000 by default; less for a property whose run takes more than 5 ms, and for the
+ * @param full 1,000 by default; less for a property whose run takes more than 5 ms, and for the
  * least number of runs that a test counts.
  */
-export function propertyRuns(full = 10_000): number {
-  return runAll ? full : Math.ceil(full / 50)
+export function propertyRuns(full = 1000): number {
+  return runAll ? full : Math.ceil(full / 5)
 }

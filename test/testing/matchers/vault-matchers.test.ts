@@ -109,7 +109,7 @@ describe('toMatchItem', () => {
         const fields = [...(draft.fields ?? []), { id: 'another', value: 'x' }]
         expect(item).not.toMatchItem({ ...draft, fields })
       }),
-      { numRuns: propertyRuns(500) },
+      { numRuns: propertyRuns(50) },
     )
   })
 

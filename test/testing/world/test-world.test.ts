@@ -410,7 +410,7 @@ describe('crash', () => {
           expect(await world.service.getItem(caller, ref)).toMatchObject(expected)
         }
       }),
-      { numRuns: propertyRuns(1000) },
+      { numRuns: propertyRuns(100) },
     )
   })
 })

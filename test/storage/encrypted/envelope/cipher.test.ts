@@ -145,7 +145,7 @@ describe('loadNativeCipher', () => {
           Buffer.compare(portableCipher.decrypt(parameters, right), plaintext) === 0
         )
       }),
-      { numRuns: propertyRuns(1000) },
+      { numRuns: propertyRuns(100) },
     )
   })
 

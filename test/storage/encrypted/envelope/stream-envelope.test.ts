@@ -74,7 +74,7 @@ describe('encryptChunks and decryptChunks', () => {
         const again = await envelopeOf(content)
         return (await opened(envelope)).equals(content) && !envelope.equals(again)
       }),
-      { numRuns: propertyRuns(2000) },
+      { numRuns: propertyRuns(200) },
     )
   })
 
