@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { findImporters } from './test/support/source/importers.ts'
 
 /** Set in the processes that test the mutants of `npm run mutation`. */
 const isMutationRun = process.env['STRYKER_MUTATOR_WORKER'] !== undefined
@@ -26,19 +27,26 @@ const runsAll = process.env['TEST_ALL'] === '1'
 
 /**
  * Everything in `test/integrations` needs a server, a process, a browser, a compiler or a package that
- * only `npm run test:all` installs.
+ * only `npm run test:all` installs. Of the other tests it runs those that do more there than in
+ * `npm test`, which comes before it.
  */
-const exclude = runsAll
-  ? ['**/node_modules/**', 'test/package/**']
-  : ['test/{integrations,package}/**']
+const selection = runsAll
+  ? {
+      include: ['test/integrations/**/*.test.ts', ...findImporters('test/support/run-all.ts')],
+      exclude: ['**/node_modules/**'],
+    }
+  : { include: ['test/**/*.test.ts'], exclude: ['test/{integrations,package}/**'] }
 
 export default defineConfig({
   // `cofferkit` and its subpaths are the sources, by the `paths` in tsconfig.json.
   resolve: { tsconfigPaths: true },
   test: {
-    ...(isMutationRun
-      ? mutation
-      : { include: ['test/**/*.test.ts'], exclude, setupFiles: [setUpFile], isolate: false }),
+    ...(isMutationRun ? mutation : { ...selection, setupFiles: [setUpFile], isolate: false }),
+    // A run in which nothing fails prints its number of tests, and not what its tests print.
+    reporters: process.stdout.isTTY ? 'default' : 'minimal',
+    silent: 'passed-only',
+    // A failure prints the lines that differ, not two documents.
+    diff: { expand: false, contextLines: 3, truncateThreshold: 60 },
     // Time limits only detect what hangs: no result depends on how busy the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
