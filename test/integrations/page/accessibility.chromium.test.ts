@@ -145,19 +145,20 @@ describe('createPage and accessibility in Chromium', () => {
   })
 })
 
-const looks = [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
-  ['forced colors', { forcedColors: 'active' }],
-] as const
-const widths = [360, 768, 1280] as const
-const cases = looks.flatMap(([look, context]) =>
-  widths.map((width) => ({
-    look,
-    width,
-    context: { ...context, viewport: { width, height: 800 } },
-  })),
-)
+// Colours differ by look, and the layout by width.
+const cases = (
+  [
+    ['light', 360, { colorScheme: 'light' }],
+    ['light', 768, { colorScheme: 'light' }],
+    ['light', 1280, { colorScheme: 'light' }],
+    ['dark', 360, { colorScheme: 'dark' }],
+    ['forced colors', 1280, { forcedColors: 'active' }],
+  ] as const
+).map(([look, width, context]) => ({
+  look,
+  width,
+  context: { ...context, viewport: { width, height: 800 } },
+}))
 
 describe('createPage with axe', () => {
   it('finds a violation that is added to the page', async () => {

@@ -43,7 +43,6 @@ export async function openPage(
   await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     reportViolation(event.violatedDirective + ' ' + event.blockedURI))`)
   await context.addInitScript(keepAnnouncements)
-  await context.addInitScript(axeText)
   const tab = await context.newPage()
   tab.on('pageerror', (error) => problems.push(String(error)))
   tab.on('request', (request) => requests.push(request.url()))
@@ -74,7 +73,9 @@ export async function waitForAnnouncement(tab: Page, text: string): Promise<void
 }
 
 /** Returns the violations that axe finds, as `<rule>: <selectors>`. */
-export function axeViolations(tab: Page): Promise<readonly string[]> {
+export async function axeViolations(tab: Page): Promise<readonly string[]> {
+  // Not in every page, because to parse it takes longer than most tests.
+  if (!(await tab.evaluate(() => Reflect.has(globalThis, 'axe')))) await tab.evaluate(axeText)
   return tab.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       readonly axe: {
