@@ -1,20 +1,30 @@
-/** Checks the installed package as ES modules, beside its CommonJS copy. */
+/** Checks what depends on how a package is installed: errors of its other copy, and a Node without SQLite. */
 
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import * as core from 'cofferkit'
-import { UnauthorizedError } from 'cofferkit'
-import { checkSubpaths, subpathNames } from './check-subpaths.cjs'
-
-const loaded = {}
-for (const name of subpathNames)
-  loaded[name] = await import(name === 'index' ? 'cofferkit' : `cofferkit/${name}`)
-await checkSubpaths(loaded)
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { NotFoundError, StorageError, UnauthorizedError, VaultError } from 'cofferkit'
+import { openSqliteStore } from 'cofferkit/sqlite'
 
 const copy = createRequire(import.meta.url)('cofferkit')
 assert.notEqual(copy.UnauthorizedError, UnauthorizedError)
 assert.ok(new UnauthorizedError() instanceof copy.UnauthorizedError)
-assert.ok(new copy.UnauthorizedError() instanceof core.VaultError)
-assert.ok(!(new copy.UnauthorizedError() instanceof core.NotFoundError))
+assert.ok(new copy.UnauthorizedError() instanceof VaultError)
+assert.ok(!(new copy.UnauthorizedError() instanceof NotFoundError))
 
-console.log(`ES modules work on Node ${process.version}`)
+// A build must not rename the classes.
+const { name, constructor } = new NotFoundError('item', '1')
+assert.deepEqual([name, constructor.name], ['NotFoundError', 'NotFoundError'])
+
+const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))
+try {
+  const opening = openSqliteStore(join(folder, 'vault.db'))
+  if (process.getBuiltinModule('node:sqlite')) await (await opening).close()
+  else await assert.rejects(opening, StorageError)
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+console.log(`ES modules work beside their CommonJS copy on Node ${process.version}`)

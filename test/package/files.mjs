@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as core from 'cofferkit'
-import { subpathNames } from './check-subpaths.cjs'
+import { subpathNames } from './subpath-names.mjs'
 
 const dist = join(import.meta.dirname, 'node_modules/cofferkit/dist')
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })

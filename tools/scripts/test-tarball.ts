@@ -36,7 +36,7 @@ await withConsumer(async (consumer) => {
   const [, sample = ''] = /```ts run\n([\s\S]*?)```/.exec(readFileSync(httpApiPage, 'utf8')) ?? []
   writeFileSync(join(consumer, 'openapi.mjs'), sample)
   for (const { program } of await installNodes()) {
-    for (const script of ['load.mjs', 'esm.mjs', 'cjs.cjs', 'command.mjs', 'openapi.mjs'])
+    for (const script of ['load.mjs', 'esm.mjs', 'command.mjs', 'openapi.mjs'])
       await runCommand(program, [script], { cwd: consumer })
   }
   await runCommand('vitest', ['run', '--config', 'test/package/vitest.config.ts'], {
