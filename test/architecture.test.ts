@@ -53,6 +53,21 @@ describe('src', () => {
     const circles = [...fileCircles(sources), ...folderCircles(sources)]
     expect(circles.join('\n')).toBe('')
   })
+
+  it.each([
+    ['emits the event of a change', /\bcall\.afterChange\(/, ['core/operation/call']],
+    ['creates a web stream', /new ReadableStream/, ['base/blob-content', 'use/clean-response']],
+    [
+      'turns chunks into a web stream',
+      /(?<!function )\btoStream\(/,
+      ['adapters/fetch', 'core/files/read-file-content'],
+    ],
+  ])('%s only where it must', (_, pattern, places) => {
+    const found = sources.filter(
+      ({ name, text }) => !name.startsWith('testing') && pattern.test(text),
+    )
+    expect(found.map(({ name }) => name).toSorted()).toEqual(places)
+  })
 })
 
 describe('fileCircles', () => {

@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as errors from '../../src/errors.js'
 import { errorStatuses } from '../../src/errors.js'
-import {
-  findBlocks,
-  findBrokenRows,
-  findLinks,
-  findPaths,
-  fragmentsOf,
-  listPages,
-  readPage,
-} from '../support/source/pages.js'
+import { findBlocks, findLinks, fragmentsOf, listPages, readPage } from '../support/source/pages.js'
 import { compileErrors, withoutDom } from './support/source/compiler.js'
 import { runText } from './support/source/program.js'
 
@@ -34,37 +25,6 @@ describe('Markdown pages', () => {
       return fragment !== '' && !fragmentsOf(path).includes(fragment)
     })
     expect(broken).toEqual([])
-  })
-
-  it.each(listPages())('%s mentions only existing paths', (page) => {
-    const missing = findPaths(page).filter(
-      (path) => !existsSync(path) && !existsSync(join('src', path)),
-    )
-    expect(missing).toEqual([])
-  })
-
-  it.each(listPages())('%s has complete tables', (page) => {
-    expect(findBrokenRows(readPage(page))).toEqual([])
-  })
-
-  it.each([
-    ['| a | b |\n| --- | --: |\n| 1 | 2 |\n\n| 3 | 4 |\n', ['| 3 | 4 |']],
-    ['| a | b |\n| --- | --- |\n| 1 | `x \\| y` |\n| 2 |\n', ['| 2 |']],
-    ['text\n\n| a | b |\n| 1 | 2 |', ['| a | b |']],
-  ])('have broken rows in %j', (text, broken) => {
-    expect(findBrokenRows(text)).toEqual(broken)
-  })
-
-  it.each([
-    ['docs/performance.md', 1_500],
-    ['docs/http-api.md', 1_500],
-  ])('%s has at most %d words', (page, words) => {
-    expect(readPage(page).trim().split(/\s+/).length).toBeLessThanOrEqual(words)
-  })
-
-  it('have a language for every code block', () => {
-    const kinds = new Set(blocks.map(({ kind }) => kind))
-    expect([...kinds].sort()).toEqual(['json', 'sh', 'sql', 'text', 'ts', 'ts run', 'yaml'])
   })
 
   it('have TypeScript that compiles', () => {
@@ -146,13 +106,5 @@ describe('docs/errors.md', () => {
   ])('names the class of %s', (code, error) => {
     const row = rows.find(([, name]) => name === code)
     expect([error.code, error.name]).toEqual([row?.[1], row?.[3]])
-  })
-})
-
-describe('docs/contract.md', () => {
-  it('has the defaults of the limits', () => {
-    const page = readPage('docs/contract.md')
-    for (const limit of ['1,000, 100, 100, 100', '255', '2,097,152', '65,536', '256', '30,000'])
-      expect(page).toContain(`| ${limit} |`)
   })
 })

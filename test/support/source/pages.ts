@@ -72,34 +72,6 @@ export function fragmentsOf(page: string): readonly string[] {
   return [...headings, ...[...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id)]
 }
 
-/**
- * Returns the paths of the project that the page contains as code, such as `src/store.ts`, from the
- * root or from `src`.
- */
-export function findPaths(page: string): readonly string[] {
-  const ours =
-    /^(?:(?:bench|docs|examples|reliability|scripts|src|test)\/.+|.+\/.+\.(?:ts|mjs|cjs))$/
-  const named = [...proseIn(readPage(page)).matchAll(/`([\w./@-]+)`/g)].map(([, name = '']) => name)
-  return named.filter((name) => ours.test(name))
-}
-
-/**
- * Returns rows that are not rendered as table rows: the first line of a table without a delimiter
- * row, and rows with another number of cells than the first one.
- */
-export function findBrokenRows(text: string): readonly string[] {
-  const tables = proseIn(text).matchAll(/(?:^ *\|.*(?:\n|$))+/gm)
-  return [...tables].flatMap(([table]) => {
-    const [header = '', rule = '', ...rows] = table.trimEnd().split('\n')
-    if (!/^[ |:-]*-[ |:-]*$/.test(rule)) return [header]
-    return [rule, ...rows].filter((row) => cellsOf(row) !== cellsOf(header))
-  })
-}
-
-function cellsOf(row: string): number {
-  return row.split(/(?<!\\)\|/).length
-}
-
 /** Returns the text without code blocks. */
 function proseIn(text: string): string {
   return text.replace(/^```[\s\S]*?^```$/gm, '')
