@@ -13,7 +13,7 @@ import { entryPoints } from '../../../../tools/scripts/entry-points.js'
 const folder = resolve('reports/bundle')
 
 /** The URL of the module that resolves `cofferkit` and its subpaths to the bundle. Load it with `--import`. */
-export const registerBundle = pathToFileURL(join(import.meta.dirname, 'register-bundle.mjs')).href
+const registerBundle = pathToFileURL(join(import.meta.dirname, 'register-bundle.mjs')).href
 
 /** Runs a program whose `cofferkit` is the bundle: `node ...bundleFlags program.ts`. */
 export const bundleFlags = ['--import', registerBundle]
