@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { shortenErrors } from './test/support/shorten-errors.ts'
 import { findImporters } from './test/support/source/importers.ts'
 
 /** Set in the processes that test the mutants of `npm run mutation`. */
@@ -43,10 +44,10 @@ export default defineConfig({
   test: {
     ...(isMutationRun ? mutation : { ...selection, setupFiles: [setUpFile], isolate: false }),
     // A run in which nothing fails prints its number of tests, and not what its tests print.
-    reporters: process.stdout.isTTY ? 'default' : 'minimal',
+    reporters: [shortenErrors, process.stdout.isTTY ? 'default' : 'minimal'],
     silent: 'passed-only',
     // A failure prints the lines that differ, not two documents.
-    diff: { expand: false, contextLines: 3, truncateThreshold: 60 },
+    diff: { expand: false, contextLines: 3 },
     // Time limits only detect what hangs: no result depends on how busy the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module'
 
 /**
- * True if everything runs, as in `npm run test:all` and in CI. Otherwise `npm test` leaves out
- * repetitions: most runs of a property, and hostile requests on every mount. Whole files that it leaves
- * out are in test/integrations.
+ * True in `npm run test:all`, which does what `npm test` leaves out: most runs of a property, and
+ * hostile requests on every mount. It runs the files that import this, and those of test/integrations.
  */
 export const runAll = process.env['TEST_ALL'] === '1'
 
