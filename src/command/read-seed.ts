@@ -1,7 +1,7 @@
 /** Reads seed files, whose errors name the file. */
 
 import { isVaultError } from '../index.js'
-import { parseSeed, type Seed } from '../testing.js'
+import type { Seed } from '../testing.js'
 import { CommandError } from './command-error.js'
 import { findJsonError } from './find-json-error.js'
 import { readUserFile } from './read-user-file.js'
@@ -20,6 +20,7 @@ export async function readSeed(folder: string, path: string): Promise<Seed> {
     const { line, column } = findJsonError(text)
     throw new CommandError(`${path} is not JSON: line ${line}, column ${column}`)
   }
+  const { parseSeed } = await import('../testing.js')
   return inSeed(path, async () => parseSeed(value))
 }
 

@@ -1,7 +1,6 @@
 /** The command `seed`: creates the vaults of a seed file. */
 
 import { buildCommand } from '@stricli/core'
-import { plantSeed } from '../testing.js'
 import { type CommandLine, formatCount, print, printNote } from './command-line.js'
 import { withProgress } from './progress.js'
 import { inSeed, readSeed } from './read-seed.js'
@@ -33,6 +32,7 @@ export const seedCommand = buildCommand<StoreFlags, [file: string], CommandLine>
 
 /** Plants a seed, and prints the ids of its vaults. */
 async function seed(this: CommandLine, flags: StoreFlags, file: string): Promise<void> {
+  const { plantSeed } = await import('../testing.js')
   const content = await readSeed(this.process.cwd(), file)
   await withService(this, flags, 'create', async ({ service, caller, opened }) => {
     const planted = await withProgress(this, 'Creating vaults', () =>

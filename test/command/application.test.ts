@@ -25,6 +25,6 @@ describe('createApplication', () => {
     const loaded = [...loadedWith(join(src, 'command.ts'))].map((path) => relative(src, path))
     expect(loaded).toContain('command/serve.ts')
     const others = loaded.filter((name) => !/^(?:command|base)\//.test(name)).sort()
-    expect(others).toEqual(['errors.ts', 'index.ts', 'storage/memory.ts', 'testing/seed.ts'])
+    expect(others).toEqual(['errors.ts', 'index.ts'])
   })
 })

@@ -1,7 +1,7 @@
 /** Creates the vaults that a server begins with. */
 
 import type { Caller, Vault, VaultService } from '../../index.js'
-import { plantSeed, type Seed } from '../../testing.js'
+import type { Seed } from '../../testing.js'
 import { CommandError } from '../command-error.js'
 import { formatCount } from '../command-line.js'
 import { inSeed } from '../read-seed.js'
@@ -43,6 +43,7 @@ export async function ensureVaults(
     )
   if (hasVaults)
     return { vaults: existing, seed: seed && 'not used, because the store has vaults already' }
+  const { plantSeed } = await import('../../testing.js')
   const planted =
     seed === undefined ? [] : await inSeed(file, () => plantSeed(service, caller, seed))
   const items = planted.reduce((sum, one) => sum + one.items.length, 0)
