@@ -50,6 +50,12 @@ describe('workflows', () => {
     expect(commandsOf(test).some((command) => command.includes('.ci/run'))).toBe(true)
   })
 
+  it('verify each pull request, and what is merged', () => {
+    const { on, jobs } = read('verify')
+    expect(Object.keys(on)).toEqual(['pull_request', 'push'])
+    expect(commandsOf(jobs['verify'])).toEqual(['npm ci', 'npm run verify'])
+  })
+
   it('pin every action to a commit, and name its version', () => {
     const examples = ['examples/connect-in-ci/.github/workflows/test.yml']
     const lines = [...names.map((name) => `${folder}/${name}.yml`), ...examples]
@@ -73,6 +79,7 @@ describe('workflows', () => {
       'pages: build',
       'release: build',
       'release: test',
+      'verify: verify',
     ])
     for (const { id, job } of installing) expect(job.permissions, id).toEqual({ contents: 'read' })
   })

@@ -9,7 +9,7 @@ import { runSteps } from './run-steps.js'
 
 await runSteps(
   {
-    typecheck: () => runCommand('npm', ['run', 'typecheck']),
+    types: () => runCommand('tsc', ['-p', '.']),
     lint: () => runCommand('npm', ['run', 'lint']),
     // Its hints on the packages of test/integrations depend on whether these are installed.
     unused: () => runCommand('knip', ['--no-config-hints']),

@@ -286,6 +286,7 @@ describe('planList', () => {
       'alpha',
       'beta',
     ])
+    expect(await listNames({ filter: 'not (description pr)' })).toHaveLength(1)
     const newest = { sortBy: 'createdAt', sortOrder: 'descending', limit: 2 } as const
     expect(await listNames(newest)).toEqual(['alpha', 'Alpha'])
     const typed = { filter: 'type eq "USER_CREATED" and version eq 1 and attributeVersion lt 2' }

@@ -52,6 +52,8 @@ describe('collectGarbage in a partly deleted vault', () => {
     const vault = await createContendedVault()
     await addNote(vault)
     const { caller, vaultId } = vault
+    const version = { collection: `versions/${vaultId}`, id: `${'a'.repeat(26)}.0000000001` }
+    await vault.store.records.put(version, { body: utf8('x') }, 0)
     await forgetVault(vault)
     const activity = createSpyLog()
     const service = createVaultService({ store: vault.store, activity })
