@@ -11,6 +11,9 @@ export const openApiDocuments = {
   'openapi-connect-extensions.json': { dialect: 'connect', extensions: true },
 } as const satisfies Readonly<Record<string, OpenApiOptions>>
 
+/** The names of the documents. */
+export const openApiNames = Object.keys(openApiDocuments) as (keyof typeof openApiDocuments)[]
+
 /** Returns a document as JSON that ends with a line break. */
 export function openApiText(name: keyof typeof openApiDocuments): string {
   const document = createOpenApiDocument(readPackageVersion(), openApiDocuments[name])

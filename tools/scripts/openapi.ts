@@ -1,7 +1,7 @@
 /** Writes the OpenAPI documents into `dist`. It is the end of `npm run build`. */
 
 import { writeFileSync } from 'node:fs'
-import { openApiDocuments, openApiText } from '../openapi/documents.js'
+import { openApiNames, openApiText } from '../openapi/documents.js'
 
-for (const name of Object.keys(openApiDocuments) as (keyof typeof openApiDocuments)[])
+for (const name of openApiNames)
   writeFileSync(new URL(`../../dist/${name}`, import.meta.url), openApiText(name))

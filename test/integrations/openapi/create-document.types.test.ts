@@ -74,7 +74,7 @@ async function generatedFrom(document: string): Promise<string> {
   try {
     const file = join(folder, 'openapi.json')
     writeFileSync(file, document)
-    const command = join(require.resolve('openapi-typescript'), '../bin/cli.js')
+    const command = join(require.resolve('openapi-typescript'), '../../bin/cli.js')
     const { code, stdout, stderr } = await startProgram(command, file, '--immutable').ended
     if (code !== 0) throw new Error(stderr)
     return stdout

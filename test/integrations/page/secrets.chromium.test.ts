@@ -214,7 +214,7 @@ describe('createPage and secrets in Chromium', () => {
     expect(results).toEqual(['rejected', 'rejected', 'rejected'])
     const { problems } = fixture.page
     await expect.poll(() => problems.join()).toContain('connect-src http://localhost:9/')
-    expect(problems.join()).toContain('img-src')
+    await expect.poll(() => problems.join()).toContain('img-src')
     expect(problems.join()).not.toContain('ran')
     problems.length = 0
   })

@@ -41,7 +41,8 @@ export function runCommand(
   ...parameters: readonly string[]
 ): Promise<CommandResult> {
   const child = startProcess(conditions, parameters)
-  child.stdin.end(conditions.input ?? '')
+  // A command that rejects its parameters ends without reading its input.
+  child.stdin.on('error', () => {}).end(conditions.input ?? '')
   return resultOf(child)
 }
 

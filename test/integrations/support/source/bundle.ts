@@ -7,6 +7,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { openApiNames, openApiText } from '../../../../tools/openapi/documents.js'
 import { entryPoints } from '../../../../tools/scripts/entry-points.js'
 
 /** The folder of the bundle. It is in the package, whose `package.json` the command reads. */
@@ -36,12 +37,15 @@ export async function setup(): Promise<void> {
     external: Object.keys(dependencies),
     write: false,
   })
-  for (const { path, text } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true })
-    if (text !== textOf(path)) writeFileSync(path, text)
-  }
+  for (const { path, text } of outputFiles) writeChanged(path, text)
+  for (const name of openApiNames) writeChanged(join(folder, name), openApiText(name))
   const written = new Set(outputFiles.map(({ path }) => path))
   for (const path of globSync(join(folder, '**/*.js'))) if (!written.has(path)) rmSync(path)
+}
+
+function writeChanged(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  if (text !== textOf(path)) writeFileSync(path, text)
 }
 
 function textOf(path: string): string | undefined {

@@ -73,7 +73,8 @@ function start(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  child.stdin.end(input)
+  // A program that fails early ends without reading its input.
+  child.stdin.on('error', () => {}).end(input)
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }))
   })

@@ -8,7 +8,8 @@ registerHooks({
   resolve(specifier, context, next) {
     if (/^cofferkit(?:$|\/(?!package\.json$))/.test(specifier)) {
       const name = specifier.slice('cofferkit/'.length) || 'index'
-      return next(new URL(`${name}.js`, bundle).href, context)
+      const file = name.endsWith('.json') ? name : `${name}.js`
+      return next(new URL(file, bundle).href, context)
     }
     const parent = context.parentURL ?? ''
     const isSource = !parent.includes('/node_modules/') && !/\.[cm]?js(?:\?|$)/.test(parent)
