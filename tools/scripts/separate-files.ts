@@ -32,7 +32,7 @@ export const keepImports: Plugin = {
       if (kind === 'entry-point' || importer.includes('node_modules')) return undefined
       const source = resolve(dirname(importer), path.replace(/\.js$/, '.ts'))
       const folder = posix.dirname(nameOf(importer))
-      return { path: `./${posix.relative(folder, nameOf(source))}.cjs`, external: true }
+      return { path: `./${posix.relative(folder, `${nameOf(source)}.cjs`)}`, external: true }
     })
   },
 }
