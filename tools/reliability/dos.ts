@@ -2,8 +2,8 @@
  * Shows the cost of the most expensive requests. No request up to the limits takes 50 ms of CPU, or
  * 100 ms where the memory of the machine is slow, or 64 MiB of memory, in either dialect, and with
  * encryption and history. No change takes more in any of its 32 attempts if every write conflicts.
- * The largest responses of `getItems` take less than 64 MiB, and block the event loop for less than
- * 50 ms. Reading an export at the default limits takes at most twice the CPU of parsing its JSON and
+ * The largest responses of `getItems` take less than 64 MiB, and block the event loop for no longer
+ * than a request may take. Reading an export at the default limits takes at most twice the CPU of parsing its JSON and
  * a second, and its result at most 64 MiB more than the parsed JSON. Whatever looks too expensive is
  * compared with a job of known cost, because other programs and a slower machine lengthen its CPU
  * time as well. The negative controls, a handler, a call and an import without limits, must be
@@ -41,7 +41,7 @@ const importRounds = values.short ? 1 : 3
 /** The rounds of an import that looks too expensive. */
 const moreImportRounds = 3
 const maxMs = 50
-/** The same for a request: a list of files takes as long to copy as the memory of the machine allows. */
+/** The most of a request, because long responses take as long to copy as the memory of the machine allows. */
 const maxRequestMs = 2 * maxMs
 /** The least CPU of `referenceJob`, in milliseconds, while nothing else runs on the machine. */
 const referenceMs = 26.5
@@ -107,7 +107,7 @@ printTable(
   })),
 )
 const takesTooMuch = ({ live, block }: ManyItemsCost): boolean =>
-  live >= maxMebibytes * 2 ** 20 || block >= maxMs
+  live >= maxMebibytes * 2 ** 20 || block >= maxRequestMs
 const expensiveCalls = manyItems.filter(takesTooMuch)
 print(`${manyItems.length} calls of getItems: ${expensiveCalls.length} are too expensive`)
 if (!takesTooMuch(unlimited)) print('the call without a limit was not caught')
