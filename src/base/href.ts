@@ -1,4 +1,4 @@
-/** Checks the addresses of items. */
+/** Checks absolute URLs and IRIs. */
 
 /**
  * A scheme of two or more characters, and no spaces, backslashes, `<>"{}|^` or backticks. The

@@ -2,6 +2,7 @@
 
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
+import { isDay } from '../base/calendar.js'
 import type { ActivityEntry, ActivityLog, ListActivityInput } from '../index.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCount, printNote } from './command-line.js'
@@ -115,8 +116,7 @@ function parseTime(name: string, text: string | undefined, now: number): string 
     return new Date(now - Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString()
   const day = timePattern.exec(text)?.[1] ?? ''
   // `Date` reads 30 February as 2 March.
-  const isDay = new Date(Date.parse(day)).toJSON()?.startsWith(day) ?? false
-  if (!isDay || Number.isNaN(Date.parse(text)))
+  if (!isDay(day) || Number.isNaN(Date.parse(text)))
     throw new CommandError(
       `--${name}: must be a time such as 2027-01-31T09:00:00Z, or a duration such as 24h or 7d`,
     )

@@ -1,5 +1,6 @@
 /** The attributes of items and vaults that filters compare and lists are sorted by. */
 
+import { isDay } from '../../base/calendar.js'
 import type { ItemSummary } from '../../schema/item.js'
 import type { Vault } from '../../schema/vault.js'
 import type { Attribute, AttributeTable, Operator } from './expression.js'
@@ -97,16 +98,11 @@ const instant =
  */
 export function parseInstant(text: string): number | undefined {
   const [isTime, date, time = '00:00:00', fraction = '', offset = 'Z'] = instant.exec(text) ?? []
+  // `Date.parse` accepts February 30.
   if (isTime === undefined || !isDay(`${date}`)) return undefined
   const milliseconds = Date.parse(
     `${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`,
   )
   if (Number.isNaN(milliseconds)) return undefined
   return milliseconds + (/[1-9]/.test(fraction.slice(3)) ? 0.5 : 0)
-}
-
-/** Returns true if the date exists. `Date.parse` accepts February 30. */
-function isDay(date: string): boolean {
-  const start = new Date(`${date}T00:00:00Z`)
-  return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(date)
 }

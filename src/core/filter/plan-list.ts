@@ -8,14 +8,14 @@ import { parseExpression } from './parse-expression.js'
 
 /** The input of a list, without the vault. */
 export interface ListQuery {
-  /** Everything matches if absent or blank. */
+  /** By default, and if it is blank, everything matches. */
   readonly filter?: string | undefined
   /** True if texts that differ only in case are equal. */
   readonly ignoreCase?: boolean | undefined
   /** One of the attributes. */
   readonly sortBy?: string | undefined
   readonly sortOrder?: 'ascending' | 'descending' | undefined
-  /** 1 to 1,000; unlimited if absent. */
+  /** 1 to 1,000; unlimited by default. */
   readonly limit?: number | undefined
   /** The id after which the list begins. */
   readonly after?: string | undefined
@@ -29,9 +29,9 @@ export interface ListPlan<Result> {
    * one as their id, are read. All records by default.
    */
   readonly titles?: ReadonlySet<string> | undefined
-  /** Returns whether a result is listed. Every result is listed if absent. */
+  /** Returns whether a result is listed. By default, every result is listed. */
   readonly matches?: (result: Result) => Promise<boolean>
-  /** Sorts the results. They are in ascending order of their ids if absent. */
+  /** Sorts the results. By default, they are in ascending order of their ids. */
   readonly sorter?: ListSorter<Result>
 }
 

@@ -38,8 +38,8 @@ export interface ListItemsInput {
   /** Ignores the case of texts in the filter and in the order. False by default. */
   readonly ignoreCase?: boolean | undefined
   /**
-   * The attribute by which the items are sorted; by id if absent. Every match is read, and `after`
-   * cannot be used.
+   * The attribute by which the items are sorted; by default their ids. Every match is read, and
+   * `after` cannot be used.
    */
   readonly sortBy?: 'title' | 'createdAt' | 'updatedAt' | 'category' | undefined
   /** The direction of `sortBy`; ascending if absent. */

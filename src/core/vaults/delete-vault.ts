@@ -89,9 +89,9 @@ async function loadVersions(
 
 /**
  * Deletes the contents of a vault: the items in any state, the archived versions, the list of
- * credentials, and the blobs of all pending-blob records. So uploads that are still running are rejected when they end. The
- * tombstones of items are kept. Unreadable records are deleted, too; their blobs are unknown.
- * Up to 32 records are deleted at the same time.
+ * credentials, and the blobs of all pending-blob records. So uploads that are still running are
+ * rejected when they end. The tombstones of items are kept. Unreadable records are deleted as well;
+ * their blobs are unknown. Up to 32 records are deleted at the same time.
  * @param shouldContinue - Called after records were found and before they are deleted. If it
  * resolves with false, nothing more is deleted.
  * @param minAgeMs - Pending-blob records that were already collected once are kept until they have

@@ -14,7 +14,7 @@ import { isUnreadableError } from '../runtime/report-unreadable.js'
 /** Input of `listVaults`. */
 export interface ListVaultsInput {
   /**
-   * A filter, such as `name eq "x" or description co "y"`. All vaults if absent or blank. `title` is
+   * A filter, such as `name eq "x" or description co "y"`. Without it, or if it is blank, all vaults. `title` is
    * an alias of `name`; vaults have no tags. The other attributes and the operators are in
    * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md). A filter has
    * at most 4,096 characters, 64 comparisons and 32 nested parentheses, and each of its words,
@@ -31,8 +31,8 @@ export interface ListVaultsInput {
   /** Ignores the case of texts in the filter and in the order. False by default. */
   readonly ignoreCase?: boolean | undefined
   /**
-   * The attribute by which the vaults are sorted; by id if absent. Every match is read, and `after`
-   * cannot be used.
+   * The attribute by which the vaults are sorted; by default their ids. Every match is read, and
+   * `after` cannot be used.
    */
   readonly sortBy?: 'name' | 'createdAt' | 'updatedAt' | undefined
   /** The direction of `sortBy`; ascending if absent. */
