@@ -81,6 +81,8 @@ export interface World extends Surroundings {
   readonly lostBlobs: Set<string>
   /** The items of grants, by their places. */
   readonly grants: Map<string, ItemRef>
+  /** The messages of the errors that services have reported to their operators. */
+  readonly reported: string[]
   /** The callers of acknowledged and of refused steps, which the log must contain. */
   readonly recorded: Map<string, 'SUCCESS' | 'DENY'>
   readonly processes: Process[]
@@ -134,9 +136,11 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
       world.broken ??= broken
     }),
     onError(error) {
+      world.reported.push(String(error))
       if (isSilent(error)) return
       world.broken ??= new BrokenPromise('P3', 'an error for the operator contains a value')
     },
+    reported: [],
     recorded: new Map(),
     processes: [],
     endings: [],
