@@ -21,7 +21,8 @@ export interface Gate {
   readonly wrapRecords: (records: RecordStore) => RecordStore
   /**
    * Begins a step.
-   * @returns A promise that resolves if the process is stopped or killed by the interruption.
+   * @returns A promise that resolves if the process is stopped or killed by the interruption, once
+   * the calls that it had made at the same time have ended.
    */
   begin(interruption: Interruption | undefined): Promise<'paused' | 'killed'>
   /** Ends the step: what was planned for it and did not happen is forgotten. */
@@ -41,27 +42,29 @@ export function createGate(): Gate {
   let interruption: Interruption | undefined
   let stop: (how: 'paused' | 'killed') => void = () => {}
   let paused: PromiseWithResolvers<void> | undefined
+  /** The calls that the disk is carrying out. */
+  const running = new Set<Promise<unknown>>()
 
   const interrupt = async ({ kind }: Interruption): Promise<void> => {
     interruption = undefined
     if (kind === 'fail') throw new DiskFailure('the disk has failed')
-    if (kind === 'kill') {
-      isDead = true
-      stop('killed')
-      return
-    }
-    paused = Promise.withResolvers()
-    stop('paused')
-    await paused.promise
+    if (kind === 'kill') isDead = true
+    else paused = Promise.withResolvers()
+    await Promise.allSettled(running)
+    stop(kind === 'kill' ? 'killed' : 'paused')
+    await paused?.promise
   }
   const never = new Promise<never>(() => {})
   const pass = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (paused !== undefined) await paused.promise
     if (isDead) return never
     calls++
     const planned = interruption?.call === calls ? interruption : undefined
     if (planned?.side === 'before') await interrupt(planned)
     if (isDead) return never
-    const result = await call()
+    const called = call()
+    running.add(called)
+    const result = await called.finally(() => running.delete(called))
     if (planned?.side === 'after') await interrupt(planned)
     return isDead ? never : result
   }
@@ -92,7 +95,10 @@ export function createGate(): Gate {
     end() {
       interruption = undefined
     },
-    resume: () => paused?.resolve(),
+    resume() {
+      paused?.resolve()
+      paused = undefined
+    },
     kill() {
       isDead = true
     },
