@@ -515,6 +515,8 @@ export interface UnreadableRecord {
   readonly version: number
 }
 
+const undecryptable = 'the record could not be decrypted: is it the key that it was encrypted with?'
+
 /**
  * 500 (`DECRYPTION_FAILED`): a record could not be decrypted, or its content could not be parsed.
  *
@@ -529,13 +531,10 @@ export class DecryptionError extends StorageError {
   /** The record whose bytes are damaged; absent if the reason can be the key. */
   declare readonly record?: UnreadableRecord
 
-  constructor(record?: UnreadableRecord) {
-    super(
-      record === undefined
-        ? 'the record could not be decrypted: is it the key that it was encrypted with?'
-        : describeUnreadable(record),
-    )
-    if (record !== undefined) this.record = record
+  /** @param reason The record that is damaged, or another message than that of a record. */
+  constructor(reason?: UnreadableRecord | string) {
+    super(typeof reason === 'object' ? describeUnreadable(reason) : (reason ?? undecryptable))
+    if (typeof reason === 'object') this.record = reason
   }
 
   /**

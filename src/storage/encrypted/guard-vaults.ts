@@ -23,11 +23,7 @@ export function guardVaults({ rings, keys }: EncryptedContext, records: RecordSt
     const isWritten = await records.put(key, record, expectedVersion)
     if (!isWritten || before === undefined || !isDeletedVault(before.body, id)) return isWritten
     try {
-      if ((await rings.get(id)) !== undefined)
-        await keys.updateRing(id, async ({ hasReencryptions, keys }) => ({
-          hasReencryptions,
-          keys,
-        }))
+      if ((await rings.get(id)) !== undefined) await keys.updateRing(id, async (ring) => ring)
     } catch (error) {
       const deleted = { body: toDeletedVault(id) }
       await records.put(key, deleted, expectedVersion + 1).catch(() => {})

@@ -161,8 +161,8 @@ async function loadRing(
 
 /** Flags for every process that records of the scope can have a re-encryption count above 0. */
 async function flagReencryptions({ keys }: ReencryptRun, scope: string): Promise<void> {
-  await keys.updateRing(scope, async ({ hasReencryptions, keys }) =>
-    hasReencryptions ? undefined : { hasReencryptions: true, keys },
+  await keys.updateRing(scope, async (ring) =>
+    ring.hasReencryptions ? undefined : { ...ring, hasReencryptions: true },
   )
 }
 

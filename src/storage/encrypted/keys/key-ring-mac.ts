@@ -3,7 +3,7 @@
  *
  * The ring key is HMAC-SHA-256 (RFC 2104) with the scope's blind-index key over the single encoded
  * field `ring key`. The MAC of a ring is HMAC-SHA-256 with the ring key over the encoded fields
- * format, `ring`, scope, version of the ring's record, 1 if `shifted` and else 0, the same for `next`,
+ * format, `ring` or `seal ring`, scope, version of the ring's record, 1 if `shifted` and else 0, the same for `next`,
  * and the id, made, kekId and wrapped text of each key in order. Blind indexes are HMACs with the
  * blind-index key over fields that begin with `label`, so none of them is a ring key.
  */
@@ -56,12 +56,12 @@ export async function verifyRing(
 function encodeMessage(
   scope: string,
   version: number,
-  { hasReencryptions, keys }: RingContent,
+  { use, hasReencryptions, keys }: RingContent,
 ): Uint8Array<ArrayBuffer> {
   const entries = keys.flatMap(({ id, made, kekId, wrapped }) => [id, made, kekId, wrapped])
   const shifted = hasReencryptions ? 1 : 0
-  const next = 0
-  return new Uint8Array(encodeFields([1, 'ring', scope, version, shifted, next, ...entries]))
+  const next = use.hasNext ? 1 : 0
+  return new Uint8Array(encodeFields([1, use.label, scope, version, shifted, next, ...entries]))
 }
 
 function importKey(key: Uint8Array, usage: 'sign' | 'verify'): Promise<CryptoKey> {

@@ -4,9 +4,8 @@
  * bytes: the data key, 32, and the blind-index key of the scope, 32, which is the same under every id.
  * A ring without keys is what remains of an erased one.
  *
- * `next` is true in a ring whose last key is not yet used to encrypt. A vault encrypts with the last
- * key, so its rings have false, and a ring with true is rejected like any other form that is never
- * written here.
+ * `next` is true in a ring whose last key is not yet used to encrypt: in one of a sealer. A vault
+ * encrypts with the last key.
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
@@ -30,11 +29,27 @@ export interface WrappedKey {
   readonly wrapped: string
 }
 
+/** One of the uses of key rings. A ring of one use is rejected where the other is expected. */
+export interface RingUse {
+  /** The collection of its rings. */
+  readonly collection: string
+  /** The second field of what the MAC authenticates. */
+  readonly label: string
+  /** True if the last key is not yet used to encrypt: the one before it is the current key. */
+  readonly hasNext: boolean
+}
+
+/** The rings of an encrypted store. */
+export const vaultRings: RingUse = { collection: ringCollection, label: 'ring', hasNext: false }
+/** The rings of a sealer. */
+export const sealRings: RingUse = { collection: 'seal', label: 'seal ring', hasNext: true }
+
 /** The part of a key ring that is authenticated. */
 export interface RingContent {
+  readonly use: RingUse
   /** True if records of the scope can have a re-encryption count above 0. Stored as `shifted`. */
   readonly hasReencryptions: boolean
-  /** Ascending by id. The last one is the current key. Empty if the keys were erased. */
+  /** Ascending by id. Empty if the keys were erased; two or more if the last one is the next one. */
   readonly keys: readonly WrappedKey[]
 }
 
@@ -56,16 +71,16 @@ const maxBase64Length = 8192
 export const maxRingBytes = 1024 * 1024
 
 /** Returns the key of the record that contains a scope's ring. */
-export function toRingRecordKey(scope: string): RecordKey {
-  return { collection: ringCollection, id: scope }
+export function toRingRecordKey(scope: string, { collection } = vaultRings): RecordKey {
+  return { collection, id: scope }
 }
 
 /** Returns a ring as a record. @throws StorageError (`STORAGE_FAILED`) if it exceeds 1 MiB. */
-export function encodeRing({ hasReencryptions, keys, mac }: Omit<KeyRing, 'version'>): {
+export function encodeRing({ use, hasReencryptions, keys, mac }: Omit<KeyRing, 'version'>): {
   readonly body: Uint8Array
 } {
   const entries = keys.map(({ id, made, kekId, wrapped }) => ({ id, made, kekId, wrapped }))
-  const ring = { format: 1, shifted: hasReencryptions, next: false, keys: entries, mac }
+  const ring = { format: 1, shifted: hasReencryptions, next: use.hasNext, keys: entries, mac }
   const body = new TextEncoder().encode(JSON.stringify(ring))
   if (body.length > maxRingBytes) throw new StorageError('the keys of the scope exceed 1 MiB')
   return { body }
@@ -74,24 +89,25 @@ export function encodeRing({ hasReencryptions, keys, mac }: Omit<KeyRing, 'versi
 /**
  * Decodes the ring in a record. Only exactly the bytes that `encodeRing` returns are accepted, so
  * that a record contains nothing that the MAC does not cover.
- * @throws DecryptionError if the record is not a ring.
+ * @throws DecryptionError if the record is not a ring of this use.
  */
-export function decodeRing({ version, body }: StoredRecord): KeyRing {
+export function decodeRing({ version, body }: StoredRecord, use = vaultRings): KeyRing {
   if (!Number.isSafeInteger(version) || body.length > maxRingBytes) throw new DecryptionError()
   const parsed = parseJson(body)
   const [shifted, keys, mac] = ['shifted', 'keys', 'mac'].map((name) => safeGet(parsed, name))
   if (typeof shifted !== 'boolean' || typeof mac !== 'string') throw new DecryptionError()
   if (!Array.isArray(keys) || !keys.every(isWrappedKey)) throw new DecryptionError()
   if (keys.some(({ id }, index) => id <= (keys[index - 1]?.id ?? 0))) throw new DecryptionError()
-  const ring = { version, hasReencryptions: shifted, keys, mac }
+  if (use.hasNext && keys.length === 1) throw new DecryptionError()
+  const ring = { use, version, hasReencryptions: shifted, keys, mac }
   if (!areBytesEqual(encodeRing(ring).body, body)) throw new DecryptionError()
   return ring
 }
 
 /** Returns true if the record is a ring without keys. The ring is not verified. */
-export function isErased(record: StoredRecord): boolean {
+export function isErased(record: StoredRecord, use = vaultRings): boolean {
   try {
-    return decodeRing(record).keys.length === 0
+    return decodeRing(record, use).keys.length === 0
   } catch {
     return false
   }
@@ -102,13 +118,16 @@ export function erasedKeysError(): StorageError {
   return new StorageError('the keys of the scope were erased: its id cannot be used again')
 }
 
-/**
- * Returns the key with which new records are encrypted. @throws DecryptionError if `keys` is empty.
- */
-export function currentKey({ keys }: Pick<KeyRing, 'keys'>): WrappedKey {
+/** Returns the key that was added last. @throws DecryptionError if `keys` is empty. */
+export function newestKey({ keys }: Pick<KeyRing, 'keys'>): WrappedKey {
   const key = keys.at(-1)
   if (key === undefined) throw new DecryptionError()
   return key
+}
+
+/** Returns the key that encrypts. @throws DecryptionError if `keys` is empty. */
+export function currentKey({ use, keys }: Pick<KeyRing, 'use' | 'keys'>): WrappedKey {
+  return newestKey({ keys: use.hasNext ? keys.slice(0, -1) : keys })
 }
 
 function parseJson(body: Uint8Array): unknown {

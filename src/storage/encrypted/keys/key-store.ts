@@ -9,7 +9,7 @@ import type { RingStore } from './ring-store.js'
 import type { OpenRing } from './scope-entry.js'
 import { createScopeKeys } from './scope-keys.js'
 import type { MaybePromise, UnwrappedKey } from './unwrapped-key.js'
-import { dataKeyLength, keyMaterialLength, wrapKey } from './wrap-key.js'
+import { dataKeyLength, keyMaterialLength, withNewDataKey, wrapKey } from './wrap-key.js'
 
 /**
  * The keys of an encrypted store. Every method rejects with:
@@ -96,10 +96,15 @@ export function createKeyStore(
     const found = await scopeKeys.find(scope)
     if (found !== undefined) return found
     const material = randomBytes(keyMaterialLength)
-    const first = { id: 1, made: readClock() }
-    const keys = [await wrapKey(await findProvider(provider, scope), scope, first, material)]
+    const materials = rings.use.hasNext ? [material, withNewDataKey(material)] : [material]
+    const own = await findProvider(provider, scope)
+    const made = readClock()
+    const wrapping = materials.map((bytes, index) =>
+      wrapKey(own, scope, { id: index + 1, made }, bytes),
+    )
+    const keys = await Promise.all(wrapping)
     const ringKey = await deriveRingKey(material)
-    const content = { hasReencryptions: false, keys }
+    const content = { use: rings.use, hasReencryptions: false, keys }
     await rings.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
     // Read again: a concurrent writer can have won.
     const ring = await scopeKeys.read(scope)
@@ -157,9 +162,9 @@ export function createKeyStore(
         const stored = await rings.get(scope)
         await assertErasable()
         if (stored === undefined) return undefined
-        if (isErased(stored)) return false
+        if (isErased(stored, rings.use)) return false
         const erase = async (ringKey: Uint8Array): Promise<boolean> => {
-          const content = { hasReencryptions: false, keys: [] }
+          const content = { use: rings.use, hasReencryptions: false, keys: [] }
           const version = stored.version + 1
           const erased = await encodeAuthenticatedRing(ringKey, scope, version, content)
           return rings.put(scope, erased, stored.version)

@@ -5,7 +5,7 @@ import { StorageError } from '../../../errors.js'
 import type { RecordInput, RecordStore, StoredRecord } from '../../../store.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import type { KeyProvider } from '../providers/key-provider.js'
-import { currentKey, decodeRing, isErased, toRingRecordKey } from './key-ring.js'
+import { decodeRing, isErased, newestKey, toRingRecordKey } from './key-ring.js'
 import { encodeAuthenticatedRing, verifyRing } from './key-ring-mac.js'
 import { assertCommitted } from './ring-store.js'
 import { openRing, wipeOpened } from './unwrapped-key.js'
@@ -74,9 +74,9 @@ async function sealAgain(
   try {
     const other = target === undefined ? ring : decodeRing(target)
     if (other !== ring) await verifyRing(opened.ringKey, scope, other)
-    const { keys } = currentKey(ring).id > currentKey(other).id ? ring : other
+    const { keys } = newestKey(ring).id > newestKey(other).id ? ring : other
     const hasReencryptions = ring.hasReencryptions || other.hasReencryptions
-    const content = { hasReencryptions, keys }
+    const content = { ...ring, hasReencryptions, keys }
     return await encodeAuthenticatedRing(opened.ringKey, scope, version, content)
   } finally {
     wipeOpened(opened)

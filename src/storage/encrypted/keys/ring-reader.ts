@@ -4,7 +4,7 @@ import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
 import type { StoredRecord } from '../../../store.js'
 import type { KeyProvider } from '../providers/key-provider.js'
-import { currentKey, decodeRing, erasedKeysError, type KeyRing } from './key-ring.js'
+import { decodeRing, erasedKeysError, type KeyRing, newestKey } from './key-ring.js'
 import { verifyRing } from './key-ring-mac.js'
 import type { RingStore } from './ring-store.js'
 import { type OpenedRing, openRing, wipeOpened } from './unwrapped-key.js'
@@ -60,7 +60,7 @@ export interface RingReader {
 
 /**
  * Creates a reader. It remembers for each scope and as long as the process lives that its keys were
- * erased, or the version and the current key id of the newest ring, with a digest of the key that
+ * erased, or the version and the newest key id of the newest ring, with a digest of the key that
  * verifies it: about 300 bytes.
  */
 export function createRingReader(rings: RingStore, provider: KeyProvider): RingReader {
@@ -80,7 +80,7 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
     const digest = await sha256(ringKey)
     const seen = findSeen(scope)
     if (seen !== undefined && !areBytesEqual(seen.digest, digest)) throw new DecryptionError()
-    const keyId = currentKey(ring).id
+    const keyId = newestKey(ring).id
     if (seenBefore !== undefined && keyId < seenBefore.keyId) throw olderRingError()
     if (ring.version > (seen?.version ?? 0))
       seenRings.set(scope, { version: ring.version, keyId, digest })
@@ -100,7 +100,7 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
       return undefined
     },
     async verify(scope, { stored, seen }, ringKey) {
-      const ring = decodeRing(stored)
+      const ring = decodeRing(stored, rings.use)
       if (ring.keys.length === 0) {
         if (ringKey && (await isAuthentic(ringKey, scope, ring))) markErased(scope)
         return { ring, opened: undefined }

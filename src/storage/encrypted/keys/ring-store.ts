@@ -2,21 +2,16 @@
 
 import { walkPages } from '../../../base/walk-pages.js'
 import { StorageError } from '../../../errors.js'
-import {
-  type ListedRecord,
-  type RecordInput,
-  type RecordStore,
-  ringCollection,
-  type StoredRecord,
-} from '../../../store.js'
+import type { ListedRecord, RecordInput, RecordStore, StoredRecord } from '../../../store.js'
 import { withKeyTimeout } from '../providers/key-provider.js'
-import { isErased, toRingRecordKey } from './key-ring.js'
+import { isErased, type RingUse, toRingRecordKey, vaultRings } from './key-ring.js'
 
 /**
  * The records that contain key rings. Every method rejects with the error of the store, and those
  * for one ring with a StorageError (`STORAGE_UNAVAILABLE`, 503) if a call has not settled after 10 s.
  */
 export interface RingStore {
+  readonly use: RingUse
   /**
    * Returns the record, or undefined if it does not exist. Rejects with a StorageError
    * (`STORAGE_FAILED`) if it exists only in the inner store, although that is not its place.
@@ -37,10 +32,15 @@ export interface RingStore {
 }
 
 /** Returns the place of the key rings: `keyRings`, or the inner store if it is undefined. */
-export function createRingStore(inner: RecordStore, keyRings: RecordStore = inner): RingStore {
+export function createRingStore(
+  inner: RecordStore,
+  keyRings: RecordStore = inner,
+  use: RingUse = vaultRings,
+): RingStore {
   const getFrom = (records: RecordStore, scope: string): Promise<StoredRecord | undefined> =>
-    withKeyTimeout('the store', () => records.get(toRingRecordKey(scope)))
+    withKeyTimeout('the store', () => records.get(toRingRecordKey(scope, use)))
   return {
+    use,
     async get(scope) {
       const stored = await getFrom(keyRings, scope)
       if (stored !== undefined || keyRings === inner) return stored
@@ -51,14 +51,16 @@ export function createRingStore(inner: RecordStore, keyRings: RecordStore = inne
     },
     put: (scope, ring, expectedVersion) =>
       withKeyTimeout('the store', () =>
-        keyRings.put(toRingRecordKey(scope), ring, expectedVersion),
+        keyRings.put(toRingRecordKey(scope, use), ring, expectedVersion),
       ),
     assertCommitted: () => assertCommitted(keyRings),
     async *listScopes() {
-      for await (const record of listRings(keyRings)) if (!isErased(record)) yield record.id
+      for await (const record of listRings(keyRings, use))
+        if (!isErased(record, use)) yield record.id
       if (keyRings === inner) return
-      for await (const record of listRings(inner))
-        if (!isErased(record) && (await getFrom(keyRings, record.id)) === undefined) yield record.id
+      for await (const record of listRings(inner, use))
+        if (!isErased(record, use) && (await getFrom(keyRings, record.id)) === undefined)
+          yield record.id
     },
   }
 }
@@ -72,6 +74,9 @@ export async function assertCommitted(keyRings: RecordStore): Promise<void> {
 }
 
 /** Yields the record of every key ring in a store. */
-export function listRings(records: RecordStore): AsyncGenerator<ListedRecord> {
-  return walkPages((page) => records.list(ringCollection, page), { limit: 100 })
+export function listRings(
+  records: RecordStore,
+  { collection } = vaultRings,
+): AsyncGenerator<ListedRecord> {
+  return walkPages((page) => records.list(collection, page), { limit: 100 })
 }

@@ -1,12 +1,12 @@
 /** Rotates the keys of a scope: adds a data key, or wraps the data keys with the current KEK. */
 
 import { StorageError } from '../../../errors.js'
-import { randomBytes } from '../envelope/record-envelope.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
-import { currentKey, type WrappedKey } from './key-ring.js'
+import { newestKey, type RingContent, type WrappedKey } from './key-ring.js'
 import type { KeyStore } from './key-store.js'
+import type { OpenRing } from './scope-entry.js'
 import { unwrapKeyOfRing } from './unwrapped-key.js'
-import { dataKeyLength, wrapKey } from './wrap-key.js'
+import { withNewDataKey, wrapKey } from './wrap-key.js'
 
 const maxKeyId = 65_535
 
@@ -21,18 +21,29 @@ export async function rotateDataKey(
   provider: KeyProvider,
   scope: string,
 ): Promise<void> {
-  await keys.updateRing(scope, async (ring) => {
-    const current = currentKey(ring)
-    if (current.id === maxKeyId) throw new StorageError('the scope has no key ids left')
-    const own = await findProvider(provider, scope)
-    const material = await unwrapKeyOfRing(own, scope, ring, current)
-    const next = material.slice()
-    // The data key comes first. The rest is the blind-index key.
-    next.set(randomBytes(dataKeyLength))
-    const added = { id: current.id + 1, made: keys.readClock() }
-    const key = await wrapKey(own, scope, added, next)
-    return { hasReencryptions: ring.hasReencryptions, keys: [...ring.keys, key] }
-  })
+  await keys.updateRing(scope, (ring) => addDataKeys(provider, scope, ring, 1, keys.readClock()))
+}
+
+/**
+ * Returns the content of a ring with new data keys at its end. The blind-index key stays the same.
+ * @param made When they are made.
+ * @throws StorageError (`STORAGE_FAILED`) if the scope would have had more than 65,535 keys.
+ */
+export async function addDataKeys(
+  provider: KeyProvider,
+  scope: string,
+  ring: OpenRing,
+  count: number,
+  made: number,
+): Promise<RingContent> {
+  const newest = newestKey(ring)
+  if (newest.id > maxKeyId - count) throw new StorageError('the scope has no key ids left')
+  const own = await findProvider(provider, scope)
+  const material = await unwrapKeyOfRing(own, scope, ring, newest)
+  const added: WrappedKey[] = []
+  for (let id = newest.id + 1; id <= newest.id + count; id++)
+    added.push(await wrapKey(own, scope, { id, made }, withNewDataKey(material)))
+  return { ...ring, keys: [...ring.keys, ...added] }
 }
 
 /**
@@ -53,6 +64,6 @@ export function rewrapDataKeys(
     const keys = ring.keys.map(async (key) =>
       isCurrent(key) ? key : wrapKey(own, scope, key, await unwrapKeyOfRing(own, scope, ring, key)),
     )
-    return { hasReencryptions: ring.hasReencryptions, keys: await Promise.all(keys) }
+    return { ...ring, keys: await Promise.all(keys) }
   })
 }

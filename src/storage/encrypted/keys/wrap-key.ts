@@ -3,6 +3,7 @@
 import { toBase64 } from '../../../base/base64.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
+import { randomBytes } from '../envelope/record-envelope.js'
 import {
   assertKnownKek,
   type KeyContext,
@@ -15,6 +16,13 @@ import { maxWrappedLength, type WrappedKey } from './key-ring.js'
 export const dataKeyLength = 32
 /** Bytes of the material that is wrapped: a data key, then the blind-index key of its scope. */
 export const keyMaterialLength = 64
+
+/** Returns a copy of the 64 bytes with another data key. The rest is the blind-index key. */
+export function withNewDataKey(material: Uint8Array): Uint8Array {
+  const next = new Uint8Array(material)
+  next.set(randomBytes(dataKeyLength))
+  return next
+}
 
 /**
  * Wraps the 64 bytes with the current KEK, and unwraps them again before they are used.

@@ -55,9 +55,9 @@ export interface KeyProvider {
  * The purpose of a wrapped key. It is not secret: a key management service can write it to its log.
  */
 export interface KeyContext {
-  /** Always the same, so that a KEK can be used for other purposes as well. */
-  readonly purpose: 'cofferkit data key'
-  /** A vault's id, or the collection of records that belong to no vault. */
+  /** The key is one of an encrypted store, or one of a sealer. */
+  readonly purpose: 'cofferkit data key' | 'cofferkit seal key'
+  /** Of a store: a vault's id, or the collection of records that belong to no vault. */
   readonly scope: string
   /** The number of the key in its scope, from 1. */
   readonly keyId: string

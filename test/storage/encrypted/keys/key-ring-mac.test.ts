@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DecryptionError } from '../../../../src/errors.js'
-import { decodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
+import { decodeRing, vaultRings } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import {
   deriveRingKey,
   encodeAuthenticatedRing,
@@ -44,17 +44,43 @@ describe('encodeAuthenticatedRing', () => {
       { id: 2, made: 2, kekId: 'b', wrapped: 'AA==' },
     ]
     const codes = [
-      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [one, two] }),
-      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: true, keys: [one, two] }),
-      encodeAuthenticatedRing(ringKey, 'v1', 2, { hasReencryptions: false, keys: [one, two] }),
-      encodeAuthenticatedRing(ringKey, 'v2', 1, { hasReencryptions: false, keys: [one, two] }),
-      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [two, one] }),
-      encodeAuthenticatedRing(ringKey, 'v1', 1, { hasReencryptions: false, keys: [one] }),
       encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        use: vaultRings,
+        hasReencryptions: false,
+        keys: [one, two],
+      }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        use: vaultRings,
+        hasReencryptions: true,
+        keys: [one, two],
+      }),
+      encodeAuthenticatedRing(ringKey, 'v1', 2, {
+        use: vaultRings,
+        hasReencryptions: false,
+        keys: [one, two],
+      }),
+      encodeAuthenticatedRing(ringKey, 'v2', 1, {
+        use: vaultRings,
+        hasReencryptions: false,
+        keys: [one, two],
+      }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        use: vaultRings,
+        hasReencryptions: false,
+        keys: [two, one],
+      }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        use: vaultRings,
+        hasReencryptions: false,
+        keys: [one],
+      }),
+      encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        use: vaultRings,
         hasReencryptions: false,
         keys: [{ ...one, kekId: 'aAA==' }, two],
       }),
       encodeAuthenticatedRing(ringKey, 'v1', 1, {
+        use: vaultRings,
         hasReencryptions: false,
         keys: [{ ...one, made: 2 }, two],
       }),

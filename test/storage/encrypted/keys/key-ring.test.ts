@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { DecryptionError, StorageError } from '../../../../src/errors.js'
-import { decodeRing, encodeRing } from '../../../../src/storage/encrypted/keys/key-ring.js'
+import {
+  currentKey,
+  decodeRing,
+  encodeRing,
+  sealRings,
+  vaultRings,
+} from '../../../../src/storage/encrypted/keys/key-ring.js'
 import { utf8 } from '../../../support/bytes.js'
 
 const maxBytes = 1024 * 1024
@@ -12,7 +18,7 @@ function ringOf(count: number) {
   const keys = Array.from({ length: count }, (_, at) => {
     return { id: at + 1, made, kekId: 'local', wrapped }
   })
-  return { hasReencryptions: false, keys, mac: btoa('x'.repeat(32)) }
+  return { use: vaultRings, hasReencryptions: false, keys, mac: btoa('x'.repeat(32)) }
 }
 
 /** Returns the text of a ring of one key after a change. */
@@ -59,5 +65,26 @@ describe('decodeRing', () => {
   ])('throws a DecryptionError when next is %s', (_, text) => {
     const body = changeText((ring) => ring.replace('"next":false,', text))
     expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+  })
+})
+
+describe('sealRings', () => {
+  it('have two keys or none, and are not rings of a vault', () => {
+    for (const count of [0, 1, 2, 3]) {
+      const { body } = encodeRing({ ...ringOf(count), use: sealRings })
+      expect(() => decodeRing({ version: 1, body })).toThrow(DecryptionError)
+      const decode = () => decodeRing({ version: 1, body }, sealRings)
+      if (count === 1) expect(decode).toThrow(DecryptionError)
+      else expect(decode().keys).toHaveLength(count)
+    }
+  })
+})
+
+describe('currentKey', () => {
+  it('returns the last key of a vault, and the one before it of a sealer', () => {
+    expect(currentKey(ringOf(3)).id).toBe(3)
+    expect(currentKey({ ...ringOf(3), use: sealRings }).id).toBe(2)
+    for (const use of [vaultRings, sealRings])
+      expect(() => currentKey({ use, keys: [] })).toThrow(DecryptionError)
   })
 })

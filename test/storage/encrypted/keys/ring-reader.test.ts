@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DecryptionError, StorageError, type VaultStore } from '../../../../src/index.js'
-import type { WrappedKey } from '../../../../src/storage/encrypted/keys/key-ring.js'
+import { vaultRings, type WrappedKey } from '../../../../src/storage/encrypted/keys/key-ring.js'
 import {
   deriveRingKey,
   encodeAuthenticatedRing,
@@ -188,6 +188,7 @@ describe('createRingReader with a ring that was written without the KEK', () => 
     const keys = [entry, await wrapKey(provider, 'v1', { id: 2, made: 0 }, foreign)]
     for (const material of [own, foreign]) {
       const body = await encodeAuthenticatedRing(await deriveRingKey(material), 'v1', 3, {
+        use: vaultRings,
         hasReencryptions: false,
         keys,
       })
@@ -225,6 +226,7 @@ describe('createRingReader in a process that has read a ring', () => {
     const [wrapped] = (ring?.keys ?? []) as [WrappedKey]
     const leaked = await deriveRingKey(await unwrapKey(provider, 'v1', wrapped))
     const forged = await encodeAuthenticatedRing(leaked, 'v1', 9, {
+      use: vaultRings,
       hasReencryptions: false,
       keys: [wrapped],
     })
