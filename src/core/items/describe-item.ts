@@ -1,5 +1,6 @@
 /** Describes an item without what is secret in it. */
 
+import { hintOf } from '../../base/hint.js'
 import type { Field, FieldType, StoredFieldType } from '../../schema/field.js'
 import type { Item, ItemUrl } from '../../schema/item.js'
 import type {
@@ -26,9 +27,6 @@ const shownTypes: ReadonlySet<StoredFieldType> = new Set<FieldType>([
   'MONTH_YEAR',
   'MENU',
 ])
-
-/** The minimum length in code points of a value that gets a hint. */
-const minHintedLength = 16
 
 /** Returns an item, with only the values that are not secret by the types of their fields. */
 export const describeItem = defineOperation({
@@ -73,11 +71,8 @@ function isOneTimeCode(text: string): boolean {
 
 function hideValue({ type, purpose, value = '' }: Field): HiddenValue {
   const isSet = value !== ''
-  if (type !== 'CONCEALED' || purpose) return { isSet }
-  const characters = [...value]
-  const end = characters.slice(-4).join('')
-  const hasHint = characters.length >= minHintedLength && /^[\p{L}\p{Nd}]{4}$/u.test(end)
-  return hasHint ? { isSet, hint: `…${end}` } : { isSet }
+  const hint = type === 'CONCEALED' && !purpose ? hintOf(value) : undefined
+  return hint === undefined ? { isSet } : { isSet, hint }
 }
 
 /**
