@@ -34,6 +34,7 @@ describe('src', () => {
       'references',
       'rules',
       'schema',
+      'seal',
       'ssh',
       'storage',
       'store',

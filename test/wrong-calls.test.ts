@@ -7,7 +7,7 @@ import { databaseCalls } from './support/arguments/databases.js'
 import { httpCalls } from './support/arguments/http.js'
 import { importCalls } from './support/arguments/imports.js'
 import { serviceCalls } from './support/arguments/service.js'
-import { encryptedStore, storeCalls } from './support/arguments/stores.js'
+import { encryptedStore, sealer, storeCalls } from './support/arguments/stores.js'
 import { unknownOptions } from './support/arguments/unknown-options.js'
 import { secret, type WrongCallsByName } from './support/arguments/wrong-call.js'
 
@@ -34,6 +34,7 @@ const functions: Map<string, Callable> = new Map(await listPublicFunctions())
 for (const [path, object] of Object.entries({
   service: createVaultService({ store: createMemoryStore() }),
   encryptedStore,
+  sealer,
 }))
   for (const name of Object.getOwnPropertyNames(object))
     functions.set(`${path}.${name}`, Reflect.get(object, name))
@@ -87,9 +88,9 @@ async function errorOf(name: string, values: readonly unknown[]): Promise<unknow
   try {
     const called = functions.get(name)
     const result = called?.(...values)
-    // Only an asynchronous function can reject. Methods of the encrypted store are wrapped.
+    // Only an asynchronous function can reject. Methods of encrypted stores and sealers are wrapped.
     const isAsync = called?.constructor.name === 'AsyncFunction'
-    if (isAsync || name.startsWith('encryptedStore.')) await result
+    if (isAsync || /^(?:encryptedStore|sealer)\./.test(name)) await result
     return undefined
   } catch (error) {
     return error instanceof TypeError ? { name: error.name, message: error.message } : error

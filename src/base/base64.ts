@@ -1,4 +1,4 @@
-/** Base64 (RFC 4648, section 4). */
+/** Base64 (RFC 4648, section 4) and base64url (section 5). */
 
 /** The part of Node's `Buffer` that is used. Bun, Deno and some workers have it, too. */
 interface NodeBuffer {
@@ -6,8 +6,8 @@ interface NodeBuffer {
     buffer: ArrayBufferLike,
     offset: number,
     length: number,
-  ): { toString(form: 'base64'): string }
-  from(text: string, form: 'base64'): Uint8Array
+  ): { toString(form: 'base64' | 'base64url'): string }
+  from(text: string, form: 'base64' | 'base64url'): Uint8Array
 }
 
 /**
@@ -60,4 +60,30 @@ function decodeByCharacter(text: string): Uint8Array | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Encodes bytes as base64url without padding. */
+export function toBase64Url(bytes: Uint8Array): string {
+  const buffer: NodeBuffer | undefined = Reflect.get(globalThis, 'Buffer')
+  if (buffer !== undefined)
+    return buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url')
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+/** The last characters whose unused bits are zero, by the number of characters after the last four. */
+const canonicalEnds = [/$/, undefined, /[AQgw]$/, /[AEIMQUYcgkosw048]$/]
+
+/**
+ * Decodes base64url as `toBase64Url` returns it.
+ * @returns New bytes; undefined if the text has padding, another character or unused bits that are
+ * not zero (RFC 4648, section 3.5): there is one text for each value.
+ */
+export function fromBase64Url(text: string): Uint8Array | undefined {
+  if (!/^[\w-]*$/.test(text) || !canonicalEnds[text.length % 4]?.test(text)) return undefined
+  const buffer: NodeBuffer | undefined = Reflect.get(globalThis, 'Buffer')
+  if (buffer !== undefined) {
+    const { buffer: memory, byteOffset, length } = buffer.from(text, 'base64url')
+    return new Uint8Array(memory, byteOffset, length)
+  }
+  return decodeByCharacter(text.replaceAll('-', '+').replaceAll('_', '/'))
 }

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { decodeBase64, isBase64, toBase64 } from '../../src/base/base64.js'
+import {
+  decodeBase64,
+  fromBase64Url,
+  isBase64,
+  toBase64,
+  toBase64Url,
+} from '../../src/base/base64.js'
 
 const lengths = [0, 1, 2, 3, 24_575, 24_576, 24_577, 100_000]
 
@@ -98,3 +104,27 @@ function withoutMethod(bytes: Uint8Array): Uint8Array {
     },
   })
 }
+
+describe('toBase64Url', () => {
+  it.each(['Buffer', 'btoa'])(
+    'returns what fromBase64Url decodes, without padding, with %s',
+    (means) => {
+      for (const length of lengths) {
+        const expected = Buffer.from(patterned(length)).toString('base64url')
+        if (means === 'btoa') vi.stubGlobal('Buffer', undefined)
+        expect(toBase64Url(patterned(length))).toBe(expected)
+        expect(fromBase64Url(expected)).toEqual(patterned(length))
+        vi.unstubAllGlobals()
+      }
+    },
+  )
+})
+
+describe('fromBase64Url', () => {
+  it.each(['AA==', 'A', 'AAAAA', 'AB', 'AAB', 'A+', 'A/', 'A A', 'AA\n', 'é'])(
+    'returns undefined for %j',
+    (text) => {
+      expect(fromBase64Url(text)).toBeUndefined()
+    },
+  )
+})

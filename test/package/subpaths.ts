@@ -27,6 +27,7 @@ import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createItemRules } from 'cofferkit/rules'
 import { createS3BlobStore } from 'cofferkit/s3'
+import { createSealer, hintOf, type Sealed } from 'cofferkit/seal'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
@@ -132,4 +133,10 @@ export function importExport(store: VaultStore, bytes: Uint8Array): Promise<Impo
   const vault = { vaultId: '1', dryRun: true }
   const caller = createCaller('wendy', '*')
   return importItems(createVaultService({ store }), caller, { ...vault, ...readExport(bytes) })
+}
+
+export async function sealed(id: string): Promise<readonly [Sealed, string | undefined]> {
+  const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
+  const box = await createSealer(createMemoryStore().records, { keys }).box('tenant')
+  return [box.seal(['integrations', 'token', id], 'value'), hintOf('value')]
 }

@@ -2,6 +2,7 @@
 
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
+import { createSealer } from 'cofferkit/seal'
 import { createTestVault, recordStoreContract } from 'cofferkit/testing'
 import { templates } from '../../../src/testing/drafts/templates.js'
 import {
@@ -66,6 +67,38 @@ export const storeCalls: WrongCallsByName = {
     ],
     'scopes must be a list of strings': [[{ scopes: secret }]],
   },
+  createSealer: {
+    'rings must be an object with get, put, delete, list': [
+      [undefined, { keys }],
+      [null, { keys }],
+      [secret, { keys }],
+    ],
+    'rings.get must be a function': [[store, { keys }]],
+    'rings is a promise: is await missing?': [[Promise.resolve(store.records), { keys }]],
+    'options must be an object': [
+      [store.records],
+      ...notOptions.map((value) => [store.records, value]),
+    ],
+    'keys must be a key provider with wrap and unwrap': [[store.records, { keys: secret }]],
+    'options.maxKeyAgeMs must be a number': [[store.records, { keys, maxKeyAgeMs: secret }]],
+    'options.legacy must be a list': [[store.records, { keys, legacy: secret }]],
+    'options.now must be a function': [[store.records, { keys, now: secret }]],
+  },
+  'sealer.box': { 'scope must be a string': notStrings.map((value) => [value]) },
+  'sealer.rotateDataKeys': {
+    'options must be an object': notOptions.map((value) => [value]),
+    'options.leaked must be a boolean': [[{ leaked: secret }]],
+    'scopes must be a list of strings': [[{ scopes: secret }]],
+  },
+  'sealer.rewrapKeys': {
+    'options must be an object': notOptions.map((value) => [value]),
+    'scopes must be a list of strings': [[{ scopes: secret }]],
+  },
+  'sealer.eraseKeys': {
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'scopes must be a list of strings': [[{}], [{ scopes: secret }]],
+  },
+  hintOf: { 'value must be a string': notStrings.map((value) => [value]) },
   createLocalKeyProvider: {
     'options must be an object': [[], [new Uint8Array(32)], ...notOptions.map((value) => [value])],
     'options.keys must be an object': [[{}], [{ keys: null, current: 'a' }]],
@@ -195,3 +228,4 @@ export const storeCalls: WrongCallsByName = {
 }
 
 export const encryptedStore = createEncryptedStore(store, { keys })
+export const sealer = createSealer(createMemoryStore().records, { keys })

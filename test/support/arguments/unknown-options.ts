@@ -148,6 +148,13 @@ export const unknownOptions: WrongCallsByName = {
     { scopes: [], backupKeepsThem: true },
   ]),
   'encryptedStore.reencrypt': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
+  createSealer: misspelt('options', 'maxKeyAge', 'maxKeyAgeMs', [
+    store.records,
+    { keys, maxKeyAge: 5 },
+  ]),
+  'sealer.rotateDataKeys': misspelt('options', 'leak', 'leaked', [{ leak: true }]),
+  'sealer.rewrapKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
+  'sealer.eraseKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
   createLocalKeyProvider: misspelt('options', 'currrent', 'current', [
     { keys: { a: bytes }, currrent: 'a' },
   ]),

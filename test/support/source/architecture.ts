@@ -67,6 +67,14 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/records/item-rule', 'core/runtime/item-context', 'core/runtime/limits'],
     ...['core/runtime/random', 'dialects/dialect'],
   ],
+  seal: [
+    ...[...ground, 'storage/encrypted/envelope/cipher', 'storage/encrypted/envelope/encoding'],
+    ...['storage/encrypted/envelope/record-envelope', 'storage/encrypted/keys/key-ring'],
+    ...['storage/encrypted/keys/key-store', 'storage/encrypted/keys/ring-reader'],
+    ...['storage/encrypted/keys/ring-store', 'storage/encrypted/keys/rotate'],
+    ...['storage/encrypted/keys/unwrapped-key', 'storage/encrypted/keys/wrap-key'],
+    ...['storage/encrypted/list-scopes', 'storage/encrypted/providers/key-provider'],
+  ],
   ssh: ['base', 'errors', 'schema'],
   use: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
@@ -95,7 +103,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|seal|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -88,19 +88,44 @@ export function blindLabel(key: Uint8Array, collection: string, text: string): B
   return createHmac('sha256', key).update(message).digest().subarray(0, 16)
 }
 
+/** Unwraps the 64 bytes of a key that a local KEK has wrapped for a purpose, a scope and a key id. */
+export function unwrapKeyByHand(
+  kek: Uint8Array,
+  context: readonly [purpose: string, scope: string, keyId: string],
+  wrapped: string,
+): Buffer {
+  const bytes = Buffer.from(wrapped, 'base64')
+  return open(kek, bytes.subarray(0, 24), encodeFieldsByHand(...context), bytes.subarray(24))
+}
+
+/** Opens a sealed text. @param parts The place. */
+export function openSealedText(
+  key: Uint8Array,
+  scope: string,
+  parts: readonly string[],
+  text: string,
+): string {
+  const [start, keyId, data = ''] = text.split('.')
+  if (start !== 'coffer1') throw new Error('another format')
+  const bytes = Buffer.from(data, 'base64url')
+  const additional = encodeFieldsByHand(1, 'text', scope, Number(keyId), ...parts)
+  return open(key, bytes.subarray(0, 24), additional, bytes.subarray(24)).toString()
+}
+
 /** Returns the MAC of a key ring, from the 64 bytes of one of its keys. */
 export function ringMac(
   material: Uint8Array,
   scope: string,
   version: number,
   { format, shifted, next, keys }: StoredRing,
+  label = 'ring',
 ): Buffer {
   const ringKey = createHmac('sha256', material.subarray(32))
     .update(encodeFieldsByHand('ring key'))
     .digest()
   const entries = keys.flatMap(({ id, made, kekId, wrapped }) => [id, made, kekId, wrapped])
   const flags = [Number(shifted), Number(next)]
-  const message = encodeFieldsByHand(format, 'ring', scope, version, ...flags, ...entries)
+  const message = encodeFieldsByHand(format, label, scope, version, ...flags, ...entries)
   return createHmac('sha256', ringKey).update(message).digest()
 }
 

@@ -1,0 +1,328 @@
+/**
+ * Seals values in columns of your own tables: encrypts each with a key of its tenant, and binds it to
+ * its row. Nothing of a vault is needed.
+ *
+ * @example
+ * ```ts
+ * import { createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+ * import { createPostgresStore } from 'cofferkit/postgres'
+ * import { createSealer } from 'cofferkit/seal'
+ *
+ * const keys = createLocalKeyProvider({ key: await readKeyFile('app.key') })
+ * const sealer = createSealer(createPostgresStore(pool).records, { keys })
+ *
+ * const tokens = (await sealer.box(tenantId)).column('integrations', 'token')
+ * await pool.query('UPDATE integrations SET token = $1 WHERE id = $2', [tokens.seal(id, token), id])
+ * ```
+ * @module cofferkit/seal
+ */
+
+import { anyFunction, anyStore, assertKnown, assertLike } from './base/assert-argument.js'
+import { hintOf as toHint } from './base/hint.js'
+import { closeCalls, countEach, type OpenCalls } from './base/open-calls.js'
+import { redactError } from './base/redact-error.js'
+import { maxTimerMs } from './base/with-timeout.js'
+import { StorageError, StorageUnavailableError } from './errors.js'
+import { type BoxKeys, createBoxKeys } from './seal/box-keys.js'
+import { createClock } from './seal/clock.js'
+import { createBox, type LegacyFormat, type SealedBox } from './seal/create-box.js'
+import type { Place } from './seal/place.js'
+import { toSealProvider } from './seal/seal-provider.js'
+import type { Sealed } from './seal/sealed-text.js'
+import {
+  decodeRing,
+  erasedKeysError,
+  newestKey,
+  sealRings,
+  type WrappedKey,
+} from './storage/encrypted/keys/key-ring.js'
+import { createKeyStore } from './storage/encrypted/keys/key-store.js'
+import { createRingReader } from './storage/encrypted/keys/ring-reader.js'
+import { createRingStore, listRings } from './storage/encrypted/keys/ring-store.js'
+import { addDataKeys, rewrapDataKeys } from './storage/encrypted/keys/rotate.js'
+import { unwrapKey } from './storage/encrypted/keys/wrap-key.js'
+import { countScopes, parseScopes, requireScopes } from './storage/encrypted/list-scopes.js'
+import {
+  assertKeyProvider,
+  findProvider,
+  type KeyProvider,
+} from './storage/encrypted/providers/key-provider.js'
+import type { ListedRecord, RecordStore } from './store.js'
+
+export type { LegacyFormat, SealedBox, SealedColumn } from './seal/create-box.js'
+export type { Place, RowPart } from './seal/place.js'
+export type { Sealed } from './seal/sealed-text.js'
+
+/** Options of `createSealer`. */
+export interface SealerOptions {
+  /** Wraps the data keys. It can be the one of an encrypted store. */
+  readonly keys: KeyProvider
+  /**
+   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647. A key that is
+   * used is asked for again when half of it is over, in the background. For the life of the process by
+   * default.
+   */
+  readonly maxKeyAgeMs?: number
+  /** The formats of values that were encrypted before, which `open` reads as well. None by default. */
+  readonly legacy?: readonly LegacyFormat[]
+  /** Returns the time, for the age of keys and the hour between two rotations. The time of the system by default. */
+  readonly now?: () => Date
+}
+
+/** Options that select scopes. */
+export interface SealScopeOptions {
+  /** Scopes that have keys. Every one by default. */
+  readonly scopes?: Iterable<string>
+}
+
+/** Options of `rotateDataKeys`. */
+export interface SealRotationOptions extends SealScopeOptions {
+  /**
+   * True if a data key has leaked: nothing is sealed with the keys of now any more, as soon as a
+   * process has read the ring again. Until then its boxes reject what others have sealed since with
+   * 503. False by default.
+   */
+  readonly leaked?: boolean
+}
+
+/** Seals values for columns. The keys of each scope are apart from those of every other. */
+export interface Sealer {
+  /**
+   * Returns the box of a scope, such as a tenant's id. Call it for each request: if the keys of the
+   * scope are in memory, nothing is read. Otherwise their ring is read, or created, and every key of it
+   * is unwrapped. Call it before a transaction begins: where the rings are in the same database, it
+   * would wait for the connection that the transaction has.
+   *
+   * Rejects with the error of the store, with a StorageUnavailableError (503) if the key provider fails,
+   * with a DecryptionError (500) if the ring is not authentic or its current key cannot be unwrapped,
+   * and with a StorageError (`STORAGE_FAILED`, 500) if the keys were erased, or could still be rolled
+   * back.
+   * @param scope 1 to 128 printable ASCII characters.
+   */
+  box(scope: string): Promise<SealedBox>
+  /**
+   * Opens a value and seals it again.
+   * @returns The text to be stored; undefined if the value is sealed with the current key. Write it only
+   * where the column still has the old text: `WHERE id = $id AND token = $old`.
+   */
+  reseal(scope: string, place: Place, sealed: string): Promise<Sealed | undefined>
+  /**
+   * Adds a data key to each scope. Values are sealed with it after the next rotation, when every process
+   * has read it, and with the one that was added before from now on. A scope whose last key was made less than an hour
+   * ago is left as it is, except with `leaked`.
+   *
+   * @returns The number of scopes that got a key. Rejects with a RangeError if a listed scope has no
+   * keys. If a scope fails, the others are still processed, and the first error is thrown at the end.
+   */
+  rotateDataKeys(options?: SealRotationOptions): Promise<number>
+  /**
+   * Wraps every data key that is wrapped with another KEK with the current one of the provider. The
+   * other KEKs are then no longer needed. Sealed values do not change.
+   *
+   * @returns The number of scopes that had such a key. Rejects like `rotateDataKeys`.
+   */
+  rewrapKeys(options?: SealScopeOptions): Promise<number>
+  /**
+   * Erases the keys of scopes permanently. What they sealed can never be opened again, except with a
+   * backup of the rings, and the scopes cannot be used again. Other processes stop using the keys within
+   * a minute after their next use of the scope.
+   *
+   * @returns The number of scopes whose keys existed until now. If a scope fails, the others are still
+   * processed, and the first error is thrown at the end.
+   */
+  eraseKeys(options: { readonly scopes: Iterable<string> }): Promise<number>
+  /**
+   * Reads every ring, and unwraps one key with each KEK that is in use, for the start of a service and
+   * for its health. Rejects with the error of the store, and with a StorageError that names the first
+   * KEK that fails: with code `STORAGE_UNAVAILABLE` (503) if the provider fails, else
+   * `STORAGE_FAILED` (500).
+   */
+  check(): Promise<void>
+  /**
+   * Refuses further calls with a StorageUnavailableError (503), also those of boxes, resolves when those
+   * in progress have settled, and overwrites the keys. The store and the key provider are not closed.
+   */
+  close(): Promise<void>
+}
+
+/** The maximum number of scopes whose boxes are kept. The least recently requested one goes first. */
+const maxBoxes = 4096
+/** The shortest time between two rotations of a scope. */
+const minRotationIntervalMs = 3_600_000
+
+interface KnownBox {
+  readonly keys: BoxKeys
+  readonly box: SealedBox
+}
+
+/**
+ * Creates a sealer. `rings` can be the records of any store, of which it uses the collection `seal`.
+ * @throws TypeError if `rings` is not a record store, or an option has the wrong type.
+ * @throws RangeError if `maxKeyAgeMs` is out of range, or `keys.kekIds` does not include
+ * `keys.currentKekId`.
+ */
+export function createSealer(rings: RecordStore, options: SealerOptions): Sealer {
+  assertLike(rings, anyStore.records, 'rings')
+  const known = { keys: true, maxKeyAgeMs: true, legacy: true, now: true }
+  assertKnown<SealerOptions>(options, known)
+  const { keys, maxKeyAgeMs = Number.POSITIVE_INFINITY, legacy = [] } = options
+  const { now = () => new Date() } = options
+  assertKeyProvider(keys)
+  assertKeyAge(maxKeyAgeMs)
+  assertLegacy(legacy)
+  assertLike(now, anyFunction, 'options.now')
+  const provider = toSealProvider(keys)
+  const ringStore = createRingStore(rings, rings, sealRings)
+  const keyStore = createKeyStore(ringStore, provider, undefined, () => now().getTime())
+  const reader = createRingReader(ringStore, provider)
+  const context = {
+    ...{ reader, provider, maxKeyAgeMs, clock: createClock(now) },
+    assertCommitted: ringStore.assertCommitted,
+    assertOpen() {
+      if (calls.closing !== undefined) throw closedError()
+    },
+    async createRing(scope: string) {
+      await keyStore.ensureRing(scope)
+      keyStore.forget(scope)
+    },
+  }
+  const boxes = new Map<string, KnownBox>()
+  const calls: OpenCalls = { owner: 'the sealer', count: 0 }
+  let wiping: Promise<void> | undefined
+
+  const findBox = (scope: string): KnownBox => {
+    let found = boxes.get(scope)
+    if (found === undefined) {
+      const boxKeys = createBoxKeys(scope, context)
+      found = { keys: boxKeys, box: createBox(scope, boxKeys, legacy) }
+    }
+    boxes.delete(scope)
+    boxes.set(scope, found)
+    const [oldest] = boxes.keys()
+    if (oldest !== undefined && boxes.size > maxBoxes) boxes.delete(oldest)
+    return found
+  }
+  const rotate = async (scope: string, isLeaked: boolean): Promise<boolean> => {
+    const isRotated = await keyStore.updateRing(scope, async (ring) => {
+      const time = keyStore.readClock()
+      // The clock that made the last key can have been ahead.
+      const age = Math.abs(time - newestKey(ring).made)
+      if (!isLeaked && age < minRotationIntervalMs) return undefined
+      return addDataKeys(provider, scope, ring, isLeaked ? 2 : 1, time)
+    })
+    keyStore.forget(scope)
+    // The keys have been rotated, whether this process can read them now or not.
+    if (isRotated)
+      await boxes
+        .get(scope)
+        ?.keys.read()
+        .catch(() => {})
+    return isRotated
+  }
+  const rewrap = (scope: string): Promise<boolean> =>
+    rewrapDataKeys(keyStore, provider, scope).finally(() => keyStore.forget(scope))
+  const erase = async (scope: string): Promise<boolean> => {
+    const hadKeys = await keyStore.eraseRing(scope, async () => {})
+    if (hadKeys === undefined) return false
+    reader.markErased(scope)
+    boxes.get(scope)?.keys.end(erasedKeysError())
+    return hadKeys
+  }
+  const checkRing = async ({ id: scope, ...record }: ListedRecord, checked: Set<string>) => {
+    const own = await findProvider(provider, scope)
+    for (const key of decodeRing(record, sealRings).keys) {
+      if (checked.has(key.kekId)) continue
+      await unwrapKey(own, scope, key).catch((error: unknown) => {
+        throw toCheckError(scope, key, error)
+      })
+      checked.add(key.kekId)
+    }
+  }
+
+  const box: Sealer['box'] = async (scope) => {
+    assertScope(scope)
+    const found = findBox(scope)
+    await found.keys.load()
+    return found.box
+  }
+  const methods = {
+    box,
+    async reseal(scope: string, place: Place, sealed: string) {
+      const own = await box(scope)
+      return own.isCurrent(sealed) ? undefined : own.seal(place, own.open(place, sealed))
+    },
+    async rotateDataKeys(options: SealRotationOptions = {}) {
+      assertKnown<SealRotationOptions>(options, { scopes: true, leaked: true })
+      const { scopes, leaked = false } = options
+      assertLike(leaked, true, 'options.leaked')
+      return countScopes(parseScopes(scopes) ?? ringStore.listScopes(), (scope) =>
+        rotate(scope, leaked),
+      )
+    },
+    async rewrapKeys(options: SealScopeOptions = {}) {
+      assertKnown<SealScopeOptions>(options, { scopes: true })
+      return countScopes(parseScopes(options.scopes) ?? ringStore.listScopes(), rewrap)
+    },
+    async eraseKeys(options: { readonly scopes: Iterable<string> }) {
+      assertKnown<{ readonly scopes: unknown }>(options, { scopes: true })
+      return countScopes(requireScopes(options.scopes), erase)
+    },
+    async check() {
+      const checked = new Set<string>()
+      for await (const record of listRings(rings, sealRings)) await checkRing(record, checked)
+    },
+  }
+  return {
+    ...countEach(calls, methods),
+    close() {
+      wiping ??= closeCalls(calls).then(() => {
+        for (const known of boxes.values()) known.keys.end(closedError())
+        keyStore.wipe()
+      })
+      return wiping
+    },
+  }
+}
+
+/**
+ * Returns the last four characters of a value, as in `…WXYZ`, to be stored or shown beside a sealed
+ * one.
+ * @returns Undefined if the value has fewer than 16 characters, or if one of the four is neither a
+ * letter nor a digit.
+ * @throws TypeError if `value` is not a string.
+ */
+export function hintOf(value: string): string | undefined {
+  assertLike(value, '', 'value')
+  return toHint(value)
+}
+
+function assertScope(scope: unknown): void {
+  assertLike(scope, '', 'scope')
+  if (!/^[\x20-\x7e]{1,128}$/.test(scope as string))
+    throw new RangeError('scope must have 1 to 128 printable ASCII characters')
+}
+
+function assertKeyAge(maxKeyAgeMs: unknown): void {
+  assertLike(maxKeyAgeMs, 0, 'options.maxKeyAgeMs')
+  const isValid = Number(maxKeyAgeMs) >= 1000 && Number(maxKeyAgeMs) <= maxTimerMs
+  if (!isValid && maxKeyAgeMs !== Number.POSITIVE_INFINITY)
+    throw new RangeError('maxKeyAgeMs must be 1,000 to 2,147,483,647')
+}
+
+function assertLegacy(legacy: unknown): void {
+  if (!Array.isArray(legacy)) throw new TypeError('options.legacy must be a list')
+  for (const [index, format] of legacy.entries())
+    assertLike(format, { matches: anyFunction, open: anyFunction }, `options.legacy[${index}]`)
+}
+
+function toCheckError(scope: string, { kekId }: WrappedKey, cause: unknown): StorageError {
+  const shown = kekId.slice(0, 200).replace(/[^\x20-\x7e]/g, '?')
+  const message = `the KEK ${shown} does not unwrap the keys of the scope ${scope}`
+  return cause instanceof StorageUnavailableError
+    ? new StorageUnavailableError(message, { cause })
+    : new StorageError(message, { cause: redactError(cause) })
+}
+
+function closedError(): StorageUnavailableError {
+  return new StorageUnavailableError('the sealer is closed')
+}

@@ -1,0 +1,29 @@
+/** Measures ages by two clocks, because each of them can be wrong. */
+
+/** A time of both clocks, in milliseconds. */
+export interface Instant {
+  readonly monotonic: number
+  readonly wall: number
+}
+
+/** Two clocks. */
+export interface Clock {
+  read(): Instant
+  /**
+   * Returns the milliseconds since a time by the clock that has advanced more: the monotonic one
+   * stands still while the machine is suspended, and the other one can be set back.
+   */
+  ageOf(instant: Instant): number
+}
+
+/** Creates a clock. @param now Returns the time of the wall clock. */
+export function createClock(now: () => Date): Clock {
+  const read = (): Instant => ({ monotonic: performance.now(), wall: now().getTime() })
+  return {
+    read,
+    ageOf(instant) {
+      const { monotonic, wall } = read()
+      return Math.max(monotonic - instant.monotonic, wall - instant.wall || 0)
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/** Seals and opens the values of one scope. */
+
+import { assertLike } from '../base/assert-argument.js'
+import { redactError } from '../base/redact-error.js'
+import { DecryptionError } from '../errors.js'
+import type { BoxKeys } from './box-keys.js'
+import { type Place, type RowPart, toParts } from './place.js'
+import { isSealed, keyIdOf, openText, parseSealed, type Sealed, sealText } from './sealed-text.js'
+
+/** A format in which values were encrypted before they were sealed. Both functions are synchronous. */
+export interface LegacyFormat {
+  /**
+   * Returns true if a text is in this format. It decides by the form of the text, never by trying to
+   * decrypt it. It is not called for sealed values.
+   */
+  matches(text: string): boolean
+  /** Returns the value. If it throws, `open` throws a DecryptionError without its message. */
+  open(text: string, place: Place): string
+}
+
+/** Seals and opens the values of one column. */
+export interface SealedColumn {
+  /** Seals the value of a row. @param row The id of the row, or the parts of its key. */
+  seal(row: RowPart | readonly RowPart[], value: string): Sealed
+  /** Opens the value of a row. */
+  open(row: RowPart | readonly RowPart[], sealed: string): string
+}
+
+/**
+ * Seals and opens the values of one scope, synchronously, with keys that are in memory. Its methods
+ * throw:
+ *
+ * - a StorageUnavailableError (503) if the keys were not asked for again within `maxKeyAgeMs`, if the
+ *   value was sealed with a key that this process has not read yet, which it then does, or if the
+ *   sealer is closed
+ * - a StorageError (`STORAGE_FAILED`, 500) if the keys of the scope were erased
+ * - a TypeError if the place is not a list of a table, a column and the parts of a row's id, or if the
+ *   value is not text; if it contains a lone surrogate, which no encoding keeps
+ */
+export interface SealedBox {
+  /** Returns the value as text of ASCII characters, which only `open` with the same place can read. */
+  seal(place: Place, value: string): Sealed
+  /**
+   * Returns the value.
+   * @throws DecryptionError (500) if the text was sealed for another place, in another scope or with a
+   * key that is not in its ring; if a character of it was changed; or if it is neither sealed nor in a
+   * legacy format. A text is never returned unopened.
+   */
+  open(place: Place, sealed: string): string
+  /**
+   * Returns true if the text was sealed with the current data key of the scope, or with a newer one of
+   * another process; false for an older key, for a legacy format and for any other text. The text is
+   * not opened.
+   */
+  isCurrent(sealed: string): boolean
+  /** Returns `seal` and `open` for one column. */
+  column(table: string, column: string): SealedColumn
+}
+
+/** Creates the box of a scope. */
+export function createBox(
+  scope: string,
+  keys: BoxKeys,
+  legacy: readonly LegacyFormat[],
+): SealedBox {
+  const box: SealedBox = {
+    seal(place, value) {
+      const parts = toParts(place)
+      assertLike(value, '', 'value')
+      if (!value.isWellFormed()) throw new TypeError('value must not contain a lone surrogate')
+      return sealText(keys.current(), { scope, parts }, value)
+    },
+    open(place, sealed) {
+      const parts = toParts(place)
+      assertLike(sealed, '', 'sealed')
+      if (!isSealed(sealed)) return openLegacy(legacy, place, sealed)
+      const parsed = parseSealed(sealed)
+      if (parsed === undefined)
+        throw new DecryptionError(`the sealed value of ${parts[0]}.${parts[1]} is damaged`)
+      return openText(keys.find(parsed.keyId), { scope, parts }, parsed)
+    },
+    isCurrent(sealed) {
+      assertLike(sealed, '', 'sealed')
+      const keyId = keyIdOf(sealed)
+      return keyId !== undefined && keys.isCurrent(keyId)
+    },
+    column(table, column) {
+      const toPlace = (row: RowPart | readonly RowPart[]): Place =>
+        [table, column, row].flat() as unknown as Place
+      toParts(toPlace(1))
+      return {
+        seal: (row, value) => box.seal(toPlace(row), value),
+        open: (row, sealed) => box.open(toPlace(row), sealed),
+      }
+    },
+  }
+  return box
+}
+
+function openLegacy(legacy: readonly LegacyFormat[], place: Place, text: string): string {
+  let value: unknown
+  try {
+    const format = legacy.find((known) => known.matches(text))
+    if (format === undefined)
+      throw new DecryptionError(`the value of ${place[0]}.${place[1]} is not sealed`)
+    value = format.open(text, place)
+  } catch (error) {
+    if (error instanceof DecryptionError) throw error
+    const failure = new DecryptionError(`the legacy value of ${place[0]}.${place[1]} is damaged`)
+    failure.cause = redactError(error)
+    throw failure
+  }
+  assertLike(value, '', 'the result of the legacy format')
+  return value as string
+}
