@@ -154,6 +154,8 @@ describe('violations', () => {
     ['auth/a', "const fs = require('x')", 'uses require'],
     ['storage/sqlite', "console.log('x')", 'writes to the console'],
     ['adapters/node', "process.stderr.write('x')", 'writes to the console'],
+    ['command/a', "await records.list('keys', { limit: 1 })", 'reads or writes stored records'],
+    ['command/a', "get({ collection: 'keys', id })", 'reads or writes stored records'],
     ['core/utils', '', 'has a name that says nothing'],
     ['schema/types', '', 'has a name that says nothing'],
   ])('finds the violation in %s: %s', (name, text, violation) => {

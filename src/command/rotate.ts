@@ -11,7 +11,7 @@ import {
   createFileKeyProvider,
   findFile,
   type KeyFiles,
-  listExamples,
+  listStoredKeys,
   matchKeys,
 } from './store/match-keys.js'
 import { encryptStore, openCommandStore } from './store/open-command-store.js'
@@ -140,9 +140,10 @@ async function findName(
 ): Promise<{ readonly names: ReadonlySet<string>; readonly name: string }> {
   const names = new Set<string>()
   const ofOthers = new Set<string>()
-  for await (const example of listExamples(records)) {
-    names.add(example.name)
-    if ((await findFile([newKey], example)) === undefined) ofOthers.add(example.name)
+  for await (const stored of listStoredKeys(records)) {
+    const { kekId } = stored.key
+    names.add(kekId)
+    if ((await findFile([newKey], stored)) === undefined) ofOthers.add(kekId)
   }
   const hash = createHash('sha256').update('cofferkit key name').update(newKey)
   const newName = `key-${hash.digest('hex').slice(0, 8)}`
@@ -161,11 +162,11 @@ async function checkAllWrapped(
 ): Promise<void> {
   const scopes = new Set<string>()
   const unknown = new Set<string>()
-  for await (const example of listExamples(records)) {
-    const file = await findFile(files, example)
+  for await (const stored of listStoredKeys(records)) {
+    const file = await findFile(files, stored)
     if (file === files[0]) continue
-    scopes.add(example.scope)
-    if (file === undefined) unknown.add(example.name)
+    scopes.add(stored.scope)
+    if (file === undefined) unknown.add(stored.key.kekId)
   }
   if (scopes.size === 0) return
   const listed = [...scopes].slice(0, maxListed).join(', ')

@@ -24,6 +24,15 @@ import {
   reencryptRecords,
 } from './encrypted/reencrypt.js'
 
+export {
+  canUnwrap,
+  countPlaintextRecords,
+  detectEncryption,
+  listKeyRings,
+  type RecordForms,
+  type StoredKeyRing,
+} from './encrypted/inspect.js'
+export type { WrappedKey } from './encrypted/keys/key-ring.js'
 export type { PlaintextReader } from './encrypted/plaintext-records.js'
 export { plaintextRecords } from './encrypted/plaintext-records.js'
 export {

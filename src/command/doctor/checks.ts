@@ -18,6 +18,7 @@ export interface Check {
 }
 
 const caller = createCaller('cofferkit', '*')
+const maxListed = 10
 
 /** Checks the version of Node. */
 export function checkNode(version: string): Check {
@@ -89,6 +90,11 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
   const problem = await findEncryptionProblem(opened, { isThorough: true })
   if (problem !== undefined)
     return [{ name: 'key', status: 'failed', text: problem.text, remedy: formatRemedy(problem) }]
+  const damagedRings = keyFile === undefined ? [] : await findDamagedRings(opened.inner)
+  if (damagedRings.length > 0) {
+    const text = `${name} has damaged key rings: ${damagedRings.join(', ')}`
+    return [{ name: 'key', status: 'failed', text, remedy: 'Restore them from a backup.' }]
+  }
   const service = createVaultService({ store, dialect: connectDialect, onError: () => {} })
   try {
     const vaults = await service.listVaults(caller, {}, complete)
@@ -113,6 +119,17 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
     const remedy = 'It is damaged, or parts of it are from another store: restore a backup.'
     return [{ name: 'reading', status: 'failed', text: `${name} ${text}`, remedy }]
   }
+}
+
+/** Returns the scopes whose key ring is damaged, at most ten. */
+async function findDamagedRings({ records }: VaultStore): Promise<readonly string[]> {
+  const { listKeyRings } = await import('../../storage/encrypted.js')
+  const scopes: string[] = []
+  for await (const { scope, keys } of listKeyRings(records)) {
+    if (keys === undefined) scopes.push(scope)
+    if (scopes.length === maxListed) break
+  }
+  return scopes
 }
 
 const maxSkewMs = 5_000

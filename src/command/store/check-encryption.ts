@@ -1,10 +1,10 @@
 /** Checks that a store and the key file of a command belong together, before anything is written. */
 
-import { walkPages } from '../../base/walk-pages.js'
 import {
+  createCaller,
+  createVaultService,
   DecryptionError,
   isVaultError,
-  type RecordStore,
   redactError,
   StorageError,
   type VaultStore,
@@ -41,15 +41,8 @@ export interface EncryptionProblem {
   readonly remedy: string
 }
 
-/** The collections of the vault records, and of the keys of an encrypted store. */
-const [vaultsCollection, keysCollection] = ['vaults', 'keys']
-/** The other records of a vault are in collections with these prefixes before its id. */
-const prefixes = ['items/', 'versions/', 'pending-blobs/', 'credentials/']
-const pageSize = 100
-const pageBytes = 4_194_304
-
 /**
- * Compares a store with a key file. Reads one page of vaults and one key, or every record with
+ * Compares a store with a key file. Reads the records of some vaults, or every record with
  * `isThorough`.
  * @returns Undefined if they belong together, and for an empty store.
  * @throws The error of the store.
@@ -58,24 +51,21 @@ export async function findEncryptionProblem(
   { name, inner, store, encrypted, isOpaque, keyFile, missingKeys, isKeyOfEnvironment }: KeyedStore,
   { isThorough = false }: { readonly isThorough?: boolean } = {},
 ): Promise<EncryptionProblem | undefined> {
-  const records = withStorageErrors(inner.records)
   if (encrypted !== undefined && keyFile === undefined) {
-    if (await canUnwrap(records, vaultsCollection)) return undefined
+    if (await canDecrypt(store)) return undefined
     const remedy = 'it must have the key that the store was encrypted with, under the same name'
     return { kind: 'wrong-key', text: `${name} cannot be decrypted with its keys`, remedy }
   }
-  const [firstKey] = await records.list(keysCollection, { limit: 1 })
-  const vaults = await records.list(vaultsCollection, { limit: pageSize, maxBytes: pageBytes })
-  const hasPlaintext = vaults.some(isPlaintext)
-  const isEncrypted = firstKey !== undefined || vaults.some((record) => !isPlaintext(record))
+  const { detectEncryption, countPlaintextRecords } = await import('../../storage/encrypted.js')
+  const forms = await withStorageErrors(() => detectEncryption(inner.records))
   if (keyFile === undefined) {
-    if (!isEncrypted) return undefined
+    if (!forms.encrypted) return undefined
     const remedy = 'pass its key file with --encrypt'
     return { kind: 'needs-key', text: `${name} is encrypted`, remedy }
   }
   const reencrypt = `run cofferkit reencrypt --from-plaintext --encrypt ${keyFile}`
-  if (!isEncrypted) {
-    if (!hasPlaintext) return undefined
+  if (!forms.encrypted) {
+    if (!forms.plaintext) return undefined
     const leaveOut = isKeyOfEnvironment ? 'unset COFFERKIT_KEY_FILE' : 'leave --encrypt out'
     if (isOpaque) {
       const text = `${name} is not encrypted with ${keyFile}, but its module can encrypt it`
@@ -89,14 +79,14 @@ export async function findEncryptionProblem(
     const remedy = `pass the key file${s} of its key${s} named ${missingKeys.join(' and ')}`
     return { kind: 'wrong-key', text: `${name} cannot be decrypted with ${keyFile}`, remedy }
   }
-  for (const scope of [firstKey?.id ?? vaultsCollection, vaultsCollection])
-    if (!(await canUnwrap(withStorageErrors(store.records), scope)))
-      return {
-        kind: 'wrong-key',
-        text: `${name} cannot be decrypted with ${keyFile}`,
-        remedy: 'pass the key file that it was encrypted with',
-      }
-  const count = hasPlaintext || isThorough ? await countPlaintext(records) : 0
+  if (!(await canDecrypt(store)))
+    return {
+      kind: 'wrong-key',
+      text: `${name} cannot be decrypted with ${keyFile}`,
+      remedy: 'pass the key file that it was encrypted with',
+    }
+  if (!forms.plaintext && !isThorough) return undefined
+  const count = await withStorageErrors(() => countPlaintextRecords(inner.records))
   if (count === 0) return undefined
   const text = `${name} is encrypted, but has ${formatCount(count, 'plaintext record')}, probably written without --encrypt`
   return { kind: 'mixed', text, remedy: reencrypt }
@@ -119,12 +109,13 @@ export function formatRemedy({ remedy }: EncryptionProblem): string {
 }
 
 /**
- * Looks a record up by an index key, which needs the keys of the scope. Returns true if the scope
- * has no keys.
+ * Returns false if the keys of the vaults' records are missing. A single record that cannot be
+ * decrypted is damaged, and not reported here.
  */
-async function canUnwrap(records: Lister, scope: string): Promise<boolean> {
+async function canDecrypt(store: VaultStore): Promise<boolean> {
+  const service = createVaultService({ store, onError: () => {} })
   try {
-    await records.list(scope, { limit: 1, indexKey: 'x' })
+    await service.listVaults(createCaller('cofferkit', '*'), { limit: 1 })
     return true
   } catch (error) {
     if (error instanceof DecryptionError) return false
@@ -132,39 +123,12 @@ async function canUnwrap(records: Lister, scope: string): Promise<boolean> {
   }
 }
 
-async function countPlaintext(records: Lister): Promise<number> {
-  let count = 0
-  for await (const vault of listRecords(records, vaultsCollection)) {
-    if (isPlaintext(vault)) count++
-    for (const prefix of prefixes)
-      for await (const record of listRecords(records, prefix + vault.id))
-        if (isPlaintext(record)) count++
-  }
-  return count
-}
-
-type Lister = Pick<RecordStore, 'list'>
-type Listed = Awaited<ReturnType<RecordStore['list']>>[number]
-
-function listRecords(records: Lister, collection: string): AsyncGenerator<Listed> {
-  return walkPages((page) => records.list(collection, page), { limit: pageSize })
-}
-
-/** The record of a service begins with `{`, and an encrypted one with the number of its format. */
-function isPlaintext({ body }: Listed): boolean {
-  return body[0] === 0x7b
-}
-
 /** A store of the user can fail with any error, whose message can contain a password. */
-function withStorageErrors(records: RecordStore): Lister {
-  return {
-    async list(collection, page) {
-      try {
-        return await records.list(collection, page)
-      } catch (error) {
-        if (isVaultError(error)) throw error
-        throw new StorageError('the store failed', { cause: redactError(error) })
-      }
-    },
+async function withStorageErrors<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    if (isVaultError(error)) throw error
+    throw new StorageError('the store failed', { cause: redactError(error) })
   }
 }

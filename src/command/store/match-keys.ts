@@ -1,9 +1,7 @@
 /** Finds out which keys of a store the key files of a command are. */
 
-import { safeGet } from '../../base/safe-get.js'
-import { walkPages } from '../../base/walk-pages.js'
 import { DecryptionError, type RecordStore } from '../../index.js'
-import type { KeyProvider } from '../../storage/encrypted.js'
+import type { KeyProvider, WrappedKey } from '../../storage/encrypted.js'
 
 /** Which keys of a store the key files open. A key of a file has no name: the application chooses it. */
 export interface MatchedKeys {
@@ -21,18 +19,17 @@ export type KeyFiles = readonly [Uint8Array, ...Uint8Array[]]
 
 /** The name of a single key of `createLocalKeyProvider`, and so of the first key of a store. */
 const defaultKeyName = 'local'
-const pageSize = 1000
 
 /**
  * Reads the names of the KEKs in the key rings of a store, and unwraps one key of each name. Reads
  * every key ring, because vaults can have different ones while the KEK is being replaced.
  */
-export async function matchKeys(records: Lister, files: KeyFiles): Promise<MatchedKeys> {
+export async function matchKeys(records: RecordStore, files: KeyFiles): Promise<MatchedKeys> {
   const [first] = files
   const opened = new Map<string, Uint8Array>()
   const missing: string[] = []
-  for (const [name, key] of await findExamples(records)) {
-    const file = await findFile(files, key)
+  for (const [name, example] of await findExamples(records)) {
+    const file = await findFile(files, example)
     if (file === undefined) missing.push(name)
     else opened.set(name, file)
   }
@@ -76,82 +73,49 @@ export async function createFileKeyProvider(
   }
 }
 
-/** Returns the first of the keys that opens a stored key, undefined if none does. */
-export async function findFile(
-  files: KeyFiles,
-  { name, scope, keyId, wrapped }: WrappedExample,
-): Promise<Uint8Array | undefined> {
-  for (const file of files) {
-    const { unwrap } = await createFileKeyProvider([file], [name], name)
-    const context = { purpose: 'cofferkit data key', scope, keyId } as const
-    const isOpened = await unwrap(name, wrapped, context).then(
-      () => true,
-      () => false,
-    )
-    if (isOpened) return file
-  }
-  return undefined
-}
-
-/** A stored key: the name of its KEK, the wrapped bytes, and what they are bound to. */
-export interface WrappedExample {
-  readonly name: string
+/** A data key of a store. */
+export interface StoredKey {
   readonly scope: string
-  readonly keyId: string
-  readonly wrapped: Uint8Array
+  readonly key: WrappedKey
   /** True if the key is the newest one of its ring. */
   readonly isNewest: boolean
 }
 
+/** Returns the first of the keys that opens a data key, undefined if none does. */
+export async function findFile(
+  files: KeyFiles,
+  { scope, key }: Pick<StoredKey, 'scope' | 'key'>,
+): Promise<Uint8Array | undefined> {
+  const { canUnwrap } = await import('../../storage/encrypted.js')
+  for (const file of files) {
+    const provider = await createFileKeyProvider([file], [key.kekId], key.kekId)
+    if (await canUnwrap(provider, scope, key)) return file
+  }
+  return undefined
+}
+
 /**
- * Yields a stored key of each name in each key ring, from the collection `keys`
- * (storage/encrypted/FORMAT.md).
+ * Yields the newest data key under each KEK in each key ring, none of a ring that is damaged, which
+ * the encrypted store reports.
  */
-export async function* listExamples(records: Lister): AsyncGenerator<WrappedExample> {
-  const list = records.list.bind(records, 'keys')
-  for await (const { id: scope, body } of walkPages(list, { limit: pageSize })) {
-    const entries = parseRing(body)
-    // The last key of a name is kept.
-    const byName = new Map(entries.map((entry) => [entry.kekId, entry]))
-    for (const [name, entry] of byName) {
-      const wrapped = new Uint8Array(Buffer.from(entry.wrapped, 'base64'))
-      const isNewest = entry === entries.at(-1)
-      yield { name, scope, keyId: String(entry.id), wrapped, isNewest }
-    }
+export async function* listStoredKeys(records: RecordStore): AsyncGenerator<StoredKey> {
+  const { listKeyRings } = await import('../../storage/encrypted.js')
+  for await (const { scope, keys = [] } of listKeyRings(records)) {
+    const newest = new Map(keys.map((key) => [key.kekId, key]))
+    for (const key of newest.values()) yield { scope, key, isNewest: key === keys.at(-1) }
   }
 }
 
-/** Returns a stored key of each name. The last one is that of the newest key of a ring. */
-async function findExamples(records: Lister): Promise<ReadonlyMap<string, WrappedExample>> {
-  const former = new Map<string, WrappedExample>()
-  const current = new Map<string, WrappedExample>()
-  for await (const example of listExamples(records)) {
-    const names = example.isNewest ? current : former
-    if (!names.has(example.name)) names.set(example.name, example)
+/**
+ * Returns one data key under each KEK, by the name of the KEK. The last one is that of the newest key
+ * of a ring.
+ */
+async function findExamples(records: RecordStore): Promise<ReadonlyMap<string, StoredKey>> {
+  const former = new Map<string, StoredKey>()
+  const current = new Map<string, StoredKey>()
+  for await (const stored of listStoredKeys(records)) {
+    const examples = stored.isNewest ? current : former
+    if (!examples.has(stored.key.kekId)) examples.set(stored.key.kekId, stored)
   }
   return new Map([...former].filter(([name]) => !current.has(name)).concat([...current]))
-}
-
-type Lister = Pick<RecordStore, 'list'>
-
-interface RingEntry {
-  readonly id: number
-  readonly kekId: string
-  readonly wrapped: string
-}
-
-/** Returns the entries of a key ring, none if it is damaged, which the encrypted store reports. */
-function parseRing(body: Uint8Array): readonly RingEntry[] {
-  try {
-    const keys: unknown = JSON.parse(new TextDecoder().decode(body)).keys
-    return Array.isArray(keys) ? keys.filter(isEntry) : []
-  } catch {
-    return []
-  }
-}
-
-function isEntry(entry: unknown): entry is RingEntry {
-  const [name, wrapped] = [safeGet(entry, 'kekId'), safeGet(entry, 'wrapped')]
-  const isName = typeof name === 'string' && name.isWellFormed()
-  return isName && name.length >= 1 && name.length <= 2048 && typeof wrapped === 'string'
 }

@@ -131,8 +131,9 @@ async function createEmptyStore(): Promise<VaultStore> {
 
 /** Returns false if the tables of a database do not exist yet. */
 async function hasTables({ records }: VaultStore): Promise<boolean> {
+  const { detectEncryption } = await import('../../storage/encrypted.js')
   try {
-    await records.list('vaults', { limit: 1 })
+    await detectEncryption(records)
     return true
   } catch (error) {
     if (isVaultError(error) && error.message.startsWith('the tables do not exist')) return false

@@ -161,6 +161,27 @@ export const storeCalls: WrongCallsByName = {
     'context must be an object with purpose, scope, keyId': [[], [null], [secret]],
     'context.keyId must be a string': [[{ purpose: 'p', scope: 's', keyId: 1 }]],
   },
+  ...Object.fromEntries(
+    ['detectEncryption', 'countPlaintextRecords', 'listKeyRings'].map((name) => {
+      const path = name === 'listKeyRings' ? 'keyRings' : 'inner'
+      return [
+        name,
+        {
+          [`${path} must be an object with get, put, delete, list`]: [[], [null], [secret]],
+          [`${path}.get must be a function`]: [[store]],
+          [`${path} is a promise: is await missing?`]: [[Promise.resolve(store.records)]],
+        },
+      ]
+    }),
+  ),
+  canUnwrap: {
+    'provider must be a key provider with wrap and unwrap': [[], [null], [new Uint8Array(32)]],
+    'scope must be a string': notStrings.map((value) => [keys, value]),
+    'key must be an object with id, kekId, wrapped': [
+      [keys, 'vaults'],
+      [keys, 'vaults', secret],
+    ],
+  },
   createTestClock: { 'start must be an ISO 8601 time': [[secret], [null], [new Date()]] },
   createSeededRandomBytes: { 'seed must be a number': [[null], [secret]] },
   createFaultyStore: {

@@ -121,6 +121,9 @@ const packages: Readonly<Record<string, RegExp>> = {
   '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\//,
 }
 
+/** Code that reads or writes the records of a store itself, and so knows how they are stored. */
+const usesRecords = /\brecords\??\.(?:get|put|delete|list)\b|\bcollections?\b/
+
 const nodeGlobals =
   /\b(?:process|Buffer|require|__dirname|__filename|setImmediate|global)\b(?!['"-])/
 const testRunners = /^(?:vitest|mocha|jest|chai|node:test|node:assert|@vitest|@jest|bun:test)/
@@ -145,6 +148,8 @@ export function violations(name: string, source: string): string[] {
   const statements = withoutStrings(code)
   const global = nodeGlobals.exec(statements)
   if (global !== null && portable.test(name)) found.push(`uses ${global[0]}`)
+  if (/^command\//.test(name) && usesRecords.test(statements))
+    found.push('reads or writes stored records')
   const canWrite =
     /^(?:command$|command\/|(?:http\/report-error|core\/runtime\/report-error)$)/.test(name)
   if (!canWrite && /\bconsole\b|\bprocess\.std(?:out|err)\b/.test(statements))

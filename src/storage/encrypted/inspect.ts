@@ -1,0 +1,152 @@
+/**
+ * Tells from the inner store of an encrypted store what is encrypted, and with which keys. Nothing is
+ * decrypted.
+ */
+
+import { anyStore, assertLike } from '../../base/assert-argument.js'
+import { DecryptionError } from '../../errors.js'
+import { type RecordStore, ringCollection } from '../../store.js'
+import { decodeRing, type WrappedKey } from './keys/key-ring.js'
+import { listRings } from './keys/ring-store.js'
+import { unwrapKey } from './keys/wrap-key.js'
+import { listInnerRecords } from './list-scopes.js'
+import { isPlaintext } from './plaintext-records.js'
+import { assertKeyProvider, findProvider, type KeyProvider } from './providers/key-provider.js'
+import {
+  activityCollection,
+  collectionsOf,
+  leasesCollection,
+  vaultsCollection,
+} from './service-collections.js'
+
+/** The forms in which a store contains records of a vault service. Both can be true. */
+export interface RecordForms {
+  /** True if an encrypted record or a key ring was found. */
+  readonly encrypted: boolean
+  /** True if a plaintext record was found. */
+  readonly plaintext: boolean
+}
+
+/** The keys of a scope, as they are stored. */
+export interface StoredKeyRing {
+  /** A vault's id, `vaults` for the vault records, `activity`, or `leases`. */
+  readonly scope: string
+  /**
+   * The data keys, ascending by id. New records are encrypted with the last one. Empty if the keys were
+   * erased, undefined if the record is damaged.
+   */
+  readonly keys: readonly WrappedKey[] | undefined
+}
+
+const sampleSize = 100
+const sampleBytes = 4_194_304
+
+/**
+ * Tells how a store contains its records. Reads one key ring and the records of up to 100 vaults, not
+ * their items. Both members are false if the store is empty.
+ *
+ * @param inner The records of the store that is or will be the inner one of `createEncryptedStore`.
+ * @returns A promise that rejects with the error of the store, and with a TypeError if `inner` is not
+ * a record store.
+ */
+export async function detectEncryption(inner: RecordStore): Promise<RecordForms> {
+  assertLike(inner, anyStore.records, 'inner')
+  const sample = { limit: sampleSize, maxBytes: sampleBytes }
+  const vaults = await inner.list(vaultsCollection, sample)
+  const rings = await inner.list(ringCollection, { limit: 1 })
+  return {
+    encrypted: rings.length > 0 || vaults.some(({ body }) => !isPlaintext(body)),
+    plaintext: vaults.some(({ body }) => isPlaintext(body)),
+  }
+}
+
+/**
+ * Counts the records of a vault service that are not encrypted. It reads all of them. If the store has
+ * an encrypted one in front of it, `reencrypt` with `plaintextReader` encrypts what was counted.
+ *
+ * @param inner The records of the store that is or will be the inner one of `createEncryptedStore`.
+ * @returns A promise that rejects with the error of the store, and with a TypeError if `inner` is not
+ * a record store.
+ */
+export async function countPlaintextRecords(inner: RecordStore): Promise<number> {
+  assertLike(inner, anyStore.records, 'inner')
+  let count = 0
+  const countIn = async (collection: string): Promise<void> => {
+    for await (const { body } of listInnerRecords(inner, collection)) if (isPlaintext(body)) count++
+  }
+  for (const collection of [vaultsCollection, activityCollection, leasesCollection])
+    await countIn(collection)
+  for await (const { id } of listInnerRecords(inner, vaultsCollection))
+    for (const collection of collectionsOf(id)) await countIn(collection)
+  return count
+}
+
+/**
+ * Yields every key ring of a store, ascending by scope: which scopes have keys, when each key was made,
+ * and which KEK wraps it. No ring is verified: anyone who can write to the store can have changed it.
+ *
+ * @param keyRings The records of the inner store, or the option `keyRings` of `createEncryptedStore`.
+ * @returns An iterator that throws the error of the store, and a StorageError (`STORAGE_FAILED`, 500)
+ * if its list is out of order.
+ * @throws TypeError if `keyRings` is not a record store.
+ *
+ * @example
+ * ```ts
+ * import { listKeyRings } from 'cofferkit/encrypted'
+ * import { openSqliteStore } from 'cofferkit/sqlite'
+ *
+ * // How many scopes still need each KEK
+ * const scopes: Record<string, number> = {}
+ * const inner = await openSqliteStore('vault.db')
+ * for await (const { keys = [] } of listKeyRings(inner.records))
+ *   for (const kekId of new Set(keys.map((key) => key.kekId)))
+ *     scopes[kekId] = (scopes[kekId] ?? 0) + 1
+ * ```
+ */
+export function listKeyRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRing> {
+  assertLike(keyRings, anyStore.records, 'keyRings')
+  return decodeRings(keyRings)
+}
+
+async function* decodeRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRing> {
+  for await (const record of listRings(keyRings))
+    yield { scope: record.id, keys: ignoreDamage(() => decodeRing(record).keys) }
+}
+
+/**
+ * Returns true if the provider unwraps a stored key of a scope, and false if its KEK is another one, or
+ * the key is damaged. The unwrapped key is overwritten.
+ *
+ * @param provider The key provider, whose `ofScope` is used if it has one.
+ * @returns A promise that rejects with a StorageError: `STORAGE_UNAVAILABLE` (503) if the provider
+ * fails or does not settle within 10 s, `STORAGE_FAILED` (500) if it returns no bytes. Rejects with a
+ * TypeError or a RangeError if `provider` is not a key provider, and with a TypeError if `scope` or
+ * `key` has the wrong type.
+ */
+export async function canUnwrap(
+  provider: KeyProvider,
+  scope: string,
+  key: WrappedKey,
+): Promise<boolean> {
+  assertKeyProvider(provider, 'provider')
+  assertLike(scope, '', 'scope')
+  assertLike(key, { id: 0, kekId: '', wrapped: '' }, 'key')
+  try {
+    const material = await unwrapKey(await findProvider(provider, scope), scope, key)
+    material.fill(0)
+    return true
+  } catch (error) {
+    if (error instanceof DecryptionError) return false
+    throw error
+  }
+}
+
+/** Returns undefined if `decode` throws a DecryptionError. */
+function ignoreDamage<Result>(decode: () => Result): Result | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof DecryptionError) return undefined
+    throw error
+  }
+}
