@@ -5,10 +5,9 @@
  * expected, such as a wrong argument or a store that does not respond.
  */
 
-import { run, type StricliProcess } from '@stricli/core'
-import { createApplication } from './command/application.js'
+import type { StricliProcess } from '@stricli/core'
+import { runCommandLine } from './command/application.js'
 import { describeError } from './command/command-error.js'
-import { complete } from './command/completion.js'
 
 // Node 22 prints a warning when its SQLite is used.
 const { emitWarning } = process
@@ -26,12 +25,4 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
 
 // Node declares that an exit code can be undefined, and Stricli that it can be absent.
-const line = { process: process as NodeJS.Process & StricliProcess }
-const words = process.argv.slice(2)
-const application = createApplication(words)
-const [first, ...rest] = words
-if (first === '__complete') await complete(line, application, rest)
-else await run(application, words, line)
-// Wrong arguments and unknown commands have negative codes below -3.
-const code = Number(process.exitCode ?? 0)
-if (code < 0) process.exitCode = code <= -4 ? 2 : 1
+await runCommandLine(process.argv.slice(2), process as NodeJS.Process & StricliProcess)

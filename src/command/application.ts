@@ -6,12 +6,13 @@ import {
   buildApplication,
   buildRouteMap,
   formatMessageForArgumentScannerError,
+  run,
   text_en,
 } from '@stricli/core'
 import { activityCommand } from './activity.js'
 import { CommandError, describeError, exitCodeOf } from './command-error.js'
 import { type CommandLine, packageVersion } from './command-line.js'
-import { completionCommand } from './completion.js'
+import { complete, completionCommand } from './completion.js'
 import { doctorCommand } from './doctor.js'
 import { exportCommand } from './export.js'
 import { gcCommand } from './gc.js'
@@ -29,11 +30,29 @@ import { serveCommand } from './serve.js'
 import { tokenCommand } from './token.js'
 
 /**
+ * Runs a command to its end, and sets the exit code of `process`: 0 for success, 1 for a bug, 2 for an
+ * expected failure.
+ * @param words - The words of the command line, without Node and the program.
+ */
+export async function runCommandLine(
+  words: readonly string[],
+  process: CommandLine['process'],
+): Promise<void> {
+  const application = createApplication(words)
+  const [first, ...rest] = words
+  if (first === '__complete') await complete({ process }, application, rest)
+  else await run(application, words, { process })
+  // Wrong arguments and unknown commands have negative codes below -3.
+  const code = Number(process.exitCode ?? 0)
+  if (code < 0) process.exitCode = code <= -4 ? 2 : 1
+}
+
+/**
  * Creates the application. Every command is a part of it when the process starts, so a command
  * imports the heavy parts of the library only when it runs.
  * @param words - The words of the command line, for the texts of its errors.
  */
-export function createApplication(words: readonly string[]): Application<CommandLine> {
+function createApplication(words: readonly string[]): Application<CommandLine> {
   return buildApplication(
     buildRouteMap({
       routes: {

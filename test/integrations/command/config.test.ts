@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../../src/storage/sqlite.js'
 import { postgresFolder } from '../../../tools/reliability/support/postgres-binaries.js'
 import { startPostgres } from '../../../tools/reliability/support/postgres-server.js'
 import { databaseReference, databaseSeed } from '../support/command/database-seed.js'
-import { runCommand, startServe, withFolder } from '../support/command/run-command.js'
+import { startCommand, startServe, withFolder } from '../support/command/run-command.js'
 
 const seed = databaseSeed('s3cret')
 const caller = createCaller('tester', '*')
@@ -29,7 +29,7 @@ function configText(current: string, ...names: string[]): string {
     }`
 }
 
-type Run = (...parameters: readonly string[]) => ReturnType<typeof runCommand>
+type Run = (...parameters: readonly string[]) => ReturnType<typeof startCommand>
 
 function withProject(work: (run: Run, folder: string) => Promise<void>): Promise<void> {
   return withFolder(async (folder) => {
@@ -37,7 +37,7 @@ function withProject(work: (run: Run, folder: string) => Promise<void>): Promise
     writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
     for (const byte of [1, 2, 3])
       writeFileSync(join(folder, `${byte}.key`), `0${byte}`.repeat(32), { mode: 0o600 })
-    await work((...parameters) => runCommand({ folder }, ...parameters), folder)
+    await work((...parameters) => startCommand({ folder }, ...parameters), folder)
   })
 }
 
@@ -71,7 +71,9 @@ describe('cofferkit.config.mjs', { timeout: 240_000 }, () => {
         /^error: --encrypt cannot be used with cofferkit\.config\.mjs/,
       )
       const env = { COFFERKIT_STORE: 'sqlite:team.db', COFFERKIT_KEY_FILE: '2.key' }
-      expect((await runCommand({ folder, env }, 'read', databaseReference)).stdout).toBe('s3cret\n')
+      expect((await startCommand({ folder, env }, 'read', databaseReference)).stdout).toBe(
+        's3cret\n',
+      )
       // With the old key alone.
       writeFileSync(config, configText('2027', '2027'))
       const lost = await run('doctor')
@@ -86,7 +88,7 @@ describe('cofferkit.config.mjs', { timeout: 240_000 }, () => {
       writeFileSync(join(folder, 'other.mjs'), configText('2027', '2027'))
       await run('seed', 'seed.json', '--config', 'other.mjs')
       const env = { COFFERKIT_STORE: 'memory' }
-      const read = await runCommand(
+      const read = await startCommand(
         { folder, env },
         'read',
         databaseReference,

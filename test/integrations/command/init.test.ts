@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { frameworkPackages } from '../../../src/command/init.js'
 import { freePort } from '../../../tools/reliability/support/server-process.js'
-import { runCommand, withFolder } from '../support/command/run-command.js'
+import { startCommand, withFolder } from '../support/command/run-command.js'
 import { bundleFlags } from '../support/source/bundle.js'
 
 const root = join(import.meta.dirname, '../../..')
@@ -13,7 +13,7 @@ describe('init', () => {
   it.each(Object.keys(frameworkPackages))('writes a service for %s that runs', (framework) =>
     withFolder(async (folder) => {
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-      const written = await runCommand({ folder }, 'init', framework)
+      const written = await startCommand({ folder }, 'init', framework)
       expect(written).toMatchObject({ code: 0, stderr: '' })
       const [, token = ''] = /TOKEN=(\S+) node vault\.mjs/.exec(written.stdout) ?? []
       const port = await freePort()
@@ -31,7 +31,7 @@ describe('init', () => {
       expect((await fetch(String(line).trim(), { headers })).status).toBe(200)
       child.kill('SIGTERM')
       expect(await ended).toBe(0)
-      const exported = await runCommand({ folder }, 'export')
+      const exported = await startCommand({ folder }, 'export')
       expect(exported.stderr).toMatch(/^Exported 1 vault, 0 items/m)
     }),
   )
@@ -40,7 +40,7 @@ describe('init', () => {
     withFolder(async (folder) => {
       writeFileSync(join(folder, 'cofferkit.config.js'), 'mine')
       mkdirSync(join(folder, 'src'))
-      const { stdout } = await runCommand({ folder }, 'init', 'node', '--out', 'src/vault.mjs')
+      const { stdout } = await startCommand({ folder }, 'init', 'node', '--out', 'src/vault.mjs')
       expect(stdout).toMatch(
         /^src\/vault\.mjs was written: a vault for node, whose store is in cofferkit/,
       )
@@ -53,10 +53,10 @@ describe('init', () => {
     withFolder(async (folder) => {
       const dependencies = { cofferkit: '*', fastify: '*' }
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }))
-      const { stdout } = await runCommand({ folder }, 'init')
+      const { stdout } = await startCommand({ folder }, 'init')
       expect(stdout).toMatch(/^vault\.mjs was written: a vault for fastify/)
       expect(stdout).not.toContain('npm install')
-      const hono = await runCommand({ folder }, 'init', 'hono', '--out', 'h.mjs')
+      const hono = await startCommand({ folder }, 'init', 'hono', '--out', 'h.mjs')
       expect(hono.stdout).toContain('npm install hono @hono/node-server\n')
     }))
 
@@ -64,7 +64,7 @@ describe('init', () => {
     withFolder(async (folder) => {
       writeFileSync(join(folder, 'vault.mjs'), 'mine')
       for (const parameters of [[], ['koa'], ['__proto__'], ['node', '--out', 'a.txt']])
-        expect((await runCommand({ folder }, 'init', ...parameters)).code).toBe(2)
+        expect((await startCommand({ folder }, 'init', ...parameters)).code).toBe(2)
       expect(readFileSync(join(folder, 'vault.mjs'), 'utf8')).toBe('mine')
     }))
 })

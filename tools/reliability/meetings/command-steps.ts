@@ -1,7 +1,7 @@
 /** The maintenance of the command `cofferkit` as steps, beside the processes that run. */
 
-import { run, type StricliProcess } from '@stricli/core'
-import { createApplication } from '../../../src/command/application.js'
+import type { StricliProcess } from '@stricli/core'
+import { runCommandLine } from '../../../src/command/application.js'
 import type { Planner } from './core-steps.js'
 import { BrokenPromise, itemValue } from './model.js'
 import { assertSilent, type Plan, type World } from './world.js'
@@ -52,6 +52,6 @@ async function runWords(
     env: { value: {} },
     exitCode: { value: 0, writable: true },
   }) as NodeJS.Process & StricliProcess
-  await run(createApplication(words), words, { process: commandProcess })
+  await runCommandLine(words, commandProcess)
   return { code: Number(commandProcess.exitCode ?? 0), output: texts.join('') }
 }

@@ -1,10 +1,14 @@
-/** Runs the command `cofferkit` from the bundle, in a process and an empty folder of its own. */
+/**
+ * Runs the command `cofferkit` in an empty folder of its own: in this process, which takes a tenth of
+ * the time, or from the bundle in its own process.
+ */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
+import { runCommandLine } from '../../../../src/command/application.js'
 import { commandLine } from '../source/bundle.js'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -35,8 +39,44 @@ export async function withFolder<Result>(
   }
 }
 
-/** Runs a command to its end. */
-export function runCommand(
+/** Commands that have children, whose folder and output are those of their process. */
+const withChildren = new Set(['run', 'serve'])
+
+/** Runs a command to its end, in this process unless it has children. */
+export async function runCommand(
+  conditions: CommandConditions,
+  ...parameters: readonly string[]
+): Promise<CommandResult> {
+  if (withChildren.has(parameters[0] ?? '')) return startCommand(conditions, ...parameters)
+  const { folder, env, input = '' } = conditions
+  const [stdout, stderr] = [collectText(), collectText()]
+  const own = {
+    argv: [process.execPath, 'cofferkit', ...parameters],
+    env: { ...ownEnv(), ...env },
+    exitCode: undefined,
+    cwd: () => folder,
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+  }
+  const line = Object.setPrototypeOf(own, process)
+  await runCommandLine(parameters, line)
+  return { code: line.exitCode ?? 0, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function collectText(): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+}
+
+/** Runs a command to its end in its own process. */
+export function startCommand(
   conditions: CommandConditions,
   ...parameters: readonly string[]
 ): Promise<CommandResult> {
@@ -105,14 +145,20 @@ function tokenOf(parameters: readonly string[]): string {
   return parameters[parameters.indexOf('--token') + 1] ?? ''
 }
 
+/** The environment of this process without what changes the output of a command. */
+function ownEnv(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, OP_CONNECT_HOST: _host, OP_CONNECT_TOKEN: _token, ...own } = process.env
+  return own
+}
+
 function startProcess(
   { folder, env }: CommandConditions,
   parameters: readonly string[],
 ): ChildProcessByStdio<Writable, Readable, Readable> {
-  const { FORCE_COLOR: _, OP_CONNECT_HOST: _host, OP_CONNECT_TOKEN: _token, ...own } = process.env
+  const cache = join(root, 'node_modules/.cache/compiled')
   const child = spawn(process.execPath, [...commandLine, ...parameters], {
     cwd: folder,
-    env: { ...own, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...env },
+    env: { ...ownEnv(), NODE_COMPILE_CACHE: cache, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdout.setEncoding('utf8')
