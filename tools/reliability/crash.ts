@@ -32,7 +32,7 @@ const { values } = parseArgs({
 })
 const drivers = values.driver === undefined ? installedDrivers : [values.driver]
 const form = values.encrypted ? 'encrypted' : 'plain'
-const cycles = Number(values.cycles ?? (values.short ? 20 : 1000))
+const cycles = Number(values.cycles ?? (values.short ? 10 : 1000))
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const cyclesPerFile = 50
 

@@ -5,7 +5,7 @@
  *
  * A violation contains the seed of its history. `--histories 1 --seed` with that number repeats the
  * same calls; with a store in one process also in the same order. The short form runs 20 histories
- * on the memory store and 3 on each other store.
+ * on the memory store and one on each other store.
  *
  * `npm run prove -- linearizable [--short] [--stores memory,pglite] [--histories 1000]
  * [--operations 2000] [--seed 1]`
@@ -61,7 +61,7 @@ function addControl(defect: string, { histories, violations }: Findings): void {
 }
 
 function extentFor(store: string): Extent {
-  const shortHistories = store === 'memory' ? 20 : 3
+  const shortHistories = store === 'memory' ? 20 : 1
   const histories = Number(values.histories ?? (values.short ? shortHistories : 1000))
   return { histories, operations: Number(values.operations), seed: Number(values.seed) }
 }

@@ -3,6 +3,7 @@
  *
  * | step | tests |
  * |---|---|
+ * | `packages` | none: it only installs the packages of `test/integrations`, as every step does if they are missing |
  * | `vitest` | `test/integrations`: servers, processes, browsers, compilers; of the others, those that `npm test` shortens: five times the runs of each property, hostile requests on every mount |
  * | `types` | the types of `test/integrations` and of the examples |
  * | `build` | that the package can be built; the next steps use the build |
@@ -29,15 +30,17 @@ const script = (name: string) => () =>
 await installIntegrations()
 await runSteps(
   {
+    packages() {},
     // No test kills this server, so it need not wait for its disk.
     vitest: () =>
       withPostgres(
         (url) => runCommand('vitest', ['run'], { env: { TEST_ALL: '1', DATABASE_URL: url } }),
         { fsync: 'off' },
       ),
+    // The fast compiler. The other one checks the rest in `npm run check`, and these in an editor.
     async types() {
       for (const folder of ['test/integrations', 'examples'])
-        await runCommand('tsc', ['-p', folder])
+        await runCommand(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', folder])
     },
     build: () => runCommand('npm', ['run', 'build']),
     tarball: script('test-tarball.ts'),

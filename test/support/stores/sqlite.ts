@@ -14,14 +14,24 @@ export interface OpenDatabase extends SqliteDatabase {
   close(): unknown
 }
 
-/** The drivers by name: that of Node, and the others if everything runs. A database that is still open is closed when its test ends. */
-export const drivers: Readonly<Record<string, (path: string) => OpenDatabase>> = {
+type OpenByName = Readonly<Record<string, (path: string) => OpenDatabase>>
+
+/** The driver of Node, by its name. A database that is still open is closed when its test ends. */
+const nodeDriver: OpenByName = {
   'node:sqlite': (path) => closeAfterTest(new DatabaseSync(path)),
-  ...(runAll && {
-    'better-sqlite3': (path) => closeAfterTest(new Database(path)),
-    libsql: (path) => closeAfterTest(new (loadLibsql())(path)),
-  }),
 }
+
+/** The other drivers. Only `npm run test:all` installs libsql. */
+const otherDrivers: OpenByName = {
+  'better-sqlite3': (path) => closeAfterTest(new Database(path)),
+  libsql: (path) => closeAfterTest(new (loadLibsql())(path)),
+}
+
+/** Every driver by its name, for tests that only `npm run test:all` runs. */
+export const allDrivers: OpenByName = { ...nodeDriver, ...otherDrivers }
+
+/** The drivers of this run: that of Node in `npm test`, the others in `npm run test:all`. */
+export const drivers = runAll ? otherDrivers : nodeDriver
 
 /**
  * Returns a path in a new folder, which is removed when the test ends. The file does not exist yet.

@@ -19,7 +19,7 @@ export async function proveCrashes(kind: ServerKind): Promise<void> {
       seed: { type: 'string' },
     },
   })
-  const cycles = Number(values.cycles ?? (values.short ? 20 : 200))
+  const cycles = Number(values.cycles ?? (values.short ? 10 : 200))
   const seed = Number(values.seed ?? Date.now() % 1_000_000)
   const form = values.encrypted ? 'encrypted' : 'plain'
 

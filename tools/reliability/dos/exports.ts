@@ -33,7 +33,7 @@ export function costlyExports(elements: number): readonly CostlyExport[] {
     onePux('empty items', onePuxItem(items('{}'))),
     onePux('items with unknown attributes', onePuxItem(items('{"a":1,"b":2}'))),
     onePux('empty vaults', `{"accounts":[{"vaults":[${units(2, '{}')}]}]}`),
-    onePux('fields', fields(3, '{"value":{"string":"a"}}')),
+    costlyFields(elements),
     onePux('addresses', fields(4, '{"value":{"address":{"city":"a"}}}')),
     onePux('sections', onePuxItem(`{"details":{"sections":[${units(4, '{"fields":[{}]}')}]}}`)),
     onePux('URLs', onePuxItem(`{"overview":{"urls":[${units(2, '{"url":"a.de"}')}]}}`)),
@@ -47,6 +47,12 @@ export function costlyExports(elements: number): readonly CostlyExport[] {
     cxf('collections', `{"accounts":[{"collections":[${units(4, '{"items":[{"item":"x"}]}')}]}]}`),
     cxf('a long text', `{"accounts":[{"items":[{"title":"${'x'.repeat(60_000_000)}"}]}]}`),
   ]
+}
+
+/** Returns an export of one item with fields that have about this number of elements. */
+export function costlyFields(elements: number): CostlyExport {
+  const fields = repeat(elements / 3 - 10, '{"value":{"string":"a"}}')
+  return onePux('fields', onePuxItem(`{"details":{"sections":[{"fields":[${fields}]}]}}`))
 }
 
 /** Returns `count` times the unit, separated by commas. */

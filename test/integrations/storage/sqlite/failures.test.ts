@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../../../src/storage/sqlite.js'
 import { utf8 } from '../../../support/bytes.js'
-import { createDatabasePath, drivers } from '../../../support/stores/sqlite.js'
+import { allDrivers, createDatabasePath } from '../../../support/stores/sqlite.js'
 import { startProgram } from '../../support/source/program.js'
 
 const key = { collection: 'c', id: 'a' }
 const body = utf8('secret')
 
-describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
+describe.each(Object.entries(allDrivers))('createSqliteStore on %s', (_, open) => {
   it('waits when the lock is held for less than the busy timeout', async () => {
     const path = createDatabasePath()
     const { records } = createSqliteStore(open(path))

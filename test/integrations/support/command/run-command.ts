@@ -11,8 +11,6 @@ import { Readable, Writable } from 'node:stream'
 import { runCommandLine } from '../../../../src/command/application.js'
 import { commandLine } from '../source/bundle.js'
 
-const root = join(import.meta.dirname, '../../../..')
-
 /** The result of a command. */
 export interface CommandResult {
   readonly code: number | null
@@ -155,10 +153,9 @@ function startProcess(
   { folder, env }: CommandConditions,
   parameters: readonly string[],
 ): ChildProcessByStdio<Writable, Readable, Readable> {
-  const cache = join(root, 'node_modules/.cache/compiled')
   const child = spawn(process.execPath, [...commandLine, ...parameters], {
     cwd: folder,
-    env: { ...ownEnv(), NODE_COMPILE_CACHE: cache, ...env },
+    env: { ...ownEnv(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdout.setEncoding('utf8')

@@ -24,6 +24,8 @@ export const commandLine = [...bundleFlags, join(folder, 'command.js')]
 
 /** Runs before all tests. A file that has not changed is not written, because another run may read it. */
 export async function setup(): Promise<void> {
+  // Processes that tests start inherit it. It saves a fifth of their start.
+  process.env['NODE_COMPILE_CACHE'] = resolve('node_modules/.cache/compiled')
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const points = entryPoints().map(({ name, source }) => [name, source])
   const { outputFiles } = await build({

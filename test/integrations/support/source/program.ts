@@ -25,13 +25,10 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-/**
- * Returns an environment without colours, so that output can be compared, and with a cache of
- * compiled sources, which halves the start time.
- */
+/** Returns an environment without colours, so that output can be compared. */
 export function plainEnv(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...env } = process.env
-  return { ...env, NODE_COMPILE_CACHE: resolvePath('node_modules/.cache/compiled') }
+  return env
 }
 
 /** Starts a file, given by its path from the root of the project. */
