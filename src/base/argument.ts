@@ -1,0 +1,189 @@
+/** Kinds of arguments, and how they are checked. No message contains a value: it can be a secret. */
+
+/**
+ * Returns the value if it is of the kind.
+ * @param path - Names the value in the message, such as `options.prefix`.
+ * @param owner - The object that the value is a member of: the `this` of a function.
+ * @throws TypeError if the value has the wrong type or format; RangeError if a number is out of
+ * range. The message is `<path> must be …`, or that the value is a promise.
+ */
+export type Kind<Value, Given = Value> = (value: Given, path: string, owner?: object) => Value
+
+/** An example of any function, for {@link like}. */
+export const anyFunction = (): void => {}
+
+/** An example of a store, for {@link like}. */
+export const anyStore = {
+  records: { get: anyFunction, put: anyFunction, delete: anyFunction, list: anyFunction },
+  blobs: { read: anyFunction, write: anyFunction, delete: anyFunction },
+}
+
+/** Returns the error for a value of the wrong type or format. */
+export function argumentError(value: unknown, path: string, expected: string): TypeError {
+  const isPromise = typeof Object(value).then === 'function'
+  return new TypeError(
+    isPromise ? `${path} is a promise: is await missing?` : `${path} must be ${expected}`,
+  )
+}
+
+/**
+ * Returns the first argument.
+ * @param given - The argument, and then those that it can be mistaken for, by their names.
+ * @throws TypeError or RangeError if it is not of the kind; TypeError that names two arguments if
+ * they are swapped.
+ */
+export function readArgument<Value, Given>(
+  kind: Kind<Value, Given>,
+  given: Readonly<Record<string, unknown>>,
+): Value {
+  const [[name, value] = ['', undefined], ...others] = Object.entries(given)
+  try {
+    return kind(value as Given, name)
+  } catch (error) {
+    for (const [other, candidate] of others)
+      if (findProblem(kind, candidate) === undefined)
+        throw new TypeError(`${name} and ${other} are swapped`)
+    throw error
+  }
+}
+
+/** Returns the message for a value, after its path; undefined if the value is of the kind. */
+export function findProblem(kind: Kind<unknown, never>, value: unknown): string | undefined {
+  try {
+    kind(value as never, '')
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** The kind of the values that pass a check. `expected` follows `must be` in the message. */
+export function kindOf<Value>(
+  expected: string,
+  isValid: (value: unknown) => boolean,
+): Kind<Value, Value> {
+  return (value, path) => {
+    if (isValid(value)) return value
+    throw argumentError(value, path, expected)
+  }
+}
+
+/** A boolean. */
+export function flag(): Kind<boolean> {
+  return kindOf('a boolean', (value) => typeof value === 'boolean')
+}
+
+/** A string; if it must match a pattern, `expected` describes that. */
+export function text(expected = 'a string', pattern = /^/): Kind<string> {
+  return kindOf(expected, (value) => typeof value === 'string' && pattern.test(value))
+}
+
+/** One of a few values, such as names. */
+export function oneOf<const Value>(...values: readonly Value[]): Kind<Value> {
+  const expected = values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ')
+  return kindOf(expected, (value) => values.includes(value as Value))
+}
+
+/** A function. It keeps the object of which it is a member as its `this`. */
+export function callback<Callback extends (...values: never) => unknown>(): Kind<Callback> {
+  return result()
+}
+
+/**
+ * A function, but not one of `makers`: functions of this library whose result is needed, and which
+ * are easily passed without being called. They are recognized by their names. A maker whose name a
+ * minifier has changed throws when it is called.
+ */
+export function result<Callback extends (...values: never) => unknown>(
+  ...makers: readonly string[]
+): Kind<Callback> {
+  const [maker] = makers
+  const expected = maker === undefined ? 'a function' : `a function, such as the result of ${maker}`
+  return (value, path, owner) => {
+    const isResult = typeof value === 'function' && !makers.includes(value.name)
+    if (!isResult) throw argumentError(value, path, expected)
+    if (owner === undefined) return value
+    const bound: Callback = Function.prototype.bind.call(value, owner)
+    return Object.assign(bound, value)
+  }
+}
+
+/** A clock: a function that returns a `Date`. */
+export const clock: Kind<() => Date> = (value, path, owner) => {
+  const now = callback<() => Date>()(value, path, owner)
+  like(anyFunction)(Object(now()).getTime, `${path}().getTime`)
+  return now
+}
+
+/** A value of the type of `example` and, if that is an object, with each of its members. */
+export function like<Value>(example: unknown): Kind<Value> {
+  const type = typeof example
+  const members = type === 'object' ? Object.entries(Object(example)) : []
+  const names = members.map(([name]) => name).join(', ') || 'any members'
+  const expected = type === 'object' ? `an object with ${names}` : `a ${type}`
+  return (value, path) => {
+    const isLike = typeof value === type && value !== null && !(value instanceof Promise)
+    if (!isLike) throw argumentError(value, path, expected)
+    for (const [name, member] of members) like(member)(Object(value)[name], `${path}.${name}`)
+    return value
+  }
+}
+
+/** An object that is no list, no bytes and no promise. */
+export function object<Value extends object>(): Kind<Value> {
+  return kindOf('an object', isPlainObject)
+}
+
+/** A list whose elements are of a kind. `expected` follows `must be` if it is no list. */
+export function list<Value, Given>(
+  expected: string,
+  element: Kind<Value, Given>,
+): Kind<readonly Value[], readonly Given[]> {
+  return (values, path) => {
+    if (!Array.isArray(values)) throw argumentError(values, path, expected)
+    return values.map((value, index) => element(value, `${path}[${index}]`))
+  }
+}
+
+/** The range of a number. Without `max` it ends at the largest number of its kind. */
+export interface Range {
+  readonly min: number
+  readonly max?: number
+}
+
+/** An integer, and a safe one: at most 2^53 - 1. */
+export function integer(range: Range): Kind<number> {
+  return numberKind('an integer', range, Number.isSafeInteger)
+}
+
+/** A number, but not Infinity. */
+export function number(range: Range): Kind<number> {
+  return numberKind('a number', range, Number.isFinite)
+}
+
+/** A number, or Infinity for no limit. */
+export function limit({ min }: { readonly min: number }): Kind<number> {
+  return numberKind('a number', { min }, (value) => !Number.isNaN(value), ', or Infinity')
+}
+
+function numberKind(
+  noun: string,
+  { min, max }: Range,
+  isValid: (value: number) => boolean,
+  suffix = '',
+): Kind<number> {
+  const upTo = max === undefined ? 'or more' : `to ${max.toLocaleString('en')}`
+  const start = min.toLocaleString('en')
+  const expected = `${noun} ${max === undefined ? 'of' : 'from'} ${start} ${upTo}${suffix}`
+  return (value, path) => {
+    if (typeof value !== 'number') throw argumentError(value, path, expected)
+    if (isValid(value) && value >= min && value <= (max ?? value)) return value
+    throw new RangeError(`${path} must be ${expected}`)
+  }
+}
+
+/** Returns true for an object that is no list, no bytes and no promise. */
+export function isPlainObject(value: unknown): value is object {
+  const isObject = typeof value === 'object' && value !== null
+  return isObject && !Array.isArray(value) && !ArrayBuffer.isView(value) && !('then' in value)
+}

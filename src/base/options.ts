@@ -1,0 +1,108 @@
+/** Describes the options of a public function once: their kinds, names and defaults. */
+
+import { argumentError, findProblem, isPlainObject, type Kind } from './argument.js'
+import { suggestName } from './suggest-name.js'
+
+/**
+ * The kinds of all options. Behind `satisfies`, the compiler reports an option that is missing, that
+ * the interface does not have, or whose kind has another type or is `optional` in only one place.
+ */
+export type OptionKinds<Options> = {
+  readonly [Name in keyof Options]-?: Options extends Required<Pick<Options, Name>>
+    ? Kind<Options[Name]>
+    : Kind<Options[Name] | undefined>
+}
+
+type AnyKinds = Readonly<Record<string, Kind<unknown, never>>>
+
+/** The options, with their defaults. */
+export type OptionValues<Kinds extends AnyKinds> = {
+  readonly [Name in keyof Kinds]: ReturnType<Kinds[Name]>
+}
+
+type GivenOptions<Kinds extends AnyKinds> = {
+  readonly [Name in keyof Kinds as undefined extends Parameters<Kinds[Name]>[0] ? Name : never]?:
+    | Parameters<Kinds[Name]>[0]
+    | undefined
+} & {
+  readonly [Name in keyof Kinds as undefined extends Parameters<Kinds[Name]>[0]
+    ? never
+    : Name]: Parameters<Kinds[Name]>[0]
+}
+
+/** The options of a function. */
+export interface OptionsDefinition<Kinds extends AnyKinds> {
+  readonly kinds: Kinds
+  /**
+   * Returns the options, checked and with their defaults.
+   * @param path - Names the options in messages.
+   * @throws TypeError if `options` is not an object, has an unknown member, or is the value of a
+   * required option itself; TypeError or RangeError if an option is not of its kind.
+   */
+  read(options: GivenOptions<Kinds>, path?: string): OptionValues<Kinds>
+}
+
+/**
+ * Defines options.
+ * @example
+ * const storeOptions = defineOptions({
+ *   busyTimeoutMs: optional(integer({ min: 0, max: maxTimerMs }), 5_000),
+ *   driver: optional(callback()),
+ * } satisfies OptionKinds<StoreOptions>)
+ */
+export function defineOptions<Kinds extends AnyKinds>(kinds: Kinds): OptionsDefinition<Kinds> {
+  const names = Object.keys(kinds)
+  return {
+    kinds,
+    read(options, path = 'options') {
+      assertNames(options, kinds, path)
+      const values = names.map((name) => {
+        const kind = kinds[name] as Kind<unknown>
+        return [name, kind(Reflect.get(options, name), `${path}.${name}`, options)]
+      })
+      return Object.fromEntries(values)
+    },
+  }
+}
+
+/**
+ * Checks the names of options. A member that is undefined is ignored.
+ * @throws TypeError if `options` is not an object, or if it has an unknown member: with its path and
+ * the known name that is similar.
+ */
+export function assertNames(options: object, kinds: AnyKinds, path = 'options'): void {
+  if (!isPlainObject(options))
+    throw unwrappedError(options, kinds, path) ?? argumentError(options, path, 'an object')
+  for (const [name, member] of Object.entries(options)) {
+    if (member === undefined || Object.hasOwn(kinds, name)) continue
+    const shown = name.slice(0, 64).replace(/[^\w$-]/g, '?')
+    const message = `${path}.${shown} is unknown${suggestName(name, Object.keys(kinds))}`
+    throw unwrappedError(options, kinds, path) ?? new TypeError(message)
+  }
+}
+
+/** Returns the error for the value of a required option without the object around it. */
+function unwrappedError(value: unknown, kinds: AnyKinds, path: string): TypeError | undefined {
+  for (const [name, kind] of Object.entries(kinds)) {
+    const expected = findProblem(kind, undefined)?.replace(/^.*? must be /, '')
+    if (expected !== undefined && findProblem(kind, value) === undefined)
+      return new TypeError(`${path} is ${expected}: pass { ${name} }`)
+  }
+  return undefined
+}
+
+/** The kind of an option that can be absent. It is `byDefault` then. */
+export function optional<Value, Given, Default extends Value | undefined = undefined>(
+  kind: Kind<Value, Given>,
+  byDefault?: Default,
+): Kind<Value | Default, Given | undefined> {
+  return (value, path, owner) =>
+    value === undefined ? (byDefault as Default) : kind(value, path, owner)
+}
+
+/** The kind of an option that is itself an object of options, all of which can be absent. */
+export function nested<Kinds extends AnyKinds>({
+  read,
+}: OptionsDefinition<Kinds>): Kind<OptionValues<Kinds>, GivenOptions<Kinds> | undefined> {
+  return (value = {} as GivenOptions<Kinds>, path) => read(value, path)
+}
