@@ -3,7 +3,9 @@
  * @module cofferkit/page
  */
 
-import { assertKnown, assertLike, assertResult } from './base/assert-argument.js'
+import { flag, kindOf, readArgument, result, text } from './base/argument.js'
+import { basePath } from './base/base-path.js'
+import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import type { HttpHandler, HttpResponse } from './http.js'
 import { script, scriptHash, style, styleHash } from './page/generated.js'
 
@@ -30,6 +32,20 @@ export interface PageOptions {
   readonly title?: string
 }
 
+const pageOptions = defineOptions({
+  basePath,
+  readOnly: optional(flag(), true),
+  developer: optional(flag(), false),
+  signInUrl: optional(kindOf('a URL of http or https, or a path', isSignInUrl), ''),
+  title: optional(text(), 'Vaults'),
+} satisfies OptionKinds<PageOptions>)
+
+function isSignInUrl(value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  const isPath = /^(?:\/(?![/\\]).*)?$/.test(value)
+  return isPath || (/^https?:\/\//i.test(value) && URL.canParse(value))
+}
+
 /**
  * Adds a page to a handler of the HTTP API. `GET /ui` below the prefix of the mount returns the
  * page, and every other request is passed to `handler`. The page contains no data. It reads and
@@ -41,9 +57,9 @@ export interface PageOptions {
  *
  * @param handler The result of `createHttpHandler`.
  * @returns A handler for any mount. It rejects only if `handler` does.
- * @throws TypeError if `handler` is not a handler, or if an option has the wrong type. RangeError if
- * `basePath` is not empty and does not begin with a slash, or ends with one, or if `signInUrl` is
- * neither a URL nor a path.
+ * @throws TypeError if `handler` is not a handler, if an option has the wrong type, if `basePath` is
+ * not empty and does not begin with a slash, or ends with one, or if `signInUrl` is neither a URL nor
+ * a path.
  *
  * @example
  * ```ts
@@ -58,26 +74,8 @@ export interface PageOptions {
  * ```
  */
 export function createPage(handler: HttpHandler, options: PageOptions = {}): HttpHandler {
-  assertResult(handler, 'handler', 'createHttpHandler')
-  assertKnown<PageOptions>(options, {
-    basePath: true,
-    developer: true,
-    readOnly: true,
-    signInUrl: true,
-    title: true,
-  })
-  const { basePath = '', readOnly = true, developer = false, title = 'Vaults' } = options
-  const { signInUrl = '' } = options
-  assertLike(basePath, '', 'options.basePath')
-  assertLike(readOnly, true, 'options.readOnly')
-  assertLike(developer, true, 'options.developer')
-  assertLike(signInUrl, '', 'options.signInUrl')
-  assertLike(title, '', 'options.title')
-  if (!/^(?:\/.*[^/])?$/.test(basePath))
-    throw new RangeError('basePath must begin with a slash and end without one')
-  const isPath = /^(?:\/(?![/\\]).*)?$/.test(signInUrl)
-  if (!isPath && !(/^https?:\/\//i.test(signInUrl) && URL.canParse(signInUrl)))
-    throw new RangeError('signInUrl must be a URL of http or https, or a path')
+  readArgument(result('createHttpHandler'), { handler, options })
+  const { basePath, readOnly, developer, title, signInUrl } = pageOptions.read(options)
   let pending: Promise<HttpResponse> | undefined
   const createResponse = async (): Promise<HttpResponse> => {
     const hasExtensions = await findExtensions(handler, basePath)

@@ -16,7 +16,8 @@
  * @module cofferkit/rules
  */
 
-import { assertArgument, assertKnown, assertLike } from './base/assert-argument.js'
+import { kindOf, like } from './base/argument.js'
+import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import { safeGet } from './base/safe-get.js'
 import { type Caller, createCaller, isCaller } from './core/access/caller.js'
 import { toDescription } from './core/items/describe-item.js'
@@ -33,7 +34,7 @@ import { rejectUnknown } from './core/operation/reject-unknown.js'
 import { withCauses } from './core/patch/apply-patch.js'
 import { changeItem, type FinishOptions, type ItemText } from './core/records/change-item.js'
 import { checkItemRule } from './core/records/item-rule.js'
-import { createItemContext } from './core/runtime/item-context.js'
+import { createItemContext, itemOptionKinds } from './core/runtime/item-context.js'
 import type { Limits } from './core/runtime/limits.js'
 import type { RandomBytes } from './core/runtime/random.js'
 import type { Dialect } from './dialects/dialect.js'
@@ -120,24 +121,22 @@ export interface ItemRules {
   generate(recipe?: Recipe): GeneratedPassword
 }
 
+const rulesOptions = defineOptions({
+  ...itemOptionKinds,
+  caller: optional(
+    kindOf<Caller>('the result of createCaller', isCaller),
+    createCaller('rules', '*'),
+  ),
+} satisfies OptionKinds<ItemRulesOptions>)
+
 /**
  * Creates the rules of items, on the same functions as the service. Nothing is stored or awaited.
  * @throws TypeError if an option is unknown or has the wrong type.
  * @throws RangeError if a limit is out of range.
  */
 export function createItemRules(options: ItemRulesOptions = {}): ItemRules {
-  assertKnown<ItemRulesOptions>(options, {
-    caller: true,
-    dialect: true,
-    limits: true,
-    now: true,
-    randomBytes: true,
-    strict: true,
-    validateItem: true,
-  })
-  const { caller = createCaller('rules', '*') } = options
-  assertArgument(isCaller(caller), 'options.caller', 'the result of createCaller')
-  const context = createItemContext(options)
+  const { caller, ...itemOptions } = rulesOptions.read(options)
+  const context = createItemContext(itemOptions)
   const { now, randomBytes, strict, validateItem } = context
   const checkRule = ({ item, text }: ItemText, before?: ItemText): Item => {
     if (validateItem !== undefined) checkItemRule(context, text, before?.text, caller)
@@ -192,7 +191,7 @@ export function createItemRules(options: ItemRulesOptions = {}): ItemRules {
  * @throws TypeError if it is not an item; the message contains no value.
  */
 function toItemText(value: unknown): ItemText {
-  assertLike(value, {}, 'item')
+  like({})(value, 'item')
   try {
     const item = parse(itemSchema, value)
     return { item, text: JSON.stringify(item) }

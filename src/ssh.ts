@@ -12,7 +12,8 @@
  * @module cofferkit/ssh
  */
 
-import { assertKnown, assertLike } from './base/assert-argument.js'
+import { like, text } from './base/argument.js'
+import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import { InvalidInputError } from './errors.js'
 import type { FieldDraft } from './schema/field.js'
 import { formatKeyPair, type SshKeyPair } from './ssh/openssh-key.js'
@@ -25,6 +26,10 @@ export interface SshKeyPairOptions {
   readonly comment?: string
 }
 
+const keyPairOptions = defineOptions({
+  comment: optional(text(), ''),
+} satisfies OptionKinds<SshKeyPairOptions>)
+
 /**
  * Creates an Ed25519 key pair with the cryptographic generator of the platform.
  * @throws InvalidInputError if the comment is too long or contains a control character: a line break
@@ -32,9 +37,7 @@ export interface SshKeyPairOptions {
  * @throws TypeError if `options` is not an object, or the comment not a string.
  */
 export async function createSshKeyPair(options: SshKeyPairOptions = {}): Promise<SshKeyPair> {
-  assertKnown<SshKeyPairOptions>(options, { comment: true })
-  const { comment = '' } = options
-  assertLike(comment, '', 'options.comment')
+  const { comment } = keyPairOptions.read(options)
   if (/\p{Cc}/u.test(comment))
     throw InvalidInputError.at('comment', 'must not contain control characters')
   if (comment.length > 1024)
@@ -57,7 +60,7 @@ export async function createSshKeyPair(options: SshKeyPairOptions = {}): Promise
  * @throws TypeError if `pair` is not a key pair, such as the promise of one.
  */
 export function sshKeyFields(pair: SshKeyPair): FieldDraft[] {
-  assertLike(pair, { privateKey: '', publicKey: '', fingerprint: '' }, 'pair')
+  like({ privateKey: '', publicKey: '', fingerprint: '' })(pair, 'pair')
   const { privateKey, publicKey, fingerprint } = pair
   return [
     { id: 'private_key', type: 'CONCEALED', label: 'private key', value: privateKey },

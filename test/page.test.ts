@@ -104,9 +104,9 @@ describe('createPage', () => {
     expect((await developer(get('/ui'))).body).toContain('data-developer="true"')
   })
 
-  it('throws a RangeError for a signInUrl that is neither of the web nor a path', () => {
+  it('throws a TypeError for a signInUrl that is neither of the web nor a path', () => {
     for (const signInUrl of ['login', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])
-      expect(() => createPage(vault.handler, { signInUrl })).toThrow(RangeError)
+      expect(() => createPage(vault.handler, { signInUrl })).toThrow(TypeError)
     for (const signInUrl of ['', '/', '/login?next=%2F', 'https://login.example.com/a'])
       expect(() => createPage(vault.handler, { signInUrl })).not.toThrow()
   })
@@ -132,9 +132,9 @@ describe('createPage', () => {
     await expect(failing(get('/v1/vaults'))).rejects.toThrow('failed')
   })
 
-  it('throws a RangeError for an invalid base path', () => {
+  it('throws a TypeError for an invalid base path', () => {
     for (const basePath of ['secrets', '/', '/secrets/'])
-      expect(() => createPage(vault.handler, { basePath })).toThrow(RangeError)
+      expect(() => createPage(vault.handler, { basePath })).toThrow(TypeError)
   })
 })
 

@@ -226,15 +226,17 @@ describe('the tables of docs/what-is-stored.md', () => {
     [
       'PostgreSQL',
       [
-        postgres.migrationsTableStatement(postgres.tableNames({})),
-        ...postgres.migrationsFor(postgres.tableNames({}), 'postgresql').flat(),
+        postgres.migrationsTableStatement(postgres.tableNames(postgres.tableOptions.read({}))),
+        ...postgres
+          .migrationsFor(postgres.tableNames(postgres.tableOptions.read({})), 'postgresql')
+          .flat(),
       ],
     ],
     [
       'MySQL',
       [
-        mysql.migrationsTableStatement(mysql.tableNames({})),
-        ...mysql.migrationsFor(mysql.tableNames({})).flat(),
+        mysql.migrationsTableStatement(mysql.tableNames(mysql.tableOptions.read({}))),
+        ...mysql.migrationsFor(mysql.tableNames(mysql.tableOptions.read({}))).flat(),
       ],
     ],
   ])('are those that %s gets, with each column', (name, statements) => {

@@ -83,6 +83,38 @@ describe.each(Object.entries(wrongCalls))('%s called wrongly', (name, calls) => 
   })
 })
 
+describe('public functions that are passed a promise', () => {
+  const calls = Object.entries(wrongCalls).flatMap(([name, messages]) =>
+    Object.entries(messages).flatMap(([message, [values = []]]) => {
+      const [path] = /^[\w.[\]]+(?= must be )/.exec(message) ?? []
+      return path === undefined ? [] : [{ name, path, values: withPromise(name, path, values) }]
+    }),
+  )
+
+  it.each(calls)('$name says that $path is one', async ({ name, path, values }) => {
+    const message = `${path} is a promise: is await missing?`
+    expect(await errorOf(name, values)).toEqual({ name: 'TypeError', message })
+  })
+})
+
+/** Returns the arguments with a promise at a path, which begins with the name of a parameter. */
+function withPromise(name: string, path: string, values: readonly unknown[]): readonly unknown[] {
+  const [root = '', ...keys] = path.split(/[.[\]]+/).filter((key) => key !== '')
+  const [parameters = ''] = /^[^{]*(?:\{\}[^{]*)*/.exec(String(functions.get(name))) ?? []
+  const names = [...parameters.matchAll(/(\w+)(?: = [^,]*)?(?=[,)]|$)/g)].map(([, one]) => one)
+  // The methods of the encrypted store, which are wrapped, and the cases of a contract have one.
+  const position = Math.max(0, names.indexOf(root))
+  const promise = Promise.resolve(secret)
+  const changed = keys.reduceRight<(value: unknown) => unknown>(
+    (change, key) => (value) =>
+      Array.isArray(value)
+        ? value.map((element, index) => (String(index) === key ? change(element) : element))
+        : { ...Object(value), [key]: change(Object(value)[key]) },
+    () => promise,
+  )(values[position])
+  return Object.assign([...values], { [position]: changed })
+}
+
 /** Returns the error that a call throws, or that a call of an async function rejects with. */
 async function errorOf(name: string, values: readonly unknown[]): Promise<unknown> {
   try {

@@ -1,6 +1,7 @@
 /** Activity logs of two functions, in memory, and with a function that is called. */
 
-import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
+import { anyFunction, callback, integer, like } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import type { ActivityLog, ActivityStorage } from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { createActivityRecorder } from './activity-recorder.js'
@@ -16,7 +17,7 @@ import { createSortedEntries, mergeNewestFirst } from './sorted-entries.js'
  * @throws TypeError if `storage` has no functions `record` and `entries`.
  */
 export function createActivityLog(storage: ActivityStorage): ActivityLog {
-  assertLike(storage, { record: anyFunction, entries: anyFunction }, 'storage')
+  like({ record: anyFunction, entries: anyFunction })(storage, 'storage')
   const newRequestId = createRequestIds()
   return {
     record: (entry, pending) => storage.record(entry, pending),
@@ -32,21 +33,25 @@ export function createActivityLog(storage: ActivityStorage): ActivityLog {
   }
 }
 
+/** Options of `createMemoryActivityLog`. */
+export interface MemoryActivityLogOptions {
+  /** The number of entries of known callers, a whole number of 1 or more. Default: 1,000. */
+  readonly maxEntries?: number
+}
+
+const memoryLogOptions = defineOptions({
+  maxEntries: optional(integer({ min: 1 }), 1000),
+} satisfies OptionKinds<MemoryActivityLogOptions>)
+
 /**
  * Creates a log that stores the newest entries in memory, for tests and small services. Rejected
  * calls of unknown callers have a capacity of their own, a tenth of `maxEntries`, so they cannot
  * displace other entries.
- * @param options - `maxEntries` is the number of entries of known callers; 1,000 if absent.
  * @throws TypeError if `options` is not an object.
- * @throws RangeError if `maxEntries` is not an integer of 1 or more.
+ * @throws RangeError if `maxEntries` is out of range.
  */
-export function createMemoryActivityLog(
-  options: { readonly maxEntries?: number } = {},
-): ActivityLog {
-  assertKnown<typeof options>(options, { maxEntries: true })
-  const { maxEntries = 1000 } = options
-  if (!Number.isInteger(maxEntries) || maxEntries < 1)
-    throw new RangeError('maxEntries must be an integer of 1 or more')
+export function createMemoryActivityLog(options: MemoryActivityLogOptions = {}): ActivityLog {
+  const { maxEntries } = memoryLogOptions.read(options)
   const known = createSortedEntries(maxEntries)
   const unknown = createSortedEntries(Math.ceil(maxEntries / 10))
   return createActivityLog({
@@ -69,7 +74,7 @@ export function createMemoryActivityLog(
  * @throws TypeError if `record` is not a function.
  */
 export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {
-  assertLike(record, anyFunction, 'record')
+  callback()(record, 'record')
   return createActivityLog({
     async record(entry) {
       await record(entry)

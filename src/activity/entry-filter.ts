@@ -1,6 +1,6 @@
 /** The filters of a list of entries. */
 
-import { assertOptions } from '../base/assert-argument.js'
+import { object } from '../base/argument.js'
 import type { ActivityQuery } from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { escapeInvisible } from './recorded-texts.js'
@@ -13,7 +13,7 @@ import { escapeInvisible } from './recorded-texts.js'
  * @throws TypeError if `query` is not an object.
  */
 export function createEntryFilter(query: ActivityQuery): (entry: ActivityEntry) => boolean {
-  assertOptions(query, 'query')
+  object()(query, 'query')
   const { vaultId, itemId, callerId, operation, result, since = '', until = '' } = query
   const actorId = callerId === undefined ? undefined : escapeInvisible(callerId)
   const [sinceTime, untilTime] = [Date.parse(since), Date.parse(until)]

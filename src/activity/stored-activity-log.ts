@@ -1,10 +1,11 @@
 /** An activity log in a store. */
 
-import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
+import { anyStore, like, limit, readArgument } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { scanRecords } from '../core/records/list-records.js'
 import { decodeText, encodeText, parseRecord, parseStored } from '../core/records/stored-json.js'
 import type { ActivityEntriesOptions, ActivityLog } from '../core/runtime/activity-log.js'
-import { createStoreGuard, guardStore } from '../core/runtime/guard-store.js'
+import { createStoreGuard, guardStore, storeTimeoutMs } from '../core/runtime/guard-store.js'
 import { skipUnreadable, type UnreadableError } from '../core/runtime/report-unreadable.js'
 import { ConflictError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
@@ -17,6 +18,22 @@ const collection = 'activity'
 const maxPageSize = 500
 const maxPrunedPerWrite = 8
 
+/** Options of `createStoredActivityLog`. */
+export interface StoredActivityLogOptions {
+  /** Milliseconds after which entries are deleted: 1 or more. Default: Infinity, never. */
+  readonly maxAgeMs?: number
+  /**
+   * Milliseconds after which a call of the store fails: 1 or more, Infinity for no timeout. Default:
+   * 30,000.
+   */
+  readonly storeTimeoutMs?: number
+}
+
+const storedLogOptions = defineOptions({
+  maxAgeMs: optional(limit({ min: 1 }), Number.POSITIVE_INFINITY),
+  storeTimeoutMs,
+} satisfies OptionKinds<StoredActivityLogOptions>)
+
 /**
  * Creates a log in the collection `activity` of a store. The store can be the vault's own, or an
  * encrypted one. The id of an entry's record is derived from its time, its `requestId` and its item,
@@ -28,22 +45,15 @@ const maxPrunedPerWrite = 8
  * a host whose clock is ahead does not delete entries that other hosts have recorded, unless the log
  * was empty or its newest entry had a future time.
  * @throws TypeError if `store` is not a store, or `options` is not an object.
- * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is not greater than 0.
+ * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is out of range.
  */
 export function createStoredActivityLog(
   store: VaultStore,
-  options: {
-    /** The age from which entries are deleted; they are never deleted if absent. */
-    readonly maxAgeMs?: number
-    /** The time after which a call of the store fails, or Infinity; 30,000 if absent. */
-    readonly storeTimeoutMs?: number
-  } = {},
+  options: StoredActivityLogOptions = {},
 ): ActivityLog {
-  assertLike(store, anyStore, 'store')
-  assertKnown<typeof options>(options, { maxAgeMs: true, storeTimeoutMs: true })
-  const { maxAgeMs = Number.POSITIVE_INFINITY } = options
-  if (!(maxAgeMs > 0)) throw new RangeError('maxAgeMs must be greater than 0')
-  const context = { store: guardStore(store, createStoreGuard(options.storeTimeoutMs)) }
+  readArgument(like(anyStore), { store, options })
+  const { maxAgeMs, storeTimeoutMs } = storedLogOptions.read(options)
+  const context = { store: guardStore(store, createStoreGuard(storeTimeoutMs)) }
   const { records } = context.store
   let clockLeadMs: Promise<number> | undefined
   /** No entry counts as old then. The next call of `record` tries again. */

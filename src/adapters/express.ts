@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { assertResult } from '../base/assert-argument.js'
+import { result } from '../base/argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -39,7 +39,7 @@ export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefine
 export function createExpressHandler(
   api: HttpHandler,
 ): (req: ExpressRequest, res: ServerResponse, next: (error: unknown) => void) => void {
-  assertResult(api, 'api', 'createHttpHandler')
+  result('createHttpHandler')(api, 'api')
   return (req, res, next) => {
     const source = { mount: 'express', values: [req] }
     handleNodeRequest(req, res, api, { remoteAddress: req.ip, source }).then(

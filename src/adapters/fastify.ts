@@ -4,7 +4,7 @@
  */
 
 import { Readable } from 'node:stream'
-import { assertResult } from '../base/assert-argument.js'
+import { result } from '../base/argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -33,7 +33,7 @@ export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugi
  * ```
  */
 export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => Promise<void> {
-  assertResult(api, 'api', 'createHttpHandler')
+  result('createHttpHandler')(api, 'api')
   return async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_, payload) => payload)

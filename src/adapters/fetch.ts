@@ -4,7 +4,7 @@
  * @module cofferkit/fetch
  */
 
-import { assertResult } from '../base/assert-argument.js'
+import { result } from '../base/argument.js'
 import { type Chunks, isChunks, toChunks, toStream } from '../base/blob-content.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
@@ -27,7 +27,7 @@ import type { HttpHandler } from '../http/message.js'
 export function createFetchHandler(
   handler: HttpHandler,
 ): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
-  assertResult(handler, 'handler', 'createHttpHandler')
+  result('createHttpHandler')(handler, 'handler')
   return async (request, ...platform) => {
     const { status, headers, body } = await handler({
       method: request.method,

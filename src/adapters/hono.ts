@@ -3,7 +3,7 @@
  * @module cofferkit/hono
  */
 
-import { assertResult } from '../base/assert-argument.js'
+import { result } from '../base/argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -42,7 +42,7 @@ export interface HonoContext {
  * ```
  */
 export function createHonoHandler(api: HttpHandler): (context: HonoContext) => Promise<Response> {
-  assertResult(api, 'api', 'createHttpHandler')
+  result('createHttpHandler')(api, 'api')
   return async (context) => {
     const { req, env } = context
     const { raw, routePath } = req

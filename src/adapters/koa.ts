@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { assertResult } from '../base/assert-argument.js'
+import { result } from '../base/argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -44,7 +44,7 @@ export interface KoaContext {
  * ```
  */
 export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => Promise<void> {
-  assertResult(api, 'api', 'createHttpHandler')
+  result('createHttpHandler')(api, 'api')
   return async (context) => {
     const { req, res, request } = context
     const source = { mount: 'koa', values: [context] }

@@ -3,7 +3,7 @@
  * @module cofferkit/node
  */
 
-import { assertResult } from '../base/assert-argument.js'
+import { result } from '../base/argument.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
@@ -34,7 +34,7 @@ export type { NodeRequest, NodeServerResponse } from './node/node-request.js'
 export function createNodeListener(
   handler: HttpHandler,
 ): (req: NodeRequest, res: NodeServerResponse) => void {
-  assertResult(handler, 'handler', 'createHttpHandler')
+  result('createHttpHandler')(handler, 'handler')
   return respond.bind(undefined, handler)
 }
 

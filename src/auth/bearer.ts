@@ -1,6 +1,6 @@
 /** Authentication with the bearer token of a request. */
 
-import { assertResult } from '../base/assert-argument.js'
+import { result } from '../base/argument.js'
 import type { Caller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
@@ -35,7 +35,7 @@ export type BearerAuthenticator = (bearerToken: string) => Caller | Promise<Call
 export function bearerAuth(
   authenticator: BearerAuthenticator,
 ): (request: HttpRequest) => Caller | Promise<Caller> {
-  assertResult(authenticator, 'authenticator', 'createTokenAuthenticator', 'createJwtAuthenticator')
+  result('createTokenAuthenticator', 'createJwtAuthenticator')(authenticator, 'authenticator')
   return (request) => {
     const header = request.header('authorization')
     const token =

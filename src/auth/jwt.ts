@@ -10,7 +10,18 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { anyFunction, assertCallbacks, assertKnown, assertLike } from '../base/assert-argument.js'
+import {
+  argumentError,
+  callback,
+  clock,
+  flag,
+  like,
+  list,
+  notEmpty,
+  number,
+  oneOf,
+} from '../base/argument.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import {
@@ -18,6 +29,7 @@ import {
   type JwtAlgorithm,
   type JwtKey,
   jwtAlgorithms,
+  jwtKeys,
 } from './jwt/key-resolver.js'
 import { connectScopes, type ScopeReader } from './jwt/scopes.js'
 
@@ -60,6 +72,18 @@ export interface JwtAuthenticatorOptions {
   now?(): Date
 }
 
+const authenticatorOptions = defineOptions({
+  issuer: notEmpty(),
+  audience: notEmpty(),
+  keys: jwtKeys,
+  algorithms: optional(list('a list of algorithms', oneOf(...jwtAlgorithms)), ['ES256']),
+  clockToleranceSeconds: optional(number({ min: 0 }), 30),
+  requireExpiry: optional(flag(), true),
+  scopes: optional(like(connectScopes), connectScopes),
+  isRevoked: optional(callback()),
+  now: optional(clock, () => new Date()),
+} satisfies OptionKinds<JwtAuthenticatorOptions>)
+
 /** Codes of `jose` for an invalid token. All others are failures of keys or networks. */
 const invalidTokenCodes: ReadonlySet<string> = new Set([
   'ERR_JOSE_ALG_NOT_ALLOWED',
@@ -83,7 +107,7 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
  * rejects with another error if the keys cannot be fetched or used, or if `isRevoked` fails: the
  * response is then 503.
  *
- * @throws TypeError if an option is invalid.
+ * @throws TypeError if an option is invalid, RangeError if `clockToleranceSeconds` is out of range.
  *
  * @example
  * ```ts
@@ -101,23 +125,13 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
 export function createJwtAuthenticator(
   options: JwtAuthenticatorOptions,
 ): (bearerToken: string) => Promise<Caller> {
-  assertKnown<JwtAuthenticatorOptions>(options, {
-    issuer: true,
-    audience: true,
-    keys: true,
-    algorithms: true,
-    clockToleranceSeconds: true,
-    requireExpiry: true,
-    scopes: true,
-    isRevoked: true,
-    now: true,
-  })
-  assertCallbacks(options, 'isRevoked', 'now')
-  const { scopes = connectScopes, now = () => new Date() } = options
-  assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
-  assertLike(scopes, connectScopes, 'options.scopes')
-  const resolveKey = createKeyResolver(options.keys)
-  const verifyOptions = createVerifyOptions(options, scopes.claim)
+  const settings = authenticatorOptions.read(options)
+  const { scopes, now } = settings
+  notEmpty()(scopes.claim, 'options.scopes.claim')
+  if (settings.algorithms.length === 0)
+    throw argumentError(settings.algorithms, 'options.algorithms', 'a list of 1 or more algorithms')
+  const resolveKey = createKeyResolver(settings.keys)
+  const verifyOptions = createVerifyOptions(settings)
 
   return async (token) => {
     const currentDate = now()
@@ -132,35 +146,22 @@ export function createJwtAuthenticator(
     )
       throw new UnauthorizedError()
     const caller = createCallerFromClaims(sub, claims, scopes)
-    if (options.isRevoked !== undefined && (await options.isRevoked(tokenId)) !== false)
+    if (settings.isRevoked !== undefined && (await settings.isRevoked(tokenId)) !== false)
       throw new UnauthorizedError()
     return { ...caller, tokenId }
   }
 }
 
 function createVerifyOptions(
-  options: JwtAuthenticatorOptions,
-  scopesClaim: string,
+  options: OptionValues<typeof authenticatorOptions.kinds>,
 ): JWTVerifyOptions & { readonly clockTolerance: number } {
-  const { issuer, audience, algorithms = ['ES256'], clockToleranceSeconds = 30 } = options
-  if (!isNonEmptyString(issuer) || !isNonEmptyString(audience) || !isNonEmptyString(scopesClaim))
-    throw new TypeError('issuer, audience and the claim of scopes must be non-empty strings')
-  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds < Number.POSITIVE_INFINITY))
-    throw new TypeError('clockToleranceSeconds must be a finite number, 0 or more')
-  if (
-    !Array.isArray(algorithms) ||
-    algorithms.length === 0 ||
-    !algorithms.every((name) => jwtAlgorithms.includes(name))
-  )
-    throw new TypeError(`algorithms must be among ${jwtAlgorithms.join(', ')}`)
-  const expiry = options.requireExpiry === false ? [] : ['exp']
-  const requiredClaims = ['sub', 'jti', scopesClaim, ...expiry]
+  const { issuer, audience, algorithms, clockToleranceSeconds, scopes, requireExpiry } = options
   return {
     issuer,
     audience,
     algorithms: [...algorithms],
     clockTolerance: clockToleranceSeconds,
-    requiredClaims,
+    requiredClaims: ['sub', 'jti', scopes.claim, ...(requireExpiry ? ['exp'] : [])],
   }
 }
 

@@ -3,10 +3,16 @@
  * @module cofferkit/tokens
  */
 
-import { assertArgument, assertKnown, assertLike } from '../base/assert-argument.js'
+import { flag, list, notEmpty, text } from '../base/argument.js'
 import { toBase64 } from '../base/base64.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toHex } from '../base/to-hex.js'
-import { type Caller, createCaller, type VaultPermissions } from '../core/access/caller.js'
+import {
+  type Caller,
+  createCaller,
+  type VaultPermissions,
+  vaultPermissions,
+} from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 
@@ -21,6 +27,23 @@ export interface StaticToken {
   /** True if the caller can create vaults with random ids; false if absent. */
   readonly createVaults?: boolean
 }
+
+const tokenOptions = defineOptions({
+  id: notEmpty(),
+  sha256: text('64 hexadecimal digits', /^[\da-f]{64}$/i),
+  vaults: vaultPermissions,
+  createVaults: optional(flag(), false),
+} satisfies OptionKinds<StaticToken>)
+
+/** Options of `createTokenAuthenticator`. */
+export interface TokenAuthenticatorOptions {
+  /** The tokens that are accepted. */
+  readonly tokens: readonly StaticToken[]
+}
+
+const authenticatorOptions = defineOptions({
+  tokens: list('a list of tokens', tokenOptions.read),
+} satisfies OptionKinds<TokenAuthenticatorOptions>)
 
 /** A new token and its digest. */
 export interface CreatedToken {
@@ -51,22 +74,15 @@ export interface CreatedToken {
  * })
  * ```
  */
-export function createTokenAuthenticator(options: {
-  readonly tokens: readonly StaticToken[]
-}): BearerAuthenticator {
-  assertKnown<typeof options>(options, { tokens: true })
-  assertArgument(Array.isArray(options.tokens), 'options.tokens', 'a list of tokens')
-  const tokens = options.tokens.map((token) => {
-    assertKnown<StaticToken>(
-      token,
-      { id: true, sha256: true, vaults: true, createVaults: true },
-      'each of options.tokens',
-    )
-    const { id, sha256, vaults, createVaults = false } = token
-    return { digest: parseDigest(sha256), caller: createCaller(id, vaults, { createVaults }) }
-  })
+export function createTokenAuthenticator(options: TokenAuthenticatorOptions): BearerAuthenticator {
+  const tokens = authenticatorOptions
+    .read(options)
+    .tokens.map(({ id, sha256, vaults, createVaults }) => ({
+      digest: parseDigest(sha256),
+      caller: createCaller(id, vaults, { createVaults }),
+    }))
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
-    throw new TypeError('tokens must not contain a sha256 twice')
+    throw new TypeError('options.tokens must not contain a sha256 twice')
   // By token. Contains valid tokens only, so that it cannot grow beyond them.
   const cache = new Map<string, Caller>()
   const authenticate = async (token: string): Promise<Caller> => {
@@ -95,7 +111,7 @@ export async function createToken(): Promise<CreatedToken> {
  * @throws TypeError if `token` is not a string.
  */
 export async function hashToken(token: string): Promise<string> {
-  assertLike(token, '', 'token')
+  text()(token, 'token')
   return toHex(await sha256Of(token))
 }
 
@@ -104,8 +120,6 @@ async function sha256Of(token: string): Promise<Uint8Array> {
 }
 
 function parseDigest(hex: string): Uint8Array {
-  if (typeof hex !== 'string' || !/^[\da-f]{64}$/i.test(hex))
-    throw new TypeError('sha256 must be 64 hexadecimal digits')
   return Uint8Array.from({ length: 32 }, (_, index) =>
     Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
   )

@@ -78,9 +78,15 @@ export function text(expected = 'a string', pattern = /^/): Kind<string> {
   return kindOf(expected, (value) => typeof value === 'string' && pattern.test(value))
 }
 
+/** A string of at least one character. */
+export function notEmpty(): Kind<string> {
+  return text('a non-empty string', /./s)
+}
+
 /** One of a few values, such as names. */
 export function oneOf<const Value>(...values: readonly Value[]): Kind<Value> {
-  const expected = values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ')
+  const names = values.join(', ')
+  const expected = values.length > 3 ? `one of ${names}` : names.replace(/, ([^,]*)$/, ' or $1')
   return kindOf(expected, (value) => values.includes(value as Value))
 }
 
@@ -129,6 +135,20 @@ export function like<Value>(example: unknown): Kind<Value> {
   }
 }
 
+/** Anything with a function of this name, such as a client that can be a function itself. */
+export function withMethod<Value>(name: string): Kind<Value> {
+  return (value, path) => {
+    if (value instanceof Promise) throw argumentError(value, path, '')
+    like(anyFunction)(Object(value)[name], `${path}.${name}`)
+    return value
+  }
+}
+
+/** A `Uint8Array`. */
+export function bytes(): Kind<Uint8Array> {
+  return kindOf('a Uint8Array', (value) => value instanceof Uint8Array)
+}
+
 /** An object that is no list, no bytes and no promise. */
 export function object<Value extends object>(): Kind<Value> {
   return kindOf('an object', isPlainObject)
@@ -151,9 +171,9 @@ export interface Range {
   readonly max?: number
 }
 
-/** An integer, and a safe one: at most 2^53 - 1. */
+/** A whole number of at most 2^53 - 1. */
 export function integer(range: Range): Kind<number> {
-  return numberKind('an integer', range, Number.isSafeInteger)
+  return numberKind('a whole number', range, Number.isSafeInteger)
 }
 
 /** A number, but not Infinity. */

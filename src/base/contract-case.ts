@@ -1,7 +1,7 @@
 /** A contract case, and the assertions that cases use in place of a test runner's. */
 
 import { areBytesEqual } from './are-bytes-equal.js'
-import { assertLike } from './assert-argument.js'
+import { like } from './argument.js'
 import { isObject } from './is-object.js'
 
 /** One promise of a contract, as a case for any test runner. */
@@ -22,7 +22,7 @@ export interface ContractCase<Subject> {
 /**
  * Returns the cases with a check of their subject: a case rejects with a TypeError if the subject
  * does not have the members of the example.
- * @param example An example of a subject, for `assertLike`.
+ * @param example An example of a subject, for `like`.
  * @param name The name of the subject in the message of the TypeError.
  */
 export function checkSubjects<Subject>(
@@ -33,7 +33,7 @@ export function checkSubjects<Subject>(
   return cases.map((contractCase) => ({
     ...contractCase,
     async run(subject) {
-      assertLike(subject, example, name)
+      like(example)(subject, name)
       await contractCase.run(subject)
     },
   }))

@@ -81,21 +81,28 @@ export function assertNames(options: object, kinds: AnyKinds, path = 'options'):
   }
 }
 
-/** Returns the error for the value of a required option without the object around it. */
+/**
+ * Returns the error for the value of one required option without the object around it. A string or
+ * a number could be anything, unless there is only one such option.
+ */
 function unwrappedError(value: unknown, kinds: AnyKinds, path: string): TypeError | undefined {
-  for (const [name, kind] of Object.entries(kinds)) {
-    const expected = findProblem(kind, undefined)?.replace(/^.*? must be /, '')
-    if (expected !== undefined && findProblem(kind, value) === undefined)
-      return new TypeError(`${path} is ${expected}: pass { ${name} }`)
-  }
-  return undefined
+  if (Object.keys(Object(value)).some((name) => Object.hasOwn(kinds, name))) return undefined
+  const required = Object.entries(kinds).flatMap(([name, kind]) => {
+    const problem = findProblem(kind, undefined)
+    return problem === undefined ? [] : [{ name, kind, problem }]
+  })
+  const [found, ...others] = required.filter(({ kind }) => findProblem(kind, value) === undefined)
+  const isClear = others.length === 0 && (required.length === 1 || Object(value) === value)
+  if (found === undefined || !isClear) return undefined
+  const { name, problem } = found
+  return new TypeError(`${problem.replace(/^.*? must be /, `${path} is `)}: pass { ${name} }`)
 }
 
 /** The kind of an option that can be absent. It is `byDefault` then. */
-export function optional<Value, Given, Default extends Value | undefined = undefined>(
+export function optional<Value, Given, const Default extends Value | undefined = undefined>(
   kind: Kind<Value, Given>,
   byDefault?: Default,
-): Kind<Value | Default, Given | undefined> {
+): Kind<Value | NoInfer<Default>, Given | undefined> {
   return (value, path, owner) =>
     value === undefined ? (byDefault as Default) : kind(value, path, owner)
 }

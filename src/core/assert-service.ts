@@ -1,5 +1,6 @@
 /** Recognizes a vault service, and gives access to the function that executes its operations. */
 
+import { kindOf, readArgument } from '../base/argument.js'
 import { type Caller, isCaller } from './access/caller.js'
 import type { managedOperations, stepOperations } from './managed/managed-operations.js'
 import type { CallOptions } from './operation/call-options.js'
@@ -43,18 +44,17 @@ export function inProcess(
 /**
  * Returns the service. A copy and an object that inherits from a service are refused, because calls
  * would bypass what they override.
+ * @param others - The other arguments by their names: one can be swapped with the service.
  * @throws TypeError if it is anything but a result of `createVaultService`.
  */
-export function assertService(service: VaultService): ExecutingService {
-  if (typeof service === 'object' && service !== null) {
-    if (service instanceof Promise) throw new TypeError('service is a promise: is await missing?')
-    if (isExecuting(service)) return service
-  }
-  throw new TypeError(
-    'service must be the result of createVaultService itself: to observe or refuse calls, use its option around',
-  )
+export function assertService(
+  service: VaultService,
+  others: Readonly<Record<string, unknown>> = {},
+): ExecutingService {
+  return readArgument(executingService, { service, ...others })
 }
 
-function isExecuting(service: VaultService): service is ExecutingService {
-  return typeof Object.getOwnPropertyDescriptor(service, 'execute')?.value === 'function'
-}
+const executingService = kindOf<ExecutingService>(
+  'the result of createVaultService itself: to observe or refuse calls, use its option around',
+  (value) => typeof Object.getOwnPropertyDescriptor(Object(value), 'execute')?.value === 'function',
+)

@@ -1,6 +1,5 @@
 /** The options of a vault service. */
 
-import type { KnownNames } from '../base/assert-argument.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { ActivityUnavailableError, DecryptionError } from '../errors.js'
 import type { Item } from '../schema/item.js'
@@ -19,7 +18,7 @@ export interface VaultServiceOptions {
   readonly store: VaultStore
   /**
    * Milliseconds after which a call of the store that has not settled fails with
-   * StorageUnavailableError (503): more than 0, Infinity for no timeout; 30,000 if absent. Each
+   * StorageUnavailableError (503): 1 or more, Infinity for no timeout; 30,000 if absent. Each
    * read of a blob counts as a call, and so does each time that the store keeps an upload waiting.
    * Time in which the client is waited for does not count. A change that has waited more than twice
    * as long for earlier changes of its record fails with the same error, and is not made.
@@ -132,23 +131,4 @@ export interface VaultServiceOptions {
   readonly now?: () => Date
   /** The source of ids and generated values; the platform's cryptographic generator if absent. */
   readonly randomBytes?: RandomBytes
-}
-
-/** The names of the options of `createVaultService`. */
-export const serviceOptionNames: KnownNames<VaultServiceOptions> = {
-  store: true,
-  storeTimeoutMs: true,
-  maxInlineFileSizeKb: true,
-  retry: true,
-  dialect: true,
-  beforeCreateVault: true,
-  around: true,
-  validateItem: true,
-  limits: true,
-  strict: true,
-  history: true,
-  activity: true,
-  onError: true,
-  now: true,
-  randomBytes: true,
 }

@@ -1,15 +1,9 @@
 /** Handles HTTP requests for the credentials of a vault, without ever returning a secret. */
 
-import {
-  anyFunction,
-  assertCallbacks,
-  assertKnown,
-  assertLike,
-  assertOptions,
-  assertResult,
-  type KnownNames,
-} from '../base/assert-argument.js'
+import { anyFunction, callback, like, readArgument } from '../base/argument.js'
+import { basePath } from '../base/base-path.js'
 import { isObject } from '../base/is-object.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import type { Caller } from '../core/access/caller.js'
 import type { RefusedCall } from '../core/assert-service.js'
@@ -22,16 +16,16 @@ import {
   RuleError,
   UnsupportedMediaTypeError,
 } from '../errors.js'
-import { mountLogins, validateOptions } from '../http/assert-handler-options.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
+  authenticationKinds,
   clientInfo,
   readRequestId,
   withAuthTimeout,
 } from '../http/authenticate.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
-import { type BodyLimits, readBody } from '../http/read-input.js'
+import { type BodyLimits, bodyLimits, readBody } from '../http/read-input.js'
 import { parseQuery, readQuery } from '../http/read-query.js'
 import { reportError } from '../http/report-error.js'
 import {
@@ -61,17 +55,13 @@ export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLim
   onError?(error: unknown, request: HttpRequest, requestId: string): void
 }
 
-const optionNames: KnownNames<CredentialHandlerOptions> = {
-  authenticate: true,
-  authenticationTimeoutMs: true,
-  maxBodyBytes: true,
-  maxBodyDepth: true,
-  maxBodyElements: true,
-  bodyTimeoutMs: true,
-  vaultOf: true,
-  basePath: true,
-  onError: true,
-}
+const handlerOptions = defineOptions({
+  ...authenticationKinds,
+  ...bodyLimits.kinds,
+  vaultOf: callback(),
+  basePath,
+  onError: optional(callback()),
+} satisfies OptionKinds<CredentialHandlerOptions>)
 
 /**
  * Creates a handler for the page on which customers enter their keys:
@@ -89,24 +79,19 @@ const optionNames: KnownNames<CredentialHandlerOptions> = {
  * verification, and for a GET or DELETE with a body. No response contains a secret.
  * @returns A handler that never rejects, for any mount.
  * @throws TypeError if `credentials` is not the result of `createCredentials`, or if an option is
- * unknown or has the wrong type.
- * @throws RangeError if a limit is not a whole number of 0 or more, a timeout is not a number of 1
- * or more or Infinity, or if `basePath` is not empty and does not begin with a slash, or ends with
- * one.
+ * unknown or has the wrong type, or if `basePath` is not empty and does not begin with a slash, or
+ * ends with one.
+ * @throws RangeError if a limit is not a whole number of 0 or more, or a timeout is not a number of 1
+ * or more or Infinity.
  */
 export function createCredentialHandler(
   credentials: Credentials,
   options: CredentialHandlerOptions,
 ): HttpHandler {
-  assertLike(credentials, { names: [], of: anyFunction, refuse: anyFunction }, 'credentials')
-  assertOptions(options)
-  assertKnown(options, optionNames)
-  assertResult(options.authenticate, 'options.authenticate', 'bearerAuth', ...mountLogins)
-  assertLike(options.vaultOf, anyFunction, 'options.vaultOf')
-  assertCallbacks(options, 'onError')
-  const { basePath = '' } = options
-  assertLike(basePath, '', 'options.basePath')
-  validateOptions(options, basePath)
+  const anyCredentials = like({ names: [], of: anyFunction, refuse: anyFunction })
+  readArgument(anyCredentials, { credentials, options })
+  const settings = handlerOptions.read(options)
+  const { basePath } = settings
 
   async function respond(request: HttpRequest, requestId: string): Promise<HttpResponse> {
     const { action, operation, body, name, query } = findRoute(basePath, request)
@@ -118,15 +103,15 @@ export function createCredentialHandler(
     let unreadable = 0
     let prepared: () => Promise<unknown>
     try {
-      const caller = await authenticateRequest(request, requestId, options)
+      const caller = await authenticateRequest(request, requestId, settings)
       refused.caller = caller
-      const vaultId = await findVault(caller, request, options)
+      const vaultId = await findVault(caller, request, settings)
       refused.ids = { vaultId }
       if (name !== undefined && !credentials.names.includes(name))
         throw new NotFoundError('item', '', 'no such kind of credential')
       const account = readAccount(query, name === undefined ? {} : accountParameter)
       if (name !== undefined) refused.credential = { name, ...account }
-      const values = await readValues(body, request, options)
+      const values = await readValues(body, request, settings)
       prepared = () =>
         action(credentials.of(caller, vaultId), {
           onUnreadable: () => unreadable++,
@@ -147,8 +132,8 @@ export function createCredentialHandler(
     try {
       response = await respond(request, requestId)
     } catch (error) {
-      response = errorResponse(requestId, error, options.authenticate.challenge)
-      if (response.status >= 500) reportError(options, error, request, requestId)
+      response = errorResponse(requestId, error, settings.authenticate.challenge)
+      if (response.status >= 500) reportError(settings, error, request, requestId)
     }
     return request.method === 'HEAD' ? toHeadResponse(response) : response
   }
@@ -255,7 +240,7 @@ function decode(segment: string): string {
 async function findVault(
   caller: Caller,
   request: HttpRequest,
-  options: CredentialHandlerOptions,
+  options: OptionValues<typeof handlerOptions.kinds>,
 ): Promise<string> {
   let vaultId: unknown
   try {
@@ -296,7 +281,7 @@ const unknownParameter =
 async function readValues(
   form: Action['body'],
   request: HttpRequest,
-  limits: BodyLimits,
+  limits: OptionValues<typeof bodyLimits.kinds>,
 ): Promise<Readonly<Record<string, string>>> {
   if (form === 'none') {
     assertNoBody(request)

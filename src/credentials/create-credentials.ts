@@ -1,7 +1,8 @@
 /** Saves, shows and verifies credentials: one item for each vault, name and account. */
 
-import { assertArgument, assertKnown, type KnownNames } from '../base/assert-argument.js'
+import { argumentError, limit } from '../base/argument.js'
 import { isObject } from '../base/is-object.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { isCaller } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
 import { toDescription } from '../core/items/describe-item.js'
@@ -25,11 +26,13 @@ import { createVerifier, type Verifier } from './verify-values.js'
 
 /** Options of `createCredentials`. */
 export interface CredentialsOptions {
-  /** Milliseconds for each call of `verify`, 1 or more; 10,000 if absent. */
+  /** Milliseconds for each call of `verify`, 1 or more, Infinity for no limit; 10,000 if absent. */
   readonly verifyTimeoutMs?: number
 }
 
-const optionNames: KnownNames<CredentialsOptions> = { verifyTimeoutMs: true }
+const credentialsOptions = defineOptions({
+  verifyTimeoutMs: optional(limit({ min: 1 }), 10_000),
+} satisfies OptionKinds<CredentialsOptions>)
 
 /**
  * Creates credentials, such as the API keys of customers, of the given kinds.
@@ -46,11 +49,9 @@ export function createCredentials(
   kinds: CredentialKinds,
   options: CredentialsOptions = {},
 ): Credentials {
-  const executing = assertService(service)
+  const executing = assertService(service, { kinds, options })
   assertKinds(kinds)
-  assertKnown(options, optionNames)
-  const { verifyTimeoutMs = 10_000 } = options
-  if (!(verifyTimeoutMs >= 1)) throw new RangeError('verifyTimeoutMs must be a number of 1 or more')
+  const { verifyTimeoutMs } = credentialsOptions.read(options)
   const names = Object.keys(kinds)
 
   /**
@@ -64,10 +65,9 @@ export function createCredentials(
   ): Promise<{ target: CredentialTarget; ref: ItemRef }> {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined) throw new TypeError(`name must be one of ${names.join(', ')}`)
-    const isWhich = typeof which === 'object' && which !== null
-    assertArgument(isWhich, 'account', "an object, such as { account: 'live' }")
-    assertKnown<CredentialAccount>(which, { account: true }, 'account')
-    const { account } = which
+    if (typeof which !== 'object' || which === null)
+      throw argumentError(which, 'account', "an object, such as { account: 'live' }")
+    const { account } = accountOptions.read(which, 'account')
     const itemId = isAccount(account) ? await findItemId(vaultId, name, account) : ''
     const ref = { vaultId, itemId }
     return { target: { vaultId, name, account, kind }, ref }
@@ -149,6 +149,11 @@ export function createCredentials(
     },
   }
 }
+
+/** An account with a wrong value is recorded as a refused call. */
+const accountOptions = defineOptions({
+  account: (account) => account,
+} satisfies OptionKinds<CredentialAccount>)
 
 /** The operations on one credential. */
 type CredentialOperation =

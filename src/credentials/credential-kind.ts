@@ -1,6 +1,7 @@
 /** Kinds of credentials: their fields, the origins they are sent to, and how they are verified. */
 
-import { anyFunction, assertArgument, assertKnown, assertLike } from '../base/assert-argument.js'
+import { argumentError, callback, flag, type Kind, kindOf, like, text } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { InvalidInputError, RuleError } from '../errors.js'
 
@@ -53,38 +54,42 @@ const fieldIdPattern = /^[A-Za-z][\w-]{0,63}$/
 
 /** @throws TypeError that names the first member of `kinds` that is invalid. */
 export function assertKinds(kinds: CredentialKinds): void {
-  assertLike(kinds, {}, 'kinds')
+  like({})(kinds, 'kinds')
   for (const [name, kind] of Object.entries(kinds)) {
-    const isName = namePattern.test(name)
-    assertArgument(isName, 'each key of kinds', 'a name of letters, digits, _, . and -')
-    const path = `kinds.${name}`
-    assertLike(kind, { fields: {} }, path)
-    assertKnown<CredentialKind>(kind, { fields: true, origins: true, verify: true }, path)
-    assertFields(kind.fields, `${path}.fields`)
-    const { origins, verify } = kind
-    if (verify !== undefined) assertLike(verify, anyFunction, `${path}.verify`)
-    const isOrigins = Array.isArray(origins) && origins.every(isOrigin)
-    assertArgument(
-      origins === undefined || typeof origins === 'function' || isOrigins,
-      `${path}.origins`,
-      'a list of origins, such as https://api.example.com, or a function',
-    )
+    if (!namePattern.test(name))
+      throw argumentError(name, 'each key of kinds', 'a name of letters, digits, _, . and -')
+    kindOptions.read(kind, `kinds.${name}`)
   }
 }
 
-function assertFields(fields: CredentialKind['fields'], path: string): void {
-  assertArgument(Object.keys(fields).length > 0, path, 'an object with at least one field')
+const fieldOptions = defineOptions({
+  secret: optional(flag(), false),
+  label: optional(text()),
+  optional: optional(flag(), false),
+} satisfies OptionKinds<CredentialField>)
+
+const readFields: Kind<CredentialKind['fields']> = (fields, path) => {
+  like({})(fields, path)
+  if (Object.keys(fields).length === 0)
+    throw argumentError(fields, path, 'an object with at least one field')
   for (const [id, field] of Object.entries(fields)) {
-    const isFieldId = fieldIdPattern.test(id)
-    assertArgument(isFieldId, `each key of ${path}`, 'an id of letters, digits, _ and -')
-    assertLike(field, {}, `${path}.${id}`)
-    const known = { secret: true, label: true, optional: true }
-    assertKnown<CredentialField>(field, known, `${path}.${id}`)
-    const { secret = false, label = '', optional = false } = field
-    const members = { secret, label, optional }
-    assertLike(members, { secret: true, label: '', optional: true }, `${path}.${id}`)
+    if (!fieldIdPattern.test(id))
+      throw argumentError(id, `each key of ${path}`, 'an id of letters, digits, _ and -')
+    fieldOptions.read(field, `${path}.${id}`)
   }
+  return fields
 }
+
+const kindOptions = defineOptions({
+  fields: readFields,
+  origins: optional(
+    kindOf(
+      'a list of origins, such as https://api.example.com, or a function',
+      (value) => typeof value === 'function' || (Array.isArray(value) && value.every(isOrigin)),
+    ),
+  ),
+  verify: optional(callback()),
+} satisfies OptionKinds<CredentialKind>)
 
 const ownHosts = ['localhost', '127.0.0.1', '[::1]']
 

@@ -4,7 +4,8 @@
  * @module cofferkit/connect
  */
 
-import { assertArgument, assertKnown } from '../base/assert-argument.js'
+import { oneOf } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import type { Field, StoredFieldType } from '../schema/field.js'
 import type { Item } from '../schema/item.js'
 import { parse } from '../schema/parse.js'
@@ -29,6 +30,10 @@ export interface ConnectDialectOptions {
    */
   readonly otpType?: 'OTP' | 'TOTP' | undefined
 }
+
+const dialectOptions = defineOptions({
+  otpType: optional(oneOf('OTP', 'TOTP'), 'OTP'),
+} satisfies OptionKinds<ConnectDialectOptions>)
 
 /**
  * The connect dialect, with the default options. Its rules for items are those of the contract
@@ -81,9 +86,7 @@ export const connectDialect: Dialect = createConnectDialect()
  * ```
  */
 export function createConnectDialect(options: ConnectDialectOptions = {}): Dialect {
-  assertKnown<ConnectDialectOptions>(options, { otpType: true })
-  const { otpType = 'OTP' } = options
-  assertArgument(otpType === 'OTP' || otpType === 'TOTP', 'options.otpType', 'OTP or TOTP')
+  const { otpType } = dialectOptions.read(options)
   return {
     name: 'connect',
     parseItem: parseConnectItem,

@@ -1,5 +1,7 @@
 /** Authenticates requests with the embedder's `authenticate`, within a timeout. */
 
+import { limit, result } from '../base/argument.js'
+import { type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import { type Caller, isCaller } from '../core/access/caller.js'
@@ -37,10 +39,21 @@ export interface AuthenticationOptions {
   readonly authenticate: Authenticate
   /**
    * Milliseconds for each call of `authenticate`, `can`, `filterVaults` and the checks of
-   * `probes`. Default: 10,000.
+   * `probes`: 1 or more, Infinity for no limit. Default: 10,000.
    */
   readonly authenticationTimeoutMs?: number
 }
+
+/** The kinds of {@link AuthenticationOptions}. */
+export const authenticationKinds = {
+  authenticate: result(
+    'bearerAuth',
+    ...['fromExpress', 'fromKoa', 'fromFastify', 'fromHono', 'fromFetch', 'fromNode'],
+  ),
+  authenticationTimeoutMs: optional(limit({ min: 1 }), 10_000),
+} satisfies OptionKinds<AuthenticationOptions>
+
+type Authentication = OptionValues<typeof authenticationKinds>
 
 /**
  * Returns the caller of the request, with the information about the client; a promise of it only if
@@ -52,7 +65,7 @@ export interface AuthenticationOptions {
 export function authenticateRequest(
   request: HttpRequest,
   requestId: string,
-  options: AuthenticationOptions,
+  options: Authentication,
 ): Caller | Promise<Caller> {
   let result: Authenticated | Promise<Authenticated>
   try {
@@ -89,7 +102,7 @@ function toHttpCaller(
   caller: Authenticated,
   request: HttpRequest,
   requestId: string,
-  options: AuthenticationOptions,
+  options: Authentication,
 ): Caller {
   if (!caller) throw new UnauthorizedError()
   // The activity log has an empty id for a caller who is not authenticated.
@@ -161,7 +174,7 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
  * not settle in time; or the result.
  */
 export function withAuthTimeout<Result>(
-  { authenticationTimeoutMs = 10_000 }: Pick<AuthenticationOptions, 'authenticationTimeoutMs'>,
+  { authenticationTimeoutMs }: Pick<Authentication, 'authenticationTimeoutMs'>,
   name: string,
   result: Result | Promise<Result>,
 ): Result | Promise<Result> {

@@ -1,22 +1,24 @@
 /** Handles HTTP requests with the operations of a vault service, for any framework. */
 
-import { assertKnown, type KnownNames } from '../base/assert-argument.js'
+import { callback, flag, object } from '../base/argument.js'
+import { basePath } from '../base/base-path.js'
+import { defineOptions, nested, type OptionKinds, optional } from '../base/options.js'
 import type { Caller } from '../core/access/caller.js'
 import { assertService } from '../core/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
-import { assertHandlerOptions, validateOptions } from './assert-handler-options.js'
 import {
   type AuthenticationOptions,
   authenticateRequest,
+  authenticationKinds,
   clientInfo,
   readRequestId,
 } from './authenticate.js'
 import { callOperation } from './call-operation.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
 import { createMetrics } from './metrics.js'
-import { checkProbeAccess, handleProbe, type ProbeAccess } from './probes.js'
-import { type BodyLimits, readInput } from './read-input.js'
-import type { UploadLimits } from './read-upload.js'
+import { checkProbeAccess, handleProbe, type ProbeAccess, probeAccess } from './probes.js'
+import { type BodyLimits, bodyLimits, readInput } from './read-input.js'
+import { type UploadLimits, uploadLimits } from './read-upload.js'
 import { reportError } from './report-error.js'
 import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
 import { createRouter } from './router.js'
@@ -50,34 +52,26 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
   onError?(error: unknown, request: HttpRequest, requestId: string): void
 }
 
-/** The names of the options of `createHttpHandler`. */
-export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
-  authenticate: true,
-  authenticationTimeoutMs: true,
-  maxBodyBytes: true,
-  maxBodyDepth: true,
-  maxBodyElements: true,
-  bodyTimeoutMs: true,
-  maxFileBytes: true,
-  minUploadRate: true,
-  multipart: true,
-  onUploadProgress: true,
-  basePath: true,
-  extensions: true,
-  openApiDocument: true,
-  probes: true,
-  onError: true,
-}
+/** The definition of {@link HttpHandlerOptions}. */
+export const handlerOptions = defineOptions({
+  ...authenticationKinds,
+  ...bodyLimits.kinds,
+  ...uploadLimits.kinds,
+  basePath,
+  extensions: optional(flag(), false),
+  openApiDocument: optional(object()),
+  probes: nested(probeAccess),
+  onError: optional(callback()),
+} satisfies OptionKinds<HttpHandlerOptions>)
 
 /**
  * Creates a handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics`.
  * @returns A handler that never rejects. It responds to an invalid request with an error in the
  * contract's form.
  * @throws TypeError if `service` is not a vault service, or if an option is unknown or has the wrong
- * type.
+ * type, or if `basePath` is not empty and does not begin with a slash, or ends with one.
  * @throws RangeError if a limit is not a whole number of 0 or more, or a timeout is not a number of 1
- * or more or Infinity, or if `basePath` is not empty and does not begin with a slash, or ends with
- * one.
+ * or more or Infinity.
  *
  * @example
  * ```ts
@@ -93,12 +87,10 @@ export const handlerOptionNames: KnownNames<HttpHandlerOptions> = {
  * ```
  */
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
-  const executing = assertService(service)
-  assertHandlerOptions(options)
-  assertKnown(options, handlerOptionNames)
-  const { basePath = '', extensions = false, openApiDocument } = options
-  validateOptions(options, basePath)
-  const { challenge } = options.authenticate
+  const executing = assertService(service, { options })
+  const settings = handlerOptions.read(options)
+  const { basePath, extensions, openApiDocument } = settings
+  const { challenge } = settings.authenticate
   const router = createRouter(basePath, extensions, openApiDocument !== undefined)
   const openApiText = JSON.stringify(openApiDocument)
   const metrics = createMetrics()
@@ -116,7 +108,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       const { route, parameters, query } = match
       if ('probe' in route) {
         if (match.methodError === undefined) name = route.probe
-        await checkProbeAccess(options, route.probe, request)
+        await checkProbeAccess(settings, route.probe, request)
         if (match.methodError !== undefined) throw match.methodError
         response =
           route.probe === 'openapi'
@@ -134,17 +126,17 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
           requestId,
           extensions,
           async login() {
-            caller = await authenticateRequest(request, requestId, options)
+            caller = await authenticateRequest(request, requestId, settings)
             return caller
           },
-          readInput: () => readInput(route, match, request, options, queryOptions),
+          readInput: () => readInput(route, match, request, settings, queryOptions),
         })
         if (operation === 'listVaults' && extensions && request.header('prefer') === 'permissions')
           response = withHeaders(response, { 'x-permissions': await listPermissions(caller) })
       }
     } catch (error) {
       response = errorResponse(requestId, error, challenge)
-      if (response.status >= 500) reportError(options, error, request, requestId)
+      if (response.status >= 500) reportError(settings, error, request, requestId)
     }
     metrics.count(name, response.status, (performance.now() - startedAt) / 1000)
     if (hasHeaders) response = withHeaders(response, headers)

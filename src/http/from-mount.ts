@@ -1,6 +1,7 @@
 /** Authenticates requests with what a framework knows about them. */
 
-import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
+import { callback, readArgument, text } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { AuthenticationUnavailableError } from '../errors.js'
 import type { Authenticate, Authenticated } from './authenticate.js'
 
@@ -12,6 +13,10 @@ export interface FrameworkLoginOptions {
    */
   readonly challenge?: string
 }
+
+const loginOptions = defineOptions({
+  challenge: optional(text()),
+} satisfies OptionKinds<FrameworkLoginOptions>)
 
 /**
  * Creates the option `authenticate` of `createHttpHandler` for one mount.
@@ -25,10 +30,8 @@ export function fromMount<Values extends readonly unknown[]>(
   authenticate: (...values: Values) => Authenticated | Promise<Authenticated>,
   options: FrameworkLoginOptions = {},
 ): Authenticate {
-  assertLike(authenticate, anyFunction, 'authenticate')
-  assertKnown<FrameworkLoginOptions>(options, { challenge: true })
-  const { challenge = null } = options
-  if (challenge !== null) assertLike(challenge, '', 'options.challenge')
+  readArgument(callback(), { authenticate, options })
+  const { challenge = null } = loginOptions.read(options)
   const fromRequest: Authenticate = ({ source }) => {
     if (source?.mount !== mount)
       throw new AuthenticationUnavailableError(`the request must come from cofferkit/${mount}`)

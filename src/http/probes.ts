@@ -3,10 +3,12 @@
  * contain no id and no value.
  */
 
+import { kindOf } from '../base/argument.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { VaultService } from '../core/vault-service.js'
 import { isVaultError, RouteNotFoundError, StorageError } from '../errors.js'
-import { type AuthenticationOptions, failedError, withAuthTimeout } from './authenticate.js'
+import { type authenticationKinds, failedError, withAuthTimeout } from './authenticate.js'
 import type { HttpRequest, HttpResponse } from './message.js'
 import type { Metrics } from './metrics.js'
 import { jsonResponse, textResponse, withHeaders } from './responses.js'
@@ -61,13 +63,28 @@ export type ProbeCheck = (request: HttpRequest) => boolean | Promise<boolean>
 /** The access to each route that needs no caller; open if absent. */
 export type ProbeAccess = Readonly<Partial<Record<ProbeName, boolean | ProbeCheck>>>
 
+const access = optional(
+  kindOf<boolean | ProbeCheck>('a boolean or a function', (value) =>
+    /^(?:boolean|function)$/.test(typeof value),
+  ),
+  true,
+)
+
+/** The definition of {@link ProbeAccess}. A misspelt name would leave a route open. */
+export const probeAccess = defineOptions({
+  heartbeat: access,
+  health: access,
+  metrics: access,
+  openapi: access,
+} satisfies OptionKinds<ProbeAccess>)
+
 /** @throws RouteNotFoundError if the request must not be answered. */
 export async function checkProbeAccess(
-  options: AuthenticationOptions & { readonly probes?: ProbeAccess },
+  options: OptionValues<typeof authenticationKinds> & { readonly probes: Required<ProbeAccess> },
   name: ProbeName,
   request: HttpRequest,
 ): Promise<void> {
-  const access = options.probes?.[name] ?? true
+  const access = options.probes[name]
   if (access === true) return
   let isAllowed: unknown = false
   try {

@@ -1,6 +1,8 @@
 /** Reads the input of an operation from a request: its JSON body, query, headers and path. */
 
+import { integer, limit } from '../base/argument.js'
 import { isObject } from '../base/is-object.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { withTimeout } from '../base/with-timeout.js'
 import {
   ContentTooLargeError,
@@ -12,7 +14,7 @@ import {
 import { isDeeperThan } from '../schema/parse.js'
 import type { HttpRequest } from './message.js'
 import { type QueryOptions, readQuery } from './read-query.js'
-import { hasContentEncoding, readUpload, timeoutError, type UploadLimits } from './read-upload.js'
+import { hasContentEncoding, readUpload, timeoutError, type uploadLimits } from './read-upload.js'
 import type { Match } from './router.js'
 import type { Route } from './routes.js'
 
@@ -28,7 +30,7 @@ export async function readInput(
   route: Route,
   match: Match,
   request: HttpRequest,
-  limits: BodyLimits & UploadLimits,
+  limits: OptionValues<typeof bodyLimits.kinds & typeof uploadLimits.kinds>,
   queryOptions: QueryOptions,
 ): Promise<Input> {
   const { body } = route
@@ -152,15 +154,25 @@ export interface BodyLimits {
   readonly bodyTimeoutMs?: number
 }
 
+/** The definition of {@link BodyLimits}. */
+export const bodyLimits = defineOptions({
+  maxBodyBytes: optional(integer({ min: 0 }), 1_048_576),
+  maxBodyDepth: optional(integer({ min: 0 }), 32),
+  maxBodyElements: optional(integer({ min: 0 }), 32_768),
+  bodyTimeoutMs: optional(limit({ min: 1 }), 30_000),
+} satisfies OptionKinds<BodyLimits>)
+
 /**
  * Returns the JSON value of the request's body.
  * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8; RequestTimeoutError
  * (408) if it arrives too slowly; ContentTooLargeError if it is too long; InvalidInputError if it
  * is not JSON, too deep, has too many elements, or is not complete.
  */
-export async function readBody(request: HttpRequest, limits: BodyLimits): Promise<unknown> {
-  const { maxBodyBytes = 1_048_576, maxBodyDepth = 32, maxBodyElements = 32_768 } = limits
-  const { bodyTimeoutMs = 30_000 } = limits
+export async function readBody(
+  request: HttpRequest,
+  limits: OptionValues<typeof bodyLimits.kinds>,
+): Promise<unknown> {
+  const { maxBodyBytes, maxBodyDepth, maxBodyElements, bodyTimeoutMs } = limits
   if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   const type = request.header('content-type') ?? 'application/json'
   if (type !== 'application/json' || request.header('content-encoding') !== undefined)

@@ -1,6 +1,8 @@
 /** Reads an uploaded file in chunks. */
 
+import { callback, integer, limit, number } from '../base/argument.js'
 import { type Chunks, toChunks } from '../base/blob-content.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import {
@@ -78,6 +80,17 @@ export interface UploadLimits {
   onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
 
+/** The definition of {@link UploadLimits}. */
+export const uploadLimits = defineOptions({
+  maxFileBytes: optional(integer({ min: 0 }), 104_857_600),
+  bodyTimeoutMs: optional(limit({ min: 1 }), 30_000),
+  minUploadRate: optional(number({ min: 0 }), 1024),
+  multipart: optional(callback()),
+  onUploadProgress: optional(callback()),
+} satisfies OptionKinds<UploadLimits>)
+
+type Limits = OptionValues<typeof uploadLimits.kinds>
+
 /** Maximum size of a multipart body without the content of its file, in bytes. */
 const maxOverheadBytes = 65_536
 
@@ -94,11 +107,8 @@ const maxOverheadBytes = 65_536
  * @throws UnsupportedMediaTypeError (415) if the body has a content encoding, if a body parser has
  * converted it to anything but bytes, or if it is multipart and there is no reader for that.
  */
-export function readUpload(
-  request: HttpRequest,
-  limits: UploadLimits,
-): () => Upload | Promise<Upload> {
-  const { maxFileBytes = 104_857_600, multipart } = limits
+export function readUpload(request: HttpRequest, limits: Limits): () => Upload | Promise<Upload> {
+  const { maxFileBytes, multipart } = limits
   const contentType = request.header('content-type') ?? ''
   const isMultipart = /^multipart\//i.test(contentType)
   const maxBytes = maxFileBytes + (isMultipart ? maxOverheadBytes : 0)
@@ -144,10 +154,10 @@ function limitChunks(
   body: Upload['content'],
   request: HttpRequest,
   { total, maxFileBytes, maxBytes }: ContentLimits,
-  limits: UploadLimits,
+  limits: Limits,
 ): Chunks {
   const source = toChunks(body)
-  const { bodyTimeoutMs = 30_000, minUploadRate = 1024 } = limits
+  const { bodyTimeoutMs, minUploadRate } = limits
   let received = 0
   let waitedMs = 0
 

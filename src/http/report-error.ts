@@ -9,7 +9,11 @@ import type { HttpRequest } from './message.js'
  * @param requestId That of the response.
  */
 export function reportError(
-  options: { onError?(error: unknown, request: HttpRequest, requestId: string): void },
+  options: {
+    readonly onError:
+      | ((error: unknown, request: HttpRequest, requestId: string) => void)
+      | undefined
+  },
   error: unknown,
   request: HttpRequest,
   requestId: string,

@@ -1,5 +1,7 @@
 /** Recognizes the format of an export, and reads it. */
 
+import { bytes as anyBytes, oneOf, readArgument } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { InvalidInputError } from '../index.js'
 import { readBitwardenFile } from './bitwarden/read-bitwarden.js'
 import {
@@ -12,8 +14,8 @@ import {
 } from './csv/read-csv.js'
 import { parseCsv, readHeader } from './csv/read-rows.js'
 import { readCxfFile } from './cxf/read-cxf.js'
-import { type ExportFile, openExportFile } from './export-file.js'
-import type { ReadOptions } from './limits.js'
+import { type ExportFile, openExportFile, openFile } from './export-file.js'
+import { type ReadOptions, readOptions } from './limits.js'
 import { readOnePuxFile } from './one-pux/read-one-pux.js'
 import type { ImportFormat, ImportResult } from './result.js'
 import { createSource, hasMember } from './source.js'
@@ -38,6 +40,11 @@ export const importFormats: readonly ImportFormat[] = Object.freeze(
   Object.keys(readers) as ImportFormat[],
 )
 
+const exportOptions = defineOptions({
+  ...readOptions.kinds,
+  format: optional(oneOf(...importFormats)),
+} satisfies OptionKinds<ReadExportOptions>)
+
 /**
  * Reads an export of any format.
  * @param bytes The whole file. It is not changed.
@@ -47,12 +54,12 @@ export const importFormats: readonly ImportFormat[] = Object.freeze(
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): ImportResult {
-  const file = openExportFile(bytes, options, { limits: true, format: true })
-  const { format = detectFile(file) } = options
+  readArgument(anyBytes(), { bytes, options })
+  const { limits, format: given } = exportOptions.read(options)
+  const file = openFile(bytes, limits)
+  const format = given ?? detectFile(file)
   if (format === undefined)
     throw InvalidInputError.at('', 'the format of the export is not recognized')
-  if (!importFormats.includes(format))
-    throw new TypeError(`options.format must be one of ${importFormats.join(', ')}`)
   return readers[format](file)
 }
 

@@ -1,12 +1,8 @@
 /** The file of an export: decoded, unpacked and parsed at most once, and only if that is needed. */
 
+import { bytes as anyBytes, readArgument } from '../base/argument.js'
 import { InvalidInputError } from '../index.js'
-import {
-  type ImportLimits,
-  type KnownReadOptions,
-  type ReadOptions,
-  resolveArguments,
-} from './limits.js'
+import { type ImportLimits, type ReadOptions, readOptions } from './limits.js'
 import { parseJson } from './parse-json.js'
 import { decodeText } from './text.js'
 import { isZip, openZip, type ZipArchive } from './zip/open-zip.js'
@@ -28,17 +24,17 @@ export interface ExportFile {
 }
 
 /**
- * Returns the file of an export. Nothing is read yet.
- * @param known - The names of the options; `limits` if absent.
+ * Checks the arguments of a reader, and returns the file of an export. Nothing is read yet.
  * @throws TypeError if `bytes` is not a `Uint8Array`, `options` not an object, or an option unknown.
- * @throws RangeError if a limit is not an integer of 0 or more.
+ * @throws RangeError if a limit is not a whole number of 0 or more.
  */
-export function openExportFile(
-  bytes: Uint8Array,
-  options: ReadOptions,
-  known?: KnownReadOptions,
-): ExportFile {
-  const limits = resolveArguments(bytes, options, known)
+export function openExportFile(bytes: Uint8Array, options: ReadOptions): ExportFile {
+  readArgument(anyBytes(), { bytes, options })
+  return openFile(bytes, readOptions.read(options).limits)
+}
+
+/** Returns the file of an export. Nothing is read yet. */
+export function openFile(bytes: Uint8Array, limits: ImportLimits): ExportFile {
   let archive: ZipArchive | undefined
   let text: string | undefined
   let json: { readonly value: unknown } | undefined

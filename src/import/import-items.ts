@@ -1,6 +1,16 @@
 /** Imports the result of a reader into a vault. */
 
-import { anyFunction, assertArgument, assertLike, assertOptions } from '../base/assert-argument.js'
+import {
+  anyFunction,
+  callback,
+  flag,
+  kindOf,
+  like,
+  readArgument,
+  text,
+  withMethod,
+} from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import {
   type Caller,
   createCaller,
@@ -41,6 +51,18 @@ export interface ImportItemsInput
   readonly signal?: AbortSignal | undefined
 }
 
+const importInput = defineOptions({
+  items: kindOf('an array', Array.isArray),
+  files: kindOf('an array', Array.isArray),
+  losses: optional(kindOf('an array', Array.isArray), []),
+  // Part of the result of a reader, but not needed.
+  format: (format) => format,
+  vaultId: text(),
+  dryRun: optional(flag(), false),
+  onProgress: optional(callback()),
+  signal: optional(withMethod('throwIfAborted')),
+} satisfies OptionKinds<ImportItemsInput>)
+
 /** The outcome of an import, or of what a dry run would do. */
 export interface ImportReport {
   readonly dryRun: boolean
@@ -79,13 +101,9 @@ export async function importItems(
   caller: Caller | undefined,
   input: ImportItemsInput,
 ): Promise<ImportReport> {
-  assertLike(service, { as: anyFunction, dialect: {} }, 'service')
-  assertOptions(input, 'input')
-  assertArgument(Array.isArray(input.items), 'input.items', 'an array')
-  assertArgument(Array.isArray(input.files), 'input.files', 'an array')
-  if (input.onProgress !== undefined) assertLike(input.onProgress, anyFunction, 'input.onProgress')
-  const { vaultId, items, files, onProgress, signal } = input
-  const isDryRun = input.dryRun === true
+  readArgument(like({ as: anyFunction, dialect: {} }), { service, caller, input })
+  const values = importInput.read(input, 'input')
+  const { vaultId, items, files, onProgress, signal, dryRun: isDryRun } = values
   const operations = service.as(caller)
   const before = await findImported(operations, vaultId)
   if (isDryRun && !(await caller?.can('write', vaultId, 'createItem')))
@@ -97,7 +115,7 @@ export async function importItems(
   const filesByItem = groupFiles(files)
   const counts = { created: 0, completed: 0, unchanged: 0, failed: 0 }
   const failures: ImportFailure[] = []
-  const losses = [...(input.losses ?? [])]
+  const losses = [...values.losses]
   let fileCount = 0
   for (const [index, item] of items.entries()) {
     signal?.throwIfAborted()

@@ -1,9 +1,10 @@
 /** The limits on exports: they come from outside, and a small file can be made to unpack to anything. */
 
-import { assertKnown } from '../base/assert-argument.js'
+import { integer } from '../base/argument.js'
+import { defineOptions, nested, type OptionKinds, optional } from '../base/options.js'
 import { InvalidInputError } from '../index.js'
 
-/** The limits on an export. */
+/** The limits on an export: whole numbers of 0 or more. */
 export interface ImportLimits {
   /** The bytes of the text: a JSON or CSV file, also inside an archive; 67,108,864. */
   readonly textBytes: number
@@ -33,44 +34,22 @@ export interface ReadOptions {
   readonly limits?: Partial<ImportLimits>
 }
 
-const defaults: ImportLimits = {
-  textBytes: 67_108_864,
-  elements: 400_000,
-  depth: 64,
-  items: 50_000,
-  entries: 20_000,
-  files: 1000,
-  fileBytes: 536_870_912,
-}
+const count = integer({ min: 0 })
 
-/** The names of the options of a reader, or of `readExport`. */
-export interface KnownReadOptions {
-  readonly limits: true
-  readonly format?: true
-}
-
-/**
- * Checks the arguments of a reader, and returns its limits.
- * @param known The names of the options.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object, or if an option or
- * a limit is unknown.
- * @throws RangeError if a limit is not an integer of 0 or more.
- */
-export function resolveArguments(
-  bytes: unknown,
-  options: ReadOptions,
-  known: KnownReadOptions = { limits: true },
-): ImportLimits {
-  if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes must be a Uint8Array')
-  assertKnown<ReadOptions>(options, known)
-  if (options.limits !== undefined) assertKnown(options.limits, defaults, 'options.limits')
-  const limits = { ...defaults, ...options.limits }
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isInteger(limit) || limit < 0)
-      throw new RangeError(`the limit of ${name} must be an integer of 0 or more`)
-  }
-  return limits
-}
+/** The definition of {@link ReadOptions}. */
+export const readOptions = defineOptions({
+  limits: nested(
+    defineOptions({
+      textBytes: optional(count, 67_108_864),
+      elements: optional(count, 400_000),
+      depth: optional(count, 64),
+      items: optional(count, 50_000),
+      entries: optional(count, 20_000),
+      files: optional(count, 1000),
+      fileBytes: optional(count, 536_870_912),
+    } satisfies OptionKinds<Partial<ImportLimits>>),
+  ),
+} satisfies OptionKinds<ReadOptions>)
 
 /** @throws InvalidInputError if an export has more items than the limit. */
 export function checkItemCount(count: number, { items: limit }: ImportLimits): void {

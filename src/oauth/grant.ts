@@ -1,6 +1,7 @@
 /** Grants of OAuth providers, as they are stored in items. */
 
-import { assertKnown, type KnownNames } from '../base/assert-argument.js'
+import { findProblem, kindOf, limit, notEmpty, text } from '../base/argument.js'
+import { assertNames, type OptionKinds, optional } from '../base/options.js'
 import { InvalidInputError, type ReconnectReason } from '../errors.js'
 import type { FieldDraft } from '../schema/field.js'
 import {
@@ -53,10 +54,14 @@ export interface Grant extends GrantName {
   readonly expiresAt: number
 }
 
-const grantNames: KnownNames<NewGrant> = {
-  ...{ name: true, account: true, origins: true },
-  ...{ accessToken: true, refreshToken: true, expiresInSeconds: true },
-}
+const grantKinds = {
+  name: notEmpty(),
+  account: optional(text()),
+  origins: optional(kindOf('a list', Array.isArray)),
+  accessToken: notEmpty(),
+  refreshToken: optional(notEmpty()),
+  expiresInSeconds: optional(limit({ min: 0 })),
+} satisfies OptionKinds<NewGrant>
 
 type GrantField =
   | typeof accessTokenField
@@ -107,23 +112,11 @@ export function parseGrant(item: Item): Grant {
  * no name or no access token, or a member has the wrong type.
  */
 export function checkGrant(grant: NewGrant): void {
-  assertKnown(grant, grantNames, 'grant')
-  const { name, account, expiresInSeconds, origins } = grant
-  const issues = [
-    ...(isText(name) ? [] : [{ path: 'name', message: 'must be a string that is not empty' }]),
-    ...(account === undefined || typeof account === 'string'
-      ? []
-      : [{ path: 'account', message: 'must be a string' }]),
-    ...(origins === undefined || Array.isArray(origins)
-      ? []
-      : [{ path: 'origins', message: 'must be a list' }]),
-    ...(isTokenSet(grant)
-      ? []
-      : [{ path: 'accessToken', message: 'and refreshToken must be strings that are not empty' }]),
-    ...(expiresInSeconds === undefined || isDuration(expiresInSeconds)
-      ? []
-      : [{ path: 'expiresInSeconds', message: 'must be a number of 0 or more' }]),
-  ]
+  assertNames(grant, grantKinds, 'grant')
+  const issues = Object.entries(grantKinds).flatMap(([path, kind]) => {
+    const problem = findProblem(kind, Reflect.get(grant, path))
+    return problem === undefined ? [] : [{ path, message: problem.trim() }]
+  })
   if (issues.length > 0) throw new InvalidInputError(issues)
 }
 
@@ -215,8 +208,4 @@ function toField([id, value]: readonly [string, string]): FieldDraft {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
-}
-
-function isDuration(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0
 }

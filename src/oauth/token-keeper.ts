@@ -1,8 +1,9 @@
 /** Keeps the tokens of OAuth grants in items, and refreshes them once, however many processes ask. */
 
-import { anyFunction, anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
+import { anyFunction, anyStore, callback, like, limit, number, text } from '../base/argument.js'
 import { deriveId } from '../base/derive-id.js'
 import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { Caller } from '../core/access/caller.js'
@@ -65,7 +66,7 @@ export interface TokenKeeperOptions {
   refresh(refreshToken: string, use: TokenRefresh): Promise<TokenSet | false>
   /**
    * A token is refreshed this many milliseconds before it expires, or after half of its lifetime if
-   * that is later: 0 or more; 60,000 if absent.
+   * that is later: 0 or more, Infinity for always half; 60,000 if absent.
    */
   readonly marginMs?: number | undefined
   /**
@@ -75,6 +76,14 @@ export interface TokenKeeperOptions {
   readonly leaseMs?: number | undefined
 }
 
+const keeperOptions = defineOptions({
+  leases: like(anyStore.records),
+  caller: like({ id: '', can: anyFunction }),
+  refresh: callback(),
+  marginMs: optional(limit({ min: 0 }), 60_000),
+  leaseMs: optional(number({ min: 100, max: 600_000 }), 15_000),
+} satisfies OptionKinds<TokenKeeperOptions>)
+
 /** Options of `accessToken`. */
 export interface AccessTokenOptions {
   /**
@@ -83,6 +92,10 @@ export interface AccessTokenOptions {
    */
   readonly rejected?: string | undefined
 }
+
+const accessTokenOptions = defineOptions({
+  rejected: optional(text()),
+} satisfies OptionKinds<AccessTokenOptions>)
 
 /** Keeps the tokens of OAuth grants. */
 export interface TokenKeeper {
@@ -133,10 +146,10 @@ export interface TokenKeeper {
  * @throws RangeError if a number is out of its range.
  */
 export function createTokenKeeper(service: VaultService, options: TokenKeeperOptions): TokenKeeper {
-  const executing = assertService(service)
-  assertKeeperOptions(options)
-  const { marginMs = 60_000, leaseMs = 15_000 } = options
-  const leases = createLeases(options.leases, leaseMs)
+  const executing = assertService(service, { options })
+  const settings = keeperOptions.read(options)
+  const { marginMs, leaseMs } = settings
+  const leases = createLeases(settings.leases, leaseMs)
   const answers = createPendingAnswers(leaseMs)
   const calls: OpenCalls = { owner: 'the token keeper', count: 0 }
   /** The refreshes that calls of this process wait for. */
@@ -145,7 +158,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   const lateRefreshes = new Set<Promise<void>>()
 
   const loadGrant = async (ref: ItemRef): Promise<Grant> =>
-    parseGrant(await executing.execute('loadGrant', inProcess(options.caller, ref)))
+    parseGrant(await executing.execute('loadGrant', inProcess(settings.caller, ref)))
 
   /**
    * Returns the token of a grant; undefined if it must be refreshed.
@@ -297,7 +310,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
           throw InvalidInputError.at('itemId', 'is archived, so its tokens cannot be refreshed')
         isDoubted = false
         const input = { ...ref, refresh: (steps: GrantSteps) => refresh(steps, grant) }
-        const request = { ...inProcess(options.caller, input), credential: toCredential(grant) }
+        const request = { ...inProcess(settings.caller, input), credential: toCredential(grant) }
         const refreshed = await executing.execute('refreshGrant', request)
         if (!isDoubted) return refreshed
       }
@@ -320,7 +333,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     const timer = setTimeout(() => controller.abort(timeoutError()), (leaseMs * 2) / 3)
     try {
       const use = { item: summary, name, account, signal: controller.signal }
-      const tokens: unknown = await options.refresh(refreshToken, use)
+      const tokens: unknown = await settings.refresh(refreshToken, use)
       if (tokens === false || isTokenSet(tokens)) return tokens
     } catch (error) {
       throw new StorageUnavailableError('the provider has issued no tokens', {
@@ -339,7 +352,7 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     const ref = { vaultId, itemId }
     const values = toTokenValues(grant, service.now(), '')
     const make: MakeDraft = (before) => toDraft(vaultId, grant, values, before)
-    const request = inProcess(options.caller, { ...ref, make })
+    const request = inProcess(settings.caller, { ...ref, make })
     await executing.execute('saveGrant', { ...request, credential: toCredential(grant) })
     return ref
   }
@@ -349,10 +362,8 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
     save: (vaultId, grant) => countCall(calls, () => saveNewGrant(vaultId, grant)),
 
     async accessToken(caller, ref, callOptions = {}) {
-      assertLike(ref, { vaultId: '', itemId: '' }, 'ref')
-      assertKnown<AccessTokenOptions>(callOptions, { rejected: true })
-      const { rejected } = callOptions
-      if (rejected !== undefined) assertLike(rejected, '', 'options.rejected')
+      anyItemRef(ref, 'ref')
+      const { rejected } = accessTokenOptions.read(callOptions)
       const ids = { vaultId: ref.vaultId, itemId: ref.itemId }
       const takeToken = () => loadToken(ids, rejected)
       const request = inProcess(caller, { ...ids, takeToken })
@@ -371,6 +382,8 @@ export function createTokenKeeper(service: VaultService, options: TokenKeeperOpt
   }
   return keeper
 }
+
+const anyItemRef = like({ vaultId: '', itemId: '' })
 
 /** The values that an item shall get; if it shall not change, the result of the change. */
 type ToValues = (grant: Grant) => GrantValues | boolean
@@ -398,17 +411,4 @@ function keyOf({ vaultId, itemId }: ItemRef): string {
 
 function timeoutError(): StorageUnavailableError {
   return new StorageUnavailableError('the refresh of the tokens has taken too long')
-}
-
-/** @throws TypeError if an option has the wrong type or is unknown, RangeError for a number. */
-function assertKeeperOptions(options: TokenKeeperOptions): void {
-  const known = { leases: true, caller: true, refresh: true, marginMs: true, leaseMs: true }
-  assertKnown<TokenKeeperOptions>(options, known)
-  const { leases, caller, refresh, marginMs = 0, leaseMs = 1000 } = options
-  assertLike(leases, anyStore.records, 'options.leases')
-  assertLike(caller, { id: '', can: anyFunction }, 'options.caller')
-  assertLike(refresh, anyFunction, 'options.refresh')
-  if (!(marginMs >= 0)) throw new RangeError('marginMs must be a number of 0 or more')
-  if (!(leaseMs >= 100 && leaseMs <= 600_000))
-    throw new RangeError('leaseMs must be a number from 100 to 600,000')
 }

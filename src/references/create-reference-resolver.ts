@@ -1,6 +1,7 @@
 /** Resolves secret references, alone or in a template or an environment. */
 
-import { anyFunction, assertKnown, assertLike } from '../base/assert-argument.js'
+import { anyFunction, like, readArgument } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import { assertService } from '../core/assert-service.js'
@@ -83,6 +84,10 @@ export interface ReferenceResolverOptions {
   readonly tokens?: Pick<TokenKeeper, 'accessToken'> | undefined
 }
 
+const resolverOptions = defineOptions({
+  tokens: optional(like({ accessToken: anyFunction })),
+} satisfies OptionKinds<ReferenceResolverOptions>)
+
 /** Environment variables whose references are resolved. */
 export type ResolvedEnv<Env> = {
   -readonly [Name in keyof Env]: Env[Name] extends string ? string : string | undefined
@@ -104,10 +109,8 @@ export function createReferenceResolver(
   // An object without `execute` is no copy of a service: it reads another vault, such as a server's.
   const isService = 'execute' in Object(service)
   if (isService) assertService(service)
-  else assertLike(service, { as: anyFunction, now: anyFunction }, 'service')
-  assertKnown<ReferenceResolverOptions>(options, { tokens: true })
-  const { tokens } = options
-  if (tokens !== undefined) assertLike(tokens, { accessToken: anyFunction }, 'options.tokens')
+  else readArgument(like({ as: anyFunction, now: anyFunction }), { service, caller, options })
+  const { tokens } = resolverOptions.read(options)
   const source = {
     vault: service.as(caller),
     now: () => service.now(),

@@ -1,6 +1,6 @@
 /** Secret references: the text `op://vault/item/[section/]field`, parsed and formatted. */
 
-import { assertOptions } from '../base/assert-argument.js'
+import { object } from '../base/argument.js'
 import { type InputIssue, InvalidInputError, NotFoundError } from '../errors.js'
 
 /** The maximum number of characters of a reference. */
@@ -99,7 +99,7 @@ export function parseReferences<Text extends ReferenceText>(
  * // 'op://Team/Mail/code?attribute=otp'
  */
 export function formatSecretReference(reference: SecretReference): string {
-  assertOptions(reference, 'reference')
+  object()(reference, 'reference')
   const { vault, item, section = '_', field, attribute, sshFormat } = reference
   const issues = Object.entries({ vault, item, section, field }).flatMap(([path, name]) =>
     isName(name) ? [] : [{ path, message: nameRule }],

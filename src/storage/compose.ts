@@ -3,7 +3,8 @@
  * @module cofferkit/compose
  */
 
-import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
+import { anyStore, type Kind, like } from '../base/argument.js'
+import { defineOptions, type OptionKinds } from '../base/options.js'
 import { safeGet } from '../base/safe-get.js'
 import type { BlobStore, RecordStore, VaultStore } from '../store.js'
 
@@ -11,6 +12,19 @@ import type { BlobStore, RecordStore, VaultStore } from '../store.js'
 export interface StoreHalves {
   readonly records: RecordStore | VaultStore
   readonly blobs: BlobStore | VaultStore
+}
+
+const storeHalves = defineOptions({
+  records: halfOf('records'),
+  blobs: halfOf('blobs'),
+} satisfies OptionKinds<StoreHalves>)
+
+/** The kind of a half, or of a whole store, of which it returns the half. */
+function halfOf<Name extends keyof VaultStore>(
+  name: Name,
+): Kind<VaultStore[Name], VaultStore[Name] | VaultStore> {
+  return (value, path) =>
+    like<VaultStore[Name]>(anyStore[name])(isWhole(value) ? value[name] : value, path)
 }
 
 /** A store of two halves, which closes both. */
@@ -40,11 +54,7 @@ export interface ComposedStore extends VaultStore {
  * ```
  */
 export function composeStore(halves: StoreHalves): ComposedStore {
-  assertKnown<StoreHalves>(halves, { records: true, blobs: true }, 'halves')
-  const records = isWhole(halves.records) ? halves.records.records : halves.records
-  const blobs = isWhole(halves.blobs) ? halves.blobs.blobs : halves.blobs
-  assertLike(records, anyStore.records, 'halves.records')
-  assertLike(blobs, anyStore.blobs, 'halves.blobs')
+  const { records, blobs } = storeHalves.read(halves, 'halves')
   return { records, blobs, close: () => closeAll(new Set([halves.records, halves.blobs])) }
 }
 

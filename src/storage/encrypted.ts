@@ -3,8 +3,9 @@
  * @module cofferkit/encrypted
  */
 
-import { anyStore, assertKnown, assertLike } from '../base/assert-argument.js'
+import { anyFunction, anyStore, flag, like, number, readArgument } from '../base/argument.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { maxTimerMs } from '../base/with-timeout.js'
 import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
@@ -14,13 +15,14 @@ import { createKeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
 import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
 import { rewrapDataKeys, rotateDataKey } from './encrypted/keys/rotate.js'
-import { countScopes, parseScopes, requireScopes } from './encrypted/list-scopes.js'
-import { assertPlaintextReader, type PlaintextReader } from './encrypted/plaintext-records.js'
-import { assertKeyProvider, type KeyProvider } from './encrypted/providers/key-provider.js'
+import { countScopes, parseScopes, scopeList } from './encrypted/list-scopes.js'
+import type { PlaintextReader } from './encrypted/plaintext-records.js'
+import { type KeyProvider, keyProvider } from './encrypted/providers/key-provider.js'
 import { createEncryptedRecords } from './encrypted/records.js'
 import {
   type ReencryptOptions,
   type ReencryptReport,
+  reencryptOptions,
   reencryptRecords,
 } from './encrypted/reencrypt.js'
 
@@ -90,6 +92,13 @@ export interface EncryptedStoreOptions {
   readonly keyRings?: RecordStore
 }
 
+const storeOptions = defineOptions({
+  keys: keyProvider,
+  plaintextReader: optional(like({ indexKeyOf: anyFunction, blobIdsOf: anyFunction })),
+  maxKeyAgeMs: optional(number({ min: 1000, max: maxTimerMs })),
+  keyRings: optional(like(anyStore.records)),
+} satisfies OptionKinds<EncryptedStoreOptions>)
+
 /** Options that select scopes. */
 export interface ScopeOptions {
   /**
@@ -100,6 +109,10 @@ export interface ScopeOptions {
   readonly scopes?: Iterable<string>
 }
 
+const scopeOptions = defineOptions({
+  scopes: optional(scopeList),
+} satisfies OptionKinds<ScopeOptions>)
+
 /** Options of `eraseKeys`. */
 export interface EraseKeysOptions {
   /** The ids of deleted vaults. */
@@ -109,6 +122,11 @@ export interface EraseKeysOptions {
    */
   readonly backupsKeepThem?: boolean
 }
+
+const eraseOptions = defineOptions({
+  scopes: scopeList,
+  backupsKeepThem: optional(flag(), false),
+} satisfies OptionKinds<EraseKeysOptions>)
 
 /** An encrypted store, with the maintenance of its keys. */
 export interface EncryptedStore extends VaultStore {
@@ -228,19 +246,9 @@ export function createEncryptedStore(
   inner: VaultStore,
   options: EncryptedStoreOptions,
 ): EncryptedStore {
-  assertLike(inner, anyStore, 'inner')
-  assertKnown<EncryptedStoreOptions>(options, {
-    keys: true,
-    plaintextReader: true,
-    maxKeyAgeMs: true,
-    keyRings: true,
-  })
-  const { keys: provider, plaintextReader, maxKeyAgeMs, keyRings } = options
-  assertKeyProvider(provider)
-  assertPlaintextReader(plaintextReader)
-  if (maxKeyAgeMs !== undefined) assertKeyAge(maxKeyAgeMs)
+  readArgument(like(anyStore), { inner, options })
+  const { keys: provider, plaintextReader, maxKeyAgeMs, keyRings } = storeOptions.read(options)
   const { records, blobs } = inner
-  if (keyRings !== undefined) assertLike(keyRings, anyStore.records, 'options.keyRings')
   if (keyRings === records) throw sameStoreError()
   const rings = createRingStore(records, keyRings)
   const keys = createKeyStore(rings, provider, maxKeyAgeMs)
@@ -255,22 +263,20 @@ export function createEncryptedStore(
   const erase = (scope: string): Promise<boolean> => eraseScope(context, keyRings, scope)
   const maintenance = {
     async rotateDataKeys(options: ScopeOptions = {}) {
-      assertKnown<ScopeOptions>(options, { scopes: true })
-      return countScopes(parseScopes(options.scopes) ?? rings.listScopes(), rotate)
+      const { scopes } = scopeOptions.read(options)
+      return countScopes(scopes ? parseScopes(scopes) : rings.listScopes(), rotate)
     },
     async rewrapKeys(options: ScopeOptions = {}) {
-      assertKnown<ScopeOptions>(options, { scopes: true })
-      return countScopes(parseScopes(options.scopes) ?? rings.listScopes(), rewrap)
+      const { scopes } = scopeOptions.read(options)
+      return countScopes(scopes ? parseScopes(scopes) : rings.listScopes(), rewrap)
     },
     async reencrypt(options: ReencryptOptions = {}) {
-      assertKnown<ReencryptOptions>(options, { scopes: true, signal: true })
-      return reencryptRecords(context, options)
+      return reencryptRecords(context, reencryptOptions.read(options))
     },
     async forgetKeys(options: ScopeOptions = {}) {
-      assertKnown<ScopeOptions>(options, { scopes: true })
-      const scopes = parseScopes(options.scopes)
+      const { scopes } = scopeOptions.read(options)
       if (scopes === undefined) return keys.forgetAll()
-      for await (const scope of scopes) keys.forget(scope)
+      for await (const scope of parseScopes(scopes)) keys.forget(scope)
     },
     async moveKeyRings() {
       if (keyRings === undefined) throw new RangeError('moveKeyRings needs the option keyRings')
@@ -278,10 +284,10 @@ export function createEncryptedStore(
       return countScopes(listIds(listRings(records)), move)
     },
     async eraseKeys(options: EraseKeysOptions) {
-      assertKnown<EraseKeysOptions>(options, { scopes: true, backupsKeepThem: true })
-      if (keyRings === undefined && options.backupsKeepThem !== true)
+      const { scopes, backupsKeepThem } = eraseOptions.read(options)
+      if (keyRings === undefined && !backupsKeepThem)
         throw new RangeError('eraseKeys needs the option keyRings, or backupsKeepThem: true')
-      return countScopes(requireScopes(options.scopes), erase)
+      return countScopes(parseScopes(scopes), erase)
     },
   }
   return {
@@ -297,10 +303,4 @@ export function createEncryptedStore(
 
 async function* listIds(records: AsyncIterable<ListedRecord>): AsyncGenerator<string> {
   for await (const { id } of records) yield id
-}
-
-function assertKeyAge(maxKeyAgeMs: number): void {
-  assertLike(maxKeyAgeMs, 0, 'options.maxKeyAgeMs')
-  if (!(maxKeyAgeMs >= 1000 && maxKeyAgeMs <= maxTimerMs))
-    throw new RangeError('maxKeyAgeMs must be 1,000 to 2,147,483,647')
 }

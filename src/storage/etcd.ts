@@ -3,12 +3,9 @@
  * @module cofferkit/etcd
  */
 
-import {
-  assertArgument,
-  assertCallbacks,
-  assertKnown,
-  assertLike,
-} from '../base/assert-argument.js'
+import { argumentError, callback, integer, type Kind, list, text } from '../base/argument.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
+import { maxTimerMs } from '../base/with-timeout.js'
 import type { VaultStore } from '../store.js'
 import { createEtcdBlobs } from './etcd/blobs.js'
 import { createConnection } from './etcd/connection.js'
@@ -57,9 +54,30 @@ export interface EtcdStoreOptions {
 
 /** Bytes of a request beside the body of a record: at most nine keys and values of 1.2 KB. */
 const overheadBytes = 16_384
-const defaultMaxRequestBytes = 1_572_864
-const defaultMaxBlobBytes = 4 * 1024 * 1024
-const maxTimeoutMs = 2 ** 31 - 1
+
+/** Returns the origin in its serialized form. */
+const origin: Kind<string> = (endpoint, path) => {
+  const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`)
+    return url.origin
+  throw argumentError(endpoint, path, 'an origin, such as https://etcd.example.com:2379')
+}
+
+const originList = 'a list of 1 or more origins'
+
+const storeOptions = defineOptions({
+  endpoints: list(originList, origin),
+  prefix: optional(
+    text('at most 128 characters of printable ASCII', /^[\x20-\x7e]{0,128}$/),
+    'cofferkit/',
+  ),
+  username: optional(text()),
+  password: optional(text()),
+  timeoutMs: optional(integer({ min: 1, max: maxTimerMs }), 5_000),
+  maxRequestBytes: optional(integer({ min: 65_536 }), 1_572_864),
+  maxBlobBytes: optional(integer({ min: 0 }), 4_194_304),
+  fetch: optional(callback()),
+} satisfies OptionKinds<EtcdStoreOptions>)
 
 /**
  * Creates a store in etcd 3.4 or later. Several processes can use the same prefix. Reads are
@@ -93,33 +111,14 @@ const maxTimeoutMs = 2 ** 31 - 1
  * ```
  */
 export function createEtcdStore(options: EtcdStoreOptions): VaultStore {
-  assertKnown<EtcdStoreOptions>(options, {
-    endpoints: true,
-    prefix: true,
-    username: true,
-    password: true,
-    timeoutMs: true,
-    maxRequestBytes: true,
-    maxBlobBytes: true,
-    fetch: true,
-  })
-  const { endpoints, prefix = 'cofferkit/', username, password } = options
-  assertArgument(Array.isArray(endpoints), 'options.endpoints', 'a list of origins')
-  const origins = endpoints.map(parseOrigin)
-  assertArgument(origins.length > 0, 'options.endpoints', 'a list of 1 or more origins')
-  const isPrefix = typeof prefix === 'string' && /^[\x20-\x7e]{0,128}$/.test(prefix)
-  assertArgument(isPrefix, 'options.prefix', 'at most 128 characters of printable ASCII')
-  assertCallbacks(options, 'fetch')
-  const { timeoutMs = 5000, maxRequestBytes = defaultMaxRequestBytes } = options
-  const { maxBlobBytes = defaultMaxBlobBytes } = options
-  assertInteger('timeoutMs', timeoutMs, 1, maxTimeoutMs)
-  assertInteger('maxRequestBytes', maxRequestBytes, 65_536)
-  assertInteger('maxBlobBytes', maxBlobBytes, 0)
+  const settings = storeOptions.read(options)
+  const { endpoints, prefix, timeoutMs, maxRequestBytes, maxBlobBytes } = settings
+  if (endpoints.length === 0) throw argumentError(endpoints, 'options.endpoints', originList)
   const connection = createConnection({
-    endpoints: origins,
-    credentials: parseCredentials(username, password),
+    endpoints,
+    credentials: readCredentials(settings),
     timeoutMs,
-    fetch: options.fetch,
+    fetch: settings.fetch,
   })
   const names = createKeyNames(prefix)
   return {
@@ -128,35 +127,12 @@ export function createEtcdStore(options: EtcdStoreOptions): VaultStore {
   }
 }
 
-/** Returns the origin in its serialized form. Error messages do not contain it. */
-function parseOrigin(endpoint: unknown): string {
-  const url = typeof endpoint === 'string' && URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol)
-  assertArgument(
-    isOrigin && url.href === `${url.origin}/`,
-    'each of options.endpoints',
-    'an origin, such as https://etcd.example.com:2379',
-  )
-  return url?.origin ?? ''
-}
-
-function parseCredentials(
-  name: string | undefined,
-  password: string | undefined,
-): { name: string; password: string } | undefined {
+function readCredentials({
+  username: name,
+  password,
+}: OptionValues<typeof storeOptions.kinds>): { name: string; password: string } | undefined {
   if (name === undefined && password === undefined) return undefined
-  assertLike(name, '', 'options.username')
-  assertLike(password, '', 'options.password')
-  return { name: String(name), password: String(password) }
-}
-
-/** @throws RangeError if the option is not an integer from `min` to `max`. */
-function assertInteger(
-  name: string,
-  value: number,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-): void {
-  if (!Number.isSafeInteger(value) || value < min || value > max)
-    throw new RangeError(`${name} must be an integer from ${min} to ${max}`)
+  if (name === undefined) throw argumentError(name, 'options.username', 'a string')
+  if (password === undefined) throw argumentError(password, 'options.password', 'a string')
+  return { name, password }
 }

@@ -3,13 +3,7 @@
  * @module cofferkit/mysql
  */
 
-import {
-  anyFunction,
-  assertArgument,
-  assertKnown,
-  assertLike,
-  type KnownNames,
-} from '../base/assert-argument.js'
+import { argumentError, type Kind, readArgument, withMethod } from '../base/argument.js'
 import { safeGet } from '../base/safe-get.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
@@ -21,6 +15,7 @@ import {
   migrationsFor,
   migrationsTableStatement,
   tableNames,
+  tableOptions,
 } from './mysql/tables.js'
 import { getCount } from './sql/row.js'
 
@@ -64,9 +59,8 @@ export type { MysqlTableOptions } from './mysql/tables.js'
  * ```
  */
 export function createMysqlStore(client: MysqlClient, options: MysqlTableOptions = {}): VaultStore {
-  assertClient(client)
-  assertKnown(options, optionNames)
-  const names = tableNames(options)
+  readArgument(promiseClient, { client, options })
+  const names = tableNames(tableOptions.read(options))
   const statements = createStatements(client, names)
   return {
     records: createMysqlRecords(statements, names),
@@ -88,11 +82,10 @@ export function createMysqlStore(client: MysqlClient, options: MysqlTableOptions
  */
 export async function migrateMysql(
   client: MysqlClient,
-  tables: MysqlTableOptions = {},
+  options: MysqlTableOptions = {},
 ): Promise<void> {
-  assertClient(client)
-  assertKnown(tables, optionNames)
-  const names = tableNames(tables)
+  readArgument(promiseClient, { client, options })
+  const names = tableNames(tableOptions.read(options))
   const { change, select } = createStatements(client, names, isRetryableMigration)
   const versions = migrationsFor(names)
   const readVersion = async (): Promise<number> => {
@@ -126,17 +119,15 @@ export async function migrateMysql(
  * @throws TypeError if an option has an invalid format.
  */
 export function mysqlMigrations(options: MysqlTableOptions = {}): readonly string[] {
-  assertKnown(options, optionNames)
-  const names = tableNames(options)
+  const names = tableNames(tableOptions.read(options))
   return [migrationsTableStatement(names), ...migrationsFor(names).flat()]
 }
 
-/** @throws TypeError if `client` has no function `execute`, or one that takes a callback. */
-const optionNames: KnownNames<MysqlTableOptions> = { database: true, tablePrefix: true }
-
-function assertClient(client: MysqlClient): void {
-  assertLike(Object(client).execute, anyFunction, 'client.execute')
+/** A client with a function `execute` that takes no callback. */
+const promiseClient: Kind<MysqlClient> = (client, path) => {
+  withMethod('execute')(client, path)
   // Pools and connections of mysql2 with callbacks have a function that returns the other form.
-  const takesCallbacks = typeof safeGet(client, 'promise') === 'function'
-  assertArgument(!takesCallbacks, 'client', 'one with promises, such as a pool of mysql2/promise')
+  if (typeof safeGet(client, 'promise') === 'function')
+    throw argumentError(client, path, 'one with promises, such as a pool of mysql2/promise')
+  return client
 }

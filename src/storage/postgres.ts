@@ -3,13 +3,8 @@
  * @module cofferkit/postgres
  */
 
-import {
-  anyFunction,
-  assertArgument,
-  assertKnown,
-  assertLike,
-  type KnownNames,
-} from '../base/assert-argument.js'
+import { flag, oneOf, readArgument, withMethod } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { isRetryable, listErrorCodes } from './postgres/errors.js'
@@ -28,6 +23,7 @@ import {
   type PostgresEngine,
   type PostgresTableOptions,
   tableNames,
+  tableOptions,
 } from './postgres/tables.js'
 import { createTransactionCheck, isCockroach } from './postgres/transaction.js'
 import { getCount, getText } from './sql/row.js'
@@ -46,6 +42,11 @@ export interface PostgresMigrationOptions extends PostgresTableOptions {
   readonly engine?: PostgresEngine | undefined
 }
 
+const migrationOptions = defineOptions({
+  ...tableOptions.kinds,
+  engine: optional(oneOf('postgresql', 'cockroachdb'), 'postgresql'),
+} satisfies OptionKinds<PostgresMigrationOptions>)
+
 /** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions<Client extends PostgresClient = PostgresClient>
   extends PostgresTableOptions {
@@ -57,6 +58,11 @@ export interface PostgresStoreOptions<Client extends PostgresClient = PostgresCl
    */
   readonly prepare?: (Client extends PreparingPostgresClient ? boolean : false) | undefined
 }
+
+const storeOptions = defineOptions({
+  ...tableOptions.kinds,
+  prepare: optional(flag(), false),
+} satisfies OptionKinds<PostgresStoreOptions<PostgresClient & PreparingPostgresClient>>)
 
 /**
  * Creates a store on the tables of {@link migratePostgres}. Several processes can share them. Each
@@ -102,10 +108,8 @@ export function createPostgresStore<Client extends PostgresClient>(
   client: Client,
   options: PostgresStoreOptions<Client> = {},
 ): VaultStore {
-  assertClient(client)
-  assertKnown<PostgresStoreOptions>(options, { ...tableOptionNames, prepare: true })
-  const { prepare, ...tables } = options
-  if (prepare !== undefined) assertLike(prepare, true, 'options.prepare')
+  readArgument(withMethod('query'), { client, options })
+  const { prepare, ...tables } = storeOptions.read(options)
   const names = tableNames(tables)
   const isPrepared = isPreparing(client, prepare)
   const statements = isPrepared ? prepareStatements(client) : client
@@ -125,9 +129,9 @@ export function createPostgresStore<Client extends PostgresClient>(
  */
 function isPreparing(
   _client: PostgresClient,
-  prepare: boolean | undefined,
+  prepare: boolean,
 ): _client is PostgresClient & PreparingPostgresClient {
-  return prepare === true
+  return prepare
 }
 
 /**
@@ -144,10 +148,10 @@ function isPreparing(
  */
 export async function migratePostgres(
   client: PostgresClient,
-  tables: PostgresTableOptions = {},
+  options: PostgresTableOptions = {},
 ): Promise<void> {
-  assertClient(client)
-  assertKnown(tables, tableOptionNames)
+  readArgument(withMethod('query'), { client, options })
+  const tables = tableOptions.read(options)
   const names = tableNames(tables)
   const query = createQuery(client, isRetryableMigration)
   const [server] = await query('SELECT version() AS name')
@@ -190,19 +194,9 @@ async function createSchema(query: Query, schema: string): Promise<void> {
  * @throws TypeError if an option has an invalid format.
  */
 export function postgresMigrations(options: PostgresMigrationOptions = {}): readonly string[] {
-  assertKnown<PostgresMigrationOptions>(options, { ...tableOptionNames, engine: true })
-  const { engine = 'postgresql', ...tables } = options
-  const isEngine = engine === 'postgresql' || engine === 'cockroachdb'
-  assertArgument(isEngine, 'options.engine', 'postgresql or cockroachdb')
+  const { engine, ...tables } = migrationOptions.read(options)
   const names = tableNames(tables)
   return [migrationsTableStatement(names), ...migrationsFor(names, engine).flat()]
-}
-
-/** @throws TypeError if `client` has no function `query`. */
-const tableOptionNames: KnownNames<PostgresTableOptions> = { schema: true, tablePrefix: true }
-
-function assertClient(client: PostgresClient): void {
-  assertLike(Object(client).query, anyFunction, 'client.query')
 }
 
 /** Only CockroachDB differs. */

@@ -3,7 +3,9 @@
  * @module cofferkit/s3
  */
 
-import { anyFunction, assertArgument, assertKnown, assertLike } from '../base/assert-argument.js'
+import { anyFunction, integer, kindOf, like, readArgument, text } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { maxTimerMs } from '../base/with-timeout.js'
 import type { BlobStore } from '../store.js'
 import { createS3Blobs } from './s3/blobs.js'
 import { createSend, type S3Client } from './s3/send.js'
@@ -32,7 +34,11 @@ export interface S3BlobStoreOptions {
   readonly timeoutMs?: number
 }
 
-const maxTimeoutMs = 2 ** 31 - 1
+const storeOptions = defineOptions({
+  url: kindOf<string>('an HTTP URL without user, query and fragment', isBucketUrl),
+  prefix: optional(text('at most 200 letters, digits, -, _ and /', /^[\w/-]{0,200}$/), ''),
+  timeoutMs: optional(integer({ min: 1, max: maxTimerMs }), 20_000),
+} satisfies OptionKinds<S3BlobStoreOptions>)
 
 /**
  * Creates a blob store in a bucket. Several processes can share it. Combine it with a record store
@@ -87,14 +93,8 @@ const maxTimeoutMs = 2 ** 31 - 1
  * ```
  */
 export function createS3BlobStore(client: S3Client, options: S3BlobStoreOptions): BlobStore {
-  assertLike(client, { fetch: anyFunction }, 'client')
-  assertKnown<S3BlobStoreOptions>(options, { url: true, prefix: true, timeoutMs: true })
-  const { url, prefix = '', timeoutMs = 20_000 } = options
-  assertArgument(isBucketUrl(url), 'options.url', 'an HTTP URL without user, query and fragment')
-  const isPrefix = typeof prefix === 'string' && /^[\w/-]{0,200}$/.test(prefix)
-  assertArgument(isPrefix, 'options.prefix', 'at most 200 letters, digits, -, _ and /')
-  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > maxTimeoutMs)
-    throw new RangeError(`timeoutMs must be an integer from 1 to ${maxTimeoutMs}`)
+  readArgument(like({ fetch: anyFunction }), { client, options })
+  const { url, prefix, timeoutMs } = storeOptions.read(options)
   const send = createSend(client, url.replace(/\/$/, ''), timeoutMs)
   return createS3Blobs(send, prefix, timeoutMs)
 }

@@ -4,14 +4,9 @@
  */
 
 import { resolve } from 'node:path'
-import {
-  anyFunction,
-  assertArgument,
-  assertCallbacks,
-  assertKnown,
-  assertLike,
-} from '../base/assert-argument.js'
+import { anyFunction, argumentError, integer, like, readArgument, text } from '../base/argument.js'
 import { mapStore } from '../base/map-store.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
@@ -52,6 +47,10 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number
 }
 
+const storeOptions = defineOptions({
+  busyTimeoutMs: optional(integer({ min: 0, max: 2 ** 31 - 1 }), 5_000),
+} satisfies OptionKinds<SqliteStoreOptions>)
+
 /** Options of a SQLite store that opens its file. */
 export interface SqliteFileOptions extends SqliteStoreOptions {
   /**
@@ -60,6 +59,11 @@ export interface SqliteFileOptions extends SqliteStoreOptions {
    */
   readonly driver?: SqliteDriver
 }
+
+const fileOptions = defineOptions({
+  ...storeOptions.kinds,
+  driver: optional(like(anyFunction)),
+} satisfies OptionKinds<SqliteFileOptions>)
 
 /** A SQLite store that opened its file, and can close it. */
 export interface SqliteStore extends VaultStore {
@@ -94,8 +98,8 @@ export function createSqliteStore(
   database: SqliteDatabase,
   options: SqliteStoreOptions = {},
 ): VaultStore {
-  assertLike(database, { exec: anyFunction, prepare: anyFunction }, 'database')
-  return createGroupedStore(database, options).store
+  readArgument(like({ exec: anyFunction, prepare: anyFunction }), { database, options })
+  return createGroupedStore(database, storeOptions.read(options).busyTimeoutMs).store
 }
 
 /**
@@ -140,11 +144,10 @@ export async function openSqliteStore(
   path: string,
   options: SqliteFileOptions = {},
 ): Promise<SqliteStore> {
-  assertLike(path, '', 'path')
-  assertArgument(path !== ':memory:', 'path', 'a file: createMemoryStore writes to none')
-  assertKnown<SqliteFileOptions>(options, { busyTimeoutMs: true, driver: true })
-  assertCallbacks(options, 'driver')
-  const { driver, ...storeOptions } = options
+  readArgument(text(), { path, options })
+  if (path === ':memory:')
+    throw argumentError(path, 'path', 'a file: createMemoryStore writes to none')
+  const { driver, busyTimeoutMs } = fileOptions.read(options)
   const Driver = driver ?? (await importDriver())
   // An absolute path is never a URI.
   const file = wrapSqliteErrors(() => resolveDatabaseFile(resolve(path)))
@@ -153,7 +156,7 @@ export async function openSqliteStore(
     return new Driver(file)
   })
   try {
-    const { store, writes } = createGroupedStore(database, storeOptions, resolve(path))
+    const { store, writes } = createGroupedStore(database, busyTimeoutMs, resolve(path))
     // Again: the journals exist now, and another process can have created them in between.
     wrapSqliteErrors(() => restrictPermissions(file))
     const closable = createClosable(store)
@@ -183,13 +186,9 @@ export function sqliteMigrations(): readonly string[] {
 
 function createGroupedStore(
   database: SqliteDatabase,
-  options: SqliteStoreOptions,
+  busyTimeoutMs: number,
   path?: string,
 ): { readonly store: VaultStore; readonly writes: GroupCommit } {
-  assertKnown<SqliteStoreOptions>(options, { busyTimeoutMs: true })
-  const { busyTimeoutMs = 5_000 } = options
-  if (!Number.isInteger(busyTimeoutMs) || busyTimeoutMs < 0 || busyTimeoutMs > 2_147_483_647)
-    throw new RangeError('busyTimeoutMs must be a whole number from 0 to 2,147,483,647')
   return wrapSqliteErrors(() => {
     configureDurability(database, busyTimeoutMs)
     migrate(database)

@@ -1,6 +1,6 @@
 /** Turns the cases of a contract into tests that any runner registers, each with its own subject. */
 
-import { anyFunction, assertArgument, assertLike } from '../base/assert-argument.js'
+import { anyFunction, callback, like, list, readArgument } from '../base/argument.js'
 import type { ContractCase } from '../base/contract-case.js'
 
 /** A test for any runner, such as `it(name, run)`. */
@@ -53,10 +53,9 @@ export function createContractTests<Subject>(
   contract: readonly ContractCase<Subject>[],
   createSubject: (onCleanup: OnCleanup) => Subject | Promise<Subject>,
 ): readonly ContractTest[] {
-  assertArgument(Array.isArray(contract), 'contract', 'a list of cases')
-  for (const [index, contractCase] of contract.entries())
-    assertLike(contractCase, { name: '', run: anyFunction }, `contract[${index}]`)
-  assertLike(createSubject, anyFunction, 'createSubject')
+  const cases = list('a list of cases', like({ name: '', run: anyFunction }))
+  readArgument(cases, { contract, createSubject })
+  callback()(createSubject, 'createSubject')
   return contract.map((contractCase) => ({
     name: contractCase.name,
     run: () => runCase(contractCase, createSubject),

@@ -1,6 +1,6 @@
 /** A clock and randomness that are the same in every run. */
 
-import { assertArgument, assertLike } from '../base/assert-argument.js'
+import { argumentError, like } from '../base/argument.js'
 
 /** A clock for the option `now` of `createVaultService`. It only moves when `advance` is called. */
 export interface TestClock {
@@ -24,7 +24,8 @@ export interface RandomSource {
  */
 export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
   let time = new Date(start).getTime()
-  assertArgument(typeof start === 'string' && !Number.isNaN(time), 'start', 'an ISO 8601 time')
+  if (typeof start !== 'string' || Number.isNaN(time))
+    throw argumentError(start, 'start', 'an ISO 8601 time')
   const clock = (): Date => new Date(time)
   return Object.assign(clock, {
     advance: (milliseconds: number): void => {
@@ -40,7 +41,7 @@ export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
  * @throws TypeError if `seed` is not a number.
  */
 export function createSeededRandomBytes(seed = 1): (length: number) => Uint8Array {
-  assertLike(seed, 1, 'seed')
+  like(1)(seed, 'seed')
   return createRandomSource(seed).randomBytes
 }
 

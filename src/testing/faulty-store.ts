@@ -1,6 +1,6 @@
 /** A store whose calls can be made to fail. */
 
-import { anyFunction, anyStore, assertLike } from '../base/assert-argument.js'
+import { anyStore, callback, like, readArgument } from '../base/argument.js'
 import type { VaultStore } from '../index.js'
 import { interceptStore, type StoreCall } from './store-calls.js'
 
@@ -25,8 +25,8 @@ export function createFaultyStore(
   faultOf: (call: StoreCall) => Fault,
   error: unknown = new Error('the store fails'),
 ): VaultStore {
-  assertLike(store, anyStore, 'store')
-  assertLike(faultOf, anyFunction, 'faultOf')
+  readArgument(like(anyStore), { store, faultOf })
+  callback()(faultOf, 'faultOf')
   return interceptStore(store, async (call, run, conflict) => {
     const fault = faultOf(call)
     if (fault === 'fail-before') throw error

@@ -21,7 +21,7 @@
  * @module cofferkit/testing/hostile
  */
 
-import { anyFunction } from '../base/assert-argument.js'
+import { anyFunction } from '../base/argument.js'
 import { checkSubjects } from '../base/contract-case.js'
 import type { ContractCase } from '../testing.js'
 import { hostileBodies } from './hostile/bodies.js'

@@ -1,6 +1,6 @@
 /** Seed files: the vaults, items and files that a store or a test begins with. */
 
-import { anyFunction, assertLike } from '../base/assert-argument.js'
+import { anyFunction, like, readArgument } from '../base/argument.js'
 import { decodeBase64, isBase64 } from '../base/base64.js'
 import { isObject } from '../base/is-object.js'
 import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
@@ -171,7 +171,7 @@ export async function plantSeed(
   caller: Caller,
   seed: Seed,
 ): Promise<readonly PlantedVault[]> {
-  assertLike(service, { as: anyFunction, dialect: {} }, 'service')
+  readArgument(like({ as: anyFunction, dialect: {} }), { service, caller, seed })
   const trial = createVaultService({ store: createMemoryStore(), strict: true, limits })
   const { vaults } = parseSeed(seed)
   await plantVaults(trial, createCaller('seed', '*'), vaults)

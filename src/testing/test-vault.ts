@@ -1,9 +1,10 @@
 /** A ready test vault: a service, its HTTP handler, an item with two files, and tokens. */
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
-import { assertArgument, assertKnown, assertLike, assertOptions } from '../base/assert-argument.js'
-import { serviceOptionNames } from '../core/options.js'
-import { handlerOptionNames } from '../http/create-http-handler.js'
+import { argumentError, kindOf, object, text } from '../base/argument.js'
+import { assertNames } from '../base/options.js'
+import { serviceOptions as serviceDefinition } from '../core/runtime/context.js'
+import { handlerOptions } from '../http/create-http-handler.js'
 import {
   bearerAuth,
   createHttpHandler,
@@ -147,17 +148,19 @@ export async function createTestVault<Given extends Seed | undefined = undefined
   options: TestVaultOptions<Given> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<Given extends undefined ? TestVault : TestWorld> {
-  assertOptions(options)
+  object()(options, 'options')
+  const { kinds } = serviceDefinition
   const misplaced = Object.keys(options).find(
-    (name) => Object.hasOwn(handlerOptionNames, name) && !Object.hasOwn(serviceOptionNames, name),
+    (name) => Object.hasOwn(handlerOptions.kinds, name) && !Object.hasOwn(kinds, name),
   )
   if (misplaced !== undefined)
     throw new TypeError(`options.${misplaced} is unknown, did you mean httpOptions.${misplaced}?`)
-  assertKnown<TestVaultOptions>(options, { ...serviceOptionNames, seed: true })
-  assertKnown<Partial<HttpHandlerOptions>>(httpOptions, handlerOptionNames, 'httpOptions')
+  assertNames(options, { ...kinds, seed: anySeed })
+  assertNames(httpOptions, handlerOptions.kinds, 'httpOptions')
   const { seed, ...given } = options
-  const hasVaults = seed === undefined || parseSeed(seed).vaults.length > 0
-  assertArgument(hasVaults, 'options.seed', 'a seed with at least one vault')
+  const isPromise = (seed as unknown) instanceof Promise
+  const hasVaults = seed === undefined || (!isPromise && parseSeed(seed).vaults.length > 0)
+  if (!hasVaults) throw argumentError(seed, 'options.seed', 'a seed with at least one vault')
   const { validateItem } = given
   // A rule need not accept the item that the tester has not chosen.
   let isPlanted = seed !== undefined
@@ -184,6 +187,8 @@ export async function createTestVault<Given extends Seed | undefined = undefined
   const start = serviceOptions.store === undefined ? await world.snapshot() : undefined
   return open(world, planted, start)
 }
+
+const anySeed = kindOf('a seed', (value) => Array.isArray(Object(value).vaults))
 
 const tester = createCaller('tester', '*')
 
@@ -272,7 +277,7 @@ async function findItem(
   title: string,
   vaultName?: string,
 ): Promise<Item> {
-  assertLike(title, '', 'title')
+  text()(title, 'title')
   const vaults = await service.listVaults(caller, {})
   const found: { readonly vaultId: string; readonly itemId: string }[] = []
   for (const { id: vaultId, name } of vaults) {

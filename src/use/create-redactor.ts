@@ -1,6 +1,6 @@
 /** Masks values in texts and streams. */
 
-import { assertArgument } from '../base/assert-argument.js'
+import { argumentError } from '../base/argument.js'
 import { concatBytes } from '../base/concat-bytes.js'
 import { createPacer } from '../base/pacer.js'
 import { createMasker, createTree } from './create-masker.js'
@@ -42,13 +42,10 @@ export interface Redactor {
 export function createRedactor(values: Iterable<string>): Redactor {
   const expected = 'an iterable of strings'
   const isIterable = typeof Object(values)[Symbol.iterator] === 'function'
-  assertArgument(isIterable && typeof values !== 'string', 'values', expected)
+  if (!isIterable || typeof values === 'string') throw argumentError(values, 'values', expected)
   const list = [...values]
-  assertArgument(
-    list.every((value) => typeof value === 'string'),
-    'values',
-    expected,
-  )
+  for (const value of list)
+    if (typeof value !== 'string') throw argumentError(value, 'values', expected)
   const { text, stream } = createByteRedactor(list)
   return { text, stream }
 }

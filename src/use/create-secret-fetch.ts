@@ -1,12 +1,7 @@
 /** A `fetch` that uses secrets and returns none. */
 
-import {
-  anyFunction,
-  assertArgument,
-  assertCallbacks,
-  assertKnown,
-  assertLike,
-} from '../base/assert-argument.js'
+import { anyFunction, callback, flag, like, readArgument } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
 import type { Caller } from '../core/access/caller.js'
@@ -95,6 +90,15 @@ export interface SecretFetchOptions {
   readonly tokens?: AccessTokenSource | undefined
 }
 
+const fetchOptions = defineOptions({
+  allow: optional(callback()),
+  placesOf: optional(callback()),
+  fetch: optional(callback(), (request: Request) => globalThis.fetch(request)),
+  allowLoopbackHttp: optional(flag(), false),
+  allowShortValues: optional(flag(), false),
+  tokens: optional(like({ accessToken: anyFunction })),
+} satisfies OptionKinds<SecretFetchOptions>)
+
 /**
  * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` of a request by
  * its value, and masks the values in the response. A value is only sent to an origin among the URLs
@@ -122,26 +126,10 @@ export function createSecretFetch(
   caller: Caller,
   options: SecretFetchOptions = {},
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  const executing = assertService(service)
-  assertLike(caller, { can: anyFunction }, 'caller')
-  assertKnown<SecretFetchOptions>(options, {
-    allow: true,
-    placesOf: true,
-    fetch: true,
-    allowLoopbackHttp: true,
-    allowShortValues: true,
-    tokens: true,
-  })
-  assertCallbacks(options, 'allow', 'placesOf', 'fetch')
-  for (const name of ['allowLoopbackHttp', 'allowShortValues'] as const)
-    assertArgument(
-      ['boolean', 'undefined'].includes(typeof options[name]),
-      `options.${name}`,
-      'a boolean',
-    )
-  const { allowShortValues = false, allowLoopbackHttp = false, tokens } = options
-  if (tokens !== undefined) assertLike(tokens, { accessToken: anyFunction }, 'options.tokens')
-  const send = options.fetch ?? ((request: Request) => globalThis.fetch(request))
+  const executing = assertService(service, { caller, options })
+  readArgument(like({ can: anyFunction }), { caller, options })
+  const settings = fetchOptions.read(options)
+  const { allowShortValues, allowLoopbackHttp, tokens, fetch: send } = settings
   const vault = service.as(caller)
 
   /** Checks everything about a request that is the same for all of its references. */
@@ -163,9 +151,9 @@ export function createSecretFetch(
   async function checkAllowed(place: Place, { url, method }: RequestTemplate): Promise<void> {
     const { name, text: reference } = place
     const isAllowed = await callRule('allow', async () =>
-      options.allow?.({ reference, place: name, method, url: new URL(url), caller }),
+      settings.allow?.({ reference, place: name, method, url: new URL(url), caller }),
     )
-    if (options.allow !== undefined && isAllowed !== true)
+    if (settings.allow !== undefined && isAllowed !== true)
       throw new SecretUseError('the use of the secret is not allowed')
   }
 
@@ -182,7 +170,7 @@ export function createSecretFetch(
       if (!isUsable || sshFormat !== undefined)
         throw new SecretUseError('the attribute of the reference cannot be used')
       if (name.startsWith('header:')) continue
-      const allowed = await callRule('placesOf', async () => options.placesOf?.(text) ?? [])
+      const allowed = await callRule('placesOf', async () => settings.placesOf?.(text) ?? [])
       if (!Array.isArray(allowed)) throw new RuleError('placesOf must return a list')
       if (!allowed.includes(name))
         throw new SecretUseError('the reference is in a place that is not allowed')

@@ -142,7 +142,7 @@ describe('createMemoryActivityLog', () => {
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
     'throws a RangeError when `maxEntries` is %d',
     (maxEntries) => {
-      const message = 'maxEntries must be an integer of 1 or more'
+      const message = 'options.maxEntries must be a whole number of 1 or more'
       expect(() => createMemoryActivityLog({ maxEntries })).toThrow(new RangeError(message))
     },
   )

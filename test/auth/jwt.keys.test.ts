@@ -115,7 +115,7 @@ describe('createJwtAuthenticator keys', () => {
   ])('throws TypeError when the keys are %s', (_what, keys) => {
     const make = (): unknown => createNoonAuthenticator({ keys: keys as JwtKey[] })
     expect(make).toThrow(TypeError)
-    expect(make).toThrow(/^keys must be /)
+    expect(make).toThrow(/^options\.keys must be /)
   })
 
   it.each(['https://issuer.test/', 'http://localhost:1/', 'http://127.0.0.1/', 'http://[::1]:1/'])(
@@ -160,7 +160,7 @@ describe('createJwtAuthenticator algorithms', () => {
       const make = (): unknown =>
         createNoonAuthenticator({ algorithms: algorithms as JwtAlgorithm[] })
       expect(make).toThrow(TypeError)
-      expect(make).toThrow(/^algorithms must be among ES256, /)
+      expect(make).toThrow(/^options\.algorithms(?:\[\d\])? must be /)
     },
   )
 })

@@ -89,28 +89,31 @@ describe('createJwtAuthenticator', () => {
 
 describe('createJwtAuthenticator options', () => {
   it.each<[Partial<Record<keyof JwtAuthenticatorOptions, unknown>>, string]>([
-    [{ issuer: undefined }, 'issuer, audience and the claim of scopes must be non-empty strings'],
-    [{ issuer: '' }, 'issuer, audience and the claim of scopes must be non-empty strings'],
-    [{ audience: undefined }, 'issuer, audience and the claim of scopes must be non-empty strings'],
-    [{ audience: '' }, 'issuer, audience and the claim of scopes must be non-empty strings'],
+    [{ issuer: undefined }, 'options.issuer must be a non-empty string'],
+    [{ issuer: '' }, 'options.issuer must be a non-empty string'],
+    [{ audience: undefined }, 'options.audience must be a non-empty string'],
+    [{ audience: '' }, 'options.audience must be a non-empty string'],
     [
       { scopes: { claim: '', parse: () => '*' } },
-      'issuer, audience and the claim of scopes must be non-empty strings',
-    ],
-    [{ clockToleranceSeconds: -1 }, 'clockToleranceSeconds must be a finite number, 0 or more'],
-    [
-      { clockToleranceSeconds: Number.NaN },
-      'clockToleranceSeconds must be a finite number, 0 or more',
+      'options.scopes.claim must be a non-empty string',
     ],
     [
-      { clockToleranceSeconds: Number.POSITIVE_INFINITY },
-      'clockToleranceSeconds must be a finite number, 0 or more',
+      { clockToleranceSeconds: 'soon' },
+      'options.clockToleranceSeconds must be a number of 0 or more',
     ],
-    [{ clockToleranceSeconds: 'soon' }, 'clockToleranceSeconds must be a finite number, 0 or more'],
   ])('throws TypeError when an option is invalid: %j', (changes, message) => {
     const make = (): unknown => createNoonAuthenticator(changes as Partial<JwtAuthenticatorOptions>)
     expect(make).toThrow(new TypeError(message))
   })
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])(
+    'throws RangeError when clockToleranceSeconds is %d',
+    (clockToleranceSeconds) => {
+      expect(() => createNoonAuthenticator({ clockToleranceSeconds })).toThrow(
+        new RangeError('options.clockToleranceSeconds must be a number of 0 or more'),
+      )
+    },
+  )
 })
 
 describe('createJwtAuthenticator scopes', () => {

@@ -116,7 +116,7 @@ describe('createTokenAuthenticator', () => {
     const make = (): unknown =>
       createTokenAuthenticator({ tokens: [{ id: 'a', sha256: digest as string, vaults: '*' }] })
     expect(make).toThrow(TypeError)
-    expect(make).toThrow(/^sha256 must be 64 hexadecimal digits$/)
+    expect(make).toThrow(/^options\.tokens\[0\]\.sha256 must be 64 hexadecimal digits$/)
   })
 
   it('throws TypeError when a permission is unknown', () => {
@@ -129,14 +129,14 @@ describe('createTokenAuthenticator', () => {
   it('throws TypeError when an id is empty', async () => {
     const { sha256 } = await createToken()
     const make = () => createTokenAuthenticator({ tokens: [{ id: '', sha256, vaults: '*' }] })
-    expect(make).toThrow(new TypeError('id must be a non-empty string'))
+    expect(make).toThrow(new TypeError('options.tokens[0].id must be a non-empty string'))
   })
 
   it('throws TypeError when a digest occurs twice', () => {
     const one = { id: 'a', sha256: sha256('a'), vaults: '*' } as const
     const two = { id: 'b', sha256: sha256('a').toUpperCase(), vaults: {} }
     const make = (): unknown => createTokenAuthenticator({ tokens: [one, two] })
-    expect(make).toThrow(new TypeError('tokens must not contain a sha256 twice'))
+    expect(make).toThrow(new TypeError('options.tokens must not contain a sha256 twice'))
   })
 
   it('caches valid tokens only', async () => {

@@ -22,12 +22,13 @@ import {
 const promise = Promise.resolve('value')
 
 /** Kinds, and the ends of their messages with the values that they are thrown for. */
-const rejected: Readonly<Record<string, [Kind<never>, readonly unknown[]]>> = {
+const rejected: Readonly<Record<string, [Kind<unknown, never>, readonly unknown[]]>> = {
   'must be a boolean': [flag(), ['true', null, undefined]],
   'must be a string': [text(), [7, null, undefined, {}]],
   'must be 1 to 3 digits': [text('1 to 3 digits', /^\d{1,3}$/), ['', '1234', 12]],
   'must be low or high': [oneOf('low', 'high'), ['lo', undefined]],
-  'must be one of a, b, c': [oneOf('a', 'b', 'c'), ['d', ['a']]],
+  'must be a, b or c': [oneOf('a', 'b', 'c'), ['d', ['a']]],
+  'must be one of a, b, c, d': [oneOf('a', 'b', 'c', 'd'), ['e']],
   'must be a function': [callback(), ['value', null, {}]],
   'must be a function, such as the result of createCallback': [
     result('createCallback', 'createOther'),
@@ -38,7 +39,7 @@ const rejected: Readonly<Record<string, [Kind<never>, readonly unknown[]]>> = {
   'must be an object': [object(), [null, 'value', [], new Uint8Array(1), undefined]],
   'must be a list of names': [list('a list of names', text()), ['value', {}, new Set()]],
   'must be the letter a': [kindOf('the letter a', (value) => value === 'a'), ['b', undefined]],
-  'must be an integer of 0 or more': [integer({ min: 0 }), ['0', null, 7n]],
+  'must be a whole number of 0 or more': [integer({ min: 0 }), ['0', null, 7n]],
   'must be a number from 0.5 to 2,147,483,647': [number({ min: 0.5, max: 2 ** 31 - 1 }), ['1']],
   'must be a number of 1 or more, or Infinity': [limit({ min: 1 }), ['Infinity', undefined]],
 }
@@ -61,11 +62,11 @@ describe('kinds of arguments', () => {
 
   it.each([
     [
-      'an integer of 0 or more',
+      'a whole number of 0 or more',
       integer({ min: 0 }),
       [-1, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY],
     ],
-    ['an integer from 1 to 5', integer({ min: 1, max: 5 }), [0, 6, 1.5]],
+    ['a whole number from 1 to 5', integer({ min: 1, max: 5 }), [0, 6, 1.5]],
     ['a number of 0 or more', number({ min: 0 }), [-0.1, Number.NaN, Number.POSITIVE_INFINITY]],
     ['a number from 1 to 2', number({ min: 1, max: 2 }), [0.9, 2.1]],
     [

@@ -62,11 +62,14 @@ describe('defineOptions', () => {
   it.each([
     [{ priorty: 'low', server }, 'TypeError: options.priorty is unknown, did you mean priority?'],
     [{ server, '\u00e4 <': 1 }, 'TypeError: options.??? is unknown'],
-    [{ server, sizes: [1, -1] }, 'RangeError: options.sizes[1] must be an integer of 0 or more'],
-    [{ server, sizes: ['1'] }, 'TypeError: options.sizes[0] must be an integer of 0 or more'],
+    [
+      { server, sizes: [1, -1] },
+      'RangeError: options.sizes[1] must be a whole number of 0 or more',
+    ],
+    [{ server, sizes: ['1'] }, 'TypeError: options.sizes[0] must be a whole number of 0 or more'],
     [
       { server, retry: { maxAttempts: 0 } },
-      'RangeError: options.retry.maxAttempts must be an integer of 1 or more',
+      'RangeError: options.retry.maxAttempts must be a whole number of 1 or more',
     ],
     [{ server, retry: null }, 'TypeError: options.retry must be an object'],
     [{}, 'TypeError: options.server must be an object with host'],

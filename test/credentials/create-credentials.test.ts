@@ -700,7 +700,7 @@ describe('createCredentials', () => {
     const service = createVaultService({ store: createMemoryStore() })
     for (const verifyTimeoutMs of [0, -1, Number.NaN])
       expect(() => createCredentials(service, { stripe }, { verifyTimeoutMs })).toThrow(
-        new RangeError('verifyTimeoutMs must be a number of 1 or more'),
+        new RangeError('options.verifyTimeoutMs must be a number of 1 or more, or Infinity'),
       )
   })
 })

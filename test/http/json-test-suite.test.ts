@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../../src/http/read-input.js'
+import { bodyLimits, readBody } from '../../src/http/read-input.js'
 import { streamOf } from '../support/bytes.js'
 import { createRequest } from '../support/http/requests.js'
 
@@ -18,7 +18,7 @@ const accepted =
 
 async function statusOf(name: string): Promise<number> {
   const body = streamOf([new Uint8Array(readFileSync(join(folder, name)))])
-  const parsed = readBody(createRequest(anonymous, 'POST', '/', { body }), {})
+  const parsed = readBody(createRequest(anonymous, 'POST', '/', { body }), bodyLimits.read({}))
   return parsed.then(
     () => 200,
     (error: { status: number }) => error.status,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { HttpRequest } from '../../src/http/message.js'
-import { type BodyLimits, readBody } from '../../src/http/read-input.js'
+import { type BodyLimits, bodyLimits, readBody } from '../../src/http/read-input.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createRequest } from '../support/http/requests.js'
 import { useVirtualTime } from '../support/virtual-time.js'
@@ -13,7 +13,7 @@ function read(
   headers: Record<string, string> = {},
   limits: BodyLimits = {},
 ): Promise<unknown> {
-  return readBody(createRequest(anonymous, 'POST', '/', { headers, body }), limits)
+  return readBody(createRequest(anonymous, 'POST', '/', { headers, body }), bodyLimits.read(limits))
 }
 
 const json = (text: string): HttpRequest['body'] => streamOf([utf8(text)])

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../src/adapters/node.js'
-import { readUpload, type UploadLimits } from '../../src/http/read-upload.js'
+import { readUpload, type UploadLimits, uploadLimits } from '../../src/http/read-upload.js'
 import type { HttpHandler, HttpHandlerOptions } from '../../src/http.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore } from '../../src/testing.js'
@@ -121,7 +121,10 @@ describe('readUpload with an incomplete upload', () => {
     }
     const anonymous = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
     const request = createRequest(anonymous, 'POST', '/', { body: null })
-    const { content } = await readUpload({ ...request, body: dripping() }, limits)()
+    const { content } = await readUpload(
+      { ...request, body: dripping() },
+      uploadLimits.read(limits),
+    )()
     return (await readBytes(content)).length
   }
 

@@ -289,7 +289,7 @@ describe('detectFormat', () => {
   it('rejects limits that are no number of something', () => {
     for (const items of [-1, 1.5, Number.NaN])
       expect(() => detectFormat(toBytes(''), { limits: { items } })).toThrow(
-        new RangeError('the limit of items must be an integer of 0 or more'),
+        new RangeError('options.limits.items must be a whole number of 0 or more'),
       )
   })
 })

@@ -13,11 +13,11 @@ describe('createTokenKeeper', () => {
   const service = createVaultService({ store: createMemoryStore() })
 
   it.each([
-    ['marginMs must be a number of 0 or more', { marginMs: -1 }],
-    ['marginMs must be a number of 0 or more', { marginMs: Number.NaN }],
-    ['leaseMs must be a number from 100 to 600,000', { leaseMs: 99 }],
-    ['leaseMs must be a number from 100 to 600,000', { leaseMs: 600_001 }],
-    ['leaseMs must be a number from 100 to 600,000', { leaseMs: Number.POSITIVE_INFINITY }],
+    ['options.marginMs must be a number of 0 or more, or Infinity', { marginMs: -1 }],
+    ['options.marginMs must be a number of 0 or more, or Infinity', { marginMs: Number.NaN }],
+    ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: 99 }],
+    ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: 600_001 }],
+    ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: Number.POSITIVE_INFINITY }],
   ])('throws RangeError: %s', (message, numbers) => {
     const options: TokenKeeperOptions = {
       leases: createMemoryStore().records,

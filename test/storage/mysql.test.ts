@@ -143,7 +143,7 @@ describe('createMysqlStore', () => {
     ['a'.repeat(65), 'database'],
   ])('throws a TypeError for %j as %s', async (name, option) => {
     const tables = { [option]: name }
-    const message = new RegExp(`^${option} must be`)
+    const message = new RegExp(`^options\\.${option} must be`)
     const client = answering(() => [])
     expect(() => createMysqlStore(client, tables)).toThrow(message)
     expect(() => mysqlMigrations(tables)).toThrow(message)

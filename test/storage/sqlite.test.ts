@@ -119,10 +119,12 @@ describe.each(Object.entries(drivers))('createSqliteStore on %s', (_, open) => {
 
 describe('createSqliteStore', () => {
   it.each([-1, 1.5, Number.NaN, 2 ** 31, '1; drop table x'])(
-    'throws a RangeError for the busy timeout %s',
+    'throws for the busy timeout %s',
     (busyTimeoutMs) => {
       const options = { busyTimeoutMs: busyTimeoutMs as number }
-      expect(() => createSqliteStore(openNodeDatabase(), options)).toThrow(RangeError)
+      const Wrong = typeof busyTimeoutMs === 'number' ? RangeError : TypeError
+      const message = 'options.busyTimeoutMs must be a whole number from 0 to 2,147,483,647'
+      expect(() => createSqliteStore(openNodeDatabase(), options)).toThrow(new Wrong(message))
     },
   )
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import { hrefPattern } from '../../src/base/href.js'
-import { resolveLimits } from '../../src/core/runtime/limits.js'
+import { limitOptions } from '../../src/core/runtime/limits.js'
 import type { MethodName } from '../../src/core/vault-service.js'
 import { fieldDraftSchema, fieldSchema, fieldTypes, recipeSchema } from '../../src/schema/field.js'
 import { fileDetailsSchema, fileDraftSchema } from '../../src/schema/file.js'
@@ -130,7 +130,7 @@ function createKeywords() {
   const { characterSets, length } = recipeSchema.shape
   const { tags, urls, sections, fields } = itemDraftSchema.shape
   const url = urls.def.innerType.def.element
-  const limits = resolveLimits()
+  const limits = limitOptions.read({})
   return z
     .registry<Readonly<Record<string, unknown>>>()
     .add(fieldDraftSchema, {

@@ -1,9 +1,10 @@
 /** Issues tokens for `createJwtAuthenticator`, for embedders that are their own issuer. */
 
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { anyFunction, assertKnown, assertLike, assertOptions } from '../../base/assert-argument.js'
+import { clock, integer, notEmpty, object } from '../../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
 import type { JwtKey } from './key-resolver.js'
-import { connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
+import { claimedVaults, connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
 
 /** The characters that fit into a header of 8,192 bytes after `Bearer `. */
 const maxTokenLength = 8185
@@ -33,6 +34,16 @@ export interface IssueTokenInput {
   /** Returns the current time; that of the system if absent. */
   readonly now?: () => Date
 }
+
+const tokenInput = defineOptions({
+  privateKey: object(),
+  issuer: notEmpty(),
+  audience: notEmpty(),
+  subject: notEmpty(),
+  vaults: claimedVaults,
+  lifetimeSeconds: integer({ min: 1 }),
+  now: optional(clock, () => new Date()),
+} satisfies OptionKinds<IssueTokenInput>)
 
 /** A new token and what is needed to revoke it. */
 export interface IssuedToken {
@@ -64,7 +75,7 @@ export async function createSigningKey(): Promise<SigningKey> {
  * `connectScopes`.
  *
  * @throws TypeError if the key is not a private key on P-256, or if another member is invalid.
- * @throws RangeError if the token is longer than the 8,185 characters that `bearerAuth` accepts.
+ * @throws RangeError if `lifetimeSeconds` is out of range, or if the token is longer than the 8,185 characters that `bearerAuth` accepts.
  *
  * @example
  * ```ts
@@ -82,35 +93,10 @@ export async function createSigningKey(): Promise<SigningKey> {
  * ```
  */
 export async function issueToken(input: IssueTokenInput): Promise<IssuedToken> {
-  assertKnown<IssueTokenInput>(
+  const { privateKey, issuer, audience, subject, vaults, lifetimeSeconds, now } = tokenInput.read(
     input,
-    {
-      privateKey: true,
-      issuer: true,
-      audience: true,
-      subject: true,
-      vaults: true,
-      lifetimeSeconds: true,
-      now: true,
-    },
     'input',
   )
-  const {
-    privateKey,
-    issuer,
-    audience,
-    subject,
-    vaults,
-    lifetimeSeconds,
-    now = () => new Date(),
-  } = input
-  assertOptions(privateKey, 'input.privateKey')
-  assertLike(now, anyFunction, 'input.now')
-  assertLike(Object(now()).getTime, anyFunction, 'input.now().getTime')
-  if ([issuer, audience, subject].some((text) => typeof text !== 'string' || text === ''))
-    throw new TypeError('issuer, audience and subject must be non-empty strings')
-  if (!Number.isSafeInteger(lifetimeSeconds) || lifetimeSeconds < 1)
-    throw new TypeError('lifetimeSeconds must be a whole number, 1 or more')
   const issuedAt = Math.floor(now().getTime() / 1000)
   const tokenId = crypto.randomUUID()
   const token = await new SignJWT({ [connectScopes.claim]: toConnectClaim(vaults) })

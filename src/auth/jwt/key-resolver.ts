@@ -1,6 +1,7 @@
 /** Resolves the public key for the signature of a token. */
 
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
+import { argumentError, type Kind } from '../../base/argument.js'
 
 /**
  * A JSON Web Key (RFC 7517). Keys and coordinates are in base64url (RFC 7518, section 6; RFC 8037).
@@ -64,6 +65,16 @@ const coordinateLengths: ReadonlyMap<string, number> = new Map([
 /** Characters of 2,048 bits in base64url. Shorter RSA keys are rejected (RFC 7518, section 3.3). */
 const minModulusLength = 342
 
+/** Public keys, or the URL of a JWKS: `https:`, or `http:` to this machine. */
+export const jwtKeys: Kind<readonly JwtKey[] | URL> = (keys, path) => {
+  if (keys instanceof URL) {
+    if (!isSecure(keys)) throw argumentError(keys, path, 'fetched over https')
+  } else if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isPublic)) {
+    throw argumentError(keys, path, 'public JSON Web Keys, or the URL of a JWKS')
+  }
+  return keys
+}
+
 /** Headers with which a token could supply its own key, or require unknown extensions. */
 const rejectedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
 
@@ -74,24 +85,15 @@ const rejectedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
  *
  * The function rejects with an error of `jose` for a token with a rejected header or without a
  * matching key, and with another error if the JWKS cannot be fetched.
- *
- * @throws TypeError if the list is empty or contains anything but public keys, or if the URL is
- * neither `https:` nor `http:` to this machine.
  */
 export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKey {
   const resolveKey =
-    keys instanceof URL ? createRemoteJWKSet(assertSecureUrl(keys)) : createLocalResolver(keys)
+    keys instanceof URL ? createRemoteJWKSet(keys) : createLocalJWKSet({ keys: [...keys] })
   return async (header, token) => {
     if (rejectedHeaders.some((name) => Object.hasOwn(header, name)))
       throw new errors.JOSENotSupported()
     return resolveKey(header, token)
   }
-}
-
-function createLocalResolver(keys: readonly JwtKey[]): JWTVerifyGetKey {
-  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isPublic))
-    throw new TypeError('keys must be public JSON Web Keys, or the URL of a JWKS')
-  return createLocalJWKSet({ keys: [...keys] })
 }
 
 /**
@@ -114,8 +116,7 @@ function isBase64url(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]+$/.test(text)
 }
 
-function assertSecureUrl(url: URL): URL {
-  const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback)) return url
-  throw new TypeError('keys must be fetched over https')
+function isSecure({ protocol, hostname }: URL): boolean {
+  const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
 }

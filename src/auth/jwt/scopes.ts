@@ -1,5 +1,6 @@
 /** Parses the permissions of a caller from a claim of its token. */
 
+import { isPlainObject, kindOf } from '../../base/argument.js'
 import type { VaultPermissions } from '../../core/access/caller.js'
 
 /** The claim that contains the permissions of the caller, and its parser. */
@@ -45,17 +46,15 @@ export const connectScopes: ScopeReader = {
   },
 }
 
-/**
- * Returns the value of the claim that {@link connectScopes} parses as these permissions.
- * @throws TypeError if an id or a permission is invalid.
- */
-export function toConnectClaim(vaults: Readonly<Record<string, VaultPermission>>): unknown {
-  const isObject = typeof vaults === 'object' && vaults !== null
-  const claim =
-    isObject && Object.entries(vaults).map(([u, permission]) => ({ u, a: toBits(permission) }))
-  if (connectScopes.parse(claim) === undefined)
-    throw new TypeError('vaults must be permissions by vault id')
-  return claim
+/** Permissions by vault id. */
+export const claimedVaults = kindOf<Readonly<Record<string, VaultPermission>>>(
+  'permissions by vault id',
+  (vaults) => isPlainObject(vaults) && connectScopes.parse(toConnectClaim(vaults)) !== undefined,
+)
+
+/** Returns the value of the claim that {@link connectScopes} parses as these permissions. */
+export function toConnectClaim(vaults: object): unknown {
+  return Object.entries(vaults).map(([u, permission]) => ({ u, a: toBits(permission) }))
 }
 
 function parseEntry(entry: unknown): readonly [string | undefined, VaultPermission | undefined] {
@@ -64,7 +63,7 @@ function parseEntry(entry: unknown): readonly [string | undefined, VaultPermissi
   return [isValid ? u : undefined, permissionsByBits.get(a)]
 }
 
-function toBits(permission: VaultPermission): unknown {
+function toBits(permission: unknown): unknown {
   return [...permissionsByBits].find(([, candidate]) => candidate === permission)?.[0]
 }
 

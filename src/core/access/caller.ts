@@ -1,7 +1,15 @@
 /** The caller of an operation and their permissions. */
 
-import { assertArgument, assertKnown } from '../../base/assert-argument.js'
+import {
+  argumentError,
+  flag,
+  type Kind,
+  notEmpty,
+  oneOf,
+  readArgument,
+} from '../../base/argument.js'
 import { batchesOf } from '../../base/batches.js'
+import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
 import { isId } from '../../schema/ids.js'
 
 /**
@@ -62,13 +70,23 @@ export interface ClientInfo {
  */
 export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
 
+/** Options of `createCaller`. */
+export interface CallerOptions {
+  /**
+   * True if the caller can create vaults with random ids. They have no permission on the new vault
+   * unless they are given one: see the option `beforeCreateVault`. Default: false.
+   */
+  readonly createVaults?: boolean
+}
+
+const callerOptions = defineOptions({
+  createVaults: optional(flag(), false),
+} satisfies OptionKinds<CallerOptions>)
+
 /**
  * Creates a caller.
  * @param id - The caller's id, not empty.
  * @param permissions - The caller's permissions on vaults. The object is copied.
- * @param options - `createVaults` is true if the caller can create vaults with random ids. They
- * have no permission on the new vault unless they are given one: see the option
- * `beforeCreateVault`.
  * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
  * object, if one of its keys is not a vault id, if one of its values is not `read`, `write` or
  * `read-write`, or if an option is unknown.
@@ -78,23 +96,12 @@ export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-
 export function createCaller(
   id: string,
   permissions: VaultPermissions,
-  options: { readonly createVaults?: boolean } = {},
+  options: CallerOptions = {},
 ): Caller {
-  assertArgument(typeof id === 'string' && id !== '', 'id', 'a non-empty string')
-  assertKnown(options, { createVaults: true })
-  const { createVaults = false } = options
+  readArgument(notEmpty(), permissions === '*' ? { id } : { id, permissions })
+  const { createVaults } = callerOptions.read(options)
   if (permissions === '*') return { id, can: () => true }
-  assertArgument(isPlainObject(permissions), 'permissions', '* or an object with vault ids as keys')
-  const granted = new Map(Object.entries(permissions))
-  for (const [vaultId, permission] of granted) {
-    assertArgument(
-      isId(vaultId),
-      'each key of permissions',
-      'a vault id, 26 characters of a-z and 0-9',
-    )
-    const isKnown = permission === 'read' || permission === 'write' || permission === 'read-write'
-    assertArgument(isKnown, 'each of permissions', 'read, write or read-write')
-  }
+  const granted = new Map(Object.entries(vaultPermissions(permissions, 'permissions')))
   return {
     id,
     can: (permission, vaultId) => {
@@ -108,11 +115,26 @@ export function createCaller(
   }
 }
 
+const vaultPermission = oneOf('read', 'write', 'read-write')
+
+/** The kind of {@link VaultPermissions}. */
+export const vaultPermissions: Kind<VaultPermissions> = (permissions, path) => {
+  if (permissions === '*') return permissions
+  if (!hasNoPrototype(permissions))
+    throw argumentError(permissions, path, '* or an object with vault ids as keys')
+  for (const [vaultId, permission] of Object.entries(permissions)) {
+    const expected = 'a vault id, 26 characters of a-z and 0-9'
+    if (!isId(vaultId)) throw argumentError(vaultId, `each key of ${path}`, expected)
+    vaultPermission(permission, `each of ${path}`)
+  }
+  return permissions
+}
+
 /**
  * Returns true for an object whose prototype is `Object.prototype` or null, unlike an array or a
  * Map.
  */
-function isPlainObject(value: unknown): boolean {
+function hasNoPrototype(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

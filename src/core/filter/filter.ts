@@ -1,6 +1,6 @@
 /** Filters of the contract as values, and as the text that clients send. */
 
-import { assertLike, assertOptions } from '../../base/assert-argument.js'
+import { object, text } from '../../base/argument.js'
 
 /** The attribute that a condition compares. `title` also is the name of a vault. */
 export type FilterAttribute = 'title' | 'tag'
@@ -35,11 +35,14 @@ export type Filter = FilterCondition | FilterGroup
  * formatFilter({ op: 'eq', attribute: 'title', value: 'GitHub' }) // 'title eq "GitHub"'
  */
 export function formatFilter(filter: Filter): string {
-  assertOptions(filter, 'filter')
+  anyFilter(filter, 'filter')
   return 'terms' in filter
     ? filter.terms.map(formatTerm).join(` ${filter.op} `)
     : `${filter.attribute} ${filter.op} ${quoteFilterValue(filter.value)}`
 }
+
+const anyFilter = object<Filter>()
+const anyText = text()
 
 function formatTerm(term: Filter): string {
   return 'terms' in term ? `(${formatFilter(term)})` : formatFilter(term)
@@ -53,7 +56,7 @@ function formatTerm(term: Filter): string {
  * @throws TypeError if `value` is not a string.
  */
 export function quoteFilterValue(value: string): string {
-  assertLike(value, '', 'value')
+  anyText(value, 'value')
   let quoted = ''
   let backslashes = 0
   for (const character of value) {

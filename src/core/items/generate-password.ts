@@ -1,6 +1,7 @@
 /** Generates a password outside of an item. */
 
-import { anyFunction, assertKnown, assertLike } from '../../base/assert-argument.js'
+import { callback } from '../../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
 import { InvalidInputError } from '../../errors.js'
 import { type Recipe, recipeSchema } from '../../schema/field.js'
 import { parse } from '../../schema/parse.js'
@@ -19,6 +20,10 @@ export interface GeneratePasswordOptions {
   /** The source of randomness; the platform's cryptographic generator if absent. */
   readonly randomBytes?: RandomBytes
 }
+
+const passwordOptions = defineOptions({
+  randomBytes: optional(callback()),
+} satisfies OptionKinds<GeneratePasswordOptions>)
 
 /**
  * Generates a password as the service does for a field with `generate: true`. Every string that the
@@ -39,9 +44,7 @@ export function generatePassword(
   recipe: Recipe = {},
   options: GeneratePasswordOptions = {},
 ): GeneratedPassword {
-  assertKnown<GeneratePasswordOptions>(options, { randomBytes: true })
-  const { randomBytes = createRandomBytes() } = options
-  assertLike(randomBytes, anyFunction, 'options.randomBytes')
+  const { randomBytes = createRandomBytes() } = passwordOptions.read(options)
   const spec = passwordSpec(parse(recipeSchema, recipe))
   if (spec === undefined)
     throw InvalidInputError.at('excludeCharacters', 'must leave at least two characters')

@@ -1,24 +1,20 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
-import {
-  anyStore,
-  assertArgument,
-  assertCallbacks,
-  assertKnown,
-  assertLike,
-} from '../../base/assert-argument.js'
+import { anyStore, callback, integer, kindOf, like } from '../../base/argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
-import { serviceOptionNames, type VaultServiceOptions } from '../options.js'
+import { defineOptions, nested, type OptionKinds, optional } from '../../base/options.js'
+import type { VaultServiceOptions } from '../options.js'
 import type { ServiceActivity } from './activity-log.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
-import { createStoreGuard, type GuardedStore, guardStore } from './guard-store.js'
-import { createItemContext, type ItemContext } from './item-context.js'
+import { createStoreGuard, type GuardedStore, guardStore, storeTimeoutMs } from './guard-store.js'
+import { createItemContext, type ItemContext, itemOptionKinds } from './item-context.js'
 import {
   createKeyQueue,
   createOptimisticRetry,
   type KeyQueue,
   type OptimisticRetry,
+  retryOptions,
 } from './optimistic-retry.js'
 import { createErrorReporter } from './report-error.js'
 import { createUnreadableReporter, type UnreadableReports } from './report-unreadable.js'
@@ -45,6 +41,29 @@ export interface Context extends ItemContext {
   readonly calls: OpenCalls
 }
 
+const historyOptions = defineOptions({
+  maxVersions: integer({ min: 0 }),
+} satisfies OptionKinds<NonNullable<VaultServiceOptions['history']>>)
+
+/** The definition of {@link VaultServiceOptions}. */
+export const serviceOptions = defineOptions({
+  ...itemOptionKinds,
+  store: like(anyStore),
+  storeTimeoutMs,
+  maxInlineFileSizeKb: optional(integer({ min: 0 }), 100),
+  retry: nested(retryOptions),
+  beforeCreateVault: optional(callback()),
+  around: optional(callback()),
+  history: optional(historyOptions.read, { maxVersions: 0 }),
+  activity: optional(
+    kindOf(
+      'the result of createActivityLog or another activity log',
+      (value) => typeof Object(value).open === 'function',
+    ),
+  ),
+  onError: optional(callback()),
+} satisfies OptionKinds<VaultServiceOptions>)
+
 /** Counters of a service since it was created. */
 export interface ServiceStats {
   /**
@@ -57,46 +76,30 @@ export interface ServiceStats {
 
 /**
  * Creates the context of a service.
- * @throws TypeError if an option other than a number has the wrong type.
- * @throws RangeError if a numeric option is out of range.
+ * @throws TypeError if an option is unknown or has the wrong type.
+ * @throws RangeError if a number is out of range.
  */
-export function createContext(options: VaultServiceOptions): Context {
-  assertKnown(options, serviceOptionNames)
-  const { maxInlineFileSizeKb = 100, activity } = options
-  if (!Number.isSafeInteger(maxInlineFileSizeKb) || maxInlineFileSizeKb < 0)
-    throw new RangeError('maxInlineFileSizeKb must be a whole number of 0 or more')
-  const { history = { maxVersions: 0 } } = options
-  assertKnown(history, { maxVersions: true }, 'options.history')
-  const { maxVersions } = history
-  if (!Number.isInteger(maxVersions) || maxVersions < 0)
-    throw new RangeError('history.maxVersions must be an integer of 0 or more')
+export function createContext(given: VaultServiceOptions): Context {
+  const options = serviceOptions.read(given)
   const stats: ServiceStats = { writeConflicts: 0, storeErrors: 0 }
   const guard = createStoreGuard(options.storeTimeoutMs, () => stats.storeErrors++)
   // Twice the timeout, so that a change can still be made behind one call that hangs.
   const queue = createKeyQueue(guard.timeoutMs * 2)
-  assertLike(options.store, anyStore, 'options.store')
   const store = guardStore(options.store, guard)
   const itemContext = createItemContext(options)
   const { now, randomBytes } = itemContext
-  assertCallbacks(options, 'beforeCreateVault', 'around', 'onError')
-  const isLog = !activity || typeof activity.open === 'function'
-  assertArgument(
-    isLog,
-    'options.activity',
-    'the result of createActivityLog or another activity log',
-  )
-  const report = createErrorReporter(options.onError?.bind(options))
+  const report = createErrorReporter(options.onError)
   return {
     ...itemContext,
     store,
     encryptionCheck: createEncryptionCheck(store.records, 'vaults'),
-    maxInlineBytes: maxInlineFileSizeKb * 1024,
-    beforeCreateVault: options.beforeCreateVault?.bind(options),
-    around: options.around?.bind(options),
-    history: maxVersions,
+    maxInlineBytes: options.maxInlineFileSizeKb * 1024,
+    beforeCreateVault: options.beforeCreateVault,
+    around: options.around,
+    history: options.history.maxVersions,
     queue,
     retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
-    activity: activity?.open({ now, randomBytes, onError: report }),
+    activity: options.activity?.open({ now, randomBytes, onError: report }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,

@@ -1,6 +1,6 @@
 /** Emits events after changes are stored. */
 
-import { anyFunction, assertArgument, assertLike } from '../../base/assert-argument.js'
+import { callback, oneOf, readArgument } from '../../base/argument.js'
 import { type Change, type VaultEventType, vaultEventTypes } from './change.js'
 
 /** A stored change. It contains ids and versions, but no values. */
@@ -45,9 +45,8 @@ export function createVaultEvents(): VaultEvents {
   return {
     listeners: entries,
     on(type, listener) {
-      const isType = vaultEventTypes.includes(type)
-      assertArgument(isType, 'type', `one of ${vaultEventTypes.join(', ')}`)
-      assertLike(listener, anyFunction, 'listener')
+      readArgument(oneOf(...vaultEventTypes), { type, listener })
+      callback()(listener, 'listener')
       const entry = { type, listener }
       entries.add(entry)
       return () => void entries.delete(entry)

@@ -3,8 +3,10 @@
  * calls have a timeout.
  */
 
+import { limit } from '../../base/argument.js'
 import { releaseContent } from '../../base/blob-content.js'
 import { mapStore } from '../../base/map-store.js'
+import { optional } from '../../base/options.js'
 import { redactError } from '../../base/redact-error.js'
 import { type TimeoutOptions, withTimeout } from '../../base/with-timeout.js'
 import {
@@ -40,16 +42,16 @@ interface GuardedBlobs extends BlobStore {
   write(id: string, content: BlobContent, idleSince?: () => number): Promise<void>
 }
 
+/** The kind of the option `storeTimeoutMs`. */
+export const storeTimeoutMs = optional(limit({ min: 1 }), 30_000)
+
 /**
  * Creates a guard.
- * @param timeoutMs - The time for each call; 30,000 if absent.
+ * @param timeoutMs - The time for each call.
  * @param onError - Called for each call that fails with a status of 500 or more. A write that fails
  * because of its content is not such a call.
- * @throws RangeError if `timeoutMs` is not a number greater than 0.
  */
-export function createStoreGuard(timeoutMs = 30_000, onError?: () => void): StoreGuard {
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
-    throw new RangeError('storeTimeoutMs must be a number greater than 0')
+export function createStoreGuard(timeoutMs: number, onError?: () => void): StoreGuard {
   return {
     timeoutMs,
     toError(reason) {

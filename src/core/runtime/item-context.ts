@@ -1,17 +1,12 @@
 /** The part of the context that decides which items are valid: everything but the store. */
 
-import { anyFunction, assertCallbacks, assertLike } from '../../base/assert-argument.js'
+import { callback, clock, flag, like } from '../../base/argument.js'
+import { nested, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { VaultServiceOptions } from '../options.js'
-import { createLimitedClock, type Limits, resolveLimits } from './limits.js'
+import { createLimitedClock, type Limits, limitOptions } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
-
-/** The options of a service that decide which items are valid. */
-export type ItemOptions = Pick<
-  VaultServiceOptions,
-  'dialect' | 'limits' | 'now' | 'randomBytes' | 'strict' | 'validateItem'
->
 
 /** Dialect, limits, rule, clock and randomness. */
 export interface ItemContext {
@@ -28,26 +23,23 @@ export interface ItemContext {
   readonly randomBytes: RandomBytes
 }
 
-/**
- * Creates the context from options.
- * @throws TypeError if an option has the wrong type.
- * @throws RangeError if a limit is out of range.
- */
-export function createItemContext(options: ItemOptions): ItemContext {
-  const { dialect = contractDialect, randomBytes = createRandomBytes(), now } = options
-  assertLike(dialect, contractDialect, 'options.dialect')
-  assertLike(randomBytes, anyFunction, 'options.randomBytes')
-  if (now !== undefined) {
-    assertLike(now, anyFunction, 'options.now')
-    assertLike(Object(now()).getTime, anyFunction, 'options.now().getTime')
-  }
-  assertCallbacks(options, 'validateItem')
-  return {
-    dialect,
-    limits: resolveLimits(options.limits),
-    validateItem: options.validateItem?.bind(options),
-    strict: options.strict,
-    now: createLimitedClock(now),
-    randomBytes,
-  }
+/** The kinds of the options that decide which items are valid. */
+export const itemOptionKinds = {
+  dialect: optional(like(contractDialect), contractDialect),
+  limits: nested(limitOptions),
+  now: optional(clock),
+  randomBytes: optional(callback()),
+  strict: optional(flag(), false),
+  validateItem: optional(callback()),
+} satisfies OptionKinds<
+  Pick<
+    VaultServiceOptions,
+    'dialect' | 'limits' | 'now' | 'randomBytes' | 'strict' | 'validateItem'
+  >
+>
+
+/** Creates the context from options. */
+export function createItemContext(options: OptionValues<typeof itemOptionKinds>): ItemContext {
+  const { dialect, limits, validateItem, strict, now, randomBytes = createRandomBytes() } = options
+  return { dialect, limits, validateItem, strict, now: createLimitedClock(now), randomBytes }
 }

@@ -1,9 +1,10 @@
 /** The limits on items, and the checks for them. */
 
-import { assertKnown } from '../../base/assert-argument.js'
+import { integer } from '../../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
 import { type InputIssue, InvalidInputError, StorageUnavailableError } from '../../errors.js'
 
-/** The limits on what is stored and returned. */
+/** The limits on what is stored and returned: whole numbers of 0 or more. */
 export interface Limits {
   /** The number of fields of an item; 1,000. */
   readonly fields: number
@@ -42,36 +43,24 @@ export interface Limits {
   readonly depth: number
 }
 
-const defaults: Limits = {
-  fields: 1000,
-  sections: 100,
-  urls: 100,
-  tags: 100,
-  files: 100,
-  fileNameCharacters: 255,
-  filterWordCharacters: 250,
-  inlinedBytes: 4_194_304,
-  getItemsBytes: 16_777_216,
-  itemBytes: 2_097_152,
-  stringBytes: 65_536,
-  patchOperations: 256,
-  depth: 32,
-}
+const count = integer({ min: 0 })
 
-/**
- * Returns the limits, with the default of each that is absent.
- * @throws TypeError if a limit is unknown.
- * @throws RangeError if a limit is not an integer of 0 or more.
- */
-export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
-  assertKnown(overrides, defaults, 'options.limits')
-  const limits = { ...defaults, ...overrides }
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!Number.isInteger(limit) || limit < 0)
-      throw new RangeError(`the limit of ${name} must be an integer of 0 or more`)
-  }
-  return limits
-}
+/** The definition of {@link Limits}. */
+export const limitOptions = defineOptions({
+  fields: optional(count, 1000),
+  sections: optional(count, 100),
+  urls: optional(count, 100),
+  tags: optional(count, 100),
+  files: optional(count, 100),
+  fileNameCharacters: optional(count, 255),
+  filterWordCharacters: optional(count, 250),
+  inlinedBytes: optional(count, 4_194_304),
+  getItemsBytes: optional(count, 16_777_216),
+  itemBytes: optional(count, 2_097_152),
+  stringBytes: optional(count, 65_536),
+  patchOperations: optional(count, 256),
+  depth: optional(count, 32),
+} satisfies OptionKinds<Partial<Limits>>)
 
 /**
  * Checks the lengths of the arrays in the body of an item, before it is parsed.

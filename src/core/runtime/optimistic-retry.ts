@@ -3,7 +3,8 @@
  * process.
  */
 
-import { assertKnown } from '../../base/assert-argument.js'
+import { callback, limit } from '../../base/argument.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
 import {
   ConflictError,
   PreconditionFailedError,
@@ -16,7 +17,10 @@ const maxDelayMs = 250
 
 /** How often, and for how long, a write that a concurrent writer prevented is tried again. */
 export interface RetryOptions {
-  /** The maximum number of attempts, with the first one: 1 or more; 32 if absent. */
+  /**
+   * The maximum number of attempts, with the first one: 1 or more, Infinity for no limit; 32 if
+   * absent.
+   */
   readonly maxAttempts?: number
   /**
    * Milliseconds after the first refused write in which further attempts can begin: 0 or more,
@@ -30,6 +34,13 @@ export interface RetryOptions {
    */
   readonly sleep?: (ms: number) => Promise<unknown>
 }
+
+/** The definition of {@link RetryOptions}. */
+export const retryOptions = defineOptions({
+  maxAttempts: optional(limit({ min: 1 }), 32),
+  maxTotalMs: optional(limit({ min: 0 }), 2000),
+  sleep: optional(callback(), (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))),
+} satisfies OptionKinds<RetryOptions>)
 
 /**
  * Runs `attempt` until it resolves with a result. Undefined means that the store has refused the
@@ -48,18 +59,12 @@ export type OptimisticRetry = <Result>(
  * Creates the function that retries.
  * @param queue - The turns of the updates.
  * @param onConflict - Called after each refused write.
- * @throws TypeError if an option is unknown; RangeError if a number is out of range.
  */
 export function createOptimisticRetry(
   queue: KeyQueue,
   onConflict: () => void,
-  options: RetryOptions = {},
+  { maxAttempts, maxTotalMs, sleep }: OptionValues<typeof retryOptions.kinds>,
 ): OptimisticRetry {
-  assertKnown(options, { maxAttempts: true, maxTotalMs: true, sleep: true }, 'options.retry')
-  const { maxAttempts = 32, maxTotalMs = 2000 } = options
-  const { sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = options
-  if (!(maxAttempts >= 1)) throw new RangeError('retry.maxAttempts must be 1 or more')
-  if (!(maxTotalMs >= 0)) throw new RangeError('retry.maxTotalMs must be 0 or more')
   return (key, resource, attempt) =>
     runInTurn(queue, key, async () => {
       // The first attempt is not limited: one that deletes a vault can take minutes.

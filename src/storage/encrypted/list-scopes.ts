@@ -1,34 +1,25 @@
 /** Iterates over scopes, and over the records of the inner store. */
 
+import { argumentError, kindOf } from '../../base/argument.js'
 import { walkPages } from '../../base/walk-pages.js'
 import type { ListedRecord, RecordStore } from '../../store.js'
 
 const pageSize = 100
 
-/**
- * Returns an iterator over the option `scopes`, or undefined if the option is absent. The iterator
- * throws a TypeError if the option is not an iterable of strings. A single string is rejected too:
- * it would be read as its characters.
- */
-export function parseScopes(scopes: unknown): AsyncGenerator<string> | undefined {
-  return scopes === undefined ? undefined : requireScopes(scopes)
-}
+const expected = 'a list of strings'
 
-/** Like `parseScopes`, of an option that is required. */
-export async function* requireScopes(scopes: unknown): AsyncGenerator<string> {
-  if (!isIterableObject(scopes)) throw invalidScopesError()
+/** The kind of the option `scopes`. A single string would be read as its characters. */
+export const scopeList = kindOf<Iterable<string>>(
+  expected,
+  (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
+)
+
+/** Yields the scopes of the option. @throws TypeError for one that is not a string. */
+export async function* parseScopes(scopes: Iterable<string>): AsyncGenerator<string> {
   for (const scope of scopes) {
-    if (typeof scope !== 'string') throw invalidScopesError()
+    if (typeof scope !== 'string') throw argumentError(scopes, 'options.scopes', expected)
     yield scope
   }
-}
-
-function isIterableObject(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
-}
-
-function invalidScopesError(): TypeError {
-  return new TypeError('scopes must be a list of strings')
 }
 
 /**

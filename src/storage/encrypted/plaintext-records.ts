@@ -69,17 +69,6 @@ function toIndexKey(text: unknown): string | undefined {
   return typeof text === 'string' ? indexKeyOf(text) : undefined
 }
 
-/**
- * Validates the option `plaintextReader`, so that `false` and `null` are not taken for a reader.
- * @throws TypeError if it is neither undefined nor an object with both functions.
- */
-export function assertPlaintextReader(reader: unknown): void {
-  if (reader === undefined) return
-  const members = [safeGet(reader, 'indexKeyOf'), safeGet(reader, 'blobIdsOf')]
-  if (!members.every((member) => typeof member === 'function'))
-    throw new TypeError('plaintextReader must be absent or an object with indexKeyOf and blobIdsOf')
-}
-
 const openingBrace = 0x7b
 
 /**

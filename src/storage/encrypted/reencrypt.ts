@@ -6,8 +6,9 @@
  * first record of a scope is re-encrypted, its key ring is flagged, for concurrent writers.
  */
 
-import { anyFunction, assertLike } from '../../base/assert-argument.js'
+import { withMethod } from '../../base/argument.js'
 import { toBase64 } from '../../base/base64.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
 import { DecryptionError } from '../../errors.js'
 import type { RecordKey, StoredRecord } from '../../store.js'
 import { encryptPlaintextBlob } from './blobs.js'
@@ -18,7 +19,7 @@ import {
 } from './envelope/record-envelope.js'
 import { currentKey } from './keys/key-ring.js'
 import type { OpenRing } from './keys/scope-entry.js'
-import { listInnerRecords, parseScopes } from './list-scopes.js'
+import { listInnerRecords, parseScopes, scopeList } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
 import {
   type DecryptedRecord,
@@ -47,6 +48,12 @@ export interface ReencryptOptions {
   readonly signal?: AbortSignal
 }
 
+/** The definition of {@link ReencryptOptions}. */
+export const reencryptOptions = defineOptions({
+  scopes: optional(scopeList),
+  signal: optional(withMethod('throwIfAborted')),
+} satisfies OptionKinds<ReencryptOptions>)
+
 /** The result of `reencrypt`. */
 export interface ReencryptReport {
   /** The number of records that were encrypted again. 0 if the run found nothing left to do. */
@@ -69,17 +76,15 @@ interface ReencryptRun extends EncryptedContext {
  */
 export async function reencryptRecords(
   context: EncryptedContext,
-  { scopes, signal }: ReencryptOptions,
+  { scopes, signal }: OptionValues<typeof reencryptOptions.kinds>,
 ): Promise<ReencryptReport> {
-  if (signal !== undefined)
-    assertLike(Object(signal).throwIfAborted, anyFunction, 'options.signal.throwIfAborted')
   const run: ReencryptRun = {
     ...context,
     signal,
     report: { records: 0, blobs: 0, unreadable: 0 },
   }
   const errors: unknown[] = []
-  for await (const scope of parseScopes(scopes) ?? listScopes(run)) {
+  for await (const scope of scopes ? parseScopes(scopes) : listScopes(run)) {
     try {
       await reencryptScope(run, scope)
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Describes an asynchronous client of SQLite, runs its statements and converts its errors. */
 
-import { anyFunction, assertLike } from '../../base/assert-argument.js'
+import { anyFunction, like } from '../../base/argument.js'
 import { redactError } from '../../base/redact-error.js'
 import { safeGet } from '../../base/safe-get.js'
 import { withTimeout } from '../../base/with-timeout.js'
@@ -64,7 +64,7 @@ const maxWaitMs = 5000
  * @throws TypeError if `client` has no functions `execute` and `batch`.
  */
 export function createRunner(client: LibsqlClient): Runner {
-  assertLike(client, { execute: anyFunction, batch: anyFunction }, 'client')
+  like({ execute: anyFunction, batch: anyFunction })(client, 'client')
   let isChecked = false
   const run = async <Result>(call: () => Promise<Result>): Promise<Result> => {
     try {

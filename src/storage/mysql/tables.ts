@@ -1,9 +1,10 @@
 /** The tables of a MySQL store: their names, their keys, and the statements that create them. */
 
 import { Buffer } from 'node:buffer'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
 import { safeGet } from '../../base/safe-get.js'
 import { StorageError } from '../../errors.js'
-import { assertIdentifier } from '../sql/identifier.js'
+import { identifier } from '../sql/identifier.js'
 import { getBytes } from '../sql/row.js'
 
 /** The location of the tables of a store. */
@@ -34,13 +35,17 @@ export interface TableNames {
   readonly plainMigrations: string
 }
 
-/** Returns the names of the tables. @throws TypeError if an option has an invalid format. */
+/** The definition of {@link MysqlTableOptions}. */
+export const tableOptions = defineOptions({
+  database: optional(identifier(64)),
+  tablePrefix: optional(identifier(40), 'cofferkit_'),
+} satisfies OptionKinds<MysqlTableOptions>)
+
+/** Returns the names of the tables. */
 export function tableNames({
   database,
-  tablePrefix = 'cofferkit_',
-}: MysqlTableOptions): TableNames {
-  if (database !== undefined) assertIdentifier(database, 'database', 64)
-  assertIdentifier(tablePrefix, 'tablePrefix', 40)
+  tablePrefix,
+}: OptionValues<typeof tableOptions.kinds>): TableNames {
   const qualifier = database === undefined ? '' : `\`${database}\`.`
   const table = (name: string): string => `${qualifier}\`${tablePrefix}${name}\``
   return {

@@ -1,6 +1,7 @@
 /** The tables of a PostgreSQL store: their names, and the statements that create them, by version. */
 
-import { assertIdentifier } from '../sql/identifier.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
+import { identifier } from '../sql/identifier.js'
 
 /** The location of the tables of a store. */
 export interface PostgresTableOptions {
@@ -16,6 +17,12 @@ export interface PostgresTableOptions {
   readonly tablePrefix?: string | undefined
 }
 
+/** The definition of {@link PostgresTableOptions}. */
+export const tableOptions = defineOptions({
+  schema: optional(identifier(63)),
+  tablePrefix: optional(identifier(40), 'cofferkit_'),
+} satisfies OptionKinds<PostgresTableOptions>)
+
 /** Names of tables, quoted and qualified for use in statements. */
 export interface TableNames {
   readonly records: string
@@ -26,13 +33,11 @@ export interface TableNames {
   readonly recordsByIndexKey: string
 }
 
-/** Returns the names of the tables. @throws TypeError if an option has an invalid format. */
+/** Returns the names of the tables. */
 export function tableNames({
   schema,
-  tablePrefix = 'cofferkit_',
-}: PostgresTableOptions): TableNames {
-  if (schema !== undefined) assertIdentifier(schema, 'schema', 63)
-  assertIdentifier(tablePrefix, 'tablePrefix', 40)
+  tablePrefix,
+}: OptionValues<typeof tableOptions.kinds>): TableNames {
   const quoted = (name: string): string => `"${tablePrefix}${name}"`
   const table = (name: string): string =>
     schema === undefined ? quoted(name) : `"${schema}".${quoted(name)}`

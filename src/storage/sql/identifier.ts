@@ -1,7 +1,9 @@
-/** Checks the names of schemas and tables, which become part of statements. */
+/** The kind of the names of schemas and tables, which become part of statements. */
 
-/** @throws TypeError if `name` is not 1 to `maxLength` letters, digits and underscores. */
-export function assertIdentifier(name: string, option: string, maxLength: number): void {
-  if (typeof name !== 'string' || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > maxLength)
-    throw new TypeError(`${option} must be 1 to ${maxLength} letters, digits and underscores`)
+import { type Kind, text } from '../../base/argument.js'
+
+/** A name of 1 to `maxLength` letters, digits and underscores, not beginning with a digit. */
+export function identifier(maxLength: number): Kind<string> {
+  const pattern = new RegExp(`^[A-Za-z_][A-Za-z0-9_]{0,${maxLength - 1}}$`)
+  return text(`1 to ${maxLength} letters, digits and underscores`, pattern)
 }

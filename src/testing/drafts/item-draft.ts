@@ -1,6 +1,6 @@
 /** Item drafts for tests: of every category, and two small ones with short ids. */
 
-import { assertArgument, assertLike, assertOptions } from '../../base/assert-argument.js'
+import { argumentError, object, readArgument, text } from '../../base/argument.js'
 import type { FieldDraft, ItemCategory, ItemDraft, NewItemDraft } from '../../index.js'
 import type { CategoryFields } from './field-ids.js'
 import { type FieldTemplate, type Template, templates } from './templates.js'
@@ -38,16 +38,15 @@ export function itemDraft<Category extends ItemCategory>(
   changes: DraftChanges<Category> = {},
 ): Omit<NewItemDraft, 'files' | 'fields'> & { readonly fields: readonly FieldDraft[] } {
   const isKnown = typeof category === 'string' && Object.hasOwn(templates, category)
-  assertArgument(isKnown, 'category', `one of ${Object.keys(templates).join(', ')}`)
-  assertOptions(changes, 'changes')
+  if (!isKnown)
+    throw argumentError(category, 'category', `one of ${Object.keys(templates).join(', ')}`)
+  object()(changes, 'changes')
   const { values = {}, ...members } = changes
-  assertOptions(values, 'changes.values')
-  const isOneOf = changes.values === undefined || changes.fields === undefined
-  assertArgument(
-    isOneOf,
-    'changes.values',
-    'absent beside changes.fields, which replace all fields',
-  )
+  object()(values, 'changes.values')
+  if (changes.values !== undefined && changes.fields !== undefined) {
+    const expected = 'absent beside changes.fields, which replace all fields'
+    throw argumentError(values, 'changes.values', expected)
+  }
   const template: Template = templates[category]
   const { title, sections = {}, url } = template
   const rows: readonly FieldTemplate[] = [
@@ -57,7 +56,8 @@ export function itemDraft<Category extends ItemCategory>(
   const ids = rows.map(([id]) => id)
   const known = `an object with members of ${ids.join(', ')}`
   for (const [id, value] of Object.entries(values))
-    assertArgument(ids.includes(id) && typeof value === 'string', 'changes.values', known)
+    if (!ids.includes(id) || typeof value !== 'string')
+      throw argumentError(value, 'changes.values', known)
   const given: Readonly<Record<string, string>> = values
   const fields = rows.map((row) => toField(category, row, given[row[0]]))
   return {
@@ -94,7 +94,7 @@ function toField(
  * @throws TypeError if `vaultId` is not a string.
  */
 export function loginDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
-  assertLike(vaultId, '', 'vaultId')
+  readArgument(text(), { vaultId, changes })
   return {
     category: 'LOGIN',
     vault: { id: vaultId },
@@ -116,7 +116,7 @@ export function loginDraft(vaultId: string, changes: Partial<ItemDraft> = {}): I
  * @throws TypeError if `vaultId` is not a string.
  */
 export function noteDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
-  assertLike(vaultId, '', 'vaultId')
+  readArgument(text(), { vaultId, changes })
   return {
     category: 'SECURE_NOTE',
     vault: { id: vaultId },

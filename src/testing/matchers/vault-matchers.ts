@@ -1,6 +1,6 @@
 /** Matchers for items, errors and outputs. */
 
-import { assertArgument, assertLike } from '../../base/assert-argument.js'
+import { argumentError, like, text } from '../../base/argument.js'
 import { type ErrorCode, errorStatuses, isVaultError } from '../../index.js'
 import { findSecrets } from './find-secrets.js'
 import { findDifferences } from './item-differences.js'
@@ -56,7 +56,8 @@ export const vaultMatchers = {
     const statuses: Readonly<Record<string, number>> = errorStatuses
     const status = typeof expected === 'string' ? statuses[expected] : expected
     const isStatus = typeof status === 'number' && status >= 400 && status <= 599
-    assertArgument(isStatus, 'expected', 'a status from 400 to 599, or the code of an error')
+    if (!isStatus)
+      throw argumentError(expected, 'expected', 'a status from 400 to 599, or the code of an error')
     const wanted = `a vault error with ${expected}`
     if (isVaultError(received)) {
       const { code } = received
@@ -80,7 +81,7 @@ export const vaultMatchers = {
     name: string,
     ...values: readonly unknown[]
   ): MatcherResult {
-    assertLike(name, '', 'name')
+    text()(name, 'name')
     const { fields } = Object(received)
     const wanted = `a field ${name}`
     if (!Array.isArray(fields)) return result(false, wanted, `${kindOf(received)} without fields`)
@@ -97,7 +98,7 @@ export const vaultMatchers = {
 
   /** {@link VaultMatchers.toMatchItem} */
   toMatchItem(this: MatcherContext, received: unknown, draft: object): MatcherResult {
-    assertLike(draft, {}, 'draft')
+    like({})(draft, 'draft')
     const paths = findDifferences(received, draft, (left, right) => this.equals(left, right))
     return result(
       paths.length === 0,
@@ -112,7 +113,8 @@ export const vaultMatchers = {
       Array.isArray(secrets) &&
       secrets.length > 0 &&
       secrets.every((secret) => typeof secret === 'string' && secret !== '')
-    assertArgument(isList, 'secrets', 'a list of strings of at least one character')
+    if (!isList)
+      throw argumentError(secrets, 'secrets', 'a list of strings of at least one character')
     const found = findSecrets(received, secrets)
     const places = found.map(({ index, path }) => `secrets[${index}] at ${path || 'its top'}`)
     return result(found.length === 0, 'no secret', places.join(', '))

@@ -1,6 +1,6 @@
 /** The contract of a record store. */
 
-import { anyStore } from '../../base/assert-argument.js'
+import { anyStore } from '../../base/argument.js'
 import { settleAll } from '../../base/batches.js'
 import {
   assertEqual,

@@ -1,6 +1,6 @@
 /** Faults of the next requests to a test vault, for tests of clients. */
 
-import { assertArgument } from '../../base/assert-argument.js'
+import { argumentError } from '../../base/argument.js'
 import { errorResponse } from '../../http/responses.js'
 import type { HttpHandler } from '../../http.js'
 import { StorageUnavailableError, TooManyRequestsError } from '../../index.js'
@@ -36,8 +36,10 @@ export function createFailingHandler(handler: HttpHandler): FailingHandler {
       return handler(request)
     },
     failNext(...faults) {
-      const areValid = faults.length > 0 && faults.every(isFault)
-      assertArgument(areValid, 'each fault', "429, 503, 'drop' or { delayMs } of 0 or more")
+      const expected = "429, 503, 'drop' or { delayMs } of 0 or more"
+      if (faults.length === 0) throw argumentError(undefined, 'each fault', expected)
+      for (const fault of faults)
+        if (!isFault(fault)) throw argumentError(fault, 'each fault', expected)
       pending.push(...faults)
     },
     clear() {

@@ -1,6 +1,6 @@
 /** A service with its store, clock and randomness, which can be saved, reset and killed. */
 
-import { anyFunction, anyStore, assertArgument, assertLike } from '../../base/assert-argument.js'
+import { anyFunction, anyStore, argumentError, like } from '../../base/argument.js'
 import {
   createVaultService,
   type VaultService,
@@ -61,7 +61,7 @@ export function createWorld(options: Partial<VaultServiceOptions>): World {
   const random = createRandomSource()
   const ownStore = options.store === undefined ? createCopyableStore() : undefined
   const store = ownStore ?? options.store
-  assertLike(store, anyStore, 'options.store')
+  like(anyStore)(store, 'options.store')
   let stoppable = createStoppableStore(store as VaultStore)
   const { service, restart } = createRestartableService(() =>
     createVaultService({
@@ -99,8 +99,8 @@ export function createWorld(options: Partial<VaultServiceOptions>): World {
     async reset(snapshot) {
       const own = requireOwnStore()
       const state = states.get(snapshot)
-      assertArgument(state !== undefined, 'snapshot', 'the result of snapshot()')
-      const { contents, time, random: randomState } = state as State
+      if (state === undefined) throw argumentError(snapshot, 'snapshot', 'the result of snapshot()')
+      const { contents, time, random: randomState } = state
       restartOnStore('keep')
       await own.load(contents)
       clock.advance(time - clock().getTime())
@@ -110,7 +110,7 @@ export function createWorld(options: Partial<VaultServiceOptions>): World {
       let isReached = false
       let error: { readonly reason: unknown } | undefined
       if (point !== undefined) {
-        assertLike(point, { during: anyFunction, at: anyFunction }, 'point')
+        like({ during: anyFunction, at: anyFunction })(point, 'point')
         const stopped = stoppable.stopAt(point.at, onDeath).then(
           () => {
             isReached = true

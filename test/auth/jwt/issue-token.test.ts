@@ -125,23 +125,26 @@ describe('issueToken', () => {
   })
 
   it.each<[Partial<Record<keyof IssueTokenInput, unknown>>, string]>([
-    [{ issuer: '' }, 'issuer, audience and subject must be non-empty strings'],
-    [{ audience: undefined }, 'issuer, audience and subject must be non-empty strings'],
-    [{ subject: '' }, 'issuer, audience and subject must be non-empty strings'],
-    [{ subject: 7 }, 'issuer, audience and subject must be non-empty strings'],
-    [{ lifetimeSeconds: 0 }, 'lifetimeSeconds must be a whole number, 1 or more'],
-    [{ lifetimeSeconds: 1.5 }, 'lifetimeSeconds must be a whole number, 1 or more'],
-    [
-      { lifetimeSeconds: Number.POSITIVE_INFINITY },
-      'lifetimeSeconds must be a whole number, 1 or more',
-    ],
-    [{ lifetimeSeconds: '3600' }, 'lifetimeSeconds must be a whole number, 1 or more'],
-    [{ vaults: '*' }, 'vaults must be permissions by vault id'],
-    [{ vaults: { [vaultId]: 'admin' } }, 'vaults must be permissions by vault id'],
+    [{ issuer: '' }, 'input.issuer must be a non-empty string'],
+    [{ audience: undefined }, 'input.audience must be a non-empty string'],
+    [{ subject: '' }, 'input.subject must be a non-empty string'],
+    [{ subject: 7 }, 'input.subject must be a non-empty string'],
+    [{ lifetimeSeconds: '3600' }, 'input.lifetimeSeconds must be a whole number of 1 or more'],
+    [{ vaults: '*' }, 'input.vaults must be permissions by vault id'],
+    [{ vaults: { [vaultId]: 'admin' } }, 'input.vaults must be permissions by vault id'],
   ])('rejects with TypeError when the input has %j', async (changes, message) => {
     const issued = issueToken({ ...input, ...changes } as IssueTokenInput)
     await expect(issued).rejects.toThrow(new TypeError(message))
   })
+
+  it.each([0, 1.5, Number.POSITIVE_INFINITY])(
+    'rejects with RangeError when lifetimeSeconds is %d',
+    async (lifetimeSeconds) => {
+      await expect(issueToken({ ...input, lifetimeSeconds })).rejects.toThrow(
+        new RangeError('input.lifetimeSeconds must be a whole number of 1 or more'),
+      )
+    },
+  )
 
   it('accepts a lifetime of one second', async () => {
     const { expiresAt } = await issueToken({ ...input, lifetimeSeconds: 1 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  claimedVaults,
   connectScopes,
   toConnectClaim,
   type VaultPermission,
@@ -78,15 +79,18 @@ describe('toConnectClaim', () => {
       { numRuns: propertyRuns() },
     )
   })
+})
 
-  it.each<[string, Record<string, unknown>]>([
+describe('claimedVaults', () => {
+  it.each<[string, unknown]>([
     ['an unknown permission', { [vaultId]: 'admin' }],
     ['an undefined permission', { [vaultId]: undefined }],
     ['a malformed id', { vault: 'read' }],
     ['every vault', { '*': 'read-write' }],
   ])('throws TypeError for %s', (_what, vaults) => {
-    const make = (): unknown => toConnectClaim(vaults as Record<string, VaultPermission>)
-    expect(make).toThrow(new TypeError('vaults must be permissions by vault id'))
+    expect(() => claimedVaults(vaults as never, 'vaults')).toThrow(
+      new TypeError('vaults must be permissions by vault id'),
+    )
   })
 })
 

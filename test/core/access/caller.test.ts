@@ -85,7 +85,6 @@ describe('createCaller', () => {
     ['a number', 42],
     ['an array', [vaultId]],
     ['a Map', new Map([[vaultId, 'read']])],
-    ['a promise', Promise.resolve({})],
   ])('throws a TypeError when the permissions are %s', (_, permissions) => {
     const message = 'permissions must be * or an object with vault ids as keys'
     expect(() => createCaller('alice', permissions as '*')).toThrow(new TypeError(message))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { planPatch } from '../../../src/core/patch/apply-patch.js'
-import { resolveLimits } from '../../../src/core/runtime/limits.js'
+import { limitOptions } from '../../../src/core/runtime/limits.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import type { PatchOperation } from '../../../src/index.js'
 import { invalidOperations } from '../../../src/testing/hostile/patch-operations.js'
@@ -79,7 +79,8 @@ describe('planPatch: a malformed patch', () => {
 
   it('rejects a path that exceeds limits.stringBytes', () => {
     const plan = (path: string, stringBytes?: number): unknown =>
-      planPatch([{ op: 'remove', path }], resolveLimits(stringBytes ? { stringBytes } : {})).steps
+      planPatch([{ op: 'remove', path }], limitOptions.read(stringBytes ? { stringBytes } : {}))
+        .steps
     expect(plan(`/fields/${'a'.repeat(12)}`, 20)).toHaveLength(1)
     const message = 'must not have a path of more than 20 bytes'
     expect(() => plan(`/fields/${'a'.repeat(13)}`, 20)).toThrow(message)
@@ -119,7 +120,7 @@ describe('planPatch: a malformed patch', () => {
   it('throws an issue with the index of the operation and the reason', () => {
     const patch: readonly PatchOperation[] = [rename, { op: 'remove', path: '/id' }]
     const message = 'is not a patchable path of an item'
-    expect(() => planPatch(patch, resolveLimits())).toThrow(
+    expect(() => planPatch(patch, limitOptions.read({}))).toThrow(
       expect.objectContaining({ issues: [{ path: '1', message }] }),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyPatch, planPatch } from '../../../src/core/patch/apply-patch.js'
-import { resolveLimits } from '../../../src/core/runtime/limits.js'
+import { limitOptions } from '../../../src/core/runtime/limits.js'
 import type { Field, Item, PatchOperation } from '../../../src/index.js'
 import {
   add,
@@ -432,7 +432,7 @@ describe('applyPatch', () => {
   it('stores a copy of the values in the patch', async () => {
     const harness = await createPatchHarness()
     const value = { category: 'LOGIN', tags: ['x'] }
-    const plan = planPatch([{ op: 'replace', path: '/', value }], resolveLimits())
+    const plan = planPatch([{ op: 'replace', path: '/', value }], limitOptions.read({}))
     value.tags.push('later')
     expect(applyPatch(harness.item, plan, () => 'new')).toMatchObject({ tags: ['x'] })
   })
@@ -448,7 +448,7 @@ describe('applyPatch', () => {
     const error = new Error('no randomness')
     const addField = (value: object): object => {
       const patch: PatchOperation[] = [{ op: 'add', path: '/fields', value }]
-      return applyPatch(item, planPatch(patch, resolveLimits()), () => {
+      return applyPatch(item, planPatch(patch, limitOptions.read({})), () => {
         throw error
       })
     }

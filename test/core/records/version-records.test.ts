@@ -168,7 +168,7 @@ describe('withArchivedVersion', () => {
         const create = (): unknown =>
           createVaultService({ store: createRecordingStore(), history: { maxVersions: value } })
         expect(create).toThrow(
-          new RangeError('history.maxVersions must be an integer of 0 or more'),
+          new RangeError('options.history.maxVersions must be a whole number of 0 or more'),
         )
       },
     )

@@ -15,11 +15,12 @@ const caller = createCaller('tester', '*')
 
 describe('createContext', () => {
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '100', null])(
-    'throws RangeError when maxInlineFileSizeKb is %s',
+    'throws when maxInlineFileSizeKb is %s',
     (value) => {
       const options = { store: createMemoryStore(), maxInlineFileSizeKb: value as number }
+      const Wrong = typeof value === 'number' ? RangeError : TypeError
       expect(() => createVaultService(options)).toThrow(
-        new RangeError('maxInlineFileSizeKb must be a whole number of 0 or more'),
+        new Wrong('options.maxInlineFileSizeKb must be a whole number of 0 or more'),
       )
     },
   )

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore } from '../../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 
-const guard = createStoreGuard()
+const guard = createStoreGuard(30_000)
 const key = { collection: 'c', id: 'i' }
 const driverError = Object.assign(new Error('duplicate row (SECRET)'), {
   name: 'DatabaseError',

@@ -289,15 +289,13 @@ describe('guardStore with an upload', () => {
 })
 
 describe('createStoreGuard with storeTimeoutMs', () => {
-  it.each([0, -1, Number.NaN, '5' as never, null as never])(
-    'throws RangeError for %j',
-    (timeout) => {
-      const store = createMemoryStore()
-      const error = new RangeError('storeTimeoutMs must be a number greater than 0')
-      expect(() => createVaultService({ store, storeTimeoutMs: timeout })).toThrow(error)
-      expect(() => createStoredActivityLog(store, { storeTimeoutMs: timeout })).toThrow(error)
-    },
-  )
+  it.each([0, -1, Number.NaN, '5' as never, null as never])('throws for %j', (timeout) => {
+    const store = createMemoryStore()
+    const Wrong = typeof timeout === 'number' ? RangeError : TypeError
+    const error = new Wrong('options.storeTimeoutMs must be a number of 1 or more, or Infinity')
+    expect(() => createVaultService({ store, storeTimeoutMs: timeout })).toThrow(error)
+    expect(() => createStoredActivityLog(store, { storeTimeoutMs: timeout })).toThrow(error)
+  })
 
   it.each([
     ['defaults to 30,000', {}, 30_000],

@@ -7,7 +7,7 @@ import {
   checkSize,
   checkStrings,
   checkStringsOf,
-  resolveLimits,
+  limitOptions,
 } from '../../../src/core/runtime/limits.js'
 import { createVaultService } from '../../../src/index.js'
 import { createTestVault, loginDraft } from '../../../src/testing.js'
@@ -66,26 +66,24 @@ const stringPaths: readonly (readonly [string, (text: string) => Body])[] = [
   ],
 ]
 
-describe('resolveLimits', () => {
+describe('limitOptions', () => {
   it('returns the defaults of the contract', () => {
-    expect(resolveLimits()).toEqual(defaults)
-    expect(resolveLimits({})).toEqual(defaults)
+    expect(limitOptions.read({})).toEqual(defaults)
+    expect(limitOptions.read({ urls: undefined })).toEqual(defaults)
   })
 
   it.each(Object.keys(defaults))('overrides a single limit: %s', (name) => {
-    expect(resolveLimits({ [name]: 0 })).toEqual({ ...defaults, [name]: 0 })
-    expect(resolveLimits({ [name]: 7 })).toEqual({ ...defaults, [name]: 7 })
+    expect(limitOptions.read({ [name]: 0 })).toEqual({ ...defaults, [name]: 0 })
+    expect(limitOptions.read({ [name]: 7 })).toEqual({ ...defaults, [name]: 7 })
   })
 
-  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7', null, undefined])(
-    'throws RangeError for %s',
-    (limit) => {
-      const options = Object.fromEntries([['urls', limit]])
-      expect(() => resolveLimits(options)).toThrow(
-        new RangeError('the limit of urls must be an integer of 0 or more'),
-      )
-    },
-  )
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '7', null])('throws for %s', (limit) => {
+    const options = Object.fromEntries([['urls', limit]])
+    const Wrong = typeof limit === 'number' ? RangeError : TypeError
+    expect(() => limitOptions.read(options)).toThrow(
+      new Wrong('options.urls must be a whole number of 0 or more'),
+    )
+  })
 })
 
 describe('checkCounts of an item', () => {
@@ -101,7 +99,7 @@ describe('checkCounts of an item', () => {
 })
 
 describe('checkStringsOf', () => {
-  const limits = resolveLimits({ stringBytes: 30 })
+  const limits = limitOptions.read({ stringBytes: 30 })
   const check = (draft: object): void => checkStringsOf(draft, JSON.stringify(draft), limits)
 
   it.each([
@@ -176,7 +174,7 @@ describe('checkStrings of an item', () => {
 })
 
 describe('checkStrings', () => {
-  const limits = resolveLimits({ stringBytes: 3 })
+  const limits = limitOptions.read({ stringBytes: 3 })
 
   it('throws an issue for every invalid string', () => {
     const value = {
@@ -207,7 +205,7 @@ describe('checkStrings', () => {
   it('counts the bytes that a UTF-8 encoder writes', () => {
     const law = fc.property(fc.string({ unit: codePoint }), fc.nat(40), (text, stringBytes) => {
       const isLong = Buffer.byteLength(text, 'utf8') > stringBytes
-      const check = (): void => checkStrings([text], resolveLimits({ stringBytes }))
+      const check = (): void => checkStrings([text], limitOptions.read({ stringBytes }))
       if (isLong || text.includes('\0')) expect(check).toThrow()
       else expect(check).not.toThrow()
     })
@@ -219,7 +217,7 @@ describe('checkCounts', () => {
   it.each([undefined, null, 'text', 5, [[]], { tags: 'text' }, { tags: { length: 500 } }])(
     'ignores %j, which the schema rejects',
     (body) => {
-      expect(() => checkCounts(body, resolveLimits({ tags: 0 }))).not.toThrow()
+      expect(() => checkCounts(body, limitOptions.read({ tags: 0 }))).not.toThrow()
     },
   )
 })
@@ -235,7 +233,7 @@ describe('checkCount', () => {
 
 describe('checkFileName', () => {
   it('counts code points and rejects one too many', () => {
-    const limits = resolveLimits({ fileNameCharacters: 3 })
+    const limits = limitOptions.read({ fileNameCharacters: 3 })
     for (const name of ['a', 'abc', 'éé€', '\u{1f600}\u{1f600}\u{1f600}'])
       expect(() => checkFileName(name, limits)).not.toThrow()
     for (const name of ['abcd', '\u{1f600}abc', 'a'.repeat(65_536)])
@@ -253,7 +251,7 @@ describe('checkSize', () => {
       const fields = values.map((value, index) => ({ id: `${index}`, type: 'STRING', value }))
       const item = storedItem({ fields })
       const itemBytes = Buffer.byteLength(JSON.stringify(item)) + spare
-      const check = (): void => checkSize(JSON.stringify(item), resolveLimits({ itemBytes }))
+      const check = (): void => checkSize(JSON.stringify(item), limitOptions.read({ itemBytes }))
       if (spare < 0) expect(check).toThrow()
       else expect(check).not.toThrow()
     })
@@ -273,7 +271,7 @@ describe('checkSize', () => {
     const item = storedItem({ ...{ fields, urls, files, tags: arrayOf(100, () => '') } } as object)
     const itemBytes = Buffer.byteLength(JSON.stringify(item)) - 1
     expect(
-      captureIssues(() => checkSize(JSON.stringify(item), resolveLimits({ itemBytes }))),
+      captureIssues(() => checkSize(JSON.stringify(item), limitOptions.read({ itemBytes }))),
     ).toEqual([{ path: '', message: `the item must be at most ${itemBytes} bytes long` }])
   })
 

@@ -3,6 +3,7 @@ import {
   createKeyQueue,
   createOptimisticRetry,
   type KeyQueue,
+  retryOptions,
 } from '../../../src/core/runtime/optimistic-retry.js'
 import { createVaultService, type RetryOptions } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
@@ -22,7 +23,11 @@ describe('createOptimisticRetry', () => {
   ])('throws CONFLICT (409) after the last attempt: %j', async (options, expected) => {
     let conflicts = 0
     let attempts = 0
-    const retry = createOptimisticRetry(createKeyQueue(9), () => conflicts++, options)
+    const retry = createOptimisticRetry(
+      createKeyQueue(9),
+      () => conflicts++,
+      retryOptions.read(options),
+    )
     const call = retry(key, 'item', async () => {
       attempts++
       return undefined
@@ -46,7 +51,11 @@ describe('createOptimisticRetry', () => {
       now += ms
     }
     const options = { maxAttempts: 1000, maxTotalMs: 50, sleep }
-    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, options)
+    const retry = createOptimisticRetry(
+      createKeyQueue(9),
+      () => undefined,
+      retryOptions.read(options),
+    )
     let attempts = 0
     const call = retry(key, 'item', async () => {
       now += attempts++ === 0 ? 20 : 2
@@ -61,7 +70,11 @@ describe('createOptimisticRetry', () => {
   it('makes one attempt when no time is left for a second one', async () => {
     let attempts = 0
     const options = { maxTotalMs: 0, sleep: noSleep }
-    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, options)
+    const retry = createOptimisticRetry(
+      createKeyQueue(9),
+      () => undefined,
+      retryOptions.read(options),
+    )
     const call = retry(key, 'item', async () => {
       attempts++
       await wait(5)
@@ -74,7 +87,11 @@ describe('createOptimisticRetry', () => {
   it('sleeps between attempts and after the one that wins, at most 250 ms each', async () => {
     const delays: number[] = []
     const sleep = async (ms: number): Promise<void> => void delays.push(ms)
-    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, { sleep })
+    const retry = createOptimisticRetry(
+      createKeyQueue(9),
+      () => undefined,
+      retryOptions.read({ sleep }),
+    )
     let attempts = 0
     const win = async (): Promise<string | undefined> => {
       await wait(1)
@@ -87,7 +104,11 @@ describe('createOptimisticRetry', () => {
 
   it('does not sleep when the first attempt wins', async () => {
     const sleep = (): Promise<never> => Promise.reject(new Error('not needed'))
-    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, { sleep })
+    const retry = createOptimisticRetry(
+      createKeyQueue(9),
+      () => undefined,
+      retryOptions.read({ sleep }),
+    )
     expect(await retry(key, 'item', async () => 'won')).toBe('won')
   })
 
@@ -102,7 +123,11 @@ describe('createOptimisticRetry', () => {
   ])('returns what was written when the sleep after it %s', async (_, fail) => {
     let attempts = 0
     const sleep: RetryOptions['sleep'] = async (ms) => (attempts > 1 ? fail?.(ms) : undefined)
-    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, { sleep })
+    const retry = createOptimisticRetry(
+      createKeyQueue(9),
+      () => undefined,
+      retryOptions.read({ sleep }),
+    )
     const win = async (): Promise<string | undefined> => (++attempts > 1 ? 'won' : undefined)
     expect(await retry(key, 'item', win)).toBe('won')
   })
@@ -111,7 +136,11 @@ describe('createOptimisticRetry', () => {
     let attempts = 0
     const sleep = (): Promise<void> => wait(60)
     const options = { maxTotalMs: 40, sleep }
-    const retry = createOptimisticRetry(createKeyQueue(9), () => undefined, options)
+    const retry = createOptimisticRetry(
+      createKeyQueue(9),
+      () => undefined,
+      retryOptions.read(options),
+    )
     const lose = async (): Promise<undefined> => void attempts++
     await expect(retry(key, 'item', lose)).rejects.toMatchObject(conflict)
     expect(attempts).toBe(1)
@@ -120,10 +149,16 @@ describe('createOptimisticRetry', () => {
 
 describe('createVaultService with the option retry', () => {
   it.each<[RetryOptions, string]>([
-    [{ maxAttempts: 0 }, 'retry.maxAttempts must be 1 or more'],
-    [{ maxAttempts: Number.NaN }, 'retry.maxAttempts must be 1 or more'],
-    [{ maxTotalMs: -1 }, 'retry.maxTotalMs must be 0 or more'],
-    [{ maxTotalMs: Number.NaN }, 'retry.maxTotalMs must be 0 or more'],
+    [{ maxAttempts: 0 }, 'options.retry.maxAttempts must be a number of 1 or more, or Infinity'],
+    [
+      { maxAttempts: Number.NaN },
+      'options.retry.maxAttempts must be a number of 1 or more, or Infinity',
+    ],
+    [{ maxTotalMs: -1 }, 'options.retry.maxTotalMs must be a number of 0 or more, or Infinity'],
+    [
+      { maxTotalMs: Number.NaN },
+      'options.retry.maxTotalMs must be a number of 0 or more, or Infinity',
+    ],
   ])('throws a RangeError for %j', (retry, message) => {
     const create = () => createVaultService({ store: createMemoryStore(), retry })
     expect(create).toThrow(new RangeError(message))

@@ -121,7 +121,9 @@ describe('maxKeyAgeMs', () => {
     'is rejected when it is %d',
     (ms) => {
       const open = () => createStores().open({ maxKeyAgeMs: ms })
-      expect(open).toThrow(new RangeError('maxKeyAgeMs must be 1,000 to 2,147,483,647'))
+      expect(open).toThrow(
+        new RangeError('options.maxKeyAgeMs must be a number from 1,000 to 2,147,483,647'),
+      )
     },
   )
 })

@@ -12,7 +12,6 @@ import {
 const store = createMemoryStore()
 const client = { query() {} }
 const mysqlClient = { execute() {} }
-const libsqlClient = { execute() {}, batch() {} }
 const s3Client = { fetch() {} }
 const etcd = { endpoints: ['http://localhost:2379'] }
 
@@ -20,7 +19,6 @@ export const databaseCalls: WrongCallsByName = {
   createSqliteStore: {
     'database must be an object with exec, prepare': [[], [null], ['vault.db'], [() => {}]],
     'database.exec must be a function': [[{}]],
-    'database is a promise: is await missing?': [[Promise.resolve({})]],
     'options must be an object': notOptions.map((value) => [{ exec() {}, prepare() {} }, value]),
   },
   openSqliteStore: {
@@ -30,23 +28,19 @@ export const databaseCalls: WrongCallsByName = {
     'options.driver must be a function': notFunctions.map((driver) => ['vault.db', { driver }]),
   },
   createPostgresStore: {
-    'client.query must be a function': [
-      [],
-      [null],
-      ['postgres://localhost'],
-      [{}],
-      [Promise.resolve(client)],
-    ],
+    'client.query must be a function': [[], [null], ['postgres://localhost'], [{}]],
     'options must be an object': notOptions.map((value) => [client, value]),
     'options.prepare must be a boolean': [[client, { prepare: 'true' }]],
-    'schema must be 1 to 63 letters, digits and underscores': [
+    'options.schema must be 1 to 63 letters, digits and underscores': [
       [client, { schema: null }],
       [client, { schema: ['a'] }],
     ],
-    'tablePrefix must be 1 to 40 letters, digits and underscores': [[client, { tablePrefix: 7 }]],
+    'options.tablePrefix must be 1 to 40 letters, digits and underscores': [
+      [client, { tablePrefix: 7 }],
+    ],
   },
   migratePostgres: {
-    'client.query must be a function': [[], [null], [{}], [Promise.resolve(client)]],
+    'client.query must be a function': [[], [null], [{}]],
     'options must be an object': notOptions.map((value) => [client, value]),
   },
   postgresMigrations: {
@@ -54,40 +48,32 @@ export const databaseCalls: WrongCallsByName = {
     'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
   },
   createMysqlStore: {
-    'client.execute must be a function': [
-      [],
-      [null],
-      ['mysql://localhost'],
-      [{}],
-      [Promise.resolve(mysqlClient)],
-    ],
+    'client.execute must be a function': [[], [null], ['mysql://localhost'], [{}]],
     'client must be one with promises, such as a pool of mysql2/promise': [
       [{ ...mysqlClient, promise() {} }],
     ],
     'options must be an object': notOptions.map((value) => [mysqlClient, value]),
-    'database must be 1 to 64 letters, digits and underscores': [
+    'options.database must be 1 to 64 letters, digits and underscores': [
       [mysqlClient, { database: null }],
       [mysqlClient, { database: ['a'] }],
     ],
-    'tablePrefix must be 1 to 40 letters, digits and underscores': [
+    'options.tablePrefix must be 1 to 40 letters, digits and underscores': [
       [mysqlClient, { tablePrefix: 7 }],
     ],
   },
   migrateMysql: {
-    'client.execute must be a function': [[], [null], [{}], [Promise.resolve(mysqlClient)]],
+    'client.execute must be a function': [[], [null], [{}]],
     'options must be an object': notOptions.map((value) => [mysqlClient, value]),
   },
   mysqlMigrations: { 'options must be an object': notOptions.map((value) => [value]) },
   createLibsqlStore: {
     'client must be an object with execute, batch': [[], [null], ['file:vault.db'], [() => {}]],
     'client.execute must be a function': [[{}]],
-    'client is a promise: is await missing?': [[Promise.resolve(libsqlClient)]],
     'client.batch must be a function': [[{ execute() {} }]],
   },
   migrateLibsql: {
     'client must be an object with execute, batch': [[], [null], ['file:vault.db']],
     'client.execute must be a function': [[{}]],
-    'client is a promise: is await missing?': [[Promise.resolve(libsqlClient)]],
   },
   createS3BlobStore: {
     'client must be an object with fetch': [[], [null], [fetch]],
@@ -108,9 +94,6 @@ export const databaseCalls: WrongCallsByName = {
       [{ blobs: store }],
       [{ records: secret, blobs: store }],
     ],
-    'halves.records is a promise: is await missing?': [
-      [{ records: Promise.resolve(store), blobs: store }],
-    ],
     'halves.records.get must be a function': [
       [{ records: {}, blobs: store }],
       [{ records: store.blobs, blobs: store }],
@@ -126,13 +109,14 @@ export const databaseCalls: WrongCallsByName = {
   },
   createEtcdStore: {
     'options must be an object': [[], ...notOptions.map((value) => [value])],
-    'options.endpoints must be a list of origins': [
+    'options.endpoints must be a list of 1 or more origins': [
       [{}],
       [{ endpoints: secret }],
       [{ endpoints: null }],
+      [{ endpoints: [] }],
     ],
-    'options.endpoints must be a list of 1 or more origins': [[{ endpoints: [] }]],
-    'each of options.endpoints must be an origin, such as https://etcd.example.com:2379': [
+    'options is a list of 1 or more origins: pass { endpoints }': [[['http://localhost:2379']]],
+    'options.endpoints[1] must be an origin, such as https://etcd.example.com:2379': [
       undefined,
       null,
       secret,

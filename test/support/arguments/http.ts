@@ -69,7 +69,7 @@ export const httpCalls: WrongCallsByName = {
       credentials,
       { authenticate, vaultOf: authenticate, onError },
     ]),
-    'options.basePath must be a string': [
+    'options.basePath must be empty, or begin with a slash and end without one': [
       [credentials, { authenticate, vaultOf: authenticate, basePath: 7 }],
     ],
   },
@@ -80,7 +80,6 @@ export const httpCalls: WrongCallsByName = {
       [secret, { authenticate }],
       [createVaultService, { authenticate }],
     ],
-    'service is a promise: is await missing?': [[Promise.resolve(service), { authenticate }]],
     'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
     'options.authenticate must be a function, such as the result of bearerAuth': [
       [service, {}],
@@ -98,7 +97,9 @@ export const httpCalls: WrongCallsByName = {
     'options.onUploadProgress must be a function': [
       [service, { authenticate, onUploadProgress: true }],
     ],
-    'options.basePath must be a string': [[service, { authenticate, basePath: ['/secrets'] }]],
+    'options.basePath must be empty, or begin with a slash and end without one': [
+      [service, { authenticate, basePath: ['/secrets'] }],
+    ],
     'options.extensions must be a boolean': [[service, { authenticate, extensions: 'false' }]],
     'options.openApiDocument must be an object': [
       [service, { authenticate, openApiDocument: '{}' }],
@@ -127,26 +128,29 @@ export const httpCalls: WrongCallsByName = {
   createPage: {
     ...mountCalls('handler'),
     'options must be an object': notOptions.map((value) => [authenticate, value]),
-    'options.basePath must be a string': [[authenticate, { basePath: ['/secrets'] }]],
+    'options.basePath must be empty, or begin with a slash and end without one': [
+      [authenticate, { basePath: ['/secrets'] }],
+    ],
     'options.readOnly must be a boolean': [[authenticate, { readOnly: 'false' }]],
     'options.developer must be a boolean': [[authenticate, { developer: 1 }]],
-    'options.signInUrl must be a string': [[authenticate, { signInUrl: new URL('https://a.b') }]],
+    'options.signInUrl must be a URL of http or https, or a path': [
+      [authenticate, { signInUrl: new URL('https://a.b') }],
+    ],
     'options.title must be a string': [[authenticate, { title: 7 }]],
   },
   createTokenAuthenticator: {
     'options must be an object': [[], ...notOptions.map((value) => [value])],
-    'options.tokens must be a list of tokens': [
-      [{}],
-      [{ tokens: secret }],
-      [{ tokens: Promise.resolve([]) }],
-    ],
-    'each of options.tokens must be an object': [[{ tokens: [secret] }], [{ tokens: [null] }]],
-    'sha256 must be 64 hexadecimal digits': [
+    'options.tokens must be a list of tokens': [[{}], [{ tokens: secret }]],
+    'options.tokens[0] must be an object': [[{ tokens: [secret] }], [{ tokens: [null] }]],
+    'options.tokens[0].sha256 must be 64 hexadecimal digits': [
       [{ tokens: [{ id: 'a', sha256: secret, vaults: '*' }] }],
       [{ tokens: [{ id: 'a', sha256: [sha256], vaults: '*' }] }],
-      [{ tokens: [{ id: 'a', sha256: Promise.resolve(sha256), vaults: '*' }] }],
     ],
-    'id must be a non-empty string': [[{ tokens: [{ sha256, vaults: '*' }] }]],
+    'options.tokens[0].id must be a non-empty string': [[{ tokens: [{ sha256, vaults: '*' }] }]],
+    'options.tokens[0].vaults must be * or an object with vault ids as keys': [
+      [{ tokens: [{ id: 'a', sha256 }] }],
+    ],
+    'options is a list of tokens: pass { tokens }': [[[{ id: 'a', sha256, vaults: '*' }]]],
   },
   hashToken: { 'token must be a string': [[], ...notStrings.map((value) => [value])] },
   createJwtAuthenticator: {
@@ -158,14 +162,19 @@ export const httpCalls: WrongCallsByName = {
     'options.now().getTime must be a function': [[{ ...jwt, now: Date.now }]],
     'options.scopes must be an object with claim, parse': [[{ ...jwt, scopes: secret }]],
     'options.scopes.parse must be a function': [[{ ...jwt, scopes: { claim: 'scope' } }]],
-    'keys must be public JSON Web Keys, or the URL of a JWKS': [
+    'options.keys must be public JSON Web Keys, or the URL of a JWKS': [
       [{ ...jwt, keys: undefined }],
       [{ ...jwt, keys: secret }],
       [{ ...jwt, keys: [privateKey] }],
-      [{ ...jwt, keys: Promise.resolve([publicKey]) }],
     ],
-    'algorithms must be among ES256, ES384, ES512, RS256, RS384, RS512, PS256, PS384, PS512, EdDSA, Ed25519':
-      [[{ ...jwt, algorithms: 'ES256' }], [{ ...jwt, algorithms: [secret] }]],
+    'options.algorithms must be a list of algorithms': [[{ ...jwt, algorithms: 'ES256' }]],
+    'options.algorithms must be a list of 1 or more algorithms': [[{ ...jwt, algorithms: [] }]],
+    'options.algorithms[0] must be one of ES256, ES384, ES512, RS256, RS384, RS512, PS256, PS384, PS512, EdDSA, Ed25519':
+      [[{ ...jwt, algorithms: [secret] }]],
+    'options.scopes.claim must be a non-empty string': [
+      [{ ...jwt, scopes: { claim: '', parse() {} } }],
+    ],
+    'options.requireExpiry must be a boolean': [[{ ...jwt, requireExpiry: 'false' }]],
   },
   issueToken: {
     'input must be an object': [[], ...notOptions.map((value) => [value])],
@@ -173,7 +182,7 @@ export const httpCalls: WrongCallsByName = {
       [{ ...token, privateKey: undefined }],
       [{ ...token, privateKey: secret }],
     ],
-    'vaults must be permissions by vault id': [
+    'input.vaults must be permissions by vault id': [
       [{ ...token, vaults: undefined }],
       [{ ...token, vaults: '*' }],
     ],

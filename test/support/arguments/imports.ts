@@ -33,7 +33,6 @@ export const importCalls: WrongCallsByName = {
   importItems: {
     'service must be an object with as, dialect': [[], [null], [secret]],
     'service.as must be a function': [[{}]],
-    'service is a promise: is await missing?': [[Promise.resolve({})]],
     'input must be an object': [
       [service, undefined],
       ...notOptions.map((input) => [service, undefined, input]),

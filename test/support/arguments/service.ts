@@ -19,7 +19,7 @@ const caller = createCaller('wendy', '*')
 const keeper = { leases: store.records, caller, refresh: async () => false }
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
 const agent = createCaller('agent', '*')
-const notPermissions = [undefined, null, 'read', [], new Map(), Promise.resolve('*')]
+const notPermissions = [undefined, null, 'read', [], new Map()]
 
 export const serviceCalls: WrongCallsByName = {
   createConnectDialect: {
@@ -34,7 +34,8 @@ export const serviceCalls: WrongCallsByName = {
     ...wrongStores('options.store', (value) => [{ store: value }]),
     'options.store must be an object with records, blobs': [[{}]],
     'options must be an object': [[], ...notOptions.map((value) => [value])],
-    'options.records is unknown': [[store]],
+    'options is an object with records, blobs: pass { store }': [[store]],
+    'options.strict must be a boolean': [[{ store, strict: 'true' }]],
     'options.dialect must be an object with name, parseItem, parsePatch, formatItem, fileIds, headers, queryAliases':
       [[{ store, dialect: 'connect' }], [{ store, dialect: null }]],
     'options.dialect.parsePatch must be a function': [[{ store, dialect: withoutParsePatch }]],
@@ -44,7 +45,6 @@ export const serviceCalls: WrongCallsByName = {
     'options.activity must be the result of createActivityLog or another activity log': [
       [{ store, activity: secret }],
       [{ store, activity: () => {} }],
-      [{ store, activity: Promise.resolve({}) }],
       [{ store, activity: { record: () => {}, entries: () => [] } }],
     ],
     'options.now must be a function': notFunctions.map((now) => [{ store, now }]),
@@ -66,6 +66,7 @@ export const serviceCalls: WrongCallsByName = {
   'service.on': {
     'type must be one of vault.created, vault.updated, vault.deleted, item.created, item.updated, item.deleted':
       [[], [null, () => {}], ['nonsense', () => {}], [() => {}]],
+    'type and listener are swapped': [[() => {}, 'item.created']],
     'listener must be a function': [
       ['item.created'],
       ...notFunctions.map((listener) => ['item.created', listener]),
@@ -96,7 +97,7 @@ export const serviceCalls: WrongCallsByName = {
   createReferenceResolver: {
     'service must be an object with as, now': [[], [null], [secret]],
     'service.as must be a function': [[{}]],
-    'service is a promise: is await missing?': [[Promise.resolve({})]],
+    'service and caller are swapped': [[caller, service]],
     'options must be an object': notOptions.map((value) => [service, caller, value]),
     'options.tokens must be an object with accessToken': [
       [service, caller, { tokens: null }],
@@ -106,7 +107,6 @@ export const serviceCalls: WrongCallsByName = {
   },
   createTokenKeeper: {
     [wrongService]: [[], [null], [secret, keeper]],
-    'service is a promise: is await missing?': [[Promise.resolve(service), keeper]],
     'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
     'options.leases must be an object with get, put, delete, list': [
       [service, { ...keeper, leases: undefined }],
@@ -118,6 +118,7 @@ export const serviceCalls: WrongCallsByName = {
       [service, { ...keeper, caller: secret }],
     ],
     'options.caller.can must be a function': [[service, { ...keeper, caller: { id: 'a' } }]],
+    'service and options are swapped': [[keeper, service]],
     'options.refresh must be a function': notFunctions.map((refresh) => [
       service,
       { ...keeper, refresh },
@@ -125,20 +126,17 @@ export const serviceCalls: WrongCallsByName = {
   },
   createCredentials: {
     [wrongService]: [[], [null], [secret]],
-    'service is a promise: is await missing?': [[Promise.resolve({})]],
     'kinds must be an object with any members': [[service], [service, null], [service, secret]],
     'each key of kinds must be a name of letters, digits, _, . and -': [
       [service, { [`/${secret}`]: {} }],
     ],
-    'kinds.a must be an object with fields': [[service, { a: secret }]],
+    'kinds.a must be an object': [[service, { a: secret }]],
     'kinds.a.fields must be an object with any members': [[service, { a: { fields: null } }]],
     'kinds.a.fields must be an object with at least one field': [[service, { a: { fields: {} } }]],
     'each key of kinds.a.fields must be an id of letters, digits, _ and -': [
       [service, { a: { fields: { 'a.b': {} } } }],
     ],
-    'kinds.a.fields.key must be an object with any members': [
-      [service, { a: { fields: { key: secret } } }],
-    ],
+    'kinds.a.fields.key must be an object': [[service, { a: { fields: { key: secret } } }]],
     'kinds.a.fields.key.secret must be a boolean': [
       [service, { a: { fields: { key: { secret } } } }],
     ],
@@ -150,18 +148,19 @@ export const serviceCalls: WrongCallsByName = {
       ...[secret, [secret], {}, null],
     ].map((origins) => [service, { a: { fields: { key: {} }, origins } }]),
     'options must be an object': notOptions.map((value) => [service, {}, value]),
+    'service and kinds are swapped': [[{ a: { fields: { key: {} } } }, service]],
   },
   createRedactor: {
     'values must be an iterable of strings': [
       ...[[], [null], [secret], [7], [{}], [[secret, 7]], [new Map([[secret, secret]])]],
-      [Promise.resolve([secret])],
     ],
   },
   createSecretFetch: {
     [wrongService]: [[], [null], [secret]],
-    'service is a promise: is await missing?': [[Promise.resolve({})]],
     'caller must be an object with can': [[service], [service, null], [service, secret]],
     'caller.can must be a function': [[service, {}]],
+    'service and caller are swapped': [[agent, service]],
+    'caller and options are swapped': [[service, { allow: () => true }, agent]],
     'options must be an object': notOptions.map((value) => [service, agent, value]),
     'options.allow must be a function': notFunctions.map((allow) => [service, agent, { allow }]),
     'options.placesOf must be a function': notFunctions.map((placesOf) => [
@@ -188,10 +187,10 @@ export const serviceCalls: WrongCallsByName = {
   sshKeyFields: {
     'pair must be an object with privateKey, publicKey, fingerprint': [[], [null], [secret]],
     'pair.privateKey must be a string': [[{}]],
-    'pair is a promise: is await missing?': [[Promise.resolve({})]],
   },
   createCaller: {
     'id must be a non-empty string': [[], ...[...notStrings, ''].map((id) => [id, '*'])],
+    'id and permissions are swapped': [[{ ['v'.repeat(26)]: 'read' }, 'wendy']],
     'permissions must be * or an object with vault ids as keys': notPermissions.map((value) => [
       'a',
       value,
@@ -207,7 +206,6 @@ export const serviceCalls: WrongCallsByName = {
   createActivityLog: {
     'storage must be an object with record, entries': [[], [null], [secret], [() => {}]],
     'storage.record must be a function': [[{}], [{ entries: () => [] }]],
-    'storage is a promise: is await missing?': [[Promise.resolve({})]],
     'storage.entries must be a function': [[{ record: () => {} }]],
   },
   createMemoryActivityLog: { 'options must be an object': notOptions.map((value) => [value]) },

@@ -3,7 +3,7 @@
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createSealer } from 'cofferkit/seal'
-import { createTestVault, recordStoreContract } from 'cofferkit/testing'
+import { recordStoreContract } from 'cofferkit/testing'
 import { templates } from '../../../src/testing/drafts/templates.js'
 import {
   notFunctions,
@@ -25,36 +25,37 @@ export const storeCalls: WrongCallsByName = {
   createEncryptedStore: {
     ...wrongStores('inner', (value) => [value, { keys }]),
     'options must be an object': [[store], ...notOptions.map((value) => [store, value])],
-    'keys must be a key provider with wrap and unwrap': [
+    'options is a key provider with wrap and unwrap: pass { keys }': [[store, keys]],
+    'inner and options are swapped': [[{ keys }, store]],
+    'options.keys must be a key provider with wrap and unwrap': [
       [store, {}],
       [store, { keys: secret }],
       [store, { keys: new Uint8Array(32) }],
       [store, { keys: createLocalKeyProvider }],
-      [store, { keys: Promise.resolve(keys) }],
     ],
-    'plaintextReader must be absent or an object with indexKeyOf and blobIdsOf': [
+    'options.plaintextReader must be an object with indexKeyOf, blobIdsOf': [
       [store, { keys, plaintextReader: false }],
     ],
-    'keys.ofScope must be a function': [[store, { keys: { ...keys, ofScope: secret } }]],
-    'options.maxKeyAgeMs must be a number': [[store, { keys, maxKeyAgeMs: secret }]],
+    'options.keys.ofScope must be a function': [[store, { keys: { ...keys, ofScope: secret } }]],
+    'options.maxKeyAgeMs must be a number from 1,000 to 2,147,483,647': [
+      [store, { keys, maxKeyAgeMs: secret }],
+    ],
     'options.keyRings must be an object with get, put, delete, list': [
       [store, { keys, keyRings: secret }],
       [store, { keys, keyRings: null }],
     ],
     'options.keyRings.get must be a function': [[store, { keys, keyRings: createMemoryStore() }]],
-    'options.keyRings is a promise: is await missing?': [
-      [store, { keys, keyRings: Promise.resolve(store.records) }],
-    ],
   },
   'encryptedStore.rotateDataKeys': { 'options must be an object': notOptions.map((v) => [v]) },
   'encryptedStore.rewrapKeys': { 'options must be an object': notOptions.map((v) => [v]) },
   'encryptedStore.forgetKeys': {
     'options must be an object': notOptions.map((v) => [v]),
-    'scopes must be a list of strings': [[{ scopes: secret }]],
+    'options.scopes must be a list of strings': [[{ scopes: secret }]],
   },
   'encryptedStore.eraseKeys': {
-    'options must be an object': [[], ...notOptions.map((v) => [v])],
-    'scopes must be a list of strings': [
+    'options must be an object': [[], [null], [secret], [7]],
+    'options is a list of strings: pass { scopes }': [[['a']]],
+    'options.scopes must be a list of strings': [
       [{ backupsKeepThem: true }],
       [{ scopes: secret, backupsKeepThem: true }],
     ],
@@ -65,7 +66,7 @@ export const storeCalls: WrongCallsByName = {
       [{ signal: new AbortController() }],
       [{ signal: null }],
     ],
-    'scopes must be a list of strings': [[{ scopes: secret }]],
+    'options.scopes must be a list of strings': [[{ scopes: secret }]],
   },
   createSealer: {
     'rings must be an object with get, put, delete, list': [
@@ -100,27 +101,29 @@ export const storeCalls: WrongCallsByName = {
   },
   hintOf: { 'value must be a string': notStrings.map((value) => [value]) },
   createLocalKeyProvider: {
-    'options must be an object': [[], [new Uint8Array(32)], ...notOptions.map((value) => [value])],
-    'options.keys must be an object': [[{}], [{ keys: null, current: 'a' }]],
-    'key must be a Uint8Array': [[{ key: secret }], [{ key: Promise.resolve(new Uint8Array(32)) }]],
-    'each of keys must be a Uint8Array': [[{ keys: { a: secret }, current: 'a' }]],
+    'options must be an object': [[], ...notOptions.map((value) => [value])],
+    'options is a Uint8Array of 32 bytes: pass { key }': [[new Uint8Array(32)]],
+    'options.keys must be an object': [[{ keys: null, current: 'a' }]],
+    'options.key must be a Uint8Array of 32 bytes': [[{}], [{ key: secret }]],
+    'each of options.keys must be a Uint8Array of 32 bytes': [
+      [{ keys: { a: secret }, current: 'a' }],
+    ],
   },
   createAwsKeyProvider: {
     'client must be an object with encrypt, decrypt': [[], [null], [secret]],
     'client.encrypt must be a function': [[{ send() {} }]],
-    'client is a promise: is await missing?': [[Promise.resolve(kms)]],
-    'options must be an object': [[kms], ...notOptions.map((value) => [kms, value])],
+    'options must be an object': [[kms], [kms, null], [kms, 7], [kms, [secret]]],
+    'options is text of 1 to 2,048 characters: pass { keyId }': [[kms, secret]],
   },
   createGoogleKeyProvider: {
     'client must be an object with encrypt, decrypt': [[], [null], [secret]],
     'client.encrypt must be a function': [[{}]],
-    'client is a promise: is await missing?': [[Promise.resolve(kms)]],
-    'options must be an object': [[kms], ...notOptions.map((value) => [kms, value])],
+    'options must be an object': [[kms], [kms, null], [kms, 7], [kms, [secret]]],
+    'options is text of 1 to 2,048 characters: pass { name }': [[kms, secret]],
   },
   createAzureKeyProvider: {
     'client must be an object with wrapKey, unwrapKey': [[], [null], [secret]],
     'client.wrapKey must be a function': [[kms]],
-    'client is a promise: is await missing?': [[Promise.resolve(azure)]],
     'options must be an object': notOptions.map((value) => [azure, value]),
     'options.algorithm must be RSA-OAEP-256 or A256KW': [[azure, { algorithm: 'RSA1_5' }]],
     'options.formerKeys must be a list of keys': [[azure, { formerKeys: secret }]],
@@ -147,10 +150,12 @@ export const storeCalls: WrongCallsByName = {
     'options.token must be a function': [undefined, ...notFunctions].map((value) => [
       { ...transit, token: value },
     ]),
-    'options.mount must be a string': [[{ ...transit, mount: null }]],
+    'options.mount must be segments of letters, digits, _, . and -, joined by /': [
+      [{ ...transit, mount: null }],
+    ],
     'options.standbys must be a list of origins': [[{ ...transit, standbys: secret }]],
     'options.fetch must be a function': [[{ ...transit, fetch: secret }]],
-    'address must be an origin, such as https://vault.example.com:8200': [
+    'options.address must be an origin, such as https://vault.example.com:8200': [
       [{ ...transit, address: undefined }],
       [{ ...transit, address: secret }],
     ],
@@ -197,7 +202,6 @@ export const storeCalls: WrongCallsByName = {
   createEntryFilter: { 'query must be an object': notOptions.map((value) => [value]) },
   plantSeed: {
     'service must be an object with as, dialect': [[], [null], [secret]],
-    'service is a promise: is await missing?': [[Promise.resolve({})]],
   },
   itemDraft: {
     [`category must be one of ${Object.keys(templates).join(', ')}`]: [[], [null], ['toString']],
@@ -226,21 +230,15 @@ export const storeCalls: WrongCallsByName = {
   recordStoreContract: {
     'records must be an object with get, put, delete, list': [[], [null], [() => store.records]],
     'records.get must be a function': [[store]],
-    'records is a promise: is await missing?': [[Promise.resolve(store.records)]],
   },
   blobStoreContract: {
     'blobs must be an object with read, write, delete': [[], [null], [() => store.blobs]],
     'blobs.read must be a function': [[store]],
-    'blobs is a promise: is await missing?': [[Promise.resolve(store.blobs)]],
   },
   httpContract: {
     'target must be an object with origin, vault': [[], [null], ['http://127.0.0.1']],
     'target.origin must be a string': [[{}]],
-    'target is a promise: is await missing?': [[Promise.resolve({})]],
     'target.vault must be an object with vaultId, item, tokens': [[{ origin: 'http://127.0.0.1' }]],
-    'target.vault is a promise: is await missing?': [
-      [{ origin: 'http://127.0.0.1', vault: createTestVault() }],
-    ],
   },
   hostileRequests: {
     'server must be an object with serve': [[], [null], [() => {}]],

@@ -103,7 +103,7 @@ export const unknownOptions: WrongCallsByName = {
   fromNode: login,
   createTokenAuthenticator: {
     ...misspelt('options', 'token', 'tokens', [{ token: [] }]),
-    ...misspelt('each of options.tokens', 'vault', 'vaults', [
+    ...misspelt('options.tokens[0]', 'vault', 'vaults', [
       { tokens: [{ id: 'a', sha256: '0'.repeat(64), vault: '*' }] },
     ]),
   },

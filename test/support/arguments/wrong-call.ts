@@ -12,13 +12,13 @@ export type WrongCallsByName = Readonly<Record<string, WrongCalls>>
 export const secret = 'SWORDFISH'
 
 /** Wrong in place of any object of options. */
-export const notOptions: readonly unknown[] = [null, secret, 7, [secret], Promise.resolve({})]
+export const notOptions: readonly unknown[] = [null, secret, 7, [secret]]
 
 /** Wrong in place of any function. */
-export const notFunctions: readonly unknown[] = [null, secret, 7, {}, Promise.resolve(() => {})]
+export const notFunctions: readonly unknown[] = [null, secret, 7, {}]
 
 /** Wrong in place of any text. */
-export const notStrings: readonly unknown[] = [undefined, null, 7, {}, Promise.resolve(secret)]
+export const notStrings: readonly unknown[] = [undefined, null, 7, {}]
 
 /**
  * Wrong stores, by message.

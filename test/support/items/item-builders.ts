@@ -4,7 +4,7 @@ import { buildItem } from '../../../src/core/items/build-item.js'
 import { createDraws } from '../../../src/core/items/draws.js'
 import { parseItemBody } from '../../../src/core/items/item-changes.js'
 import type { Context } from '../../../src/core/runtime/context.js'
-import { checkStringsOf, type Limits, resolveLimits } from '../../../src/core/runtime/limits.js'
+import { checkStringsOf, type Limits, limitOptions } from '../../../src/core/runtime/limits.js'
 import type { RandomBytes } from '../../../src/core/runtime/random.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { type InputIssue, InvalidInputError } from '../../../src/errors.js'
@@ -24,7 +24,7 @@ export function createBuildContext(
 ): Pick<Context, 'dialect' | 'limits' | 'randomBytes'> {
   return {
     dialect: contractDialect,
-    limits: resolveLimits(changes.limits),
+    limits: limitOptions.read(changes.limits ?? {}),
     randomBytes: changes.randomBytes ?? createSeededRandomBytes(),
   }
 }

@@ -1,7 +1,7 @@
 /** A stored item for patches, with checks that hold for every patch. */
 
 import { applyPatch, planPatch } from '../../../src/core/patch/apply-patch.js'
-import { resolveLimits } from '../../../src/core/runtime/limits.js'
+import { limitOptions } from '../../../src/core/runtime/limits.js'
 import { InvalidInputError } from '../../../src/errors.js'
 import {
   createCaller,
@@ -93,7 +93,7 @@ export function applyFrozen(
   newFieldId = 'new',
 ): [first: object, second: object] {
   const operations = freezeDeeply(patch) as readonly PatchOperation[]
-  const plan = freezeDeeply(planPatch(operations, resolveLimits()))
+  const plan = freezeDeeply(planPatch(operations, limitOptions.read({})))
   const apply = (): object => applyPatch(freezeDeeply(item), plan, () => newFieldId)
   return [apply(), apply()]
 }

@@ -11,7 +11,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   errors: ['base/safe-get'],
   store: ['errors'],
   schema: ['base/base64', 'base/href', 'base/safe-get', 'base/suggest-name', 'errors'],
-  dialects: ['base/assert-argument', 'base/is-object', 'base/safe-get', 'schema', 'errors'],
+  dialects: [
+    ...['base/argument', 'base/is-object', 'base/options', 'base/safe-get'],
+    ...['schema', 'errors'],
+  ],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
   index: ['base/redact-error', 'core', 'dialects/dialect', 'schema', 'errors', 'store'],
   references: [
@@ -52,7 +55,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/operation/define-operation', 'core/operations', 'core/vault-service'],
   ],
   adapters: [
-    'base/assert-argument',
+    'base/argument',
     'base/blob-content',
     'base/pacer',
     'http/message',
@@ -82,7 +85,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   testing: [
     ...['base', 'index', 'http', 'auth/tokens', 'storage/memory'],
-    ...['adapters/fetch', 'adapters/node', 'core/options', 'http/create-http-handler'],
+    ...['adapters/fetch', 'adapters/node', 'core/runtime/context', 'http/create-http-handler'],
     'http/responses',
   ],
 }

@@ -1,9 +1,10 @@
 /** A key provider on AWS KMS. */
 
-import { anyFunction, assertKnown, assertLike } from '../../../base/assert-argument.js'
+import { anyFunction, like, list, readArgument } from '../../../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../../../base/options.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
-import { assertKnownKek, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
+import { assertKnownKek, type KeyContext, type KeyProvider, kekName } from './key-provider.js'
 
 /** The members that are used of `KMS` of `@aws-sdk/client-kms`. */
 export interface AwsKmsClient {
@@ -40,21 +41,24 @@ export interface AwsKeyOptions {
   readonly formerKeyIds?: readonly string[]
 }
 
+const keyOptions = defineOptions({
+  keyId: kekName,
+  formerKeyIds: optional(list('a list of names', kekName), []),
+} satisfies OptionKinds<AwsKeyOptions>)
+
 /**
  * Creates a key provider that wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and
  * Decrypt). `keyId` is stored beside each data key. A stored name that is neither `keyId` nor one
  * of `formerKeyIds` is a DecryptionError and is never sent. The context is the EncryptionContext,
  * which CloudTrail logs. KMS's own rotation of the key material needs no change here.
  *
- * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, or `options` is not an
- * object.
- * @throws RangeError if the name of a key does not have 1 to 2,048 characters.
+ * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, if `options` is not an
+ * object, or if the name of a key does not have 1 to 2,048 characters.
  */
 export function createAwsKeyProvider(client: AwsKmsClient, options: AwsKeyOptions): KeyProvider {
-  assertLike(client, { encrypt: anyFunction, decrypt: anyFunction }, 'client')
-  assertKnown<AwsKeyOptions>(options, { keyId: true, formerKeyIds: true })
-  const { keyId, formerKeyIds = [] } = options
-  const kekIds = parseKekIds({ keyId, formerKeyIds })
+  readArgument(like({ encrypt: anyFunction, decrypt: anyFunction }), { client, options })
+  const { keyId, formerKeyIds } = keyOptions.read(options)
+  const kekIds = [...new Set([keyId, ...formerKeyIds])]
   return {
     currentKekId: keyId,
     kekIds,

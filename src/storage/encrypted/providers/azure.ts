@@ -3,19 +3,23 @@
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import {
   anyFunction,
-  assertArgument,
-  assertKnown,
-  assertLike,
-} from '../../../base/assert-argument.js'
+  argumentError,
+  type Kind,
+  like,
+  list,
+  oneOf,
+  readArgument,
+} from '../../../base/argument.js'
 import { concatBytes } from '../../../base/concat-bytes.js'
+import { defineOptions, type OptionKinds, optional } from '../../../base/options.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
 import {
   assertKnownKek,
   encodeKeyContext,
+  isKekId,
   type KeyContext,
   type KeyProvider,
-  parseKekIds,
 } from './key-provider.js'
 
 /** The members that are used of `CryptographyClient` of `@azure/keyvault-keys`. */
@@ -57,6 +61,34 @@ export interface AzureKeyOptions {
 /** The id of a key with its version: Azure unwraps only with the version that has wrapped. */
 const versionedKeyId = /^https:\/\/[^/]+\/keys\/[^/]+\/[^/]+$/
 
+/** A client, with the id of its key. */
+const keyClient: Kind<
+  AzureCryptographyClient & { readonly keyID: string },
+  AzureCryptographyClient
+> = (client, path) => {
+  like({ wrapKey: anyFunction, unwrapKey: anyFunction })(client, path)
+  if (hasKeyId(client)) return client
+  throw argumentError(client.keyID, `${path}.keyID`, 'the id of a key with its version')
+}
+
+function hasKeyId(
+  client: AzureCryptographyClient,
+): client is AzureCryptographyClient & { readonly keyID: string } {
+  return isKekId(client.keyID) && versionedKeyId.test(client.keyID)
+}
+
+const algorithm = optional(oneOf(...algorithms), 'RSA-OAEP-256')
+
+const formerKey = defineOptions({
+  client: keyClient,
+  algorithm,
+} satisfies OptionKinds<AzureKey>)
+
+const keyOptions = defineOptions({
+  algorithm,
+  formerKeys: optional(list('a list of keys', formerKey.read), []),
+} satisfies OptionKinds<AzureKeyOptions>)
+
 /** Bytes of a SHA-256. */
 const digestLength = 32
 
@@ -72,29 +104,25 @@ const digestLength = 32
  * write access to the key rings they can make a process that starts accept a data key of theirs. Use
  * an AES key where that matters, and let no one else read the RSA key.
  *
- * @throws TypeError if a client has no functions `wrapKey` and `unwrapKey`, if `algorithm` is not one
- * of the two, or if `options` is not an object.
- * @throws RangeError if the `keyID` of a client is not the id of a key with its version, of at most
- * 2,048 characters.
+ * @throws TypeError if a client has no functions `wrapKey` and `unwrapKey`, if its `keyID` is not the
+ * id of a key with its version, of at most 2,048 characters, if `algorithm` is not one of the two, or
+ * if `options` is not an object.
  */
 export function createAzureKeyProvider(
   client: AzureCryptographyClient,
   options: AzureKeyOptions = {},
 ): KeyProvider {
-  assertKnown<AzureKeyOptions>(options, { algorithm: true, formerKeys: true })
-  const { algorithm, formerKeys = [] } = options
-  assertArgument(Array.isArray(formerKeys), 'options.formerKeys', 'a list of keys')
-  const current = parseKey({ client, ...(algorithm && { algorithm }) }, 'client', 'options')
-  const byId = new Map([[current.keyId, current]])
-  for (const [index, key] of formerKeys.entries()) {
-    const path = `options.formerKeys[${index}]`
-    assertKnown<AzureKey>(key, { client: true, algorithm: true }, path)
-    const former = parseKey(key, `${path}.client`, path)
-    byId.set(former.keyId, former)
+  const current = {
+    client: readArgument(keyClient, { client, options }),
+    ...keyOptions.read(options),
   }
-  const kekIds = parseKekIds({ 'the keyID of a client': [...byId.keys()] })
+  const byId = new Map(
+    [...current.formerKeys, current].map((key) => [key.client.keyID, key] as const),
+  )
+  const currentKekId = current.client.keyID
+  const kekIds = [...new Set([currentKekId, ...byId.keys()])]
   return {
-    currentKekId: current.keyId,
+    currentKekId,
     kekIds,
     async wrap(key, context) {
       const bytes = concatBytes([await digestOf(context), key])
@@ -110,20 +138,6 @@ export function createAzureKeyProvider(
       return result.subarray(digestLength)
     },
   }
-}
-
-function parseKey(
-  { client, algorithm = 'RSA-OAEP-256' }: AzureKey,
-  clientPath: string,
-  optionsPath: string,
-): Required<AzureKey> & { readonly keyId: string } {
-  assertLike(client, { wrapKey: anyFunction, unwrapKey: anyFunction }, clientPath)
-  const isKnown = algorithms.includes(algorithm)
-  assertArgument(isKnown, `${optionsPath}.algorithm`, algorithms.join(' or '))
-  const { keyID: keyId = '' } = client
-  if (!versionedKeyId.test(keyId))
-    throw new RangeError(`${clientPath}.keyID must be the id of a key with its version`)
-  return { client, algorithm, keyId }
 }
 
 async function digestOf(context: KeyContext): Promise<Uint8Array> {

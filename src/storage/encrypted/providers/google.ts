@@ -1,10 +1,11 @@
 /** A key provider on Google Cloud KMS. */
 
-import { anyFunction, assertKnown, assertLike } from '../../../base/assert-argument.js'
+import { anyFunction, like, list, readArgument } from '../../../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../../../base/options.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
-import { assertKnownKek, encodeKeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
+import { assertKnownKek, encodeKeyContext, type KeyProvider, kekName } from './key-provider.js'
 
 /**
  * The members that are used of `KeyManagementServiceClient` of `@google-cloud/kms`. Over REST, it
@@ -41,6 +42,11 @@ export interface GoogleKeyOptions {
   readonly formerNames?: readonly string[]
 }
 
+const keyOptions = defineOptions({
+  name: kekName,
+  formerNames: optional(list('a list of names', kekName), []),
+} satisfies OptionKinds<GoogleKeyOptions>)
+
 /**
  * Creates a key provider that wraps with a symmetric key of Cloud KMS (cryptoKeys.encrypt and
  * cryptoKeys.decrypt). `name` is stored beside each data key. A stored name that is neither `name`
@@ -48,18 +54,16 @@ export interface GoogleKeyOptions {
  * authenticated data. CRC32C fields are not sent: a wrapped key is unwrapped again and compared
  * before it is used.
  *
- * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, or `options` is not an
- * object.
- * @throws RangeError if the name of a key does not have 1 to 2,048 characters.
+ * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, if `options` is not an
+ * object, or if the name of a key does not have 1 to 2,048 characters.
  */
 export function createGoogleKeyProvider(
   client: GoogleKmsClient,
   options: GoogleKeyOptions,
 ): KeyProvider {
-  assertLike(client, { encrypt: anyFunction, decrypt: anyFunction }, 'client')
-  assertKnown<GoogleKeyOptions>(options, { name: true, formerNames: true })
-  const { name, formerNames = [] } = options
-  const kekIds = parseKekIds({ name, formerNames })
+  readArgument(like({ encrypt: anyFunction, decrypt: anyFunction }), { client, options })
+  const { name, formerNames } = keyOptions.read(options)
+  const kekIds = [...new Set([name, ...formerNames])]
   return {
     currentKekId: name,
     kekIds,

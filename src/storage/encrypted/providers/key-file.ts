@@ -1,6 +1,6 @@
 /** Reads and creates key files that only their owner can read. */
 
-import { assertLike } from '../../../base/assert-argument.js'
+import { text } from '../../../base/argument.js'
 import { redactError } from '../../../base/redact-error.js'
 import { toHex } from '../../../base/to-hex.js'
 import { StorageError } from '../../../errors.js'
@@ -25,13 +25,13 @@ const groupAndOthersBits = 0o077
  * @throws TypeError if `path` is not a string.
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
-  assertLike(path, '', 'path')
+  text()(path, 'path')
   const bytes = await readPrivateFile(path)
   if (bytes.length === keyLength) return bytes
-  const text = new TextDecoder('latin1').decode(bytes)
-  if (!/^[\da-f]{64}\r?\n?$/i.test(text))
+  const digits = new TextDecoder('latin1').decode(bytes)
+  if (!/^[\da-f]{64}\r?\n?$/i.test(digits))
     throw new StorageError(`${nameOf(path)} must contain 32 bytes or 64 hexadecimal digits`)
-  const pairs = text.match(/[\da-f]{2}/gi) ?? []
+  const pairs = digits.match(/[\da-f]{2}/gi) ?? []
   return Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16))
 }
 
@@ -47,7 +47,7 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
  * @throws TypeError if `path` is not a string.
  */
 export async function createKeyFile(path: string): Promise<Uint8Array> {
-  assertLike(path, '', 'path')
+  text()(path, 'path')
   const key = crypto.getRandomValues(new Uint8Array(keyLength))
   try {
     await assertSafeFolder(path)

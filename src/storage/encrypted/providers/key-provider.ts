@@ -1,6 +1,6 @@
 /** The interface of a key provider: a key management service, or a local key. */
 
-import { anyFunction, assertLike } from '../../../base/assert-argument.js'
+import { anyFunction, argumentError, type Kind, kindOf, like } from '../../../base/argument.js'
 import { redactError } from '../../../base/redact-error.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { withTimeout } from '../../../base/with-timeout.js'
@@ -69,10 +69,12 @@ export interface KeyContext {
  * @throws TypeError if one of the three is not a string.
  */
 export function encodeKeyContext(context: KeyContext): Uint8Array {
-  assertLike(context, { purpose: '', scope: '', keyId: '' }, 'context')
+  anyContext(context, 'context')
   const { purpose, scope, keyId } = context
   return encodeFields([purpose, scope, keyId])
 }
+
+const anyContext = like({ purpose: '', scope: '', keyId: '' })
 
 const maxKekIdLength = 2048
 
@@ -86,22 +88,8 @@ export function isKekId(value: unknown): value is string {
   )
 }
 
-/**
- * Returns the names in a provider's options, each once, as its `kekIds`.
- * @throws RangeError that names the option, if one of its names has an invalid format.
- */
-export function parseKekIds(
-  options: Readonly<Record<string, string | readonly string[]>>,
-): readonly string[] {
-  const kekIds = new Set<string>()
-  for (const [option, names] of Object.entries(options)) {
-    for (const name of [names].flat()) {
-      if (!isKekId(name)) throw new RangeError(`${option} must be text of 1 to 2,048 characters`)
-      kekIds.add(name)
-    }
-  }
-  return [...kekIds]
-}
+/** The name of a KEK in the options of a provider. */
+export const kekName = kindOf<string>('text of 1 to 2,048 characters', isKekId)
 
 /** @throws DecryptionError if a stored name is not in the list. */
 export function assertKnownKek(kekIds: readonly string[], kekId: string): void {
@@ -109,21 +97,20 @@ export function assertKnownKek(kekIds: readonly string[], kekId: string): void {
 }
 
 /**
- * Validates the members of a key provider.
- * @param path The path of the provider in the message.
- * @throws TypeError if it lacks a function, or if `kekIds` is not a list of names.
- * @throws RangeError if `kekIds` does not include `currentKekId`.
+ * A key provider. It throws a TypeError if a function is missing or `kekIds` is not a list of names,
+ * and a RangeError if `kekIds` does not include `currentKekId`.
  */
-export function assertKeyProvider(provider: KeyProvider, path = 'keys'): void {
-  const [wrap, unwrap] = [safeGet(provider, 'wrap'), safeGet(provider, 'unwrap')]
-  if (typeof wrap !== 'function' || typeof unwrap !== 'function')
-    throw new TypeError(`${path} must be a key provider with wrap and unwrap`)
+export const keyProvider: Kind<KeyProvider> = (provider, path) => {
+  const members = [safeGet(provider, 'wrap'), safeGet(provider, 'unwrap')]
+  if (!members.every((member) => typeof member === 'function'))
+    throw argumentError(provider, path, 'a key provider with wrap and unwrap')
   const { currentKekId, kekIds, ofScope } = provider
-  if (ofScope !== undefined) assertLike(ofScope, anyFunction, `${path}.ofScope`)
+  if (ofScope !== undefined) like(anyFunction)(ofScope, `${path}.ofScope`)
   if (!Array.isArray(kekIds) || !kekIds.every(isKekId))
-    throw new TypeError(`${path}.kekIds must be a list of names of 1 to 2,048 characters`)
+    throw argumentError(kekIds, `${path}.kekIds`, 'a list of names of 1 to 2,048 characters')
   if (!kekIds.includes(currentKekId))
     throw new RangeError(`${path}.kekIds must include ${path}.currentKekId`)
+  return provider
 }
 
 /**
@@ -145,11 +132,10 @@ export async function findProvider(provider: KeyProvider, scope: string): Promis
  */
 export function requireProvider(value: unknown, path: string): KeyProvider {
   try {
-    assertKeyProvider(value as KeyProvider, 'its result')
+    return keyProvider(value as KeyProvider, path)
   } catch {
     throw new StorageError(`${path} must return a key provider`)
   }
-  return value as KeyProvider
 }
 
 /** Milliseconds after which a call of the provider, or of the store for keys, fails. */

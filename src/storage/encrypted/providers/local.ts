@@ -1,10 +1,11 @@
 /** A key provider whose KEKs are in the memory of the process. */
 
-import { assertKnown, assertOptions } from '../../../base/assert-argument.js'
+import { argumentError, type Kind, object, text } from '../../../base/argument.js'
+import { defineOptions, type OptionKinds } from '../../../base/options.js'
 import { DecryptionError } from '../../../errors.js'
 import { decrypt, encrypt, nonceLength } from '../envelope/cipher.js'
 import { randomBytes } from '../envelope/record-envelope.js'
-import { encodeKeyContext, type KeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
+import { encodeKeyContext, type KeyContext, type KeyProvider, kekName } from './key-provider.js'
 
 /** One key, or several keys of which one is the current one. */
 export type LocalKeys =
@@ -19,36 +20,51 @@ export type LocalKeys =
       readonly current: string
     }
 
+/** The bytes of a key, in a copy. */
+const keyBytes: Kind<Uint8Array> = (key, path) => {
+  if (!(key instanceof Uint8Array)) throw argumentError(key, path, 'a Uint8Array of 32 bytes')
+  if (key.length !== 32) throw new RangeError(`${path} must be a Uint8Array of 32 bytes`)
+  // `slice` of a Buffer would share its memory.
+  return new Uint8Array(key)
+}
+
+const oneKey = defineOptions({
+  key: keyBytes,
+} satisfies OptionKinds<Extract<LocalKeys, { readonly key: unknown }>>)
+
+const severalKeys = defineOptions({
+  keys: (keys, path) => {
+    object()(keys, path)
+    for (const name of Object.keys(keys)) kekName(name, `each key of ${path}`)
+    return Object.fromEntries(
+      Object.entries(keys).map(([name, key]) => [name, keyBytes(key, `each of ${path}`)]),
+    )
+  },
+  current: text(),
+} satisfies OptionKinds<Extract<LocalKeys, { readonly current: unknown }>>)
+
 /**
  * Creates a key provider with local keys. A wrapped key is 24 bytes of random nonce, then the key
  * encrypted with XChaCha20-Poly1305. The additional data is the encoded context. The keys are
  * copied, so the caller can overwrite theirs.
  *
- * @throws TypeError if `options` is not an object, or if a key is not a Uint8Array.
- * @throws RangeError if a key does not have 32 bytes, if `current` is not in `keys`, or if a name
- * does not have 1 to 2,048 characters.
+ * @throws TypeError if `options` is not an object, if a key is not a Uint8Array, or if a name does
+ * not have 1 to 2,048 characters.
+ * @throws RangeError if a key does not have 32 bytes, or if `current` is not in `keys`.
  */
 export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
-  assertOptions(options)
-  assertKnown(options, 'key' in options ? { key: true } : { keys: true, current: true })
-  const { keys, current } =
-    'key' in options ? { keys: { local: options.key }, current: 'local' } : options
-  const option = 'key' in options ? 'key must be' : 'each of keys must be'
-  assertOptions(keys, 'options.keys')
-  const byName = new Map(
-    Object.entries(keys).map(([name, key]) => {
-      if (!(key instanceof Uint8Array)) throw new TypeError(`${option} a Uint8Array`)
-      // `slice` of a Buffer would share its memory.
-      return [name, new Uint8Array(key)]
-    }),
-  )
-  if ([...byName.values()].some(({ length }) => length !== 32))
-    throw new RangeError('a key must have 32 bytes')
+  // Bytes and lists inherit a method `keys`.
+  const isList = ['keys', 'current'].some((name) => Object.hasOwn(Object(options), name))
+  const { keys, current } = isList
+    ? severalKeys.read(options as Extract<LocalKeys, { readonly current: unknown }>)
+    : { keys: { local: oneKey.read(options as { key: Uint8Array }).key }, current: 'local' }
+  const byName = new Map(Object.entries(keys))
   const currentKey = byName.get(current)
-  if (currentKey === undefined) throw new RangeError('current must be the name of one of the keys')
+  if (currentKey === undefined)
+    throw new RangeError('options.current must be the name of one of the keys')
   return {
     currentKekId: current,
-    kekIds: parseKekIds({ keys: [...byName.keys()] }),
+    kekIds: [...byName.keys()],
     async wrap(key, context) {
       const nonce = randomBytes(nonceLength)
       const ciphertext = encrypt(currentKey, nonce, encodeKeyContext(context), key)

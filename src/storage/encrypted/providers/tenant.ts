@@ -1,8 +1,9 @@
 /** A key provider with which each tenant can bring a KEK of its own. */
 
-import { anyFunction, assertKnown, assertLike } from '../../../base/assert-argument.js'
+import { callback } from '../../../base/argument.js'
+import { defineOptions, type OptionKinds } from '../../../base/options.js'
 import { StorageError } from '../../../errors.js'
-import { assertKeyProvider, type KeyProvider, requireProvider } from './key-provider.js'
+import { type KeyProvider, keyProvider, requireProvider } from './key-provider.js'
 
 /** The ids of vaults, which no other scope has. */
 const vaultIdPattern = /^[\da-z]{26}$/
@@ -19,6 +20,11 @@ export interface TenantKeyOptions {
   ofVault(vaultId: string): KeyProvider | undefined | Promise<KeyProvider | undefined>
 }
 
+const tenantKeyOptions = defineOptions({
+  ours: keyProvider,
+  ofVault: callback(),
+} satisfies OptionKinds<TenantKeyOptions>)
+
 /**
  * Creates a key provider that wraps the data keys of a vault with the KEK of its tenant. `ours` is
  * used for every scope that is not a vault's id, and where `ofVault` returns undefined. In the vault
@@ -32,17 +38,14 @@ export interface TenantKeyOptions {
  * @throws TypeError if `options.ours` is not a key provider, or `options.ofVault` is not a function.
  */
 export function createTenantKeyProvider(options: TenantKeyOptions): KeyProvider {
-  assertKnown<TenantKeyOptions>(options, { ours: true, ofVault: true })
-  const { ours } = options
-  assertKeyProvider(ours, 'options.ours')
-  assertLike(options.ofVault, anyFunction, 'options.ofVault')
+  const { ours, ofVault } = tenantKeyOptions.read(options)
   return {
     currentKekId: ours.currentKekId,
     kekIds: ours.kekIds,
     wrap: (key, context) => ours.wrap(key, context),
     unwrap: (kekId, wrapped, context) => ours.unwrap(kekId, wrapped, context),
     async ofScope(scope) {
-      const found = vaultIdPattern.test(scope) ? await options.ofVault(scope) : undefined
+      const found = vaultIdPattern.test(scope) ? await ofVault(scope) : undefined
       return found === undefined ? ours : acceptBoth(requireProvider(found, 'ofVault'), ours)
     },
   }

@@ -1,15 +1,10 @@
 /** A key provider on the transit secrets engine of HashiCorp Vault or OpenBao. */
 
-import {
-  anyFunction,
-  assertArgument,
-  assertCallbacks,
-  assertKnown,
-  assertLike,
-} from '../../../base/assert-argument.js'
+import { argumentError, callback, type Kind, kindOf, list } from '../../../base/argument.js'
 import { toBase64 } from '../../../base/base64.js'
+import { defineOptions, type OptionKinds, optional } from '../../../base/options.js'
 import { fromBase64 } from '../envelope/encoding.js'
-import { assertKnownKek, encodeKeyContext, type KeyProvider, parseKekIds } from './key-provider.js'
+import { assertKnownKek, encodeKeyContext, type KeyProvider } from './key-provider.js'
 import { postToTransit } from './transit/request.js'
 
 /** The location of the engine, and its keys. */
@@ -52,6 +47,38 @@ export interface TransitOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
+/** Returns the origin in its serialized form. */
+const origin: Kind<string> = (address, path) => {
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw argumentError(address, path, 'an origin, such as https://vault.example.com:8200')
+  const isLoopback = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(url.hostname)
+  if (url.protocol === 'http:' && !isLoopback)
+    throw new RangeError(`${path} must be https:, except on the same machine`)
+  return url.origin
+}
+
+/** Returns true for one segment of a path in any position, without special meaning. */
+const isSegment = (value: unknown): boolean =>
+  typeof value === 'string' && /^(?!\.{1,2}$)[\w.-]{1,2048}$/.test(value)
+
+const keyName = kindOf<string>('1 to 2,048 letters, digits, _, . and -', isSegment)
+
+const mountPath = kindOf<string>(
+  'segments of letters, digits, _, . and -, joined by /',
+  (value) => typeof value === 'string' && value.split('/').every(isSegment),
+)
+
+const transitOptions = defineOptions({
+  address: origin,
+  standbys: optional(list('a list of origins', origin), []),
+  key: keyName,
+  formerKeys: optional(list('a list of names', keyName), []),
+  token: callback(),
+  mount: optional(mountPath, 'transit'),
+  fetch: optional(callback(), (url: string, init: RequestInit) => globalThis.fetch(url, init)),
+} satisfies OptionKinds<TransitOptions>)
+
 /**
  * Creates a key provider that wraps with a key of the engine (`POST /v1/transit/encrypt/:name`,
  * `POST /v1/transit/decrypt/:name`). The context is `associated_data`, which Vault supports since
@@ -60,34 +87,13 @@ export interface TransitOptions {
  * `vault:v1:...`, which contains the version of the key.
  *
  * @throws TypeError if `address` or one of `standbys` is not an origin, or if another option has the
- * wrong type.
- * @throws RangeError if an origin is `http:` on another machine, or if `key`, `formerKeys` or
- * `mount` has an invalid format.
+ * wrong type or format.
+ * @throws RangeError if an origin is `http:` on another machine.
  */
 export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
-  assertKnown<TransitOptions>(options, {
-    address: true,
-    standbys: true,
-    key: true,
-    formerKeys: true,
-    mount: true,
-    token: true,
-    fetch: true,
-  })
-  const { address, standbys = [], key, formerKeys = [], mount = 'transit', token } = options
-  assertLike(token, anyFunction, 'options.token')
-  assertLike(mount, '', 'options.mount')
-  assertArgument(Array.isArray(standbys), 'options.standbys', 'a list of origins')
-  assertCallbacks(options, 'fetch')
-  const kekIds = parseKekIds({ key, formerKeys })
-  if (!isSegment(key)) throw new RangeError('key must consist of letters, digits, _, . and -')
-  if (!kekIds.every(isSegment))
-    throw new RangeError('formerKeys must consist of letters, digits, _, . and -')
-  if (!mount.split('/').every(isSegment))
-    throw new RangeError('mount must be segments of letters, digits, _, . and -, joined by /')
-  const origins = [address, ...standbys].map((origin, index) =>
-    parseOrigin(index === 0 ? 'address' : 'standbys', origin),
-  )
+  const { address, standbys, key, formerKeys, token, mount, fetch } = transitOptions.read(options)
+  const kekIds = [...new Set([key, ...formerKeys])]
+  const origins = [address, ...standbys]
 
   const request = async (
     operation: 'encrypt' | 'decrypt',
@@ -97,7 +103,7 @@ export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
   ): Promise<string> => {
     const path = `/v1/${mount}/${operation}/${encodeURIComponent(kekId)}`
     const transitRequest = { origins, path, token: await token(), body }
-    return postToTransit(options.fetch ?? fetch, transitRequest, resultName)
+    return postToTransit(fetch, transitRequest, resultName)
   }
   return {
     currentKekId: key,
@@ -114,20 +120,4 @@ export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
       return fromBase64(await request('decrypt', kekId, body, 'plaintext'))
     },
   }
-}
-
-/** Returns true if the text is one segment of a path in any position, without special meaning. */
-function isSegment(text: string): boolean {
-  return /^[\w.-]+$/.test(text) && text !== '.' && text !== '..'
-}
-
-/** Returns the origin in its serialized form. Error messages contain the option, not its value. */
-function parseOrigin(option: string, address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
-    throw new TypeError(`${option} must be an origin, such as https://vault.example.com:8200`)
-  const isLoopback = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(url.hostname)
-  if (url.protocol === 'http:' && !isLoopback)
-    throw new RangeError(`${option} must be https:, except on the same machine`)
-  return url.origin
 }

@@ -159,7 +159,7 @@ describe.each(services)('assertKnownKek with %s', (_, createService) => {
   })
 })
 
-describe('assertKeyProvider', () => {
+describe('keyProvider', () => {
   const provider = createKeys()
 
   it.each<[string, unknown, typeof TypeError, string]>([
@@ -167,33 +167,33 @@ describe('assertKeyProvider', () => {
       'undefined',
       undefined,
       TypeError,
-      'keys.kekIds must be a list of names of 1 to 2,048 characters',
+      'options.keys.kekIds must be a list of names of 1 to 2,048 characters',
     ],
     [
       'a string',
       'local',
       TypeError,
-      'keys.kekIds must be a list of names of 1 to 2,048 characters',
+      'options.keys.kekIds must be a list of names of 1 to 2,048 characters',
     ],
     [
       'a list with an empty name',
       ['local', ''],
       TypeError,
-      'keys.kekIds must be a list of names of 1 to 2,048',
+      'options.keys.kekIds must be a list of names of 1 to 2,048',
     ],
     [
       'a list with a number',
       ['local', 1],
       TypeError,
-      'keys.kekIds must be a list of names of 1 to 2,048',
+      'options.keys.kekIds must be a list of names of 1 to 2,048',
     ],
     [
       'a list without the current one',
       ['other'],
       RangeError,
-      'keys.kekIds must include keys.currentKekId',
+      'options.keys.kekIds must include options.keys.currentKekId',
     ],
-    ['an empty list', [], RangeError, 'keys.kekIds must include keys.currentKekId'],
+    ['an empty list', [], RangeError, 'options.keys.kekIds must include options.keys.currentKekId'],
   ])('throws when kekIds is %s', (_, kekIds, error, message) => {
     const keys = { ...provider, kekIds } as KeyProvider
     expect(() => createEncryptedStore(createMemoryStore(), { keys })).toThrow(error)

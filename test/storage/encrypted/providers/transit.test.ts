@@ -80,20 +80,17 @@ describe('createTransitKeyProvider', () => {
     'a?b',
     'a#b',
     'ä',
-  ])(
-    'throws a RangeError for %o as a key, a former key and a segment of the mount path',
-    (name) => {
-      const options = { address, token: () => token }
-      expect(() => createTransitKeyProvider({ ...options, key: name })).toThrow(/^key must /)
-      expect(() =>
-        createTransitKeyProvider({ ...options, key: 'k', formerKeys: ['l', name] }),
-      ).toThrow(/^formerKeys must /)
-      for (const mount of [`transit/${name}/`, `/${name}`, `${name}//a`, `a/../${name}`])
-        expect(() => createTransitKeyProvider({ ...options, key: 'k', mount })).toThrow(
-          /^mount must /,
-        )
-    },
-  )
+  ])('throws a TypeError for %o as a key, a former key and a segment of the mount path', (name) => {
+    const options = { address, token: () => token }
+    expect(() => createTransitKeyProvider({ ...options, key: name })).toThrow(/^options\.key must /)
+    expect(() =>
+      createTransitKeyProvider({ ...options, key: 'k', formerKeys: ['l', name] }),
+    ).toThrow(/^options\.formerKeys\[1\] must /)
+    for (const mount of [`transit/${name}/`, `/${name}`, `${name}//a`, `a/../${name}`])
+      expect(() => createTransitKeyProvider({ ...options, key: 'k', mount })).toThrow(
+        /^options\.mount must /,
+      )
+  })
 
   it.each([
     '',
@@ -108,8 +105,12 @@ describe('createTransitKeyProvider', () => {
     'https://user:secret@vault.example',
   ])('throws a TypeError for the address %o, which is not an origin', (bad) => {
     expect(() => providerAt({ address: bad })).toThrow(TypeError)
-    expect(() => providerAt({ address: bad })).toThrow(/^address must be an origin, such as/)
-    expect(() => providerAt({ address, standbys: [bad] })).toThrow(/^standbys must be an origin/)
+    expect(() => providerAt({ address: bad })).toThrow(
+      /^options\.address must be an origin, such as/,
+    )
+    expect(() => providerAt({ address, standbys: [bad] })).toThrow(
+      /^options\.standbys\[0\] must be an origin/,
+    )
   })
 
   it.each([
@@ -124,9 +125,11 @@ describe('createTransitKeyProvider', () => {
     (bad) => {
       expect(() => providerAt({ address: bad })).toThrow(RangeError)
       expect(() => providerAt({ address: bad })).toThrow(
-        'address must be https:, except on the same',
+        'options.address must be https:, except on the same',
       )
-      expect(() => providerAt({ address, standbys: [bad] })).toThrow('standbys must be https:')
+      expect(() => providerAt({ address, standbys: [bad] })).toThrow(
+        'options.standbys[0] must be https:',
+      )
     },
   )
 

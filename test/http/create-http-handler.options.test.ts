@@ -16,26 +16,23 @@ const limits = ['maxBodyBytes', 'maxBodyDepth', 'maxBodyElements', 'maxFileBytes
 const timeouts = ['bodyTimeoutMs', 'authenticationTimeoutMs']
 
 describe('createHttpHandler options', () => {
-  it.each([...limits, ...timeouts])(
-    'throws RangeError when %s is not a number or is below 0',
-    (name) => {
-      for (const value of [
-        Number(process.env['NOT_SET']),
-        -1,
-        Number.NEGATIVE_INFINITY,
-        '1000',
-        null,
-        [9],
-        9n,
-      ])
-        expect(() => create({ [name]: value })).toThrow(
-          expect.objectContaining({
-            name: 'RangeError',
-            message: expect.stringMatching(`${name} must be a (?:whole )?number`),
-          }),
-        )
-    },
-  )
+  it.each([...limits, ...timeouts])('throws when %s is not a number or is below 0', (name) => {
+    for (const value of [
+      Number(process.env['NOT_SET']),
+      -1,
+      Number.NEGATIVE_INFINITY,
+      '1000',
+      null,
+      [9],
+      9n,
+    ])
+      expect(() => create({ [name]: value })).toThrow(
+        expect.objectContaining({
+          name: typeof value === 'number' ? 'RangeError' : 'TypeError',
+          message: expect.stringMatching(`${name} must be a (?:whole )?number of`),
+        }),
+      )
+  })
 
   it.each(timeouts)('accepts any other %s, including Infinity', (name) => {
     for (const value of [1, 1.5, Number.POSITIVE_INFINITY, undefined])
@@ -49,11 +46,13 @@ describe('createHttpHandler options', () => {
       expect(() => create({ [name]: value })).toThrow(`${name} must be a whole number of 0 or more`)
   })
 
-  it('throws RangeError when minUploadRate is not a number of 0 or more', () => {
+  it('throws when minUploadRate is not a number of 0 or more', () => {
     for (const minUploadRate of [0, 0.5, 1e9, undefined])
       expect(() => create({ minUploadRate })).not.toThrow()
     for (const minUploadRate of [-1, Number.NaN, Number.POSITIVE_INFINITY, '1', null])
-      expect(() => create({ minUploadRate })).toThrow(RangeError)
+      expect(() => create({ minUploadRate })).toThrow(
+        typeof minUploadRate === 'number' ? RangeError : TypeError,
+      )
   })
 
   it('accepts a limit of 0, and throws RangeError when a timeout is 0', () => {
@@ -63,10 +62,10 @@ describe('createHttpHandler options', () => {
   })
 
   it.each(['secrets', '/secrets/', 'secrets/', '/', '//'])(
-    'throws RangeError when basePath is %j',
+    'throws TypeError when basePath is %j',
     (basePath) => {
       expect(() => create({ basePath })).toThrow(
-        new RangeError('basePath must begin with a slash and end without one, or be empty'),
+        new TypeError('options.basePath must be empty, or begin with a slash and end without one'),
       )
     },
   )
