@@ -19,7 +19,7 @@ type CheckedInput = Pick<AnyOperation, 'input'> & {
 /** The ids in any input: a reference to a file is also one to its item. */
 const anyRef = { vaultId: 0, itemId: 0, fileId: 0 }
 /** The shape of the files in the body of an item, which are ignored. */
-const fileShape = definitionOf(fileDraftSchema).shape
+const fileShape = fileDraftSchema.shape
 /** Maximum number of unknown names that an error lists. */
 const maxIssues = 20
 
@@ -35,28 +35,28 @@ export function rejectUnknown(
   const issues: InputIssue[] = []
   const find = (value: unknown, schema: unknown, prefix = ''): void => {
     if (typeof value !== 'object' || value === null) return
-    const { element, shape } = definitionOf(schema)
-    if (element !== undefined) {
-      // In a patch, one element can be added to a list.
-      if (!Array.isArray(value)) return find(value, element, prefix)
-      for (const [index, one] of value.entries()) find(one, element, `${prefix}${index}/`)
-    } else if (shape !== undefined && !Array.isArray(value)) {
-      for (const [name, member] of Object.entries(value)) {
-        const isIgnoredContent = shape === fileShape && name === 'content'
-        if (Object.hasOwn(shape, name) && !isIgnoredContent)
-          find(member, name === 'vault' ? vaultSchema : shape[name], `${prefix}${name}/`)
-        else if (member !== undefined && issues.length < maxIssues)
-          issues.push(
-            isIgnoredContent
-              ? { path: `${prefix}content`, message: 'would not be stored, use attachFile' }
-              : unknownName(name, prefix, Object.keys(shape)),
-          )
-      }
+    const { element, shape } = partsOf(schema)
+    // In a patch, one element can be added to a list.
+    if (element !== undefined && !Array.isArray(value)) find(value, element, prefix)
+    else if (element !== undefined)
+      for (const [index, one] of Object.entries(value)) find(one, element, `${prefix}${index}/`)
+    else if (shape !== undefined && !Array.isArray(value)) findMembers(value, shape, prefix)
+  }
+  const findMembers = (value: object, shape: Shape, prefix = ''): void => {
+    for (const [name, member] of Object.entries(value)) {
+      const isIgnoredContent = shape === fileShape && name === 'content'
+      if (Object.hasOwn(shape, name) && !isIgnoredContent)
+        find(member, name === 'vault' ? vaultSchema : shape[name], `${prefix}${name}/`)
+      else if (member !== undefined && issues.length < maxIssues)
+        issues.push(
+          isIgnoredContent
+            ? { path: `${prefix}content`, message: 'would not be stored, use attachFile' }
+            : unknownName(name, prefix, Object.keys(shape)),
+        )
     }
   }
   const { item, patch } = members
-  const known = { ...anyRef, ...(body && { [body.name]: body }), ...input?.shape }
-  find(members, { _zod: { def: { shape: known } } })
+  findMembers(members, { ...anyRef, ...(body && { [body.name]: body }), ...input?.shape })
   if (body?.name === 'item') find(item, itemDraftSchema)
   if (body?.name === 'patch') {
     find(patch, patchSchema)
@@ -65,7 +65,7 @@ export function rejectUnknown(
       // The reason why a path is invalid leads nowhere.
       const path = safeGet(operation, 'path')
       for (const token of typeof path === 'string' ? parsePatchPath(path) : '-') {
-        const { element, shape } = definitionOf(schema)
+        const { element, shape } = partsOf(schema)
         schema = element ?? shape?.[token]
       }
       find(safeGet(operation, 'value'), schema, `${index}/value/`)
@@ -78,18 +78,19 @@ export function rejectUnknown(
   }
 }
 
-/** The parts of a schema's definition that contain other schemas. */
-interface SchemaDefinition {
-  /** Of an array. */
+/** The parts of a schema that are schemas: the elements of a list, or the members of an object. */
+interface SchemaParts {
   readonly element?: unknown
-  /** Of an object. */
-  readonly shape?: Readonly<Record<string, unknown>>
+  readonly shape?: Shape
 }
 
-function definitionOf(schema: unknown): SchemaDefinition {
-  const definition = safeGet(safeGet(schema, '_zod'), 'def')
+type Shape = Readonly<Record<string, unknown>>
+
+/** Returns the parts of a schema, also of a value that can be absent or null. */
+function partsOf(schema: unknown): SchemaParts {
+  const definition = safeGet(schema, 'def')
   const inner = safeGet(definition, 'innerType')
-  return inner === undefined ? Object(definition) : definitionOf(inner)
+  return inner === undefined ? Object(definition) : partsOf(inner)
 }
 
 function unknownName(name: string, prefix: string, known: readonly string[]): InputIssue {
