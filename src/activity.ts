@@ -17,9 +17,13 @@ export {
   createActivityLog,
   createCallbackActivityLog,
   createMemoryActivityLog,
+  type MemoryActivityLogOptions,
 } from './activity/activity-logs.js'
 export { createEntryFilter } from './activity/entry-filter.js'
-export { createStoredActivityLog } from './activity/stored-activity-log.js'
+export {
+  createStoredActivityLog,
+  type StoredActivityLogOptions,
+} from './activity/stored-activity-log.js'
 export type {
   ActivityEntriesOptions,
   ActivityQuery,

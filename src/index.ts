@@ -19,6 +19,7 @@
 export { redactError } from './base/redact-error.js'
 export {
   type Caller,
+  type CallerOptions,
   type ClientInfo,
   createCaller,
   type Permission,

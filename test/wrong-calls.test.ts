@@ -97,13 +97,37 @@ describe('public functions that are passed a promise', () => {
   })
 })
 
+describe('public functions with an argument and options', () => {
+  /** Both arguments are objects without required members. */
+  const withTwoObjects = ['generatePassword', 'createTestVault']
+  const calls = Object.entries(wrongCalls).flatMap(([name, messages]) => {
+    if (withTwoObjects.includes(name)) return []
+    const [first = '', second = ''] = parametersOf(name)
+    const [values] = messages[`${second} must be an object`] ?? []
+    const message = `${first} and ${second} are swapped`
+    return values === undefined || values.length === 0 ? [] : [{ name, message, value: values[0] }]
+  })
+
+  it.each(calls)('$name says that $message', async ({ name, message, value }) => {
+    expect(await errorOf(name, [{}, value])).toEqual({ name: 'TypeError', message })
+  })
+
+  it('are found', () => {
+    expect(calls.map(({ name }) => name)).toContain('createEncryptedStore')
+  })
+})
+
+/** Returns the names of the parameters of a function. */
+function parametersOf(name: string): readonly (string | undefined)[] {
+  const [parameters = ''] = /^[^{]*(?:\{\}[^{]*)*/.exec(String(functions.get(name))) ?? []
+  return [...parameters.matchAll(/(\w+)(?: = [^,]*)?(?=[,)]|$)/g)].map(([, one]) => one)
+}
+
 /** Returns the arguments with a promise at a path, which begins with the name of a parameter. */
 function withPromise(name: string, path: string, values: readonly unknown[]): readonly unknown[] {
   const [root = '', ...keys] = path.split(/[.[\]]+/).filter((key) => key !== '')
-  const [parameters = ''] = /^[^{]*(?:\{\}[^{]*)*/.exec(String(functions.get(name))) ?? []
-  const names = [...parameters.matchAll(/(\w+)(?: = [^,]*)?(?=[,)]|$)/g)].map(([, one]) => one)
   // The methods of the encrypted store, which are wrapped, and the cases of a contract have one.
-  const position = Math.max(0, names.indexOf(root))
+  const position = Math.max(0, parametersOf(name).indexOf(root))
   const promise = Promise.resolve(secret)
   const changed = keys.reduceRight<(value: unknown) => unknown>(
     (change, key) => (value) =>

@@ -151,7 +151,7 @@ export function bytes(): Kind<Uint8Array> {
 
 /** An object that is no list, no bytes and no promise. */
 export function object<Value extends object>(): Kind<Value> {
-  return kindOf('an object', isPlainObject)
+  return kindOf('an object', isBareObject)
 }
 
 /** A list whose elements are of a kind. `expected` follows `must be` if it is no list. */
@@ -203,7 +203,7 @@ function numberKind(
 }
 
 /** Returns true for an object that is no list, no bytes and no promise. */
-export function isPlainObject(value: unknown): value is object {
+export function isBareObject(value: unknown): value is object {
   const isObject = typeof value === 'object' && value !== null
   return isObject && !Array.isArray(value) && !ArrayBuffer.isView(value) && !('then' in value)
 }

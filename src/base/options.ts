@@ -1,6 +1,6 @@
 /** Describes the options of a public function once: their kinds, names and defaults. */
 
-import { argumentError, findProblem, isPlainObject, type Kind } from './argument.js'
+import { argumentError, findProblem, isBareObject, type Kind } from './argument.js'
 import { suggestName } from './suggest-name.js'
 
 /**
@@ -51,16 +51,15 @@ export interface OptionsDefinition<Kinds extends AnyKinds> {
  * } satisfies OptionKinds<StoreOptions>)
  */
 export function defineOptions<Kinds extends AnyKinds>(kinds: Kinds): OptionsDefinition<Kinds> {
-  const names = Object.keys(kinds)
+  const entries = Object.entries(kinds)
   return {
     kinds,
     read(options, path = 'options') {
       assertNames(options, kinds, path)
-      const values = names.map((name) => {
-        const kind = kinds[name] as Kind<unknown>
-        return [name, kind(Reflect.get(options, name), `${path}.${name}`, options)]
-      })
-      return Object.fromEntries(values)
+      const values: Record<string, unknown> = {}
+      for (const [name, kind] of entries)
+        values[name] = kind(Reflect.get(options, name) as never, `${path}.${name}`, options)
+      return values as OptionValues<Kinds>
     },
   }
 }
@@ -71,7 +70,7 @@ export function defineOptions<Kinds extends AnyKinds>(kinds: Kinds): OptionsDefi
  * the known name that is similar.
  */
 export function assertNames(options: object, kinds: AnyKinds, path = 'options'): void {
-  if (!isPlainObject(options))
+  if (!isBareObject(options))
     throw unwrappedError(options, kinds, path) ?? argumentError(options, path, 'an object')
   for (const [name, member] of Object.entries(options)) {
     if (member === undefined || Object.hasOwn(kinds, name)) continue

@@ -1,6 +1,6 @@
 /** Parses the permissions of a caller from a claim of its token. */
 
-import { isPlainObject, kindOf } from '../../base/argument.js'
+import { isBareObject, kindOf } from '../../base/argument.js'
 import type { VaultPermissions } from '../../core/access/caller.js'
 
 /** The claim that contains the permissions of the caller, and its parser. */
@@ -49,7 +49,7 @@ export const connectScopes: ScopeReader = {
 /** Permissions by vault id. */
 export const claimedVaults = kindOf<Readonly<Record<string, VaultPermission>>>(
   'permissions by vault id',
-  (vaults) => isPlainObject(vaults) && connectScopes.parse(toConnectClaim(vaults)) !== undefined,
+  (vaults) => isBareObject(vaults) && connectScopes.parse(toConnectClaim(vaults)) !== undefined,
 )
 
 /** Returns the value of the claim that {@link connectScopes} parses as these permissions. */

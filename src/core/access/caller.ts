@@ -98,7 +98,7 @@ export function createCaller(
   permissions: VaultPermissions,
   options: CallerOptions = {},
 ): Caller {
-  readArgument(notEmpty(), permissions === '*' ? { id } : { id, permissions })
+  readArgument(callerId, permissions === '*' ? { id } : { id, permissions })
   const { createVaults } = callerOptions.read(options)
   if (permissions === '*') return { id, can: () => true }
   const granted = new Map(Object.entries(vaultPermissions(permissions, 'permissions')))
@@ -115,12 +115,13 @@ export function createCaller(
   }
 }
 
+const callerId = notEmpty()
 const vaultPermission = oneOf('read', 'write', 'read-write')
 
 /** The kind of {@link VaultPermissions}. */
 export const vaultPermissions: Kind<VaultPermissions> = (permissions, path) => {
   if (permissions === '*') return permissions
-  if (!hasNoPrototype(permissions))
+  if (!isPlainObject(permissions))
     throw argumentError(permissions, path, '* or an object with vault ids as keys')
   for (const [vaultId, permission] of Object.entries(permissions)) {
     const expected = 'a vault id, 26 characters of a-z and 0-9'
@@ -134,7 +135,7 @@ export const vaultPermissions: Kind<VaultPermissions> = (permissions, path) => {
  * Returns true for an object whose prototype is `Object.prototype` or null, unlike an array or a
  * Map.
  */
-function hasNoPrototype(value: unknown): boolean {
+function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

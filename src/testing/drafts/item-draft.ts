@@ -1,6 +1,6 @@
 /** Item drafts for tests: of every category, and two small ones with short ids. */
 
-import { argumentError, object, readArgument, text } from '../../base/argument.js'
+import { argumentError, object, oneOf, readArgument, text } from '../../base/argument.js'
 import type { FieldDraft, ItemCategory, ItemDraft, NewItemDraft } from '../../index.js'
 import type { CategoryFields } from './field-ids.js'
 import { type FieldTemplate, type Template, templates } from './templates.js'
@@ -37,9 +37,7 @@ export function itemDraft<Category extends ItemCategory>(
   category: Category,
   changes: DraftChanges<Category> = {},
 ): Omit<NewItemDraft, 'files' | 'fields'> & { readonly fields: readonly FieldDraft[] } {
-  const isKnown = typeof category === 'string' && Object.hasOwn(templates, category)
-  if (!isKnown)
-    throw argumentError(category, 'category', `one of ${Object.keys(templates).join(', ')}`)
+  readArgument(oneOf(...Object.keys(templates)), { category, changes })
   object()(changes, 'changes')
   const { values = {}, ...members } = changes
   object()(values, 'changes.values')
