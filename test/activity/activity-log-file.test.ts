@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createCallbackActivityLog } from '../../src/activity.js'
 import { type ActivityEntry, createVaultService } from '../../src/index.js'
 import { createTestVault } from '../../src/testing.js'
-import { observedCalls, toCallRef } from '../support/service/observed-calls.js'
+import { observedCalls } from '../support/service/observed-calls.js'
+import { toCallRef } from '../support/service/operation-examples.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cofferkit-log-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -13,11 +13,11 @@ import { createTestClock, createTestVault, noteDraft } from '../../src/testing.j
 import { streamOf, utf8 } from '../support/bytes.js'
 import {
   createSpyLog,
-  expectedEntries,
+  expectedEntry,
   observedCalls,
   pickWrites,
-  toCallRef,
 } from '../support/service/observed-calls.js'
+import { toCallRef } from '../support/service/operation-examples.js'
 import { vaultCalls } from '../support/service/vault-calls.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
@@ -26,7 +26,7 @@ const otherVault = createCaller('otherVault', {})
 const logErrorMessage = 'cannot reach the log'
 
 /** The calls that change something. */
-const changes = observedCalls.filter(({ name }) => expectedEntries[name][0] !== 'READ')
+const changes = observedCalls.filter(({ name }) => expectedEntry(name).action !== 'READ')
 
 /** Logs that fail on every entry. */
 const brokenLogs: Readonly<Record<string, ActivityLog>> = {

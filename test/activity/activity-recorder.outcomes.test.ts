@@ -9,7 +9,8 @@ import {
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, createTestVault, type Fault } from '../../src/testing.js'
 import { readEntries } from '../support/service/activity-entries.js'
-import { expectedEntries, observedCalls, toCallRef } from '../support/service/observed-calls.js'
+import { expectedEntry, observedCalls } from '../support/service/observed-calls.js'
+import { toCallRef } from '../support/service/operation-examples.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
 const stranger = createCaller('stranger', {})
@@ -37,7 +38,7 @@ const outcomesOf = (entries: readonly ActivityEntry[]): readonly unknown[] =>
 
 describe.each(Object.entries(logs))('createActivityRecorder with a log %s', (_, createLog) => {
   describe.each(observedCalls)('$name', ({ name, run }) => {
-    const isChange = expectedEntries[name][0] !== 'READ'
+    const isChange = expectedEntry(name).action !== 'READ'
 
     it('has one entry when it is allowed', async () => {
       const log = createLog()

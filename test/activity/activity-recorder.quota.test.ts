@@ -7,7 +7,8 @@ import { createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl } from '../support/http/requests.js'
 import { runAll } from '../support/run-all.js'
 import { readEntries } from '../support/service/activity-entries.js'
-import { createSpyLog, toCallRef } from '../support/service/observed-calls.js'
+import { createSpyLog } from '../support/service/observed-calls.js'
+import { toCallRef } from '../support/service/operation-examples.js'
 
 const perMinute = 60
 const unauthorized = { status: 401 }

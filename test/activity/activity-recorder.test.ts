@@ -10,13 +10,8 @@ import {
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
-import { exampleUse } from '../support/items/vault-inputs.js'
-import {
-  createSpyLog,
-  expectedEntries,
-  observedCalls,
-  toCallRef,
-} from '../support/service/observed-calls.js'
+import { createSpyLog, expectedEntry, observedCalls } from '../support/service/observed-calls.js'
+import { exampleUse, toCallRef } from '../support/service/operation-examples.js'
 import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
@@ -181,17 +176,12 @@ describe('createActivityRecorder', () => {
   })
 
   describe('when an operation succeeds', () => {
-    it('covers every operation', () => {
-      const names = observedCalls.map(({ name }) => name)
-      expect(names.toSorted()).toEqual(Object.keys(operations).toSorted())
-    })
-
     it.each(observedCalls)(
       'records $name with its action, resource and version',
       async ({ name, run }) => {
         const { service, caller, ref, entries } = await createRecordedVault()
         await run(service, caller, ref)
-        const [action, type, target, itemVersion] = expectedEntries[name]
+        const { action, type, names, version } = expectedEntry(name)
         const vaultId = name === 'createVault' ? 'n'.repeat(26) : ref.vaultId
         const item = { id: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : ref.itemId }
         const entry = (resource: object) => ({
@@ -205,29 +195,17 @@ describe('createActivityRecorder', () => {
           ...(name === 'useField' && { use: { ...exampleUse, field: 'password' } }),
           resource,
         })
-        const files: Partial<Record<MethodName, string>> = {
-          attachFile: expect.stringMatching(uuid),
-          removeFile: ref.fileId,
-          getFileDetails: ref.fileId,
-          readFileContent: ref.fileId,
-        }
-        const vault = { id: vaultId }
-        const vaultVersions: Partial<Record<MethodName, number>> = {
-          createVault: 1,
-          updateVault: 2,
-          deleteVault: 1,
-        }
-        const vaultVersion = vaultVersions[name]
         const resource = {
           type,
-          ...(target !== 'nothing' && { vault }),
-          ...(target === 'item' && { item }),
-          ...(name in files && { file: { id: files[name] } }),
+          ...(names !== 'nothing' && { vault: { id: vaultId } }),
+          ...(names === 'item' && { item }),
+          ...(operations[name].target === 'file' && { file: { id: ref.fileId } }),
+          ...(name === 'attachFile' && { file: { id: expect.stringMatching(uuid) } }),
         }
-        const versions = {
-          ...(itemVersion !== undefined && { itemVersion }),
-          ...(vaultVersion !== undefined && { vaultVersion }),
-        }
+        const versions =
+          version === undefined
+            ? {}
+            : { [type === 'ITEM' ? 'itemVersion' : 'vaultVersion']: version }
         const { durationMs: _, ...pending } = { ...entry(resource), result: 'PENDING' }
         expect(entries).toEqual([
           ...(action === 'READ' ? [] : [pending]),
@@ -275,11 +253,10 @@ describe('createActivityRecorder', () => {
   })
 
   describe('when an operation is rejected', () => {
-    const denied = (name: string, resource: object) => ({
-      action: expectedEntries[name as 'getItem'][0],
-      result: 'DENY',
-      resource: { type: expectedEntries[name as 'getItem'][1], ...resource },
-    })
+    const denied = (name: string, resource: object) => {
+      const { action, type } = expectedEntry(name as MethodName)
+      return { action, result: 'DENY', resource: { type, ...resource } }
+    }
     const targetResource = (names: string, { vaultId, itemId }: typeof missingRef): object => ({
       vault: { id: vaultId },
       ...(names !== 'vault' && { item: { id: itemId } }),

@@ -8,7 +8,7 @@ import {
   type MethodName,
 } from '../../src/index.js'
 import { createTestVault, noteDraft } from '../../src/testing.js'
-import { vaultInputs } from '../support/items/vault-inputs.js'
+import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 import { forbidden, invalid, unauthorized } from '../support/service/rejections.js'
 
 const names = Object.keys(operations) as MethodName[]
@@ -32,10 +32,10 @@ describe('as', () => {
       },
     })
     isReady = true
-    const { vaultId, itemId } = vaultInputs(vault)[name] as Partial<ItemRef>
+    const { vaultId, itemId } = exampleInput(name, toCallRef(vault)) as Partial<ItemRef>
     const bound = vault.service.as(vault.caller)
     const call = Reflect.get(bound, name) as (input: unknown) => Promise<unknown>
-    await expect(call(vaultInputs(vault)[name])).rejects.toThrow('seen')
+    await expect(call(exampleInput(name, toCallRef(vault)))).rejects.toThrow('seen')
     const ids = { ...(vaultId && { vaultId }), ...(itemId && { itemId }) }
     expect(calls).toEqual([[name, vault.caller, ids]])
   })
@@ -82,7 +82,7 @@ describe('as', () => {
     const vault = await createTestVault()
     const bound = vault.service.as(undefined)
     const call = Reflect.get(bound, name) as (input: object) => Promise<unknown>
-    await expect(call(vaultInputs(vault)[name])).rejects.toMatchObject(unauthorized)
+    await expect(call(exampleInput(name, toCallRef(vault)))).rejects.toMatchObject(unauthorized)
   })
 
   it('rejects a promise of a caller as a missing one', async () => {

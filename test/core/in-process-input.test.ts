@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../src/testing.js'
 import { describedOperations as operations } from '../../tools/openapi/operations.js'
 import { getCurrentItem } from '../support/items/refs.js'
-import { vaultInputs } from '../support/items/vault-inputs.js'
+import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 import { type ExpectedError, invalid, unauthorized } from '../support/service/rejections.js'
 
 const names = Object.keys(operations) as MethodName[]
@@ -63,7 +63,7 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
     expect(error).toMatchObject(expected)
   }
 
-  const inputOf = (name: MethodName): object => vaultInputs(vault)[name]
+  const inputOf = (name: MethodName): object => exampleInput(name, toCallRef(vault))
   const membersOf = (name: MethodName) => Object.keys(operations[name].input.shape)
   // The ids of listActivity are filters.
   const namesWithMember = (member: string) =>

@@ -129,35 +129,10 @@ type ResultOf<Name extends MethodName> = Awaited<ReturnType<VaultService[Name]>>
 
 type HasInput<Name extends MethodName> = SameShape<InputOf<Name>, ParsedInputOf<Name>>
 
-const operationInputs = {
-  listVaults: true satisfies HasInput<'listVaults'>,
-  createVault: true satisfies HasInput<'createVault'>,
-  getVault: true satisfies HasInput<'getVault'>,
-  updateVault: true satisfies HasInput<'updateVault'>,
-  deleteVault: true satisfies HasInput<'deleteVault'>,
-  listItems: true satisfies HasInput<'listItems'>,
-  createItem: true satisfies ParsedInputOf<'createItem'> extends CreateItemInput ? true : false,
-  getItem: true satisfies HasInput<'getItem'>,
-  getField: true satisfies HasInput<'getField'>,
-  useField: true satisfies HasInput<'useField'>,
-  describeItem: true satisfies HasInput<'describeItem'>,
-  getItems: true satisfies HasInput<'getItems'>,
-  replaceItem: true satisfies HasInput<'replaceItem'>,
-  patchItem: true satisfies HasInput<'patchItem'>,
-  regenerateField: true satisfies HasInput<'regenerateField'>,
-  deleteItem: true satisfies HasInput<'deleteItem'>,
-  setItemState: true satisfies HasInput<'setItemState'>,
-  attachFile: true satisfies HasInput<'attachFile'>,
-  removeFile: true satisfies HasInput<'removeFile'>,
-  listFiles: true satisfies HasInput<'listFiles'>,
-  getFileDetails: true satisfies HasInput<'getFileDetails'>,
-  readFileContent: true satisfies HasInput<'readFileContent'>,
-  listVersions: true satisfies HasInput<'listVersions'>,
-  getVersion: true satisfies HasInput<'getVersion'>,
-  restoreVersion: true satisfies HasInput<'restoreVersion'>,
-  collectGarbage: true satisfies HasInput<'collectGarbage'>,
-  listActivity: true satisfies HasInput<'listActivity'>,
-} satisfies Record<MethodName, true>
+/** The operations whose input has another type than its schema. */
+type WrongInput = {
+  [Name in Exclude<MethodName, 'createItem'>]: HasInput<Name> extends true ? never : Name
+}[Exclude<MethodName, 'createItem'>]
 
 type Outputs = {
   [Name in MethodName as (typeof outputs)[Name] extends z.ZodMiniType
@@ -176,36 +151,26 @@ type PublishedPage = {
 
 type HasOutput<Name extends keyof Outputs> = SameShape<ResultOf<Name>, z.output<Outputs[Name]>>
 
-const operationOutputs = {
-  listVaults: true satisfies HasOutput<'listVaults'>,
-  createVault: true satisfies HasOutput<'createVault'>,
-  getVault: true satisfies HasOutput<'getVault'>,
-  updateVault: true satisfies HasOutput<'updateVault'>,
-  listItems: true satisfies HasOutput<'listItems'>,
-  createItem: true satisfies HasOutput<'createItem'>,
-  getItem: true satisfies HasOutput<'getItem'>,
-  getField: true satisfies HasOutput<'getField'>,
-  useField: true satisfies HasOutput<'useField'>,
-  describeItem: true satisfies HasOutput<'describeItem'>,
-  getItems: true satisfies HasOutput<'getItems'>,
-  replaceItem: true satisfies HasOutput<'replaceItem'>,
-  patchItem: true satisfies HasOutput<'patchItem'>,
-  regenerateField: true satisfies HasOutput<'regenerateField'>,
-  setItemState: true satisfies HasOutput<'setItemState'>,
-  attachFile: true satisfies HasOutput<'attachFile'>,
-  listFiles: true satisfies HasOutput<'listFiles'>,
-  getFileDetails: true satisfies HasOutput<'getFileDetails'>,
-  listVersions: true satisfies HasOutput<'listVersions'>,
-  getVersion: true satisfies HasOutput<'getVersion'>,
-  restoreVersion: true satisfies HasOutput<'restoreVersion'>,
-  collectGarbage: true satisfies HasOutput<'collectGarbage'>,
+/** The operations whose result has another type than its schema. */
+type WrongOutput = {
+  [Name in Exclude<keyof Outputs, 'listActivity'>]: HasOutput<Name> extends true ? never : Name
+}[Exclude<keyof Outputs, 'listActivity'>]
+
+/** Each is assignable only if there is no such operation; otherwise the compiler names it. */
+const wrongInputs: readonly never[] = [] as readonly WrongInput[]
+const wrongOutputs: readonly never[] = [] as readonly WrongOutput[]
+
+/** The operations that differ on purpose. */
+const others = {
+  createItem: true satisfies ParsedInputOf<'createItem'> extends CreateItemInput ? true : false,
   listActivity: true satisfies SameShape<PublishedPage, z.output<Outputs['listActivity']>>,
-} satisfies Record<keyof Outputs, true>
+}
 
 // The compiler checks the types: each `true` compiles only if both types are the same.
 describe('exported types', () => {
   it('equal those of their schemas, as do inputs and outputs of operations', () => {
-    for (const each of [interfaces, operationInputs, operationOutputs])
+    for (const each of [interfaces, others])
       expect(new Set(Object.values(each))).toEqual(new Set([true]))
+    expect([...wrongInputs, ...wrongOutputs]).toEqual([])
   })
 })

@@ -6,13 +6,9 @@ import {
   type Permission,
 } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
+import type { CallRef } from '../../support/service/operation-examples.js'
 import { forbidden } from '../../support/service/rejections.js'
-import {
-  type CallRef,
-  missingRef,
-  type VaultCall,
-  vaultCalls,
-} from '../../support/service/vault-calls.js'
+import { missingRef, type VaultCall, vaultCalls } from '../../support/service/vault-calls.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const callsRequiring = (permissions: string): readonly VaultCall[] =>

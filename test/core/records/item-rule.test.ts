@@ -8,7 +8,7 @@ import {
 } from '../../../src/index.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { itemRef } from '../../support/items/refs.js'
-import { toCallRef } from '../../support/service/observed-calls.js'
+import { toCallRef } from '../../support/service/operation-examples.js'
 import { ruleFailed } from '../../support/service/rejections.js'
 import { vaultCalls } from '../../support/service/vault-calls.js'
 import { createRecordingStore } from '../../support/stores/stores.js'

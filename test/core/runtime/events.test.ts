@@ -13,7 +13,8 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { invalidItems } from '../../../src/testing/hostile/items.js'
 import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
-import { newVaultId, observedCalls, toCallRef } from '../../support/service/observed-calls.js'
+import { expectedEntry, newVaultId, observedCalls } from '../../support/service/observed-calls.js'
+import { toCallRef } from '../../support/service/operation-examples.js'
 import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'
 import { callsWithBody, missingRef, vaultCalls } from '../../support/service/vault-calls.js'
 
@@ -39,23 +40,15 @@ async function vaultWithEvents(options: Partial<VaultServiceOptions> = {}) {
   return { ...vault, ref: toCallRef(vault), events: eventsOf(vault.service) }
 }
 
-/** The events of each operation on a new test vault, whose item has version 3. */
-const expectedEvents: Partial<Record<MethodName, readonly [VaultEventType, number][]>> = {
-  createVault: [['vault.created', 1]],
-  updateVault: [['vault.updated', 2]],
-  deleteVault: [
-    ['item.deleted', 3],
-    ['vault.deleted', 1],
-  ],
-  createItem: [['item.created', 1]],
-  replaceItem: [['item.updated', 4]],
-  patchItem: [['item.updated', 4]],
-  regenerateField: [['item.updated', 4]],
-  setItemState: [['item.updated', 4]],
-  restoreVersion: [['item.updated', 4]],
-  attachFile: [['item.updated', 4]],
-  removeFile: [['item.updated', 4]],
-  deleteItem: [['item.deleted', 3]],
+const verbs = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const
+
+/** Returns the events of an operation on a new test vault, whose item has version 3. */
+function expectedEvents(name: MethodName): readonly (readonly [VaultEventType, number])[] {
+  const { action, type, version } = expectedEntry(name)
+  if (action === 'READ' || version === undefined) return []
+  const resource = type === 'ITEM' ? 'item' : 'vault'
+  const event = [`${resource}.${verbs[action]}`, version] as const
+  return name === 'deleteVault' ? [['item.deleted', 3], event] : [event]
 }
 
 describe('createVaultEvents with an activity log', () => {
@@ -68,7 +61,7 @@ describe('createVaultEvents with an activity log', () => {
       clock.advance(1000)
       await run(service, caller, ref)
       expect(events).toEqual(
-        (expectedEvents[name] ?? []).map(([type, version]) => ({
+        expectedEvents(name).map(([type, version]) => ({
           type,
           vaultId: name === 'createVault' ? newVaultId : ref.vaultId,
           ...(type.startsWith('item') && {

@@ -14,7 +14,7 @@ import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { createRequest, itemUrl } from '../../support/http/requests.js'
 import { createEntry, readEntries } from '../../support/service/activity-entries.js'
-import { toCallRef } from '../../support/service/observed-calls.js'
+import { toCallRef } from '../../support/service/operation-examples.js'
 import { createHangingStore } from '../../support/stores/hanging-store.js'
 import { useVirtualTime } from '../../support/virtual-time.js'
 

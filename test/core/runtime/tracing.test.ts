@@ -12,9 +12,10 @@ import {
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createTestVault } from '../../../src/testing.js'
-import { newVaultId, observedCalls, toCallRef } from '../../support/service/observed-calls.js'
+import { newVaultId, observedCalls } from '../../support/service/observed-calls.js'
+import { type CallRef, toCallRef } from '../../support/service/operation-examples.js'
 import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'
-import { type CallRef, missingRef, vaultCalls } from '../../support/service/vault-calls.js'
+import { missingRef, vaultCalls } from '../../support/service/vault-calls.js'
 
 const channel = tracingChannel('cofferkit.operation')
 

@@ -1,10 +1,19 @@
-/** Every operation as a call that succeeds on a new test vault, and its activity entry. */
+/** Every operation as a call that succeeds on a new test vault, and what is recorded of it. */
 
 import { createCallbackActivityLog } from '../../../src/activity.js'
-import type { MethodName } from '../../../src/core/vault-service.js'
-import type { ActivityEntry, ActivityLog, Caller, VaultService } from '../../../src/index.js'
-import type { TestVault } from '../../../src/testing.js'
-import { type CallRef, vaultCalls } from './vault-calls.js'
+import type { Target } from '../../../src/core/operation/define-operation.js'
+import { operations } from '../../../src/core/operations.js'
+import type {
+  ActivityEntry,
+  ActivityLog,
+  Caller,
+  MethodName,
+  VaultService,
+} from '../../../src/index.js'
+import { vaultSchema } from '../../../src/schema/vault.js'
+import { outputs } from '../../../tools/openapi/operations.js'
+import { type CallRef, exampleInput } from './operation-examples.js'
+import { callOperation } from './vault-calls.js'
 
 /** A call that succeeds. */
 export interface ObservedCall {
@@ -16,54 +25,64 @@ export interface ObservedCall {
 export const newVaultId = 'n'.repeat(26)
 
 /** The calls of all operations. */
-export const observedCalls: readonly ObservedCall[] = [
-  {
-    name: 'createVault',
-    run: (service, caller) => service.createVault(caller, { name: 'New', vaultId: newVaultId }),
-  },
-  { name: 'listVaults', run: (service, caller) => service.listVaults(caller, {}) },
-  { name: 'listActivity', run: (service, caller) => service.listActivity(caller, {}) },
-  ...vaultCalls.map(({ name, run }) => ({ name: name as MethodName, run })),
-]
+export const observedCalls: readonly ObservedCall[] = Object.values(operations).map(({ name }) => ({
+  name,
+  run: (service, caller, ref) =>
+    callOperation(service, name, caller, {
+      ...exampleInput(name, ref),
+      ...(name === 'createVault' && { vaultId: newVaultId }),
+    }),
+}))
 
-/** Returns the ids that the calls refer to on a test vault. */
-export function toCallRef({ vaultId, item, smallFile }: TestVault): CallRef {
-  return { vaultId, itemId: item.id, fileId: smallFile.id }
+/** What the activity entry of a call contains. */
+interface ExpectedEntry extends Pick<ActivityEntry, 'action'> {
+  readonly type: 'ITEM' | 'VAULT'
+  /** The smallest resource that the entry names. */
+  readonly names: 'nothing' | 'vault' | 'item'
+  /** The version of the resource, if the call changes it, or returns all attributes of an item. */
+  readonly version?: number
 }
 
-type Named = 'nothing' | 'vault' | 'item'
+/** Returns the activity entry of the call on a new test vault, whose item is at version 3. */
+export function expectedEntry(name: MethodName): ExpectedEntry {
+  const { activity, target } = operations[name]
+  if (activity === undefined) throw new Error(`${name} is a step of another call`)
+  const [action, type] = activity
+  return { action, type, ...toNamed(name, type, target), ...toVersion(name, action, type) }
+}
 
-/** The activity entry of each call on a new test vault, whose item is at version 3. */
-export const expectedEntries: Readonly<
-  Record<MethodName, readonly [ActivityEntry['action'], 'ITEM' | 'VAULT', Named, number?]>
-> = {
-  createVault: ['CREATE', 'VAULT', 'vault'],
-  listVaults: ['READ', 'VAULT', 'nothing'],
-  listActivity: ['READ', 'VAULT', 'nothing'],
-  getVault: ['READ', 'VAULT', 'vault'],
-  updateVault: ['UPDATE', 'VAULT', 'vault'],
-  deleteVault: ['DELETE', 'VAULT', 'vault'],
-  collectGarbage: ['UPDATE', 'VAULT', 'vault'],
-  listItems: ['READ', 'VAULT', 'vault'],
-  createItem: ['CREATE', 'ITEM', 'item', 1],
-  getItem: ['READ', 'ITEM', 'item', 3],
-  getField: ['READ', 'ITEM', 'item'],
-  useField: ['READ', 'ITEM', 'item'],
-  describeItem: ['READ', 'ITEM', 'item', 3],
-  getItems: ['READ', 'ITEM', 'item', 3],
-  replaceItem: ['UPDATE', 'ITEM', 'item', 4],
-  patchItem: ['UPDATE', 'ITEM', 'item', 4],
-  regenerateField: ['UPDATE', 'ITEM', 'item', 4],
-  deleteItem: ['DELETE', 'ITEM', 'item', 3],
-  setItemState: ['UPDATE', 'ITEM', 'item', 4],
-  attachFile: ['UPDATE', 'ITEM', 'item', 4],
-  removeFile: ['UPDATE', 'ITEM', 'item', 4],
-  listFiles: ['READ', 'ITEM', 'item'],
-  getFileDetails: ['READ', 'ITEM', 'item'],
-  readFileContent: ['READ', 'ITEM', 'item'],
-  listVersions: ['READ', 'ITEM', 'item'],
-  getVersion: ['READ', 'ITEM', 'item', 3],
-  restoreVersion: ['UPDATE', 'ITEM', 'item', 4],
+function toNamed(
+  name: MethodName,
+  type: ExpectedEntry['type'],
+  target: Target,
+): Pick<ExpectedEntry, 'names'> {
+  if (target === 'service') return { names: 'nothing' }
+  const isOfItem = type === 'ITEM' && (target !== 'vault' || returnsItems(name))
+  return { names: isOfItem ? 'item' : 'vault' }
+}
+
+function toVersion(
+  name: MethodName,
+  action: ExpectedEntry['action'],
+  type: ExpectedEntry['type'],
+): Pick<ExpectedEntry, 'version'> {
+  const versions =
+    type === 'ITEM'
+      ? { CREATE: 1, READ: returnsItems(name) ? 3 : undefined, UPDATE: 4, DELETE: 3 }
+      : { CREATE: 1, READ: undefined, UPDATE: returnsVault(name) ? 2 : undefined, DELETE: 1 }
+  const version = versions[action]
+  return version === undefined ? {} : { version }
+}
+
+function returnsVault(name: MethodName): boolean {
+  return outputs[name] === vaultSchema
+}
+
+/** Returns true if the result is an item or a list of items, with their fields. */
+function returnsItems(name: MethodName): boolean {
+  const output: object | undefined = outputs[name]
+  const { def, shape = def?.element?.shape } = Object(output)
+  return 'version' in Object(shape) && 'fields' in shape
 }
 
 /** A log that collects its entries, oldest first. */

@@ -1,18 +1,17 @@
 /** Every operation on a vault with a secret marker in every possible value. */
 
-import type { MethodName } from '../../../src/core/vault-service.js'
-import type { ItemDraft, VaultStore } from '../../../src/index.js'
+import { operations } from '../../../src/core/operations.js'
+import type { ItemDraft, MethodName, VaultStore } from '../../../src/index.js'
 import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
+import { exampleInput, exampleUse } from './operation-examples.js'
+import { callOperation } from './vault-calls.js'
 
-/** The activity log contains this origin, so it does not contain the marker. */
-const origin = 'https://origin.example'
-
-/** Returns a draft with the marker in every value, and with a URL of the origin. */
+/** Returns a draft with the marker in every value, and with a URL of the origin of `useField`. */
 function markedDraft(marker: string, vaultId: string): ItemDraft {
   const draft = canaryDraft(marker, vaultId)
-  return { ...draft, urls: [...(draft.urls ?? []), { href: origin }] }
+  return { ...draft, urls: [...(draft.urls ?? []), { href: exampleUse.origin }] }
 }
 
 /** Creates a vault with the marker in every value of its item. */
@@ -36,54 +35,29 @@ export async function createMarkedVault(marker: string, store?: VaultStore): Pro
 /** Every operation except `listActivity`, which reads no vault and, without a log, no store. */
 export type MarkedCalls = Record<Exclude<MethodName, 'listActivity'>, () => Promise<unknown>>
 
+/** Operations after which others fail, so they come last. */
+const last: readonly MethodName[] = ['setItemState', 'removeFile', 'deleteItem', 'deleteVault']
+
 /** Returns the calls, with the marker in every input, on a marked vault. */
 export function createMarkedCalls(
   marker: string,
   { service, caller, vaultId, item }: TestVault,
   who = caller,
 ): MarkedCalls {
-  const ref = { vaultId, itemId: item.id }
-  const file = { ...ref, fileId: item.files.at(-1)?.id ?? '' }
-  const patch = [{ op: 'add', path: '/title', value: marker }] as const
-  const draft = markedDraft(marker, vaultId)
-  return {
-    createVault: () => service.createVault(who, { name: marker, description: marker }),
-    listVaults: () =>
-      service.listVaults(who, { filter: `title eq "Test" or title co "${marker}"` }),
-    getVault: () => service.getVault(who, { vaultId }),
-    updateVault: () => service.updateVault(who, { vaultId, name: marker, description: marker }),
-    createItem: () => service.createItem(who, { vaultId, item: draft }),
-    listItems: () => service.listItems(who, { vaultId }),
-    getItem: () => service.getItem(who, ref),
-    getField: () => service.getField(who, { ...ref, field: item.fields[0]?.id ?? '' }),
-    useField: () =>
-      service.useField(who, {
-        ...ref,
-        field: item.fields[0]?.id ?? '',
-        use: { origin, method: 'GET' },
-      }),
-    describeItem: () => service.describeItem(who, ref),
-    getItems: () => service.getItems(who, { vaultId, itemIds: [item.id] }),
-    replaceItem: () => service.replaceItem(who, { ...ref, item: draft }),
-    patchItem: () => service.patchItem(who, { ...ref, patch }),
-    regenerateField: () =>
-      service.regenerateField(who, {
-        ...ref,
-        fieldId: 'made',
-        recipe: { excludeCharacters: marker },
-      }),
-    attachFile: () => service.attachFile(who, { ...ref, name: marker, content: utf8(marker) }),
-    listFiles: () => service.listFiles(who, { ...ref, inlineFiles: true }),
-    getFileDetails: () => service.getFileDetails(who, { ...file, inlineFiles: true }),
-    readFileContent: async () =>
-      new Response((await service.readFileContent(who, file)).content).text(),
-    listVersions: () => service.listVersions(who, ref),
-    getVersion: () => service.getVersion(who, { ...ref, version: item.version }),
-    restoreVersion: () => service.restoreVersion(who, { ...ref, version: item.version }),
-    collectGarbage: () => service.collectGarbage(who, { vaultId }),
-    setItemState: () => service.setItemState(who, { ...ref, state: 'ARCHIVED' }),
-    removeFile: () => service.removeFile(who, file),
-    deleteItem: () => service.deleteItem(who, ref),
-    deleteVault: () => service.deleteVault(who, { vaultId }),
+  const parts = {
+    ...{ vaultId, itemId: item.id, fileId: item.files.at(-1)?.id ?? '' },
+    ...{ field: item.fields[0]?.id ?? '', version: item.version },
+    ...{ text: marker, draft: markedDraft(marker, vaultId) },
   }
+  const own: Partial<Record<MethodName, object>> = {
+    listVaults: { filter: `title eq "Test" or title co "${marker}"` },
+  }
+  const names = Object.values(operations).flatMap(({ name }) =>
+    name === 'listActivity' || last.includes(name) ? [] : name,
+  )
+  const calls = [...names, ...last].map((name) => [
+    name,
+    () => callOperation(service, name, who, { ...exampleInput(name, parts), ...own[name] }),
+  ])
+  return Object.fromEntries(calls)
 }
