@@ -9,6 +9,7 @@ import { describedOperations as operations } from '../../tools/openapi/operation
 import { getCurrentItem } from '../support/items/refs.js'
 import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 import { type ExpectedError, invalid, unauthorized } from '../support/service/rejections.js'
+import { vaultCalls } from '../support/service/vault-calls.js'
 
 const names = Object.keys(operations) as MethodName[]
 const nullPrototype: unknown = Object.create(null)
@@ -136,9 +137,9 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
       )
   })
 
-  const fileOperations: readonly MethodName[] = ['getFileDetails', 'readFileContent', 'removeFile']
+  const fileOperations = vaultCalls.filter(({ names }) => names === 'file')
 
-  it.each(fileOperations)('%s rejects a file id that is not a string', async (name) => {
+  it.each(fileOperations)('$name rejects a file id that is not a string', async ({ name }) => {
     for (const id of notIds)
       await expectRejection(
         name,

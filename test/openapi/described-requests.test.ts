@@ -5,6 +5,8 @@ import { type Counterexample, counterexamples } from '../support/arbitraries/cou
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest } from '../support/http/requests.js'
+import { findRoute, toRouteRequest } from '../support/http/route-requests.js'
+import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -71,29 +73,11 @@ function completeItem({ vaultId, item, smallFile }: TestVault): object {
   }
 }
 
-const bodies: Readonly<Record<string, (vault: TestVault) => unknown>> = {
-  createItem: completeItem,
-  replaceItem: completeItem,
-  patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
-  createVault: () => ({ name: 'Other', description: 'Another' }),
-  createVaultWithId: () => ({ name: 'Other', description: 'Another' }),
-  updateVault: () => ({ name: 'Other', description: 'Another' }),
-  getItems: ({ item }) => ({ itemIds: [item.id] }),
-  attachFile: () => undefined,
-  regenerateField: () => ({
-    recipe: { characterSets: ['DIGITS'], excludeCharacters: '0', length: 20 },
-  }),
-  setItemState: () => ({ state: 'ARCHIVED' }),
-}
-
-function exampleFor({ operationId }: Operation, vault: TestVault): ExampleRequest {
+/** Optional parameters, and the id of a new vault. Those of a path are in the input. */
+function optionalParameters({ operationId }: Operation, vault: TestVault): object {
   const isLog = operationId === 'listActivity'
-  const parameters = {
-    vaultId: operationId === 'createVaultWithId' ? 'n'.repeat(26) : vault.vaultId,
-    itemId: vault.item.id,
-    fileId: vault.smallFile.id,
-    fieldId: 'password',
-    version: 1,
+  return {
+    vaultId: 'n'.repeat(26),
     filter: operationId === 'listVaults' ? 'name eq "a"' : 'title eq "a"',
     limit: isLog ? 5 : 10,
     after: isLog ? `${'9'.repeat(13)}.${'f'.repeat(32)}` : '0'.repeat(26),
@@ -110,7 +94,17 @@ function exampleFor({ operationId }: Operation, vault: TestVault): ExampleReques
     section_id: 'more',
     file_id: '0'.repeat(26),
   }
-  return { body: bodies[operationId]?.(vault), parameters }
+}
+
+function exampleFor(operation: Operation, vault: TestVault): ExampleRequest {
+  const parameters = optionalParameters(operation, vault)
+  const route = findRoute(operation.operationId)
+  if (route === undefined) return { body: undefined, parameters: { ...parameters } }
+  const input = exampleInput(route.operation, toCallRef(vault))
+  const { body } = toRouteRequest(route, { vaultId: 'n'.repeat(26), ...input })
+  const bodies = { item: completeItem(vault), content: undefined }
+  const isNamed = route.body === 'item' || route.body === 'content'
+  return { body: isNamed ? bodies[route.body] : body, parameters: { ...parameters, ...input } }
 }
 
 const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>

@@ -3,12 +3,14 @@ import { createMemoryActivityLog } from '../../src/activity.js'
 import type { HttpHandlerOptions, HttpRequest } from '../../src/http.js'
 import { TooManyRequestsError } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createFaultyStore, type Fault, noteDraft, type TestVault } from '../../src/testing.js'
+import { createFaultyStore, type Fault, type TestVault } from '../../src/testing.js'
 import { openApiText } from '../../tools/openapi/documents.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest } from '../support/http/requests.js'
+import { findRoute, toRouteRequest } from '../support/http/route-requests.js'
 import { createStrictClient, type DescribedService } from '../support/http/strict-client.js'
+import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 
 const document: DescribedService = JSON.parse(openApiText('openapi-extensions.json'))
 const client = createStrictClient(document)
@@ -18,20 +20,6 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(responses).map((status) => ({ path, method, operationId, status })),
   ),
 )
-
-/** The body of each operation: JSON, or bytes. */
-const bodies: Readonly<Record<string, (vaultId: string, vault: TestVault) => unknown>> = {
-  createItem: (vaultId) => noteDraft(vaultId),
-  replaceItem: (vaultId) => noteDraft(vaultId),
-  patchItem: () => [{ op: 'replace', path: '/title', value: 'Other' }],
-  createVault: () => ({ name: 'Other' }),
-  createVaultWithId: () => ({ name: 'Other' }),
-  updateVault: () => ({ name: 'Other' }),
-  getItems: (_vaultId, { item }) => ({ itemIds: [item.id] }),
-  attachFile: () => utf8('bytes'),
-  regenerateField: () => ({ recipe: { length: 20 } }),
-  setItemState: () => ({ state: 'ARCHIVED' }),
-}
 
 /** The differences from a request that succeeds, and from the service that it is sent to. */
 interface Circumstances {
@@ -128,22 +116,14 @@ function requestFor(
     body,
   }: Circumstances,
 ): HttpRequest {
-  const parts = {
-    vaultId,
-    itemId: vault.item.id,
-    fileId: vault[file].id,
-    version: '1',
-    fieldId: 'password',
-  }
-  const target = Object.entries(parts).reduce(
-    (line, [name, value]) => line.replace(`{${name}}`, value),
-    path,
-  )
-  const usualQuery = operationId === 'attachFile' ? '?name=a.bin' : ''
-  const sent = bodies[operationId]?.(vaultId, vault)
+  const route = findRoute(operationId)
+  const ref = { ...toCallRef(vault), vaultId, fileId: vault[file].id }
+  const sent = route && toRouteRequest(route, { vaultId, ...exampleInput(route.operation, ref) })
+  const [target = path, search] = sent?.target.split('?') ?? []
+  const usualQuery = search === undefined ? '' : `?${search}`
   return createRequest(vault, method.toUpperCase(), target + (query ?? usualQuery), {
     headers,
-    body: sent === undefined ? null : (body?.() ?? bodyOf(sent)),
+    body: sent?.body === undefined ? null : (body?.() ?? bodyOf(sent.body)),
   })
 }
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createNodeListener } from '../../../src/adapters/node.js'
-import type { HttpResponse } from '../../../src/http.js'
-import {
-  type ClientResponse,
-  type RequestOptions,
-  request,
-} from '../../../src/testing/http/client.js'
-import { httpContract, loginDraft } from '../../../src/testing.js'
+import { type HttpResponse, probes, routes } from '../../../src/http.js'
+import { type ClientResponse, request } from '../../../src/testing/http/client.js'
+import { httpContract, type TestVault } from '../../../src/testing.js'
 import { openApiText } from '../../../tools/openapi/documents.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { undescribedRequests, unsupportedByProxy } from '../../support/http/openapi-cases.js'
+import { type RouteRequest, routeId, toRouteRequest } from '../../support/http/route-requests.js'
+import { newVaultId } from '../../support/service/observed-calls.js'
+import { exampleInput, toCallRef } from '../../support/service/operation-examples.js'
 import { closeSchemas, type OpenApiProxy, withProxy } from '../support/http/openapi-proxy.js'
 
 const document = JSON.parse(openApiText('openapi-extensions.json'))
@@ -60,64 +59,46 @@ describe('openapi-extensions.json with a validating proxy', () => {
     20_000,
   )
 
-  it('describes the response of every operation', async () => {
-    const vault = await createTestVault({ history: { maxVersions: 10 } }, { extensions: true })
-    proxy().mount(createNodeListener(vault.handler))
-    const mount = { origin: proxy().origin, vault }
-    const at = `/v1/vaults/${vault.vaultId}`
-    const item = `${at}/items/${vault.item.id}`
-    const content = { headers: { 'content-type': 'application/octet-stream' }, body: 'bytes' }
-    const patch = [{ op: 'replace', path: '/title', value: 'Patched' }]
-    const other = { id: 'z'.repeat(26), body: loginDraft(vault.vaultId, { title: 'Other' }) }
-    const calls: readonly [name: string, method: string, path: string, options?: RequestOptions][] =
-      [
-        ['heartbeat', 'GET', '/heartbeat'],
-        ['health', 'GET', '/health'],
-        ['metrics', 'GET', '/metrics'],
-        ['createVault', 'POST', '/v1/vaults', { body: { name: 'New' } }],
-        ['createVaultWithId', 'PUT', `/v1/vaults/${other.id}`, { body: { name: 'New' } }],
-        ['listVaults', 'GET', '/v1/vaults?limit=1'],
-        ['getVault', 'GET', at],
-        ['updateVault', 'PATCH', at, { body: { description: null } }],
-        ['createItem', 'POST', `${at}/items`, { body: other.body }],
-        ['listItems', 'GET', `${at}/items?limit=1`],
-        ['getItems', 'POST', `${at}/get-items`, { body: { itemIds: [vault.item.id] } }],
-        ['getItem', 'GET', item],
-        ['patchItem', 'PATCH', item, { body: patch, headers: { 'if-match': '*' } }],
-        ['replaceItem', 'PUT', item, { body: loginDraft(vault.vaultId) }],
-        [
-          'regenerateField',
-          'POST',
-          `${item}/fields/password/regenerate`,
-          { body: { recipe: { length: 20 } } },
-        ],
-        ['setItemState', 'PUT', `${item}/state`, { body: { state: 'ARCHIVED' } }],
-        ['setItemState', 'PUT', `${item}/state`, { body: { state: null } }],
-        ['attachFile', 'POST', `${item}/files?name=new.txt`, content],
-        ['listFiles', 'GET', `${item}/files?inline_files=true`],
-        ['getFileDetails', 'GET', `${item}/files/${vault.smallFile.id}?inline_files=true`],
-        ['readFileContent', 'GET', vault.smallFile.content_path],
-        ['describeItem', 'GET', `${item}/description`],
-        ['listVersions', 'GET', `${item}/versions`],
-        ['getVersion', 'GET', `${item}/versions/1`],
-        ['restoreVersion', 'POST', `${item}/versions/1/restore`],
-        ['removeFile', 'DELETE', `${item}/files/${vault.smallFile.id}`],
-        ['deleteItem', 'DELETE', item],
-        ['deleteVault', 'DELETE', `/v1/vaults/${other.id}`],
-        ['listActivity', 'GET', '/v1/activity?limit=2&offset=1'],
-      ]
-    const seen = new Set<string>()
-    for (const [name, method, path, options] of calls) {
-      const response = await request(mount, method, path, options)
-      expect(violations(response), name).toEqual([])
-      expect(response.status, `${name}: ${response.text}`).toBeLessThan(300)
-      seen.add(name)
-    }
-    const names = Object.values<Record<string, { operationId: string }>>(document.paths)
+  it('describes every operation of the routes', () => {
+    const described = Object.values<Record<string, { operationId: string }>>(document.paths)
       .flatMap((methods) => Object.values(methods))
       .map(({ operationId }) => operationId)
-    expect([...seen].sort()).toEqual(names.sort())
+    const names = [...routes.map(routeId), ...probes.map(({ probe }) => probe)]
+    expect(described.sort()).toEqual(names.sort())
   })
+
+  it.each(probes)('describes the response of $probe', async ({ method, path }) => {
+    expect(await violationsOf(() => ({ method, target: path, body: undefined }))).toEqual([])
+  })
+
+  it.each(routes.map((route) => ({ name: routeId(route), route })))(
+    'describes the response of $name',
+    async ({ route }) => {
+      const found = await violationsOf((vault) =>
+        toRouteRequest(route, {
+          vaultId: newVaultId,
+          ...exampleInput(route.operation, toCallRef(vault)),
+        }),
+      )
+      expect(found).toEqual([])
+    },
+  )
+
+  /** Returns the violations in a request to a new vault that succeeds, and in its response. */
+  async function violationsOf(
+    requestOf: (vault: TestVault) => RouteRequest,
+  ): Promise<readonly unknown[]> {
+    const vault = await createTestVault({ history: { maxVersions: 10 } }, { extensions: true })
+    proxy().mount(createNodeListener(vault.handler))
+    const { method, target, body } = requestOf(vault)
+    const isBytes = body instanceof Uint8Array
+    const response = await request({ origin: proxy().origin, vault }, method, target, {
+      ...(body !== undefined && { body: isBytes ? new TextDecoder().decode(body) : body }),
+      ...(isBytes && { headers: { 'content-type': 'application/octet-stream' } }),
+    })
+    expect(response.status, response.text).toBeLessThan(300)
+    return violations(response)
+  }
 
   it.each<[string, (response: HttpResponse) => HttpResponse]>([
     ['an attribute of another type', replacing(/"version":(\d+)/, '"version":"$1"')],
