@@ -1,5 +1,6 @@
 /** A field of an item, its section, and the recipe for a generated value. */
 
+import { isDay, isMonth } from '../base/calendar.js'
 import * as z from './zod.js'
 
 /** The kind of value that a field contains. */
@@ -87,12 +88,50 @@ export const fieldTypes = [
   'MENU',
 ] as const
 
-const fieldTypeNames: ReadonlySet<string> = new Set(fieldTypes)
+/** Everything that depends on the type of a field. */
+export interface FieldTypeRules {
+  /** True if the values are no secrets, so `describeItem` shows them. */
+  readonly isShown: boolean
+  /**
+   * The rule for values. By default, every string is a value, and values can be generated. With a
+   * rule they cannot, because a recipe does not know it.
+   */
+  readonly values?: {
+    isValid(value: string): boolean
+    /** What a value must be, for the error. */
+    readonly message: string
+  }
+}
+
+const fieldTypeRules: Readonly<Record<FieldType, FieldTypeRules>> = {
+  STRING: { isShown: true },
+  EMAIL: { isShown: true },
+  CONCEALED: { isShown: false },
+  URL: { isShown: true },
+  TOTP: { isShown: false },
+  DATE: {
+    isShown: true,
+    values: { isValid: isDay, message: 'must be a day as YYYY-MM-DD or whole seconds' },
+  },
+  MONTH_YEAR: {
+    isShown: true,
+    values: { isValid: isMonth, message: 'must be a month as YYYYMM, YYYY/MM or YYYY-MM' },
+  },
+  MENU: { isShown: true },
+}
+
+const rulesByType: ReadonlyMap<string, FieldTypeRules> = new Map(Object.entries(fieldTypeRules))
+
+/** Returns the rules of a type; undefined if it is no {@link FieldType}. */
+export function findFieldTypeRules(type: StoredFieldType): FieldTypeRules | undefined {
+  return rulesByType.get(type)
+}
+
 const quotedFieldTypes = fieldTypes.map((type) => JSON.stringify(type)).join(', ')
 
 const fieldTypeSchema = z
   .string()
-  .check(z.refine((type) => fieldTypeNames.has(type), `must be one of ${quotedFieldTypes}`))
+  .check(z.refine((type) => rulesByType.has(type), `must be one of ${quotedFieldTypes}`))
 
 /** Parses a {@link StoredFieldType}. */
 export const storedFieldTypeSchema = z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/))

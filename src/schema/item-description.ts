@@ -17,9 +17,10 @@ export interface HiddenValue {
 /** A field without a secret value. */
 export interface FieldDescription extends Omit<Field, 'value' | 'entropy'> {
   /**
-   * The value itself only of a field of the type `STRING`, `EMAIL`, `URL`, `DATE`, `MONTH_YEAR` or
-   * `MENU` and without the purpose `PASSWORD` or `NOTES`; absent if such a field has none. A URL has
-   * no user name and no password. The value of a one-time code is hidden.
+   * The value itself only of a field of a [type whose values are
+   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/users-and-vaults.md#a-permission-below-reading),
+   * without the purpose `PASSWORD` or `NOTES`; absent if such a field has none. A URL has no user
+   * name and no password. The value of a one-time code is hidden.
    */
   readonly value?: string | HiddenValue
 }

@@ -225,7 +225,7 @@ describe('decisions on generated values', () => {
   it('values-12 generate on a date is 400', async () => {
     const client = await contractClient()
     for (const type of ['DATE', 'MONTH_YEAR']) {
-      const message = 'fields/0/generate must not be true for a date'
+      const message = `fields/0/generate must not be true for the type ${type}`
       await expectRejected(client, message, withField({ type, generate: true }))
       await expectAccepted(client, withField({ type, generate: false }))
     }

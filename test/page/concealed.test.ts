@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dots, isConcealed, maskBody } from '../../src/page/browser/concealed.js'
+import { fieldTypes as pageTypes } from '../../src/page/browser/field-types.js'
+import { fieldTypes, findFieldTypeRules } from '../../src/schema/field.js'
 
 describe('isConcealed', () => {
   it.each([
@@ -15,6 +17,13 @@ describe('isConcealed', () => {
     ['SSHKEY', undefined, true],
   ] as const)('returns for %s of the purpose %s: %s', (type, purpose, expected) => {
     expect(isConcealed({ type, purpose })).toBe(expected)
+  })
+})
+
+describe('fieldTypes', () => {
+  it('shows the values of the types that describeItem shows', () => {
+    const shown = fieldTypes.map((type) => [type, findFieldTypeRules(type)?.isShown])
+    expect(shown).toEqual(fieldTypes.map((type) => [type, pageTypes[type].isShown]))
   })
 })
 

@@ -3,10 +3,15 @@
  * section 3).
  */
 
-import { isDay, isMonth } from '../../base/calendar.js'
 import type { Dialect, DraftRef } from '../../dialects/dialect.js'
 import { type InputIssue, InvalidInputError } from '../../errors.js'
-import type { Field, FieldPurpose, ParsedField, StoredFieldType } from '../../schema/field.js'
+import {
+  type Field,
+  type FieldPurpose,
+  findFieldTypeRules,
+  type ParsedField,
+  type StoredFieldType,
+} from '../../schema/field.js'
 import type { FileDetails } from '../../schema/file.js'
 import type { Item, ParsedItem, Section } from '../../schema/item.js'
 import type { ItemContext } from '../runtime/item-context.js'
@@ -208,14 +213,14 @@ function createTypeResolver(
 
 /** Returns the value; adds an issue and returns undefined if none can be generated. */
 function generateFieldValue(
-  { id, type }: ParsedField,
+  { id, type = 'STRING' }: ParsedField,
   spec: PasswordSpec | undefined,
   index: number,
   draws: Draws,
   addIssue: AddIssue,
 ): string | undefined {
-  if (type === 'DATE' || type === 'MONTH_YEAR')
-    addIssue(`fields/${index}/generate`, 'must not be true for a date')
+  if (findFieldTypeRules(type)?.values !== undefined)
+    addIssue(`fields/${index}/generate`, `must not be true for the type ${type}`)
   else if (spec === undefined)
     addIssue(`fields/${index}/recipe/excludeCharacters`, 'must leave at least two characters')
   else return draws.value(id ?? index, spec)
@@ -224,16 +229,15 @@ function generateFieldValue(
 
 /** Returns the value that the client sent; undefined if it is absent or an issue was added. */
 function validateValue(
-  { type, value }: ParsedField,
+  { type = 'STRING', value }: ParsedField,
   index: number,
   addIssue: AddIssue,
 ): string | undefined {
   if (value === undefined) return undefined
+  const rule = findFieldTypeRules(type)?.values
   if (value === null) addIssue(`fields/${index}/value`, 'must be a string')
-  else if (type === 'DATE' && !isDay(value))
-    addIssue(`fields/${index}/value`, 'must be a day as YYYY-MM-DD or whole seconds')
-  else if (type === 'MONTH_YEAR' && !isMonth(value))
-    addIssue(`fields/${index}/value`, 'must be a month as YYYYMM, YYYY/MM or YYYY-MM')
+  else if (rule !== undefined && !rule.isValid(value))
+    addIssue(`fields/${index}/value`, rule.message)
   else return value
   return undefined
 }

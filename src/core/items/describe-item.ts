@@ -1,7 +1,7 @@
 /** Describes an item without what is secret in it. */
 
 import { hintOf } from '../../base/hint.js'
-import type { Field, FieldType, StoredFieldType } from '../../schema/field.js'
+import { type Field, findFieldTypeRules } from '../../schema/field.js'
 import type { Item, ItemUrl } from '../../schema/item.js'
 import type {
   FieldDescription,
@@ -17,16 +17,6 @@ export interface DescribeItemInput {
   readonly vaultId: string
   readonly itemId: string
 }
-
-/** The types whose values are shown. Values of every other type, known or not, are hidden. */
-const shownTypes: ReadonlySet<StoredFieldType> = new Set<FieldType>([
-  'STRING',
-  'EMAIL',
-  'URL',
-  'DATE',
-  'MONTH_YEAR',
-  'MENU',
-])
 
 /** Returns an item, with only the values that are not secret by the types of their fields. */
 export const describeItem = defineOperation({
@@ -60,8 +50,10 @@ function describeField(field: Field): FieldDescription {
 
 /** Returns the value as it is shown; undefined if it is hidden. */
 function shownValue({ type, purpose, value = '' }: Field): string | undefined {
-  const isShown = shownTypes.has(type) && purpose !== 'PASSWORD' && purpose !== 'NOTES'
-  if (!isShown || isOneTimeCode(value)) return undefined
+  // Values of types that are not known are hidden.
+  const isShown = findFieldTypeRules(type)?.isShown ?? false
+  if (!isShown || purpose === 'PASSWORD' || purpose === 'NOTES') return undefined
+  if (isOneTimeCode(value)) return undefined
   return type === 'URL' ? withoutUserInfo(value) : value
 }
 

@@ -119,9 +119,9 @@ export interface ItemOperations {
    * Returns an item, archived or active, without what is secret in it. Needs read on the vault;
    * `can` gets the name `describeItem`, so a caller can have this permission without any that
    * returns a value.
-   * @returns The item. The value of a field is shown if its type is `STRING`, `EMAIL`, `URL`,
-   * `DATE`, `MONTH_YEAR` or `MENU` and its purpose is neither `PASSWORD` nor `NOTES`. Every other
-   * value is `{ isSet, hint? }`.
+   * @returns The item. The value of a field is shown if its type is [one that is
+   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/users-and-vaults.md#a-permission-below-reading)
+   * and its purpose is neither `PASSWORD` nor `NOTES`. Every other value is `{ isSet, hint? }`.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
   describeItem(

@@ -1,6 +1,7 @@
 /** Decides which values are masked, and masks them in the JSON of requests and responses. */
 
 import type { Field } from '../../index.js'
+import { findFieldType } from './field-types.js'
 
 /** A field as the service returns it; the connect dialect adds the one-time code. */
 export interface PageField extends Field {
@@ -10,17 +11,13 @@ export interface PageField extends Field {
 /** Shown in place of a value. It does not show the length of the value. */
 export const dots = '••••••••'
 
-const openTypes: ReadonlySet<string> = new Set([
-  ...['STRING', 'EMAIL', 'URL', 'DATE', 'MONTH_YEAR', 'MENU', 'PHONE', 'ADDRESS', 'GENDER'],
-])
-
 /** Returns true unless the type and the purpose of a field state that its value is no secret. */
 export function isConcealed(field: {
   readonly type: string
   readonly purpose?: Field['purpose'] | undefined
 }): boolean {
   const { type, purpose } = field
-  return purpose === 'PASSWORD' || purpose === 'NOTES' || !openTypes.has(type)
+  return purpose === 'PASSWORD' || purpose === 'NOTES' || !findFieldType(type)?.isShown
 }
 
 /** Paths of a patch whose values are no secrets. */

@@ -2,13 +2,14 @@
 
 import type { Section } from '../../index.js'
 import { isConcealed } from './concealed.js'
+import { fieldTypes } from './field-types.js'
 import { typeName } from './format.js'
 import type { FieldState } from './item-draft.js'
 import { isOneTimeCode } from './one-time-code.js'
 import { useSession } from './session.js'
 import { useReveal } from './use-reveal.js'
 
-const types = ['STRING', 'CONCEALED', 'EMAIL', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU']
+const types = Object.keys(fieldTypes)
 
 interface FieldEditorProps {
   readonly field: FieldState

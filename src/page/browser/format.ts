@@ -1,5 +1,7 @@
 /** Formats names, times and sizes for people. */
 
+import { findFieldType } from './field-types.js'
+
 /** Returns a category or a type in words: `API_CREDENTIAL` is `API credential`. */
 export function categoryName(category: string): string {
   const words = category.toLowerCase().replaceAll('_', ' ')
@@ -9,21 +11,9 @@ export function categoryName(category: string): string {
   )
 }
 
-const typeNames: Readonly<Record<string, string>> = {
-  STRING: 'Text',
-  CONCEALED: 'Password',
-  EMAIL: 'Email address',
-  URL: 'Web address',
-  TOTP: 'One-time code',
-  OTP: 'One-time code',
-  MONTH_YEAR: 'Month and year',
-  MENU: 'Choice',
-  SSHKEY: 'SSH key',
-}
-
 /** Returns the type of a field in words. */
 export function typeName(type: string): string {
-  return typeNames[type] ?? categoryName(type)
+  return findFieldType(type)?.name ?? categoryName(type)
 }
 
 /** Compares two names as people sort them: `Key 2` is before `Key 10`. */

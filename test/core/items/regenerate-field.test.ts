@@ -103,7 +103,7 @@ describe('regenerateField', () => {
     const item = loginDraft(vault.vaultId, { fields })
     await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
     await expect(regenerate(vault, { fieldId: 'day' })).rejects.toMatchObject(
-      invalid('fields/0/generate must not be true for a date'),
+      invalid('fields/0/generate must not be true for the type DATE'),
     )
   })
 

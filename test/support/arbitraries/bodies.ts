@@ -1,6 +1,7 @@
 /** Arbitrary request bodies: valid, nearly valid, and invalid at any path. */
 
 import fc, { type Arbitrary } from 'fast-check'
+import { fieldTypes } from '../../../src/schema/field.js'
 import { itemId, vaultId } from '../items/item-builders.js'
 
 /** Part of every string and every unknown name of these bodies, and of nothing else. */
@@ -49,7 +50,7 @@ const recipe = members({
 const fieldBody: Arbitrary<Record<string, unknown>> = members(
   {
     id: nearly(fc.oneof(text, fc.constantFrom('__proto__', 'constructor', ''))),
-    type: oneOf('STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU'),
+    type: oneOf(...fieldTypes),
     label: nearly(text),
     value: nearly(text),
     purpose: oneOf('', 'USERNAME', 'PASSWORD', 'NOTES'),

@@ -8,12 +8,9 @@ import type {
   ItemCategory,
   NewItemDraft,
 } from '../../../src/index.js'
+import { fieldTypes, findFieldTypeRules } from '../../../src/schema/field.js'
 import { templates } from '../../../src/testing/drafts/templates.js'
 import { arbitraryHostileString } from './strings.js'
-
-const fieldTypes: readonly FieldType[] = [
-  ...(['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU'] as const),
-]
 
 const categories = Object.keys(templates) as ItemCategory[]
 
@@ -105,8 +102,8 @@ function arbitraryField(sectionIds: readonly string[]): fc.Arbitrary<FieldDraft>
 
 /** Returns the members of a field that determine its value. */
 function arbitraryValue(type: FieldType): fc.Arbitrary<Partial<FieldDraft>> {
-  const value = arbitraryValueOf(type).map((text) => ({ value: text }))
-  if (type === 'DATE' || type === 'MONTH_YEAR') return fc.oneof(fc.constant({}), value)
+  const value = values[type].map((text) => ({ value: text }))
+  if (findFieldTypeRules(type)?.values !== undefined) return fc.oneof(fc.constant({}), value)
   const recipe = fc.record(
     {
       characterSets: fc.shuffledSubarray(['LETTERS', 'DIGITS', 'SYMBOLS'] as const),
@@ -119,12 +116,19 @@ function arbitraryValue(type: FieldType): fc.Arbitrary<Partial<FieldDraft>> {
   return fc.oneof(fc.constant({}), value, value, generated)
 }
 
-/** Returns values that a field of this type can have. */
-function arbitraryValueOf(type: FieldType): fc.Arbitrary<string> {
-  const day = fc
-    .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
-    .map((date) => date.toISOString().slice(0, 10))
-  if (type === 'DATE') return day
-  if (type === 'MONTH_YEAR') return day.map((text) => text.slice(0, 7).replace('-', ''))
-  return arbitraryHostileString()
+const day = fc
+  .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10))
+const anyText = arbitraryHostileString()
+
+/** Values that a field of each type can have. */
+const values: Readonly<Record<FieldType, fc.Arbitrary<string>>> = {
+  STRING: anyText,
+  EMAIL: anyText,
+  CONCEALED: anyText,
+  URL: anyText,
+  TOTP: anyText,
+  DATE: day,
+  MONTH_YEAR: day.map((text) => text.slice(0, 7).replace('-', '')),
+  MENU: anyText,
 }

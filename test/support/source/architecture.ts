@@ -10,7 +10,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   base: ['errors', 'store'],
   errors: ['base/safe-get'],
   store: ['errors'],
-  schema: ['base/base64', 'base/href', 'base/safe-get', 'base/suggest-name', 'errors'],
+  schema: [
+    ...['base/base64', 'base/calendar', 'base/href', 'base/safe-get', 'base/suggest-name'],
+    'errors',
+  ],
   dialects: [
     ...['base/argument', 'base/is-object', 'base/options', 'base/safe-get'],
     ...['schema', 'errors'],
