@@ -8,6 +8,7 @@ import type { Item } from '../../schema/item.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
+import { checkStrings } from '../runtime/limits.js'
 
 /** Input of `getField`. */
 export interface GetFieldInput extends ItemRef {
@@ -29,6 +30,7 @@ export const getField = defineOperation({
   errors: readErrors,
   input: getFieldInputSchema,
   async run({ context }, { field, section, ...ref }): Promise<Field> {
+    checkStrings({ field, section }, context.limits)
     return findField((await loadItem(context, ref)).item, { field, section })
   },
 })

@@ -8,6 +8,7 @@ import { generateErrors } from '../operation/operation-errors.js'
 import { missingFieldMessage } from '../patch/resolve-field-references.js'
 import { assertNotArchived } from '../records/change-item.js'
 import { updateItem } from '../records/update-item.js'
+import { checkStrings } from '../runtime/limits.js'
 import { buildItem } from './build-item.js'
 import { createDraws } from './draws.js'
 
@@ -36,6 +37,7 @@ export const regenerateField = defineOperation({
   input: regenerateFieldInputSchema,
   returns: 'item',
   async run(call, { fieldId, recipe, ...ref }) {
+    checkStrings({ fieldId, recipe }, call.context.limits)
     const draws = createDraws(call.context.randomBytes)
     return updateItem(call, ref, (item) => {
       const { fields } = assertNotArchived(item)

@@ -9,6 +9,7 @@ import type { SecretUseTarget } from '../../schema/secret-use.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
+import { checkStrings } from '../runtime/limits.js'
 import { findField, type GetFieldInput } from './get-field.js'
 
 /** Input of `useField`. */
@@ -31,6 +32,7 @@ export const useField = defineOperation({
   errors: [...readErrors, 'SECRET_USE_REFUSED'],
   input: useFieldInputSchema,
   async run({ context }, { field, section, use, ...ref }): Promise<string> {
+    checkStrings({ field, section, use }, context.limits)
     const { item } = await loadItem(context, ref)
     return findUsableField(item, { field, section }, use.origin).value ?? ''
   },

@@ -6,6 +6,7 @@ import { findUsableField } from '../items/use-field.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
+import { checkStrings } from '../runtime/limits.js'
 
 /**
  * `useField` for the secret fetch and for token keepers. It has that name in `can` and in entries of
@@ -32,6 +33,7 @@ export const useSecret = defineOperation({
   ),
   async run({ context }, input): Promise<string> {
     const { field, section, use, allow, takeToken, check, ...ref } = input
+    checkStrings({ field, section, use }, context.limits)
     await allow?.()
     const token = await takeToken?.()
     // A keeper returns a token for no certain request.
