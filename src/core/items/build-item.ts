@@ -13,7 +13,8 @@ import {
   type StoredFieldType,
 } from '../../schema/field.js'
 import type { FileDetails } from '../../schema/file.js'
-import type { Item, ParsedItem, Section } from '../../schema/item.js'
+import { type Item, itemSchema, type ParsedItem, type Section } from '../../schema/item.js'
+import { unknownMembersOf } from '../records/stored-json.js'
 import type { ItemContext } from '../runtime/item-context.js'
 import { checkCounts, checkStrings } from '../runtime/limits.js'
 import { type AddIssue, buildUrls, type Writable } from './build-urls.js'
@@ -76,8 +77,8 @@ export function parseDraftOver(
 
 /**
  * Builds an item from the parts of `draft` that a client can set, and the parts of `before` that
- * the vault manages. Values are generated on request; an update that can be retried passes the
- * same `draws` each time.
+ * the vault manages, including members that only a later version of this library knows. Values are
+ * generated on request; an update that can be retried passes the same `draws` each time.
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
@@ -106,7 +107,8 @@ export function buildItem(
   item.files =
     before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files)
   if (issues.length > 0) throw new InvalidInputError(issues)
-  return item
+  const unknown = unknownMembersOf(itemSchema, before)
+  return Object.keys(unknown).length === 0 ? item : { ...item, ...unknown }
 }
 
 /**

@@ -9,7 +9,13 @@ import * as z from '../../schema/zod.js'
 import type { RecordKey } from '../../store.js'
 import { isItemRecord, itemKey } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'
-import { decodeText, encodeText, parseRecord, parseStored } from '../records/stored-json.js'
+import {
+  decodeText,
+  encodeText,
+  parseRecord,
+  parseStored,
+  unknownMembersOf,
+} from '../records/stored-json.js'
 import type { Context } from '../runtime/context.js'
 import {
   isUnreadableError,
@@ -57,35 +63,39 @@ export async function withCredentialRecord(
   const key = { collection: credentialCollection(ref.vaultId), id: ref.itemId }
   const stored = await readRecord(context, key)
   const isFirst = isNew || stored.status === undefined || credential.status === 'rejected'
-  if (isFirst) await putInTurn(context, key, credential, stored.version)
+  if (isFirst) await putInTurn(context, key, credential, stored)
   const isWritten = await write()
   /** Makes the record equal to the item, which is written. */
   const follow = async (): Promise<void> => {
     if (isFirst) {
       // A process that pauses for an hour before it writes the item loses the record to
       // `collectGarbage`. The record of another writer is kept.
-      const { version } = await readRecord(context, key)
-      if (version === 0) await putRecord(context, key, credential, 0)
+      const now = await readRecord(context, key)
+      if (now.version === 0) await putRecord(context, key, credential, now)
     } else if (stored.status !== credential.status) {
       // It is refused if another process has rejected the credential meanwhile.
-      await putRecord(context, key, credential, stored.version)
+      await putRecord(context, key, credential, stored)
     }
   }
   if (isWritten) await follow().catch(() => {})
   return isWritten
 }
 
-/** A record as it is stored; version 0 if it is not, and no status if it is unreadable. */
+/** A record as it is stored; version 0 if it is not, and nothing else if it is unreadable. */
 interface StoredStatus {
   readonly version: number
   readonly status?: VerifiedStatus
+  /** Members that a later version of this library has written. */
+  readonly unknown?: object
 }
 
 async function readRecord({ store }: Context, key: RecordKey): Promise<StoredStatus> {
   try {
     const record = await store.records.get(key)
     if (record === undefined) return { version: 0 }
-    return { version: record.version, status: parseRecord(key, record, parseBody).status }
+    const parsed = parseRecord(key, record, parseBody)
+    const unknown = unknownMembersOf(recordSchema, parsed)
+    return { version: record.version, status: parsed.status, unknown }
   } catch (error) {
     if (!isUnreadableError(error, key)) throw error
     return { version: error.record.version }
@@ -100,12 +110,12 @@ function putRecord(
   { store, now }: Context,
   key: RecordKey,
   { name, account, status }: ListedCredential,
-  expectedVersion: number,
+  { version, unknown }: StoredStatus,
 ): Promise<boolean> {
-  const record = { name, account, status, since: now().toISOString() }
+  const record = { name, account, status, since: now().toISOString(), ...unknown }
   const indexKey = status === 'rejected' ? { indexKey: status } : {}
   const body = encodeText(JSON.stringify(record))
-  return store.records.put(key, { body, ...indexKey }, expectedVersion)
+  return store.records.put(key, { body, ...indexKey }, version)
 }
 
 /** Writes the record over whatever other processes write. @throws ConflictError */
@@ -113,13 +123,13 @@ function putInTurn(
   context: Context,
   key: RecordKey,
   credential: ListedCredential,
-  firstVersion: number,
+  first: StoredStatus,
 ): Promise<true> {
-  let known: number | undefined = firstVersion
+  let known: StoredStatus | undefined = first
   return context.retry(key, 'item', async () => {
-    const version = known ?? (await readRecord(context, key)).version
+    const stored = known ?? (await readRecord(context, key))
     known = undefined
-    return (await putRecord(context, key, credential, version)) || undefined
+    return (await putRecord(context, key, credential, stored)) || undefined
   })
 }
 
@@ -174,7 +184,10 @@ export async function collectCredentialRecords(
     const isDeleted = await records.delete(key, version)
     // The writer of an item looks for its record afterwards, and this looks for the item after the
     // record was deleted: one of them sees the other, even if the version of a record recurs.
-    if (isDeleted && (await mayHaveItem(context, itemRef))) await putRecord(context, key, listed, 0)
+    if (isDeleted && (await mayHaveItem(context, itemRef))) {
+      const unknown = unknownMembersOf(recordSchema, listed)
+      await putRecord(context, key, listed, { version: 0, unknown })
+    }
   }
 }
 

@@ -22,6 +22,7 @@ import {
   encodeText,
   parseRecord,
   parseStored,
+  unknownMembersOf,
 } from './stored-json.js'
 import { requireVaultRecord } from './vault-record.js'
 
@@ -71,11 +72,15 @@ export function itemCollection(vaultId: string): string {
   return `items/${vaultId}`
 }
 
-/** Returns the header of an item as JSON. */
+/**
+ * Returns the header of an item as JSON.
+ * @param before - The header that is replaced, if there is one.
+ */
 export function formatHeader(
   { state, files }: Pick<Item, 'state' | 'files'>,
   blobs: BlobIds,
   chosenId?: ChosenId,
+  before: object = {},
 ): string {
   const header: ItemHeader = {
     format: 1,
@@ -83,6 +88,7 @@ export function formatHeader(
     ...(chosenId && { chosenId }),
     files,
     blobs,
+    ...unknownMembersOf(headerSchema, before),
   }
   return JSON.stringify(header)
 }

@@ -11,7 +11,13 @@ import * as z from '../../schema/zod.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
-import { decodeText, encodeText, parseRecord, parseStored } from './stored-json.js'
+import {
+  decodeText,
+  encodeText,
+  parseRecord,
+  parseStored,
+  unknownMembersOf,
+} from './stored-json.js'
 
 /** A pending-blob record. */
 export interface PendingBlobs extends ItemRef {
@@ -26,6 +32,8 @@ export interface PendingBlobs extends ItemRef {
    * write them.
    */
   readonly collected?: true
+  /** Members that a later version of this library has written. */
+  readonly unknown?: object
   readonly key: RecordKey
   readonly version: number
 }
@@ -68,10 +76,9 @@ export async function renewPendingBlobs(
   pending: Omit<PendingBlobs, 'since'>,
 ): Promise<PendingBlobs | undefined> {
   const since = context.now()
-  const { itemId, blobIds, collected, key, version } = pending
-  const body = encodeText(
-    JSON.stringify({ itemId, blobIds, since: since.toISOString(), collected }),
-  )
+  const { itemId, blobIds, collected, key, version, unknown } = pending
+  const stored = { itemId, blobIds, since: since.toISOString(), collected, ...unknown }
+  const body = encodeText(JSON.stringify(stored))
   const isWritten = await context.store.records.put(key, { body }, version)
   return isWritten ? { ...pending, since, version: version + 1 } : undefined
 }
@@ -143,8 +150,13 @@ export async function deleteBlobs(
 export function parsePendingBlobs(vaultId: string, record: ListedRecord): PendingBlobs {
   const { id, version } = record
   const key = { collection: pendingBlobsCollection(vaultId), id }
-  const { since, ...pending } = parseRecord(key, record, (body) =>
+  const stored = parseRecord(key, record, (body) =>
     parseStored(pendingBlobsSchema, decodeText(body)),
   )
-  return { ...pending, vaultId, since: new Date(since), key, version }
+  const { itemId, blobIds, since, collected } = stored
+  return {
+    ...{ vaultId, itemId, blobIds, since: new Date(since), key, version },
+    ...(collected && { collected }),
+    unknown: unknownMembersOf(pendingBlobsSchema, stored),
+  }
 }

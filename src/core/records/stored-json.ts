@@ -38,6 +38,18 @@ export function parseStored<Schema extends z.ZodMiniType>(
   return value
 }
 
+/**
+ * Returns the members of a stored object that its schema does not have. A later version of this
+ * library has written them, so they are kept when the object is changed.
+ */
+export function unknownMembersOf({ shape }: z.ZodMiniObject, stored: object): object {
+  const unknown: [string, unknown][] = []
+  for (const name in stored) {
+    if (!Object.hasOwn(shape, name)) unknown.push([name, Reflect.get(stored, name)])
+  }
+  return Object.fromEntries(unknown)
+}
+
 /** The error for a record with unexpected content. Its message contains no part of the content. */
 export function corruptRecordError(): StorageError {
   return new StorageError('a stored record contains unexpected data')

@@ -170,11 +170,12 @@ export function isUnreadable({ text }: StoredItem): boolean {
 
 /** Returns the header of an item whose files or state have changed. */
 function nextHeader(item: Item, before: StoredItem, addedBlobs: BlobIds = {}): string {
-  const { blobs, chosenId } = parseHeader(before)
+  const header = parseHeader(before)
+  const { blobs, chosenId } = header
   const kept = Object.entries({ ...blobs, ...addedBlobs }).filter(([fileId]) =>
     item.files.some(({ id }) => id === fileId),
   )
-  return formatHeader(item, Object.fromEntries(kept), chosenId)
+  return formatHeader(item, Object.fromEntries(kept), chosenId, header)
 }
 
 /**

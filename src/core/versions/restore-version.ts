@@ -2,12 +2,13 @@
 
 import { NotFoundError } from '../../errors.js'
 import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
-import type { Item } from '../../schema/item.js'
+import { type Item, itemSchema } from '../../schema/item.js'
 import * as z from '../../schema/zod.js'
 import { withoutMissingSections } from '../items/build-item.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { changeErrors } from '../operation/operation-errors.js'
 import { assertNotArchived } from '../records/change-item.js'
+import { unknownMembersOf } from '../records/stored-json.js'
 import { updateItem } from '../records/update-item.js'
 import { firstVersionOf } from '../records/version-records.js'
 import { type GetVersionInput, loadVersion } from './get-version.js'
@@ -46,5 +47,6 @@ function withContentOf(old: Item, item: Item): Item {
   const { id, vault, version, createdAt, updatedAt, lastEditedBy } = item
   const files = withoutMissingSections(old.sections, item.files)
   const { state: _, ...settable } = old
-  return { ...settable, id, vault, version, createdAt, updatedAt, lastEditedBy, files }
+  const unknown = unknownMembersOf(itemSchema, item)
+  return { ...unknown, ...settable, id, vault, version, createdAt, updatedAt, lastEditedBy, files }
 }
