@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromExpress } from '../../src/adapters/express.js'
-import { fromFastify } from '../../src/adapters/fastify.js'
 import { createFetchHandler, fromFetch } from '../../src/adapters/fetch.js'
-import { fromHono } from '../../src/adapters/hono.js'
-import { fromKoa } from '../../src/adapters/koa.js'
-import { fromNode } from '../../src/adapters/node.js'
 import { type Authenticate, bearerAuth } from '../../src/http.js'
 import {
   AuthenticationUnavailableError,
@@ -12,16 +7,19 @@ import {
   createCaller,
   UnauthorizedError,
 } from '../../src/index.js'
+import { adapters } from '../support/http/adapters.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { type FindCaller, type FrameworkLogin, logins } from '../support/http/logins.js'
+import { mounts } from '../support/http/mounts.js'
 import { createRequest, itemUrl } from '../support/http/requests.js'
 import { withServer } from '../support/http/serve.js'
 
 type CreateAuthenticate = (authenticate: () => Caller) => Authenticate
 
-const functions: Readonly<Record<string, CreateAuthenticate>> = {
-  ...{ fromExpress, fromFastify, fromFetch, fromHono, fromKoa, fromNode },
-}
+const functions: Readonly<Record<string, CreateAuthenticate>> = Object.assign(
+  {},
+  ...adapters.map((adapter) => adapter.logins),
+)
 
 /** Requests an item as `user`. Returns the response and the errors that `onError` received. */
 async function requestItem(
@@ -47,6 +45,17 @@ async function requestItem(
 const knowsWendy: FindCaller = (user) => user === 'wendy' && createCaller(user, '*')
 const unauthorized = { status: 401, message: 'Authentication is required' }
 const unavailable = { status: 503, message: 'Service temporarily unavailable' }
+
+describe('the mounts of package.json', () => {
+  const names = adapters.map(({ name }) => name).sort()
+
+  it.each([
+    ['mounts of test/support/http/mounts.ts', mounts],
+    ['logins of test/support/http/logins.ts', logins],
+  ])('are those of the %s', (_, tested) => {
+    expect([...new Set(tested.map(({ mount }) => mount))].sort()).toEqual(names)
+  })
+})
 
 describe.each(logins)('the login of an app in $name', (login) => {
   const { mount, authenticateWith } = login

@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import * as errors from '../../src/errors.js'
-import { errorStatuses } from '../../src/errors.js'
-import { findBlocks, findLinks, fragmentsOf, listPages, readPage } from '../support/source/pages.js'
+import { findBlocks, listPages } from '../support/source/pages.js'
 import { compileErrors, withoutDom } from './support/source/compiler.js'
 import { runText } from './support/source/program.js'
 
@@ -19,14 +16,6 @@ const modules = blocks
   .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, fromHere(text)] as const)
 
 describe('Markdown pages', () => {
-  it.each(listPages())('%s links only to existing pages and headings', (page) => {
-    const broken = findLinks(page).filter(({ path, fragment }) => {
-      if (!existsSync(path)) return true
-      return fragment !== '' && !fragmentsOf(path).includes(fragment)
-    })
-    expect(broken).toEqual([])
-  })
-
   it('have TypeScript that compiles', () => {
     expect(compileErrors(new Map(modules))).toEqual([])
   })
@@ -68,43 +57,4 @@ describe('providers of docs/encryption.md', () => {
       expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Team\n', stderr: '' })
     },
   )
-})
-
-describe('docs/errors.md', () => {
-  const rows = [
-    ...readPage('docs/errors.md').matchAll(/^\| \[`(\w+)`\]\(#\w+\) \| (\d+) \| `(\w+)` \|/gm),
-  ]
-
-  it('has every code with its status', () => {
-    const statuses = Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))
-    expect(statuses).toEqual(errorStatuses)
-  })
-
-  it('has every class, and none that is not there', () => {
-    const { VaultError: _, HttpError: __, ...others } = errors
-    const classes = Object.keys(others).filter(
-      (name) => name.endsWith('Error') && /^[A-Z]/.test(name),
-    )
-    expect([...new Set(rows.map(([, , , name]) => name))].sort()).toEqual(classes.sort())
-  })
-
-  it.each([
-    ['INVALID_INPUT', new errors.InvalidInputError([{ path: 'a', message: 'b' }])],
-    ['UNAUTHORIZED', new errors.UnauthorizedError()],
-    ['FORBIDDEN', new errors.ForbiddenError('v')],
-    ['SECRET_USE_REFUSED', new errors.SecretUseError('s')],
-    ['NOT_FOUND', new errors.NotFoundError('item', 'i')],
-    ['CONFLICT', new errors.ConflictError('c')],
-    ['PRECONDITION_FAILED', new errors.PreconditionFailedError('i')],
-    ['CONTENT_TOO_LARGE', new errors.ContentTooLargeError('c')],
-    ['STORAGE_FAILED', new errors.StorageError('s')],
-    ['STORAGE_UNAVAILABLE', new errors.StorageUnavailableError('s')],
-    ['DECRYPTION_FAILED', new errors.DecryptionError()],
-    ['GENERATION_FAILED', new errors.GenerationError()],
-    ['RULE_FAILED', new errors.RuleError('r')],
-    ['ROUTE_NOT_FOUND', new errors.RouteNotFoundError()],
-  ])('names the class of %s', (code, error) => {
-    const row = rows.find(([, name]) => name === code)
-    expect([error.code, error.name]).toEqual([row?.[1], row?.[3]])
-  })
 })

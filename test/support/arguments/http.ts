@@ -7,6 +7,7 @@ import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
+import { adapters } from '../http/adapters.js'
 import {
   notFunctions,
   notOptions,
@@ -32,7 +33,7 @@ const token = {
 }
 const sha256 = '0'.repeat(64)
 
-/** The wrong calls of a mount whose handler has this name. */
+/** The wrong calls of a mount whose parameter for the handler has this name. */
 const mountCalls = (name: string): WrongCalls => ({
   [`${name} must be a function, such as the result of createHttpHandler`]: [
     [],
@@ -47,6 +48,22 @@ const loginCalls: WrongCalls = {
   'authenticate must be a function': [[], ...notFunctions.map((value) => [value])],
   'options must be an object': notOptions.map((value) => [authenticate, value]),
   'options.challenge must be a string': [[authenticate, { challenge: true }]],
+}
+
+/** The wrong calls of every mount and its login. */
+const adapterCalls: WrongCallsByName = Object.assign(
+  {},
+  ...adapters.map(({ mounts, logins }) => ({
+    ...mapValues(mounts, (create) => mountCalls(/\((\w+)/.exec(String(create))?.[1] ?? '')),
+    ...mapValues(logins, () => loginCalls),
+  })),
+)
+
+function mapValues<Value>(
+  values: Readonly<Record<string, Value>>,
+  toCalls: (value: Value) => WrongCalls,
+): WrongCallsByName {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toCalls(value)]))
 }
 
 export const httpCalls: WrongCallsByName = {
@@ -113,18 +130,7 @@ export const httpCalls: WrongCallsByName = {
       ...notFunctions.map((value) => [value]),
     ],
   },
-  fromExpress: loginCalls,
-  fromFastify: loginCalls,
-  fromFetch: loginCalls,
-  fromHono: loginCalls,
-  fromKoa: loginCalls,
-  fromNode: loginCalls,
-  createFetchHandler: mountCalls('handler'),
-  createNodeListener: mountCalls('handler'),
-  createExpressHandler: mountCalls('api'),
-  createKoaMiddleware: mountCalls('api'),
-  createFastifyPlugin: mountCalls('api'),
-  createHonoHandler: mountCalls('api'),
+  ...adapterCalls,
   createPage: {
     ...mountCalls('handler'),
     'options must be an object': notOptions.map((value) => [authenticate, value]),

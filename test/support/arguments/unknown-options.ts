@@ -5,6 +5,7 @@ import { createCredentials } from 'cofferkit/credentials'
 import { createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createSigningKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
+import { adapters } from '../http/adapters.js'
 import type { WrongCalls, WrongCallsByName } from './wrong-call.js'
 
 const store = createMemoryStore()
@@ -36,6 +37,10 @@ const readerCalls: WrongCalls = {
 }
 
 const login = misspelt('options', 'challange', 'challenge', [callback, { challange: 'Bearer' }])
+
+const loginCalls: WrongCallsByName = Object.fromEntries(
+  adapters.flatMap(({ logins }) => Object.keys(logins).map((name) => [name, login])),
+)
 
 export const unknownOptions: WrongCallsByName = {
   createConnectDialect: misspelt('options', 'otpTyp', 'otpType', [{ otpTyp: 'TOTP' }]),
@@ -95,12 +100,7 @@ export const unknownOptions: WrongCallsByName = {
   ]),
   createTokenKeeper: misspelt('options', 'lease', 'leases', [service, { lease: store.records }]),
   createPage: misspelt('options', 'readonly', 'readOnly', [handler, { readonly: false }]),
-  fromExpress: login,
-  fromFastify: login,
-  fromFetch: login,
-  fromHono: login,
-  fromKoa: login,
-  fromNode: login,
+  ...loginCalls,
   createTokenAuthenticator: {
     ...misspelt('options', 'token', 'tokens', [{ token: [] }]),
     ...misspelt('options.tokens[0]', 'vault', 'vaults', [

@@ -32,6 +32,8 @@ export interface AppOptions {
 /** A framework with the vault mounted in it. */
 export interface FrameworkUnderTest {
   readonly name: string
+  /** The name of the entry point of the mount. */
+  readonly mount: string
   /** True if the framework has an error handler. */
   readonly hasErrorPath: boolean
   /** The position of body parsers: in front of the vault, or beside it on other routes. */
@@ -45,8 +47,8 @@ export interface FrameworkUnderTest {
  * tests are in files of their own.
  */
 export const mounts: readonly FrameworkUnderTest[] = [
-  plain('node:http', createNodeListener),
-  plain('fetch', (handler) => createFetchBridge(createFetchHandler(handler))),
+  plain('node:http', 'node', createNodeListener),
+  plain('fetch', 'fetch', (handler) => createFetchBridge(createFetchHandler(handler))),
   ...expressVersions.map(([name, express]) => inExpress(name, express)),
   ...koaVersions.map(([name, Koa]) => inKoa(name, Koa)),
   ...fastifyVersions.map(([name, fastify]) => inFastify(name, fastify)),
@@ -58,28 +60,35 @@ export const mounts: readonly FrameworkUnderTest[] = [
 
 function plain(
   name: string,
+  mount: string,
   listenerOf: (handler: HttpHandler) => RequestListener,
 ): FrameworkUnderTest {
-  return framework(name, 'none', false, (handler) => createServer(listenerOf(handler)))
+  return framework(name, mount, 'none', false, (handler) => createServer(listenerOf(handler)))
 }
 
 function inExpress(name: string, express: typeof express5): FrameworkUnderTest {
-  return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
-    const app = express()
-    // The limit of the vault. `strict: false` and `inflate: false` leave scalars and encodings to
-    // it.
-    if (parser) app.use(express.json({ limit: '1mb', strict: false, inflate: false }))
-    app.use(prefix || '/', createExpressHandler(handler))
-    const reportError: ErrorRequestHandler = (error, _req, _res, next) => {
-      onError?.(error)
-      next(error)
-    }
-    return createServer(app.use(reportError))
-  })
+  return framework(
+    name,
+    'express',
+    'in front',
+    true,
+    (handler, { prefix = '', parser, onError }) => {
+      const app = express()
+      // The limit of the vault. `strict: false` and `inflate: false` leave scalars and encodings to
+      // it.
+      if (parser) app.use(express.json({ limit: '1mb', strict: false, inflate: false }))
+      app.use(prefix || '/', createExpressHandler(handler))
+      const reportError: ErrorRequestHandler = (error, _req, _res, next) => {
+        onError?.(error)
+        next(error)
+      }
+      return createServer(app.use(reportError))
+    },
+  )
 }
 
 function inKoa(name: string, Koa: typeof Koa3): FrameworkUnderTest {
-  return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
+  return framework(name, 'koa', 'in front', true, (handler, { prefix = '', parser, onError }) => {
     const app = new Koa()
     if (parser) app.use(parseJson)
     app.use(mountedAt(prefix, createKoaMiddleware(handler)))
@@ -113,25 +122,33 @@ function mountedAt(prefix: string, middleware: Middleware): Middleware {
 }
 
 function inFastify(name: string, fastify: typeof fastify5): FrameworkUnderTest {
-  return framework(name, 'beside', true, async (handler, { prefix = '', parser, onError }) => {
-    const app = fastify()
-    if (parser) {
-      app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-        done(null, JSON.parse(String(body))),
-      )
-    }
-    app.setErrorHandler<FastifyError>((error, _request, reply) => {
-      onError?.(error)
-      reply.code(error.statusCode ?? 500).send({})
-    })
-    app.register(createFastifyPlugin(handler), { prefix })
-    await app.ready()
-    return app.server
-  })
+  return framework(
+    name,
+    'fastify',
+    'beside',
+    true,
+    async (handler, { prefix = '', parser, onError }) => {
+      const app = fastify()
+      if (parser) {
+        app.addContentTypeParser(
+          'application/json',
+          { parseAs: 'string' },
+          (_request, body, done) => done(null, JSON.parse(String(body))),
+        )
+      }
+      app.setErrorHandler<FastifyError>((error, _request, reply) => {
+        onError?.(error)
+        reply.code(error.statusCode ?? 500).send({})
+      })
+      app.register(createFastifyPlugin(handler), { prefix })
+      await app.ready()
+      return app.server
+    },
+  )
 }
 
 function inHono(name: string, serverOf: (app: Hono) => Server): FrameworkUnderTest {
-  return framework(name, 'in front', true, (handler, { prefix = '', parser, onError }) => {
+  return framework(name, 'hono', 'in front', true, (handler, { prefix = '', parser, onError }) => {
     const app = new Hono()
     if (parser) {
       app.use(async ({ req }, next) => {
@@ -150,9 +167,16 @@ function inHono(name: string, serverOf: (app: Hono) => Server): FrameworkUnderTe
 
 function framework(
   name: string,
+  mount: string,
   parser: FrameworkUnderTest['parser'],
   hasErrorPath: boolean,
   serve: (handler: HttpHandler, options: AppOptions) => Server | Promise<Server>,
 ): FrameworkUnderTest {
-  return { name, parser, hasErrorPath, serve: (handler, options = {}) => serve(handler, options) }
+  return {
+    name,
+    mount,
+    parser,
+    hasErrorPath,
+    serve: (handler, options = {}) => serve(handler, options),
+  }
 }

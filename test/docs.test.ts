@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as errors from '../src/errors.js'
+import { errorStatuses } from '../src/errors.js'
+import { entryPoints } from '../tools/scripts/entry-points.js'
+import { groups } from '../tools/site/groups.js'
+import { findLinks, fragmentsOf, listPages, readPage } from './support/source/pages.js'
+
+const root = join(import.meta.dirname, '..')
+
+describe('Markdown pages', () => {
+  it.each(listPages())('%s links only to existing pages and headings', (page) => {
+    const broken = findLinks(page).filter(({ path, fragment }) => {
+      if (!existsSync(path)) return true
+      return fragment !== '' && !fragmentsOf(path).includes(fragment)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('of docs/ are each in one group of tools/site/groups.ts, except the start page', () => {
+    const pages = listPages().filter((page) => page.startsWith('docs/') && page !== 'docs/index.md')
+    const grouped = groups.flatMap(({ pages: names }) => names.map((name) => `docs/${name}.md`))
+    expect(grouped.sort()).toEqual([...pages].sort())
+  })
+})
+
+describe('docs/errors.md', () => {
+  const rows = [
+    ...readPage('docs/errors.md').matchAll(/^\| \[`(\w+)`\]\(#\w+\) \| (\d+) \| `(\w+)` \|/gm),
+  ]
+
+  it('has every code with its status', () => {
+    const statuses = Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))
+    expect(statuses).toEqual(errorStatuses)
+  })
+
+  it('has every class, and none that is not there', () => {
+    const { VaultError: _, HttpError: __, ...others } = errors
+    const classes = Object.keys(others).filter(
+      (name) => name.endsWith('Error') && /^[A-Z]/.test(name),
+    )
+    expect([...new Set(rows.map(([, , , name]) => name))].sort()).toEqual(classes.sort())
+  })
+
+  it.each([
+    ['INVALID_INPUT', new errors.InvalidInputError([{ path: 'a', message: 'b' }])],
+    ['UNAUTHORIZED', new errors.UnauthorizedError()],
+    ['FORBIDDEN', new errors.ForbiddenError('v')],
+    ['SECRET_USE_REFUSED', new errors.SecretUseError('s')],
+    ['NOT_FOUND', new errors.NotFoundError('item', 'i')],
+    ['CONFLICT', new errors.ConflictError('c')],
+    ['PRECONDITION_FAILED', new errors.PreconditionFailedError('i')],
+    ['CONTENT_TOO_LARGE', new errors.ContentTooLargeError('c')],
+    ['STORAGE_FAILED', new errors.StorageError('s')],
+    ['STORAGE_UNAVAILABLE', new errors.StorageUnavailableError('s')],
+    ['DECRYPTION_FAILED', new errors.DecryptionError()],
+    ['GENERATION_FAILED', new errors.GenerationError()],
+    ['RULE_FAILED', new errors.RuleError('r')],
+    ['ROUTE_NOT_FOUND', new errors.RouteNotFoundError()],
+  ])('names the class of %s', (code, error) => {
+    const row = rows.find(([, name]) => name === code)
+    expect([error.code, error.name]).toEqual([row?.[1], row?.[3]])
+  })
+})
+
+describe('llms.txt', () => {
+  it('links only to files of the repository that exist', () => {
+    const text = readFileSync('llms.txt', 'utf8')
+    const { repository } = JSON.parse(readFileSync('package.json', 'utf8'))
+    // The package contains the file, but not what it links to.
+    const folder = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    expect(links.length).toBeGreaterThan(20)
+    const broken = links.filter(
+      (link) => !link.startsWith(folder) || !existsSync(link.slice(folder.length)),
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+describe('docs/exports.md', () => {
+  it('lists exactly the functions, constants and classes of every subpath', async () => {
+    const rows = [...readPage('docs/exports.md').matchAll(/^\| `(cofferkit[\w/]*)` \| (.*) \|$/gm)]
+    const listed = rows.map(([, subpath = '', cell = '']) => [
+      subpath,
+      [...cell.matchAll(/`(\w+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !isForeign(name))
+        .sort(),
+    ])
+    const exported: [string, string[]][] = []
+    for (const { specifier, source } of entryPoints())
+      exported.push([specifier, Object.keys(await import(join(root, source))).sort()])
+    expect(listed).toEqual(exported)
+  })
+})
+
+/** Platform types that a row mentions. */
+function isForeign(name: string): boolean {
+  return ['Request', 'Response'].includes(name)
+}
