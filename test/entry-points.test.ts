@@ -38,6 +38,14 @@ describe('entryPoints', () => {
   })
 })
 
+describe('test/package/subpaths.ts', () => {
+  it('imports every entry point, so that their types are compiled', () => {
+    const text = readFileSync(join(root, 'test/package/subpaths.ts'), 'utf8')
+    const missing = entries.filter(({ specifier }) => !text.includes(`'${specifier}'`))
+    expect(missing.map(({ specifier }) => specifier)).toEqual([])
+  })
+})
+
 describe('package.json', () => {
   it.each(entries)('has the files of $specifier under each condition', ({ name, specifier }) => {
     expect(manifest.exports[specifier.replace('cofferkit', '.')]).toEqual({

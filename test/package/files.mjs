@@ -6,7 +6,6 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as core from 'cofferkit'
-import { subpathNames } from './subpath-names.mjs'
 
 const dist = join(import.meta.dirname, 'node_modules/cofferkit/dist')
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -58,12 +57,6 @@ for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
       assert.ok(files.includes(join(dirname(path), specifier.replace(/\.(c?)js$/, '.d.$1ts'))))
   }
 }
-
-// The project that uses the types imports every subpath.
-const project = textOf(join(import.meta.dirname, 'subpaths.ts'))
-const imported = new Set(project.match(/cofferkit(?:\/\w+)*/g))
-for (const name of subpathNames)
-  assert.ok(imported.has(name === 'index' ? 'cofferkit' : `cofferkit/${name}`), name)
 
 // A stack trace points to the line of a file in the package.
 for (const exports of [core, createRequire(import.meta.url)('cofferkit')]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortenLines } from './shorten-errors.js'
+import { dropLines, shortenLines } from './shorten-errors.js'
 
 describe('shortenLines', () => {
   it('keeps short lines', () => {
@@ -17,5 +17,14 @@ describe('shortenLines', () => {
 
   it('cuts a long line that is alone', () => {
     expect(shortenLines(`message\n${'a'.repeat(1000)}`)).toBe(`message\n${'a'.repeat(400)} …`)
+  })
+})
+
+describe('dropLines', () => {
+  it('keeps the first 60 lines, and says how many it drops', () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
+    const expected = [...lines.slice(0, 60), '… 40 more lines'].join('\n')
+    expect(dropLines(lines.join('\n'))).toBe(expected)
+    expect(dropLines('one\ntwo')).toBe('one\ntwo')
   })
 })

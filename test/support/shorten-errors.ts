@@ -1,14 +1,15 @@
-/** A reporter that shortens long lines of failures, so that they show the first difference of two documents. */
+/** A reporter that shortens failures, so that they show the first difference of two documents. */
 
 import type { Reporter, TestCase } from 'vitest/node'
 
 const maxLength = 400
+const maxLines = 60
 
 /** Prints nothing. It must come before the reporter that prints the failures. */
 export const shortenErrors: Reporter = {
   onTestCaseResult(test: TestCase) {
     for (const error of test.result().errors ?? []) {
-      if (error.diff !== undefined) error.diff = shortenLines(error.diff)
+      if (error.diff !== undefined) error.diff = dropLines(shortenLines(error.diff))
       error.message = shortenLines(error.message)
       if (error.stack !== undefined) error.stack = shortenLines(error.stack)
     }
@@ -32,6 +33,13 @@ export function shortenLines(text: string): string {
       return `${start > 0 ? '… ' : ''}${line.slice(start, end)}${end < line.length ? ' …' : ''}`
     })
     .join('\n')
+}
+
+/** Drops the lines of a diff after the 60th, because the first difference is what is read. */
+export function dropLines(diff: string): string {
+  const lines = diff.split('\n')
+  const dropped = lines.length - maxLines
+  return dropped <= 0 ? diff : [...lines.slice(0, maxLines), `… ${dropped} more lines`].join('\n')
 }
 
 /** The first place where two lines of a diff differ, after their colours and signs; 0 if there is none. */
