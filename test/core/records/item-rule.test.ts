@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../../src/core/operations.js'
 import {
   createVaultService,
   ForbiddenError,
@@ -19,10 +20,10 @@ const refused = InvalidInputError.at('tags', 'must name the environment')
 const rename = [{ op: 'replace', path: '/title', value: 'New' }] as const
 
 /** The operations that write an item, except deleteItem. */
-const writers = [
-  ...['createItem', 'replaceItem', 'patchItem', 'setItemState', 'regenerateField'],
-  ...['attachFile', 'removeFile', 'restoreVersion'],
-]
+const writers = Object.values(operations).flatMap(({ name, activity }) => {
+  const [action, type] = activity ?? []
+  return type === 'ITEM' && (action === 'CREATE' || action === 'UPDATE') ? [name] : []
+})
 
 /** A second service on the store of a test vault. */
 async function createRuled(validateItem: Rule, options: Partial<VaultServiceOptions> = {}) {
@@ -39,10 +40,6 @@ async function createRuled(validateItem: Rule, options: Partial<VaultServiceOpti
 
 describe('validateItem', () => {
   const calls = vaultCalls.filter(({ name }) => writers.includes(name))
-
-  it('covers every operation that writes an item', () => {
-    expect(calls.map(({ name }) => name).sort()).toEqual([...writers].sort())
-  })
 
   it.each(calls)('is called with the item that $name stores, and the one before', async (call) => {
     const seen: unknown[] = []
