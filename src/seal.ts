@@ -17,9 +17,20 @@
  * @module cofferkit/seal
  */
 
-import { anyFunction, anyStore, assertKnown, assertLike } from './base/assert-argument.js'
+import {
+  anyFunction,
+  anyStore,
+  clock,
+  flag,
+  like,
+  list,
+  number,
+  readArgument,
+  text,
+} from './base/argument.js'
 import { hintOf as toHint } from './base/hint.js'
 import { closeCalls, countEach, type OpenCalls } from './base/open-calls.js'
+import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import { redactError } from './base/redact-error.js'
 import { maxTimerMs } from './base/with-timeout.js'
 import { StorageError, StorageUnavailableError } from './errors.js'
@@ -41,11 +52,11 @@ import { createRingReader } from './storage/encrypted/keys/ring-reader.js'
 import { createRingStore, listRings } from './storage/encrypted/keys/ring-store.js'
 import { addDataKeys, rewrapDataKeys } from './storage/encrypted/keys/rotate.js'
 import { unwrapKey } from './storage/encrypted/keys/wrap-key.js'
-import { countScopes, parseScopes, requireScopes } from './storage/encrypted/list-scopes.js'
+import { countScopes, parseScopes, scopeList } from './storage/encrypted/list-scopes.js'
 import {
-  assertKeyProvider,
   findProvider,
   type KeyProvider,
+  keyProvider,
 } from './storage/encrypted/providers/key-provider.js'
 import type { ListedRecord, RecordStore } from './store.js'
 
@@ -69,11 +80,25 @@ export interface SealerOptions {
   readonly now?: () => Date
 }
 
+const sealerOptions = defineOptions({
+  keys: keyProvider,
+  maxKeyAgeMs: optional(number({ min: 1000, max: maxTimerMs }), Number.POSITIVE_INFINITY),
+  legacy: optional(
+    list<LegacyFormat, LegacyFormat>('a list', like({ matches: anyFunction, open: anyFunction })),
+    [],
+  ),
+  now: optional(clock, () => new Date()),
+} satisfies OptionKinds<SealerOptions>)
+
 /** Options that select scopes. */
 export interface SealScopeOptions {
   /** Scopes that have keys. Every one by default. */
   readonly scopes?: Iterable<string>
 }
+
+const scopeOptions = defineOptions({
+  scopes: optional(scopeList),
+} satisfies OptionKinds<SealScopeOptions>)
 
 /** Options of `rotateDataKeys`. */
 export interface SealRotationOptions extends SealScopeOptions {
@@ -84,6 +109,19 @@ export interface SealRotationOptions extends SealScopeOptions {
    */
   readonly leaked?: boolean
 }
+
+const rotationOptions = defineOptions({
+  ...scopeOptions.kinds,
+  leaked: optional(flag(), false),
+} satisfies OptionKinds<SealRotationOptions>)
+
+/** Options of `eraseKeys`. */
+export interface SealEraseOptions {
+  /** The scopes whose keys are erased. */
+  readonly scopes: Iterable<string>
+}
+
+const eraseOptions = defineOptions({ scopes: scopeList } satisfies OptionKinds<SealEraseOptions>)
 
 /** Seals values for columns. The keys of each scope are apart from those of every other. */
 export interface Sealer {
@@ -130,7 +168,7 @@ export interface Sealer {
    * @returns The number of scopes whose keys existed until now. If a scope fails, the others are still
    * processed, and the first error is thrown at the end.
    */
-  eraseKeys(options: { readonly scopes: Iterable<string> }): Promise<number>
+  eraseKeys(options: SealEraseOptions): Promise<number>
   /**
    * Reads every ring, and unwraps one key with each KEK that is in use, for the start of a service and
    * for its health. Rejects with the error of the store, and with a StorageError that names the first
@@ -144,6 +182,8 @@ export interface Sealer {
    */
   close(): Promise<void>
 }
+
+const scopeKind = text('1 to 128 printable ASCII characters', /^[\x20-\x7e]{1,128}$/)
 
 /** The maximum number of scopes whose boxes are kept. The least recently requested one goes first. */
 const maxBoxes = 4096
@@ -162,15 +202,8 @@ interface KnownBox {
  * `keys.currentKekId`.
  */
 export function createSealer(rings: RecordStore, options: SealerOptions): Sealer {
-  assertLike(rings, anyStore.records, 'rings')
-  const known = { keys: true, maxKeyAgeMs: true, legacy: true, now: true }
-  assertKnown<SealerOptions>(options, known)
-  const { keys, maxKeyAgeMs = Number.POSITIVE_INFINITY, legacy = [] } = options
-  const { now = () => new Date() } = options
-  assertKeyProvider(keys)
-  assertKeyAge(maxKeyAgeMs)
-  assertLegacy(legacy)
-  assertLike(now, anyFunction, 'options.now')
+  readArgument(like(anyStore.records), { rings, options })
+  const { keys, maxKeyAgeMs, legacy, now } = sealerOptions.read(options)
   const provider = toSealProvider(keys)
   const ringStore = createRingStore(rings, rings, sealRings)
   const keyStore = createKeyStore(ringStore, provider, undefined, () => now().getTime())
@@ -239,8 +272,11 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
     }
   }
 
+  const listScopes = (scopes: Iterable<string> | undefined): AsyncIterable<string> =>
+    scopes ? parseScopes(scopes) : ringStore.listScopes()
+
   const box: Sealer['box'] = async (scope) => {
-    assertScope(scope)
+    scopeKind(scope, 'scope')
     const found = findBox(scope)
     await found.keys.load()
     return found.box
@@ -252,20 +288,14 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
       return own.isCurrent(sealed) ? undefined : own.seal(place, own.open(place, sealed))
     },
     async rotateDataKeys(options: SealRotationOptions = {}) {
-      assertKnown<SealRotationOptions>(options, { scopes: true, leaked: true })
-      const { scopes, leaked = false } = options
-      assertLike(leaked, true, 'options.leaked')
-      return countScopes(parseScopes(scopes) ?? ringStore.listScopes(), (scope) =>
-        rotate(scope, leaked),
-      )
+      const { scopes, leaked } = rotationOptions.read(options)
+      return countScopes(listScopes(scopes), (scope) => rotate(scope, leaked))
     },
     async rewrapKeys(options: SealScopeOptions = {}) {
-      assertKnown<SealScopeOptions>(options, { scopes: true })
-      return countScopes(parseScopes(options.scopes) ?? ringStore.listScopes(), rewrap)
+      return countScopes(listScopes(scopeOptions.read(options).scopes), rewrap)
     },
-    async eraseKeys(options: { readonly scopes: Iterable<string> }) {
-      assertKnown<{ readonly scopes: unknown }>(options, { scopes: true })
-      return countScopes(requireScopes(options.scopes), erase)
+    async eraseKeys(options: SealEraseOptions) {
+      return countScopes(parseScopes(eraseOptions.read(options).scopes), erase)
     },
     async check() {
       const checked = new Set<string>()
@@ -292,27 +322,7 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
  * @throws TypeError if `value` is not a string.
  */
 export function hintOf(value: string): string | undefined {
-  assertLike(value, '', 'value')
-  return toHint(value)
-}
-
-function assertScope(scope: unknown): void {
-  assertLike(scope, '', 'scope')
-  if (!/^[\x20-\x7e]{1,128}$/.test(scope as string))
-    throw new RangeError('scope must have 1 to 128 printable ASCII characters')
-}
-
-function assertKeyAge(maxKeyAgeMs: unknown): void {
-  assertLike(maxKeyAgeMs, 0, 'options.maxKeyAgeMs')
-  const isValid = Number(maxKeyAgeMs) >= 1000 && Number(maxKeyAgeMs) <= maxTimerMs
-  if (!isValid && maxKeyAgeMs !== Number.POSITIVE_INFINITY)
-    throw new RangeError('maxKeyAgeMs must be 1,000 to 2,147,483,647')
-}
-
-function assertLegacy(legacy: unknown): void {
-  if (!Array.isArray(legacy)) throw new TypeError('options.legacy must be a list')
-  for (const [index, format] of legacy.entries())
-    assertLike(format, { matches: anyFunction, open: anyFunction }, `options.legacy[${index}]`)
+  return toHint(text()(value, 'value'))
 }
 
 function toCheckError(scope: string, { kekId }: WrappedKey, cause: unknown): StorageError {

@@ -1,6 +1,6 @@
 /** Seals and opens the values of one scope. */
 
-import { assertLike } from '../base/assert-argument.js'
+import { text } from '../base/argument.js'
 import { redactError } from '../base/redact-error.js'
 import { DecryptionError } from '../errors.js'
 import type { BoxKeys } from './box-keys.js'
@@ -66,13 +66,13 @@ export function createBox(
   const box: SealedBox = {
     seal(place, value) {
       const parts = toParts(place)
-      assertLike(value, '', 'value')
+      text()(value, 'value')
       if (!value.isWellFormed()) throw new TypeError('value must not contain a lone surrogate')
       return sealText(keys.current(), { scope, parts }, value)
     },
     open(place, sealed) {
       const parts = toParts(place)
-      assertLike(sealed, '', 'sealed')
+      text()(sealed, 'sealed')
       if (!isSealed(sealed)) return openLegacy(legacy, place, sealed)
       const parsed = parseSealed(sealed)
       if (parsed === undefined)
@@ -80,7 +80,7 @@ export function createBox(
       return openText(keys.find(parsed.keyId), { scope, parts }, parsed)
     },
     isCurrent(sealed) {
-      assertLike(sealed, '', 'sealed')
+      text()(sealed, 'sealed')
       const keyId = keyIdOf(sealed)
       return keyId !== undefined && keys.isCurrent(keyId)
     },
@@ -97,19 +97,18 @@ export function createBox(
   return box
 }
 
-function openLegacy(legacy: readonly LegacyFormat[], place: Place, text: string): string {
+function openLegacy(legacy: readonly LegacyFormat[], place: Place, stored: string): string {
   let value: unknown
   try {
-    const format = legacy.find((known) => known.matches(text))
+    const format = legacy.find((known) => known.matches(stored))
     if (format === undefined)
       throw new DecryptionError(`the value of ${place[0]}.${place[1]} is not sealed`)
-    value = format.open(text, place)
+    value = format.open(stored, place)
   } catch (error) {
     if (error instanceof DecryptionError) throw error
     const failure = new DecryptionError(`the legacy value of ${place[0]}.${place[1]} is damaged`)
     failure.cause = redactError(error)
     throw failure
   }
-  assertLike(value, '', 'the result of the legacy format')
-  return value as string
+  return text()(value as string, 'the result of the legacy format')
 }

@@ -65,13 +65,10 @@ describe('createSealer', () => {
     const keys = createLocalKeyProvider({ key: bytesOf(1) })
     const sealer = createSealer(records, { keys })
     for (const scope of ['', 'é', 'a'.repeat(129)])
-      await expect(sealer.box(scope)).rejects.toThrow(RangeError)
+      await expect(sealer.box(scope)).rejects.toThrow(TypeError)
     await expect(sealer.box(7 as never)).rejects.toThrow(TypeError)
-    for (const maxKeyAgeMs of [999, 2 ** 31, Number.NaN])
+    for (const maxKeyAgeMs of [999, 2 ** 31, Number.POSITIVE_INFINITY])
       expect(() => createSealer(records, { keys, maxKeyAgeMs })).toThrow(RangeError)
-    expect(() =>
-      createSealer(records, { keys, maxKeyAgeMs: Number.POSITIVE_INFINITY }),
-    ).not.toThrow()
     expect(() => createSealer(records, { keys, legacy: [{}] as never })).toThrow(/legacy\[0\]/)
   })
 

@@ -3,7 +3,7 @@
  * decrypted.
  */
 
-import { anyStore, assertLike } from '../../base/assert-argument.js'
+import { anyStore, like, text } from '../../base/argument.js'
 import { DecryptionError } from '../../errors.js'
 import { type RecordStore, ringCollection } from '../../store.js'
 import { decodeRing, type WrappedKey } from './keys/key-ring.js'
@@ -11,7 +11,7 @@ import { listRings } from './keys/ring-store.js'
 import { unwrapKey } from './keys/wrap-key.js'
 import { listInnerRecords } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
-import { assertKeyProvider, findProvider, type KeyProvider } from './providers/key-provider.js'
+import { findProvider, type KeyProvider, keyProvider } from './providers/key-provider.js'
 import {
   activityCollection,
   collectionsOf,
@@ -50,7 +50,7 @@ const sampleBytes = 4_194_304
  * a record store.
  */
 export async function detectEncryption(inner: RecordStore): Promise<RecordForms> {
-  assertLike(inner, anyStore.records, 'inner')
+  like(anyStore.records)(inner, 'inner')
   const sample = { limit: sampleSize, maxBytes: sampleBytes }
   const vaults = await inner.list(vaultsCollection, sample)
   const rings = await inner.list(ringCollection, { limit: 1 })
@@ -69,7 +69,7 @@ export async function detectEncryption(inner: RecordStore): Promise<RecordForms>
  * a record store.
  */
 export async function countPlaintextRecords(inner: RecordStore): Promise<number> {
-  assertLike(inner, anyStore.records, 'inner')
+  like(anyStore.records)(inner, 'inner')
   let count = 0
   const countIn = async (collection: string): Promise<void> => {
     for await (const { body } of listInnerRecords(inner, collection)) if (isPlaintext(body)) count++
@@ -104,7 +104,7 @@ export async function countPlaintextRecords(inner: RecordStore): Promise<number>
  * ```
  */
 export function listKeyRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRing> {
-  assertLike(keyRings, anyStore.records, 'keyRings')
+  like(anyStore.records)(keyRings, 'keyRings')
   return decodeRings(keyRings)
 }
 
@@ -128,9 +128,9 @@ export async function canUnwrap(
   scope: string,
   key: WrappedKey,
 ): Promise<boolean> {
-  assertKeyProvider(provider, 'provider')
-  assertLike(scope, '', 'scope')
-  assertLike(key, { id: 0, kekId: '', wrapped: '' }, 'key')
+  keyProvider(provider, 'provider')
+  text()(scope, 'scope')
+  like({ id: 0, kekId: '', wrapped: '' })(key, 'key')
   try {
     const material = await unwrapKey(await findProvider(provider, scope), scope, key)
     material.fill(0)

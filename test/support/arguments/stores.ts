@@ -80,24 +80,29 @@ export const storeCalls: WrongCallsByName = {
       [store.records],
       ...notOptions.map((value) => [store.records, value]),
     ],
-    'keys must be a key provider with wrap and unwrap': [[store.records, { keys: secret }]],
-    'options.maxKeyAgeMs must be a number': [[store.records, { keys, maxKeyAgeMs: secret }]],
+    'options.keys must be a key provider with wrap and unwrap': [[store.records, { keys: secret }]],
+    'options.maxKeyAgeMs must be a number from 1,000 to 2,147,483,647': [
+      [store.records, { keys, maxKeyAgeMs: secret }],
+    ],
     'options.legacy must be a list': [[store.records, { keys, legacy: secret }]],
     'options.now must be a function': [[store.records, { keys, now: secret }]],
   },
-  'sealer.box': { 'scope must be a string': notStrings.map((value) => [value]) },
+  'sealer.box': {
+    'scope must be 1 to 128 printable ASCII characters': notStrings.map((value) => [value]),
+  },
   'sealer.rotateDataKeys': {
     'options must be an object': notOptions.map((value) => [value]),
     'options.leaked must be a boolean': [[{ leaked: secret }]],
-    'scopes must be a list of strings': [[{ scopes: secret }]],
+    'options.scopes must be a list of strings': [[{ scopes: secret }]],
   },
   'sealer.rewrapKeys': {
     'options must be an object': notOptions.map((value) => [value]),
-    'scopes must be a list of strings': [[{ scopes: secret }]],
+    'options.scopes must be a list of strings': [[{ scopes: secret }]],
   },
   'sealer.eraseKeys': {
-    'options must be an object': [[], ...notOptions.map((value) => [value])],
-    'scopes must be a list of strings': [[{}], [{ scopes: secret }]],
+    'options must be an object': [[], [secret], [7]],
+    'options is a list of strings: pass { scopes }': [[['acme']]],
+    'options.scopes must be a list of strings': [[{}], [{ scopes: secret }]],
   },
   hintOf: { 'value must be a string': notStrings.map((value) => [value]) },
   createLocalKeyProvider: {
