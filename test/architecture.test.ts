@@ -156,6 +156,7 @@ describe('violations', () => {
     ['adapters/node', "process.stderr.write('x')", 'writes to the console'],
     ['command/a', "await records.list('keys', { limit: 1 })", 'reads or writes stored records'],
     ['command/a', "get({ collection: 'keys', id })", 'reads or writes stored records'],
+    ['http/a', 'const a = defineOptions({})', 'defines options without their interface'],
     ['core/utils', '', 'has a name that says nothing'],
     ['schema/types', '', 'has a name that says nothing'],
   ])('finds the violation in %s: %s', (name, text, violation) => {

@@ -87,7 +87,7 @@ describe('createPostgresStore', () => {
     ['a'.repeat(41), 'tablePrefix'],
   ])('throws a TypeError for %j as %s', async (name, option) => {
     const tables = { [option]: name }
-    const message = new RegExp(`^${option} must be`)
+    const message = new RegExp(`^options\\.${option} must be`)
     expect(() => createPostgresStore(database, tables)).toThrow(TypeError)
     expect(() => postgresMigrations(tables)).toThrow(message)
     await expect(migratePostgres(database, tables)).rejects.toThrow(message)

@@ -160,6 +160,9 @@ export function violations(name: string, source: string): string[] {
     /^(?:command$|command\/|(?:http\/report-error|core\/runtime\/report-error)$)/.test(name)
   if (!canWrite && /\bconsole\b|\bprocess\.std(?:out|err)\b/.test(statements))
     found.push('writes to the console')
+  const definitions = code.split('defineOptions(').length - 1
+  if (name !== 'base/options' && definitions > code.split('satisfies OptionKinds<').length - 1)
+    found.push('defines options without their interface')
   if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))
     found.push('has a name that says nothing')
   if (!/^(?:#!.*\n\n?)?\/\*\*/.test(source)) found.push('does not begin with a comment')
