@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fieldDraftSchema, fieldSchema, recipeSchema } from '../../src/schema/field.js'
+import { fieldDraftSchema, fieldSchema, fieldTypes, recipeSchema } from '../../src/schema/field.js'
 import { parse } from '../../src/schema/parse.js'
 import { toJsonSchema } from '../support/http/json-schema.js'
 import { captureIssues } from '../support/items/item-builders.js'
 
-const types = ['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU']
 const purposes = ['', 'USERNAME', 'PASSWORD', 'NOTES']
 const sets = ['LETTERS', 'DIGITS', 'SYMBOLS']
 const section = { type: 'object', properties: { id: { type: 'string' } } }
@@ -20,7 +19,7 @@ describe('fieldDraftSchema', () => {
       type: 'object',
       properties: {
         id: { type: 'string' },
-        type: { type: 'string', enum: types, default: 'STRING' },
+        type: { type: 'string', enum: fieldTypes, default: 'STRING' },
         label: { type: 'string' },
         value: { type: ['string', 'null'] },
         purpose: { type: 'string', enum: purposes },
@@ -51,7 +50,7 @@ describe('fieldDraftSchema', () => {
   )
 
   it('lists all types when it rejects one', () => {
-    const message = `must be one of ${types.map((name) => `"${name}"`).join(', ')}`
+    const message = `must be one of ${fieldTypes.map((name) => `"${name}"`).join(', ')}`
     expect(captureIssues(() => parse(fieldDraftSchema, { id: 'pin', type: 'OTP' }))).toEqual([
       { path: 'type', message },
     ])
