@@ -20,11 +20,11 @@ function loadedWith(path: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-describe('createApplication', () => {
+describe('runCommandLine', () => {
   it('loads the heavy parts of the library only when a command runs', () => {
     const loaded = [...loadedWith(join(src, 'command.ts'))].map((path) => relative(src, path))
     expect(loaded).toContain('command/serve.ts')
     const others = loaded.filter((name) => !/^(?:command|base)\//.test(name)).sort()
-    expect(others).toEqual(['errors.ts', 'index.ts'])
+    expect(others).toEqual(['index.ts'])
   })
 })
