@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { openSqliteStore } from 'cofferkit/sqlite'
 import { describe, expect, it } from 'vitest'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 import { withStore } from '../support/command/with-store.js'
@@ -23,6 +25,20 @@ describe('doctor', () => {
       const unkeyed = await run('doctor')
       expect(unkeyed).toMatchObject({ code: 2, stderr: 'error: failed: key\n' })
       expect(unkeyed.stdout).toMatch(/failed {2}key .*\n +Pass its key file with --encrypt\./)
+    }))
+
+  it('names a damaged key ring', () =>
+    withStore(async (run, folder) => {
+      await run('keygen', 'a')
+      await run('reencrypt', '--encrypt', 'a', '--from-plaintext')
+      const { records, close } = await openSqliteStore(join(folder, 'cofferkit.db'))
+      const rings = await records.list('keys', { limit: 9 })
+      const { id = '', version = 0 } = rings.find(({ id }) => id !== 'vaults') ?? {}
+      await records.put({ collection: 'keys', id }, { body: new Uint8Array(9) }, version)
+      await close()
+      const { code, stdout } = await run('doctor', '--encrypt', 'a')
+      expect(code).toBe(2)
+      expect(stdout).toContain(`has damaged key rings: ${id}\n`)
     }))
 
   it('ends with 2 when the store cannot be opened', () =>
