@@ -14,6 +14,7 @@ export interface LoadedBuild {
   sqlite(): Promise<typeof import('cofferkit/sqlite')>
   postgres(): Promise<typeof import('cofferkit/postgres')>
   encrypted(): Promise<typeof import('cofferkit/encrypted')>
+  seal(): Promise<typeof import('cofferkit/seal')>
   http(): Promise<typeof import('cofferkit/http')>
   tokens(): Promise<typeof import('cofferkit/tokens')>
   node(): Promise<typeof import('cofferkit/node')>
@@ -28,6 +29,7 @@ export function loadBuild(url: string): LoadedBuild {
     sqlite: () => import(`${url}/sqlite.js`),
     postgres: () => import(`${url}/postgres.js`),
     encrypted: () => import(`${url}/encrypted.js`),
+    seal: () => import(`${url}/seal.js`),
     http: () => import(`${url}/http.js`),
     tokens: () => import(`${url}/tokens.js`),
     node: () => import(`${url}/node.js`),

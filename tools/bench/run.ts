@@ -24,6 +24,7 @@ const parts: Readonly<Record<string, Part>> = {
   http: async (options) => (await import('./http.js')).benchHttp(options),
   'in-process': async (options) => (await import('./in-process.js')).benchInProcess(options),
   databases: async (options) => (await import('./databases.js')).benchDatabases(options),
+  seal: async (options) => (await import('./seal.js')).benchSeal(options),
   growth: async (options) => (await import('./growth.js')).benchGrowth(options),
 }
 
