@@ -67,7 +67,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   const buffer: NodeBuffer | undefined = Reflect.get(globalThis, 'Buffer')
   if (buffer !== undefined)
     return buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url')
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 /** The last characters whose unused bits are zero, by the number of characters after the last four. */
