@@ -76,7 +76,7 @@ export interface SealerOptions {
   readonly maxKeyAgeMs?: number
   /** The formats of values that were encrypted before, which `open` reads as well. None by default. */
   readonly legacy?: readonly LegacyFormat[]
-  /** Returns the time, for the age of keys and the hour between two rotations. The time of the system by default. */
+  /** The clock for the age of keys and the hour between two rotations. That of the system by default. */
   readonly now?: () => Date
 }
 
@@ -145,9 +145,9 @@ export interface Sealer {
    */
   reseal(scope: string, place: Place, sealed: string): Promise<Sealed | undefined>
   /**
-   * Adds a data key to each scope. Values are sealed with it after the next rotation, when every process
-   * has read it, and with the one that was added before from now on. A scope whose last key was made less than an hour
-   * ago is left as it is, except with `leaked`.
+   * Adds a data key to each scope. It seals values after the next rotation, when every process has read
+   * it. From now on, the key that the last rotation has added does. A scope whose newest key was made
+   * less than an hour ago is left as it is, except with `leaked`.
    *
    * @returns The number of scopes that got a key. Rejects with a RangeError if a listed scope has no
    * keys. If a scope fails, the others are still processed, and the first error is thrown at the end.
