@@ -13,10 +13,8 @@ const builtFiles = () => Object.keys(require.cache).filter((path) => path.starts
 describe(`the files of the package that end in ${extension}`, () => {
   it('are executed', () => {
     const frames = stackOf(() => Reflect.apply(createCaller, undefined, ['wendy', 'all']))
-    expect(frames.slice(0, 2)).toEqual([
-      expect.stringMatching(/assertArgument/),
-      expect.stringMatching(/createCaller/),
-    ])
+    expect(frames[0]).toMatch(/argumentError/)
+    expect(frames).toContainEqual(expect.stringMatching(/createCaller/))
     for (const frame of frames.slice(0, 2)) {
       expect(frame).toContain(dist)
       expect(frame).toMatch(RegExp(`\\${extension}:\\d+:\\d+\\)$`))
