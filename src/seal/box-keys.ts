@@ -102,6 +102,8 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
   /** Returns the keys in memory, and reads them again in the background when that is due. */
   const use = (): LoadedKeys => {
     context.assertOpen()
+    // The sealer does not know a box any more that it has dropped, and that is still used.
+    if (reader.isErased(scope)) end(erasedKeysError())
     if (ending !== undefined) throw ending
     if (loaded !== undefined && clock.ageOf(loaded.askedAt) >= maxKeyAgeMs) replace(undefined)
     if (loaded === undefined || clock.ageOf(readAt) >= readingAgeMs) readInBackground()

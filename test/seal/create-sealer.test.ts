@@ -79,6 +79,8 @@ describe('createSealer', () => {
     const again = await sealer.box('0')
     expect(again).not.toBe(first)
     expect(again.open(place, first.seal(place, secret))).toBe(secret)
+    expect(await sealer.eraseKeys({ scopes: ['0'] })).toBe(1)
+    for (const erased of [first, again]) expect(() => erased.seal(place, secret)).toThrow(/erased/)
     await sealer.close()
     expect(() => first.seal(place, secret)).toThrow(StorageUnavailableError)
   })

@@ -56,6 +56,8 @@ export interface RingReader {
   ): Promise<VerifiedRing>
   /** Remembers that the keys of the scope were erased. */
   markErased(scope: string): void
+  /** Returns true if this process has seen that. */
+  isErased(scope: string): boolean
 }
 
 /**
@@ -120,6 +122,7 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
       return { ring, opened }
     },
     markErased,
+    isErased: (scope) => erasedScopes.has(scope),
   }
 }
 
