@@ -236,14 +236,15 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
     return found
   }
   const rotate = async (scope: string, isLeaked: boolean): Promise<boolean> => {
-    const isRotated = await keyStore.updateRing(scope, async (ring) => {
-      const time = keyStore.readClock()
-      // The clock that made the last key can have been ahead.
-      const age = Math.abs(time - newestKey(ring).made)
-      if (!isLeaked && age < minRotationIntervalMs) return undefined
-      return addDataKeys(provider, scope, ring, isLeaked ? 2 : 1, time)
-    })
-    keyStore.forget(scope)
+    const isRotated = await keyStore
+      .updateRing(scope, async (ring) => {
+        const time = keyStore.readClock()
+        // The clock that made the last key can have been ahead.
+        const age = Math.abs(time - newestKey(ring).made)
+        if (!isLeaked && age < minRotationIntervalMs) return undefined
+        return addDataKeys(provider, scope, ring, isLeaked ? 2 : 1, time)
+      })
+      .finally(() => keyStore.forget(scope))
     // The keys have been rotated, whether this process can read them now or not.
     if (isRotated)
       await boxes
@@ -265,9 +266,10 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
     const own = await findProvider(provider, scope)
     for (const key of decodeRing(record, sealRings).keys) {
       if (checked.has(key.kekId)) continue
-      await unwrapKey(own, scope, key).catch((error: unknown) => {
+      const material = await unwrapKey(own, scope, key).catch((error: unknown) => {
         throw toCheckError(scope, key, error)
       })
+      material.fill(0)
       checked.add(key.kekId)
     }
   }
