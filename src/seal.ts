@@ -1,5 +1,5 @@
 /**
- * Seals values in columns of your own tables: encrypts each with a key of its tenant, and binds it to
+ * Seals values in columns of your tables: encrypts each with a key of its tenant, and binds it to
  * its row. Nothing of a vault is needed.
  *
  * @example
@@ -69,8 +69,8 @@ export interface SealerOptions {
   /** Wraps the data keys. It can be the one of an encrypted store. */
   readonly keys: KeyProvider
   /**
-   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647. A key that is
-   * used is asked for again when half of it is over, in the background. For the life of the process by
+   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647. A key in
+   * use is requested again in the background when half of it is over. For the life of the process by
    * default.
    */
   readonly maxKeyAgeMs?: number
@@ -239,7 +239,7 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
     const isRotated = await keyStore
       .updateRing(scope, async (ring) => {
         const time = keyStore.readClock()
-        // The clock that made the last key can have been ahead.
+        // The clock that made the last key may have been ahead.
         const age = Math.abs(time - newestKey(ring).made)
         if (!isLeaked && age < minRotationIntervalMs) return undefined
         return addDataKeys(provider, scope, ring, isLeaked ? 2 : 1, time)

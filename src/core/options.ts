@@ -18,7 +18,7 @@ export interface VaultServiceOptions {
   readonly store: VaultStore
   /**
    * Milliseconds after which a call of the store that has not settled fails with
-   * StorageUnavailableError (503): 1 or more, Infinity for no timeout; 30,000 if absent. Each
+   * StorageUnavailableError (503): 1 or more, Infinity for no timeout; 30,000 by default. Each
    * read of a blob counts as a call, and so does each time that the store keeps an upload waiting.
    * Time in which the client is waited for does not count. A change that has waited more than twice
    * as long for earlier changes of its record fails with the same error, and is not made.

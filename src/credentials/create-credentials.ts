@@ -26,7 +26,7 @@ import { createVerifier, type Verifier } from './verify-values.js'
 
 /** Options of `createCredentials`. */
 export interface CredentialsOptions {
-  /** Milliseconds for each call of `verify`, 1 or more, Infinity for no limit; 10,000 if absent. */
+  /** Milliseconds for each call of `verify`, 1 or more, Infinity for no limit; 10,000 by default. */
   readonly verifyTimeoutMs?: number
 }
 

@@ -66,7 +66,7 @@ export interface TokenKeeperOptions {
   refresh(refreshToken: string, use: TokenRefresh): Promise<TokenSet | false>
   /**
    * A token is refreshed this many milliseconds before it expires, or after half of its lifetime if
-   * that is later: 0 or more, Infinity for always half; 60,000 if absent.
+   * that is later: 0 or more, Infinity for always half; 60,000 by default.
    */
   readonly marginMs?: number | undefined
   /**

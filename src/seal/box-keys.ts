@@ -39,7 +39,7 @@ export interface BoxKeys {
   find(keyId: number): DataKey
   /** Returns true for the id of the key that seals, and for later ones. @throws the errors of `current` */
   isCurrent(keyId: number): boolean
-  /** Resolves when keys are in memory; at once if they are. Creates the ring if there is none. */
+  /** Resolves when keys are in memory; at once if they are. Creates the ring if it does not exist. */
   load(): Promise<void>
   /** Reads the ring now, after a reading that has begun before. */
   read(): Promise<void>

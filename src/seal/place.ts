@@ -14,7 +14,7 @@ export type Place = readonly [table: string, column: string, row: RowPart, ...mo
 
 /**
  * Returns the parts of a place as strings.
- * @throws TypeError that names the first part that is none.
+ * @throws TypeError that names the first invalid part.
  */
 export function toParts(place: Place): readonly string[] {
   if (!Array.isArray(place) || place.length < 3)

@@ -83,7 +83,7 @@ export async function countPlaintextRecords(inner: RecordStore): Promise<number>
 
 /**
  * Yields every key ring of a store, ascending by scope: which scopes have keys, when each key was made,
- * and which KEK wraps it. No ring is verified: anyone who can write to the store can have changed it.
+ * and which KEK wraps it. No ring is verified: anyone who can write to the store may have changed it.
  *
  * @param keyRings The records of the inner store, or the option `keyRings` of `createEncryptedStore`.
  * @returns An iterator that throws the error of the store, and a StorageError (`STORAGE_FAILED`, 500)
