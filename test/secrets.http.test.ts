@@ -4,8 +4,6 @@ import { createNodeListener } from '../src/adapters/node.js'
 import type { HttpRequest } from '../src/http/message.js'
 import type { HttpHandlerOptions } from '../src/http.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { canaryDraft, invalidItems } from '../src/testing/hostile/items.js'
-import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type TestVault } from '../src/testing.js'
 import { replaceOperations } from '../tools/reliability/support/replace-operations.js'
 import { streamOf, utf8 } from './support/bytes.js'
@@ -13,6 +11,7 @@ import { createHttpHandler, createTestVault } from './support/http/checked-handl
 import { captureOutput, errorText, responseText } from './support/http/client-messages.js'
 import { createRequest, itemUrl, vaultUrl } from './support/http/requests.js'
 import { withListener } from './support/http/serve.js'
+import { canaryDraft, invalidItems, invalidPatches } from './support/items/invalid-bodies.js'
 
 const marker = `mark${randomBytes(12).toString('hex')}`
 

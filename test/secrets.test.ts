@@ -7,11 +7,10 @@ import {
   createTenantKeyProvider,
 } from '../src/storage/encrypted.js'
 import { createMemoryStore } from '../src/storage/memory.js'
-import { invalidItems } from '../src/testing/hostile/items.js'
-import { invalidPatches } from '../src/testing/hostile/patches.js'
 import { createFaultyStore, type Fault, type TestVault } from '../src/testing.js'
 import { streamOf, utf8 } from './support/bytes.js'
 import { captureOutput, errorText, responseText } from './support/http/client-messages.js'
+import { invalidItems, invalidPatches } from './support/items/invalid-bodies.js'
 import {
   createMarkedCalls,
   createMarkedVault,

@@ -28,17 +28,17 @@ import { hostileBodies } from './hostile/bodies.js'
 import { hostileCredentials } from './hostile/credentials.js'
 import { hostileFiles } from './hostile/files.js'
 import { type HandlerServer, toContractCase } from './hostile/hostile-case.js'
-import { hostileItems } from './hostile/items.js'
 import { hostileJson } from './hostile/malformed-json.js'
-import { hostilePatches } from './hostile/patches.js'
 import { hostilePreconditions } from './hostile/preconditions.js'
+import { hostilePrototypes } from './hostile/prototypes.js'
 import { hostileTargets } from './hostile/request-targets.js'
 import { hostileResourceIds } from './hostile/resource-ids.js'
 
 export type { HandlerServer } from './hostile/hostile-case.js'
 
 /**
- * More than a thousand invalid requests, as cases. Each case creates its own service, sends its
+ * About 500 requests that only an attacker or a framework makes, as cases: odd bytes, targets,
+ * headers, tokens and names, and stores that fail. Each case creates its own service, sends its
  * request over a real socket and requires that:
  * - the status is exactly the expected one, an error body contains only `status` and `message`, and
  *   all common headers are present
@@ -55,8 +55,7 @@ export const hostileRequests: readonly ContractCase<HandlerServer>[] = checkSubj
     ...hostileJson,
     ...hostileBodies,
     ...hostileTargets,
-    ...hostileItems,
-    ...hostilePatches,
+    ...hostilePrototypes,
     ...hostileFiles,
     ...hostilePreconditions,
   ].map(toContractCase),

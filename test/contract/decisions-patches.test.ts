@@ -250,19 +250,36 @@ describe('decisions on patched values', () => {
 
   it('patches-17 the result must be a valid item', async () => {
     const client = await contractClient()
+    const invalidCategory = 'Invalid item category'
+    const noSection = 'fields/2/section/id must be the id of a section of the item'
     const operations = [
-      { op: 'remove', path: '/category' },
-      { op: 'replace', path: '/category', value: 'NONE' },
-      { op: 'replace', path: '/favorite', value: 'yes' },
-      { op: 'add', path: '/urls/-', value: { href: 'javascript:x' } },
-      { op: 'replace', path: '/sections', value: [] },
-      { op: 'replace', path: '/fields/pin/type', value: 'MONTH_YEAR' },
-      { op: 'add', path: '/fields/pin/purpose', value: 'PASSWORD' },
-      { op: 'replace', path: '/fields/pin/value', value: null },
-      { op: 'replace', path: '', value: {} },
-    ]
+      ['remove', '/category', undefined, invalidCategory],
+      ['replace', '/category', 'NONE', invalidCategory],
+      ['replace', '', {}, invalidCategory],
+      ['replace', '/', {}, invalidCategory],
+      ['replace', '/title', null, 'title must be a string'],
+      ['replace', '/favorite', 'yes', 'favorite must be a boolean'],
+      [
+        ...['add', '/urls/-', { href: 'javascript:x' }],
+        'urls/1/href must not be a javascript: or data: URL',
+      ],
+      ['replace', '/sections', [], noSection],
+      ['remove', '/sections/0', undefined, noSection],
+      [
+        ...['replace', '/fields/pin/type', 'MONTH_YEAR'],
+        'fields/2/value must be a month as YYYYMM, YYYY/MM or YYYY-MM',
+      ],
+      [
+        ...['add', '/fields/pin/purpose', 'PASSWORD'],
+        'fields/2/purpose must not be the purpose of another field',
+      ],
+      ['replace', '/fields/pin/value', null, 'fields/2/value must be a string'],
+    ] as const
     await expectUnchanged(client, async () => {
-      for (const operation of operations) expectError(await client.patch([operation]), 400, /./)
+      for (const [op, path, value, message] of operations) {
+        const reply = await client.patch([{ op, path, value }])
+        expectError(reply, 400, `operation 0 ("${path}"): ${message}`)
+      }
     })
     const { status } = await client.patch([
       { op: 'remove', path: '/sections/0' },

@@ -146,6 +146,7 @@ describe('contract 2.2: the item', () => {
     const others = [
       'a',
       {},
+      null,
       [smallFile.id],
       [{ ...smallFile, size: '5' }],
       [{ ...smallFile, name: 7 }],

@@ -76,7 +76,10 @@ describe('contract 4.1: create an item', () => {
       { category, vault: {} },
       {},
       [],
+      [{ category, vault: reference }],
       'null',
+      '7',
+      '"item"',
     ])
       expect(await statusOf(body)).toBe(400)
   })

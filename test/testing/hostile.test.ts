@@ -18,8 +18,8 @@ import { hostileRequests } from '../support/http/checked-handlers.js'
 import { withListener, withServer } from '../support/http/serve.js'
 
 const readItem = 'returns 403 for a caller of another vault trying to read an item'
-const invalidTitle = 'returns 400 for an item with the title true'
-const lastOperationIsInvalid = 'returns 400 for a patch with an invalid last operation of 256'
+const invalidItem = 'returns 400 for POST with a category in __proto__'
+const secondOperationIsInvalid = 'returns 400 for a patch with an operation to add /__proto__/x'
 
 /** Handlers with one defect for each assertion. */
 const variants: readonly BrokenVariant<HandlerDefect>[] = [
@@ -72,7 +72,7 @@ const variants: readonly BrokenVariant<HandlerDefect>[] = [
     withoutHeader('allow'),
   ),
   withChangedResponse(
-    'returns 409 for a new vault with an existing id',
+    'returns 409 for a patch that always loses the race',
     /^the header retry-after/,
     withoutHeader('retry-after'),
   ),
@@ -94,7 +94,7 @@ const variants: readonly BrokenVariant<HandlerDefect>[] = [
       headers: { ...response.headers, 'x-request-id': String(request.header('x-request-id')) },
     }),
   ),
-  withEchoedBody(invalidTitle, /^the response contains secret/),
+  withEchoedBody(invalidItem, /^the response contains secret/),
   withChangedResponse(readItem, /^the response contains secret/, (response, request) => ({
     ...response,
     headers: { ...response.headers, 'x-debug': String(request.header('authorization')) },
@@ -109,7 +109,7 @@ const variants: readonly BrokenVariant<HandlerDefect>[] = [
     ({ url }) => ({ url: new URL(url, 'http://vault').pathname }),
   ),
   {
-    caseName: lastOperationIsInvalid,
+    caseName: secondOperationIsInvalid,
     message: /^the store afterwards/,
     subject: (handler) => async (request) => {
       const patch: unknown[] = JSON.parse(await readText(request.body))
@@ -136,7 +136,7 @@ const variants: readonly BrokenVariant<HandlerDefect>[] = [
       handler({ ...request, body: { parsed: JSON.parse(await readText(request.body)) } }),
   },
   {
-    caseName: lastOperationIsInvalid,
+    caseName: secondOperationIsInvalid,
     message: /^a built-in prototype was changed/,
     subject: (handler) => (request) => {
       Reflect.set(Object.prototype, polluted, true)
@@ -161,7 +161,7 @@ describe('hostileRequests', () => {
   it('has unique names', () => {
     const names = hostileRequests.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
-    expect(names.length).toBeGreaterThan(1000)
+    expect(names.length).toBeGreaterThan(400)
   })
 
   it.each(variants)('detects $message in $caseName', async ({ caseName, message, subject }) => {
@@ -170,7 +170,7 @@ describe('hostileRequests', () => {
   })
 
   it('does not repeat the secret in its error', async () => {
-    const error: unknown = await runCase(invalidTitle, withEchoedBody('', /./).subject).catch(
+    const error: unknown = await runCase(invalidItem, withEchoedBody('', /./).subject).catch(
       (reason) => reason,
     )
     expect(String(error)).toMatch(/^Error: the response contains secret \d$/)

@@ -20,45 +20,9 @@ const nested = (open: string, levels: number, close: string): string =>
   `${start}"deep":${open.repeat(levels)}0${close.repeat(levels)}}`
 
 const wellFormed: readonly (readonly [name: string, body: string, message: string])[] = [
-  ['33 levels of lists', nested('[', 32, ']'), 'levels'],
-  ['33 levels of objects', nested('{"a":', 32, '}'), 'levels'],
   ['100,000 levels of lists', nested('[', 100_000, ']'), 'more than'],
   ['100,000 levels of objects', nested('{"a":', 100_000, '}'), 'more than'],
-  ['32,769 elements', `${start}"a":[${Array(32_769).fill('0').join(', ')}]}`, 'elements'],
-  [
-    'a number beyond the range of doubles in place of a boolean',
-    `${start}"favorite":1e400}`,
-    'favorite',
-  ],
-  ['2^53 + 1 in place of a string', `${start}"title":9007199254740993}`, 'title'],
-  [
-    'a length beyond the range of doubles',
-    `${start}"fields":[{"id":"a","recipe":{"length":1e400}}]}`,
-    'length',
-  ],
-  [
-    'a lone high surrogate',
-    `${start}"title":"\\ud800"}`,
-    'title must not contain a lone surrogate',
-  ],
-  ['a lone low surrogate', `${start}"title":"\\udc00a"}`, 'title'],
-  ['U+0000', `${start}"tags":["a","\\u0000"]}`, 'tags/1 must not contain U+0000'],
-  [
-    'a category in __proto__',
-    '{"__proto__":{"category":"LOGIN","vault":{"id":"{vaultId}"}}}',
-    'category',
-  ],
-  [
-    'a category in constructor.prototype',
-    '{"constructor":{"prototype":{"category":"LOGIN"}}}',
-    'category',
-  ],
   ['a duplicate category that is invalid', `${start}"category":"login"}`, 'category'],
-  ...['[]', '[{}]', '"item"', '7', 'true', 'null', '[[]]'].map((text): [string, string, string] => [
-    text,
-    text,
-    'must be an object',
-  ]),
 ]
 
 const smallLimit: ServiceSetup = { http: { maxBodyBytes: 1000 } }
@@ -126,16 +90,11 @@ const invalidMediaTypes = ['application/', 'json', 'application/json, text/plain
 
 const mediaTypes: readonly HostileRequest[] = [
   ...[
-    ...['text/plain', 'text/json', 'application/xml', 'application/jsonp', 'application/json5'],
-    ...[
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=a',
-      'application/',
-      '*/*',
-    ],
-    ...['application/merge-patch+json', 'application/octet-stream', 'application/json, text/plain'],
-    ...['application/json; charset=latin1', 'application/json; charset=utf-16', 'json'],
-    ...['application/json; charset=utf-8; charset=utf-16', 'application/json; charset='],
+    'text/plain',
+    'application/octet-stream',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=a',
+    ...invalidMediaTypes,
   ].map((type) => `content-type: ${type}`),
   ...['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity'].map(
     (name) => `content-encoding: ${name}`,

@@ -5,14 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { createCaller, createVaultService } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { invalidItems } from '../../../src/testing/hostile/items.js'
-import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import {
   createFaultyStore,
   createTestVault,
   noteDraft,
   type TestVault,
 } from '../../../src/testing.js'
+import { invalidItems, invalidPatches } from '../../support/items/invalid-bodies.js'
 import { createSpyLog } from '../../support/service/observed-calls.js'
 import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'
 

@@ -3,25 +3,13 @@ import { planPatch } from '../../../src/core/patch/apply-patch.js'
 import { limitOptions } from '../../../src/core/runtime/limits.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import type { PatchOperation } from '../../../src/index.js'
-import { invalidOperations } from '../../../src/testing/hostile/patch-operations.js'
-import { invalidOps } from '../../../src/testing/hostile/patches.js'
 import { createTestVault } from '../../../src/testing.js'
 import { add, createPatchHarness, remove, replace } from '../../support/items/patch-harness.js'
 
 const rename = { op: 'replace', path: '/title', value: 'Renamed' } as const
 const good = [rename, { op: 'add', path: '/fields/username/value', value: 'other' }]
 
-describe.each(invalidOperations)('planPatch and applyPatch: an invalid %s', (_part, rejected) => {
-  it.each(rejected)('rejects the whole patch for %s', async (_name, operation, reason) => {
-    const harness = await createPatchHarness()
-    const path = `("${operation.path}")`
-    expect(await harness.rejection([operation])).toContain(`operation 0 ${path}: ${reason}`)
-    expect(await harness.rejection([...good, operation])).toContain(
-      `operation 2 ${path}: ${reason}`,
-    )
-  })
-})
-
+// Rows that the contract (4.3-3, 4.3-5 and limits-3) has are left out.
 describe('planPatch: a malformed patch', () => {
   it.each<[string, unknown, string]>([
     ['undefined', undefined, 'patch must be an array'],
@@ -40,23 +28,20 @@ describe('planPatch: a malformed patch', () => {
       'operation 0: 0/path must be a string',
     ],
     ['a sparse array', Array(1), 'operation 0: 0 must be an object'],
-    ['too many operations', Array(257).fill(rename), 'patch must be at most 256 elements long'],
   ])('rejects %s', async (_name, patch, message) => {
     expect(await (await createPatchHarness()).rejection(patch)).toBe(message)
   })
 
-  it('accepts 256 operations', async () => {
-    const harness = await createPatchHarness()
-    expect(await harness.patch(Array(256).fill(rename))).toMatchObject({ title: 'Renamed' })
-  })
-
-  it.each(invalidOps.map((op): [unknown] => [op]))('rejects the op %j', async (op) => {
-    const harness = await createPatchHarness()
-    const operation = { op, path: '/title', from: '/tags/0', value: 'Example' }
-    expect(await harness.rejection([...good, operation])).toBe(
-      'operation 2 ("/title"): 2/op must be one of "add", "remove", "replace"',
-    )
-  })
+  it.each<[unknown]>([[undefined], ['Replace'], ['_get'], ['toString'], ['__proto__'], [0], [{}]])(
+    'rejects the op %j',
+    async (op) => {
+      const harness = await createPatchHarness()
+      const operation = { op, path: '/title', from: '/tags/0', value: 'Example' }
+      expect(await harness.rejection([...good, operation])).toBe(
+        'operation 2 ("/title"): 2/op must be one of "add", "remove", "replace"',
+      )
+    },
+  )
 
   it.each(['hunter2', '#/title', '~1title', '\n/title'])(
     'rejects the path %j without repeating it, because it is not a JSON Pointer',
@@ -180,11 +165,9 @@ describe('applyPatch: an operation that earlier operations make invalid', () => 
   )
 })
 
+// Rows that the contract (patches-17) has are left out.
 /** Patches whose operations can be applied, and the beginning of the message. */
 const invalidResults: readonly [result: string, patch: readonly object[], message: string][] = [
-  ['no category', [remove('/category')], 'Invalid item category'],
-  ['an unknown category', [replace('/category', 'login')], 'Invalid item category'],
-  ['a whole item without category', [replace('/', {})], 'Invalid item category'],
   [
     'a whole item with a malformed id',
     [replace('/', { category: 'LOGIN', id: 'x' })],
@@ -202,8 +185,6 @@ const invalidResults: readonly [result: string, patch: readonly object[], messag
       'vault',
     ],
   ),
-  ['a title of null', [replace('/title', null)], 'title must be a string'],
-  ['a favorite of 0', [replace('/favorite', 0)], 'favorite must be a boolean'],
   ['tags that are not an array', [add('/tags', 'x')], 'tags must be an array'],
   ['a tag that is not a string', [add('/tags/-', {})], 'tags/2 must be a string'],
   ['fields that are not an array', [replace('/fields', {})], 'fields must be an array'],
@@ -225,7 +206,6 @@ const invalidResults: readonly [result: string, patch: readonly object[], messag
     [add('/fields', { id: 'x', type: 'string' })],
     'fields/3/type must be one of',
   ],
-  ['a value of null', [replace('/fields/pin/value', null)], 'fields/2/value must be a string'],
   [
     'a field without an id',
     [replace('/fields', [{ type: 'URL' }])],
@@ -235,16 +215,6 @@ const invalidResults: readonly [result: string, patch: readonly object[], messag
     'a duplicate id',
     [add('/fields', { id: 'pin', type: 'URL' })],
     'fields/3/id must not be the id',
-  ],
-  [
-    'a duplicate purpose',
-    [add('/fields/pin/purpose', 'USERNAME')],
-    'fields/2/purpose must not be the purpose',
-  ],
-  [
-    'a reference to a removed section',
-    [remove('/sections/0')],
-    'fields/2/section/id must be the id',
   ],
   [
     'a section id of null, kept by a later reference to its field',

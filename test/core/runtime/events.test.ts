@@ -10,9 +10,8 @@ import {
   type VaultServiceOptions,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { invalidItems } from '../../../src/testing/hostile/items.js'
-import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
+import { invalidItems, invalidPatches } from '../../support/items/invalid-bodies.js'
 import { expectedEntry, newVaultId, observedCalls } from '../../support/service/observed-calls.js'
 import { toCallRef } from '../../support/service/operation-examples.js'
 import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'

@@ -10,8 +10,8 @@ import {
   type VaultService,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { invalidPatches } from '../../../src/testing/hostile/patches.js'
 import { createTestVault } from '../../../src/testing.js'
+import { invalidPatches } from '../../support/items/invalid-bodies.js'
 import { newVaultId, observedCalls } from '../../support/service/observed-calls.js'
 import { type CallRef, toCallRef } from '../../support/service/operation-examples.js'
 import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'

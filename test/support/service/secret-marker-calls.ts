@@ -2,9 +2,9 @@
 
 import { operations } from '../../../src/core/operations.js'
 import type { ItemDraft, MethodName, VaultStore } from '../../../src/index.js'
-import { canaryDraft } from '../../../src/testing/hostile/items.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
+import { canaryDraft } from '../items/invalid-bodies.js'
 import { exampleInput, exampleUse } from './operation-examples.js'
 import { callOperation } from './vault-calls.js'
 
