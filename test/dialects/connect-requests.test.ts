@@ -7,11 +7,10 @@ import {
 
 const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 const generatedValue = expect.stringMatching(/^[A-Za-z0-9!@.\-_*]{32}$/)
-const other = 'o'.repeat(26)
 
 /** The response to POST of a server with these attributes. */
-async function postItem(body: object, dialect: 'connect' | 'contract' = 'connect'): Promise<Reply> {
-  const client = await createDialectClient(dialect)
+async function postItem(body: object): Promise<Reply> {
+  const client = await createDialectClient('connect')
   return client.send('POST', client.items, { category: 'SERVER', title: 'Mail', ...body })
 }
 
@@ -25,20 +24,9 @@ async function readItem({ send, item }: DialectClient): Promise<object> {
   return Object((await send('GET', item)).json)
 }
 
+// Rows that the contract (connect-1 to connect-8, connect-15, connect-18 and connect-19) has are left out.
 describe('connectDialect over HTTP', () => {
   describe('POST of an item', () => {
-    it.each([undefined, {}, '', { id: '' }, null])('accepts the vault %j', async (vault) => {
-      const { status, json } = await postItem({ vault })
-      expect([status, json]).toMatchObject([200, { vault: { id: newId }, version: 1 }])
-    })
-
-    it('rejects another vault', async () => {
-      expect(errorOf(await postItem({ vault: { id: other } }))).toEqual([
-        400,
-        'vault/id must be the vault of the operation (vaultId)',
-      ])
-    })
-
     it('sets missing ids and types of fields', async () => {
       const fields = [
         { purpose: 'USERNAME', value: 'wendy' },
@@ -98,57 +86,7 @@ describe('connectDialect over HTTP', () => {
       expect(await postItem({ title: null })).not.toHaveProperty('json.title')
     })
 
-    it('generates 32 characters for a recipe of length 0', async () => {
-      const recipe = { length: 0, characterSets: ['letters', 'DIGITS', 'Symbols'] }
-      const fields = [{ type: 'concealed', purpose: 'password', generate: true, recipe }]
-      expect((await postItem({ fields })).json).toHaveProperty('fields', [
-        {
-          id: 'password',
-          type: 'CONCEALED',
-          label: 'password',
-          value: generatedValue,
-          purpose: 'PASSWORD',
-          entropy: expect.closeTo(194.712_609_883_9, 9),
-        },
-      ])
-    })
-
-    it('accepts names in any case and returns the canonical ones', async () => {
-      const fields = [
-        { id: 'a', type: 'string', purpose: 'username' },
-        { id: 'b', type: 'Month_Year', value: '202612' },
-        { id: 'c', type: 'email', purpose: 'Notes' },
-      ]
-      expect((await postItem({ category: 'server', fields })).json).toMatchObject({
-        category: 'SERVER',
-        fields: [
-          { type: 'STRING', purpose: 'USERNAME' },
-          { type: 'MONTH_YEAR' },
-          { type: 'EMAIL', purpose: 'NOTES' },
-        ],
-      })
-    })
-
     it.each([
-      ...['OTP', 'PHONE', 'ADDRESS', 'REFERENCE', 'CREDIT_CARD_NUMBER', 'CREDIT_CARD_TYPE'],
-      ...['GENDER', 'FILE', 'SSHKEY', 'UNKNOWN'],
-    ])('keeps a field of the type %s', async (type) => {
-      const client = await createDialectClient('connect')
-      const fields = [{ id: 'f', type, value: 'x' }]
-      const reply = await client.send('POST', client.items, { category: 'SERVER', fields })
-      expect([reply.status, reply.json]).toMatchObject([200, { fields }])
-      const path = `${client.items}/${Reflect.get(Object(reply.json), 'id')}`
-      expect((await client.send('GET', path)).json).toMatchObject({ fields })
-    })
-
-    it('accepts a URL with an empty href', async () => {
-      const urls = [{ primary: true, href: '' }]
-      expect((await postItem({ urls })).json).toHaveProperty('urls', [{ href: '', primary: true }])
-    })
-
-    it.each([
-      [{ urls: [{ href: 'javascript:x' }] }, 'urls/0/href must not be a javascript: or data: URL'],
-      [{ urls: [{ href: 'data:,x' }] }, 'urls/0/href must not be a javascript: or data: URL'],
       [
         {
           urls: [
@@ -175,29 +113,9 @@ describe('connectDialect over HTTP', () => {
     ])('rejects %j', async (changes, message) => {
       expect(errorOf(await postItem(changes))).toEqual([400, message])
     })
-
-    it('adds sections that only fields name', async () => {
-      const fields = [{ value: 'x', section: { id: 'new', label: 'ignored' } }]
-      expect((await postItem({ sections: [{ label: 'Mine' }], fields })).json).toMatchObject({
-        sections: [
-          { id: newId, label: 'Mine' },
-          { id: 'new', label: '' },
-        ],
-        fields: [{ section: { id: 'new' } }],
-      })
-    })
   })
 
   describe('PUT of an item', () => {
-    it('returns the version before the change and the ETag of the version after it', async () => {
-      const client = await createDialectClient('connect')
-      const { version } = client.vault.item
-      const reply = await client.send('PUT', client.item, await readItem(client))
-      expect([reply.status, reply.json]).toMatchObject([200, { version }])
-      expect(reply.headers.get('etag')).toBe(`"${version + 1}"`)
-      expect(await readItem(client)).toMatchObject({ version: version + 1 })
-    })
-
     it('accepts null and missing attributes like POST', async () => {
       const client = await createDialectClient('connect')
       const body = { category: 'server', vault: {}, id: '', title: null, fields: [{ value: 'x' }] }
@@ -346,80 +264,6 @@ describe('connectDialect over HTTP', () => {
       expect([next, rest]).toEqual([expect.stringMatching(/^\d{6}$/), [undefined, undefined]])
       expect(next).not.toBe(codes[0])
       expect(codesIn(await send('PATCH', item, []))).toEqual([next, ...rest])
-    })
-
-    it('is not stored when it is sent back', async () => {
-      const client = await createDialectClient('connect')
-      const reply = await client.send('PUT', client.item, { category: 'SERVER', fields })
-      await client.send('PUT', client.item, reply.json)
-      const { service, caller, vaultId, item } = client.vault
-      expect(await service.getItem(caller, { vaultId, itemId: item.id })).toMatchObject({ fields })
-      expect(
-        JSON.stringify(await service.getItem(caller, { vaultId, itemId: item.id })),
-      ).not.toContain('"totp"')
-    })
-
-    it('is not returned in the contract dialect', async () => {
-      const { send, item, vault } = await createDialectClient('contract')
-      const body = {
-        category: 'SERVER',
-        vault: { id: vault.vaultId },
-        fields: [{ id: 'code', type: 'TOTP', value: url }],
-      }
-      for (const reply of [await send('PUT', item, body), await send('GET', item)]) {
-        expect(reply.json).toHaveProperty('fields', [{ id: 'code', type: 'TOTP', value: url }])
-      }
-    })
-  })
-
-  describe('the header 1Password-Connect-Version', () => {
-    it('is sent with every response, so that clients request files', async () => {
-      const { send, item, items, vault } = await createDialectClient('connect')
-      const file = `${item}/files/${vault.smallFile.id}`
-      const replies = [
-        await send('GET', item),
-        await send('GET', '/v1/vaults'),
-        await send('GET', `${file}/content`),
-        await send('GET', `${items}/${other}`),
-        await send('GET', '/v1/nothing'),
-        await send('GET', item, undefined, { headers: { authorization: 'Bearer wrong' } }),
-        await send('GET', '/heartbeat'),
-        await send('POST', items, '{'),
-        await send('DELETE', item),
-      ]
-      expect(replies.map(({ status }) => status)).toEqual([
-        200, 200, 200, 404, 404, 401, 200, 400, 204,
-      ])
-      for (const { headers } of replies)
-        expect(headers.get('1Password-Connect-Version')).toMatch(/^1\.([3-9]|\d\d)\.\d+$/)
-    })
-
-    it('is not sent in the contract dialect', async () => {
-      const { send, item } = await createDialectClient('contract')
-      expect((await send('GET', item)).headers.has('1Password-Connect-Version')).toBe(false)
-    })
-  })
-
-  describe('POST in the contract dialect', () => {
-    it.each([
-      [{ vault: {} }, 'vault/id must be a string'],
-      [{ fields: [{ value: 'x' }] }, 'fields/0/id must be a string'],
-      [{ title: null }, 'title must be a string'],
-      [{ category: 'login' }, 'Invalid item category'],
-      [{ urls: [{ primary: true, href: '' }] }, 'urls/0/href must be a URL'],
-      [
-        { fields: [{ id: 'f', section: { id: 's' } }] },
-        'fields/0/section/id must be the id of a section of the item',
-      ],
-      [
-        { fields: [{ id: 'f', type: 'OTP' }] },
-        expect.stringMatching(/^fields\/0\/type must be one/),
-      ],
-    ])('rejects %j, which the connect dialect accepts', async (changes, message) => {
-      const { send, items, vault } = await createDialectClient('contract')
-      const body = { category: 'SERVER', vault: { id: vault.vaultId }, ...changes }
-      expect(errorOf(await send('POST', items, body))).toEqual([400, message])
-      expect((await postItem(changes)).status).toBe(200)
     })
   })
 })
