@@ -111,7 +111,10 @@ describe('decisions on the connect dialect', () => {
     const { create } = await connectClient()
     const { json } = await create({
       sections: [{ id: 'a', label: 'A' }],
-      fields: ['b', 'a', 'b'].map((id, index) => ({ id: `${index}`, section: { id } })),
+      fields: ['b', 'a', 'b'].map((id, index) => ({
+        id: `${index}`,
+        section: { id, label: 'ignored' },
+      })),
     })
     const sections = [
       { id: 'a', label: 'A' },
