@@ -32,9 +32,10 @@ import { hintOf as toHint } from './base/hint.js'
 import { closeCalls, countEach, type OpenCalls } from './base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import { redactError } from './base/redact-error.js'
+import { setNewest } from './base/set-newest.js'
 import { maxTimerMs } from './base/with-timeout.js'
 import { StorageError, StorageUnavailableError } from './errors.js'
-import { type BoxKeys, createBoxKeys } from './seal/box-keys.js'
+import { type BoxKeys, closedError, createBoxKeys } from './seal/box-keys.js'
 import { createClock } from './seal/clock.js'
 import { createBox, type LegacyFormat, type SealedBox } from './seal/create-box.js'
 import type { Place } from './seal/place.js'
@@ -132,7 +133,8 @@ export interface Sealer {
    * would wait for the connection that the transaction has.
    *
    * Rejects with the error of the store, with a StorageUnavailableError (503) if the key provider fails,
-   * with a DecryptionError (500) if the ring is not authentic or its current key cannot be unwrapped,
+   * with a DecryptionError (500) if the ring is not authentic or its current key cannot be unwrapped, which
+   * is tried again after a second,
    * and with a StorageError (`STORAGE_FAILED`, 500) if the keys were erased, or could still be rolled
    * back.
    * @param scope 1 to 128 printable ASCII characters.
@@ -177,8 +179,10 @@ export interface Sealer {
    */
   check(): Promise<void>
   /**
-   * Refuses further calls with a StorageUnavailableError (503), also those of boxes, resolves when those
-   * in progress have settled, and overwrites the keys. The store and the key provider are not closed.
+   * Refuses further calls with a StorageUnavailableError (503), including those of boxes, resolves when
+   * those in progress have settled, and overwrites the keys. If a box was held while 4,096 other scopes
+   * were requested, its keys are overwritten at its next use. The store and the key provider are not
+   * closed.
    */
   close(): Promise<void>
 }
@@ -211,9 +215,7 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
   const context = {
     ...{ reader, provider, maxKeyAgeMs, clock: createClock(now) },
     assertCommitted: ringStore.assertCommitted,
-    assertOpen() {
-      if (calls.closing !== undefined) throw closedError()
-    },
+    isClosed: () => calls.closing !== undefined,
     async createRing(scope: string) {
       await keyStore.ensureRing(scope)
       keyStore.forget(scope)
@@ -229,10 +231,7 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
       const boxKeys = createBoxKeys(scope, context)
       found = { keys: boxKeys, box: createBox(scope, boxKeys, legacy) }
     }
-    boxes.delete(scope)
-    boxes.set(scope, found)
-    const [oldest] = boxes.keys()
-    if (oldest !== undefined && boxes.size > maxBoxes) boxes.delete(oldest)
+    setNewest(boxes, scope, found, maxBoxes)
     return found
   }
   const rotate = async (scope: string, isLeaked: boolean): Promise<boolean> => {
@@ -333,8 +332,4 @@ function toCheckError(scope: string, { kekId }: WrappedKey, cause: unknown): Sto
   return cause instanceof StorageUnavailableError
     ? new StorageUnavailableError(message, { cause })
     : new StorageError(message, { cause: redactError(cause) })
-}
-
-function closedError(): StorageUnavailableError {
-  return new StorageUnavailableError('the sealer is closed')
 }

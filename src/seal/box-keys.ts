@@ -39,7 +39,10 @@ export interface BoxKeys {
   find(keyId: number): DataKey
   /** Returns true for the id of the key that seals, and for later ones. @throws the errors of `current` */
   isCurrent(keyId: number): boolean
-  /** Resolves when keys are in memory; at once if they are. Creates the ring if it does not exist. */
+  /**
+   * Resolves when keys are in memory; at once if they are. Creates the ring if it does not exist. Rejects
+   * with a DecryptionError if the ring cannot be opened, for a second without reading it again.
+   */
   load(): Promise<void>
   /** Reads the ring now, after a reading that has begun before. */
   read(): Promise<void>
@@ -55,8 +58,8 @@ export interface BoxKeysContext {
   readonly maxKeyAgeMs: number
   /** Rejects if a ring that was just read can still be rolled back. */
   assertCommitted(): Promise<void>
-  /** @throws StorageUnavailableError (503) if the sealer is closed. */
-  assertOpen(): void
+  /** Returns true if the sealer is closed. */
+  isClosed(): boolean
   /** Creates the ring of a scope that has none. */
   createRing(scope: string): Promise<void>
 }
@@ -94,6 +97,8 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
   let loaded: LoadedKeys | undefined
   let ending: StorageError | undefined
   let reading: Promise<void> | undefined
+  /** Why the ring that was read last cannot be opened, if it cannot. */
+  let rejection: DecryptionError | undefined
   let readings = 0
   /** When the last reading has begun, and when the last one that succeeded. */
   let begunAt = clock.read()
@@ -101,9 +106,9 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
 
   /** Returns the keys in memory, and reads them again in the background when that is due. */
   const use = (): LoadedKeys => {
-    context.assertOpen()
     // The sealer does not know a box any more that it has dropped, and that is still used.
     if (reader.isErased(scope)) end(erasedKeysError())
+    if (context.isClosed()) end(closedError())
     if (ending !== undefined) throw ending
     if (loaded !== undefined && clock.ageOf(loaded.askedAt) >= maxKeyAgeMs) replace(undefined)
     if (loaded === undefined || clock.ageOf(readAt) >= readingAgeMs) readInBackground()
@@ -118,15 +123,21 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
       startReading().catch(() => {})
   }
   const startReading = (): Promise<void> => {
-    reading ??= readRing().finally(() => {
-      reading = undefined
-    })
+    reading ??= readRing()
+      .catch((error: unknown) => {
+        if (error instanceof DecryptionError) rejection = error
+        throw error
+      })
+      .finally(() => {
+        reading = undefined
+      })
     return reading
   }
   const readRing = async (): Promise<void> => {
     const number = ++readings
     const at = clock.read()
     begunAt = at
+    rejection = undefined
     const fetched = await fetchRing()
     const mustAsk = loaded === undefined || clock.ageOf(loaded.askedAt) >= maxKeyAgeMs / 2
     const known = mustAsk ? undefined : loaded
@@ -223,7 +234,10 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
     async load() {
       if (ending !== undefined) throw ending
       const isLoaded = loaded !== undefined && clock.ageOf(loaded.askedAt) < maxKeyAgeMs
-      if (!isLoaded) await startReading()
+      if (isLoaded) return
+      // Each request of a tenant would read such a ring again, and ask the provider.
+      if (rejection !== undefined && clock.ageOf(begunAt) < minReadingIntervalMs) throw rejection
+      await startReading()
     },
     async read() {
       await Promise.allSettled([reading])
@@ -243,4 +257,9 @@ function isSame({ version, body, byId }: LoadedKeys, { stored }: FetchedRing): b
 function wipe(keys: LoadedKeys, next?: LoadedKeys): void {
   if (next?.ringKey !== keys.ringKey) keys.ringKey.fill(0)
   for (const [id, boxKey] of keys.byId) if (next?.byId.get(id) !== boxKey) boxKey.key?.bytes.fill(0)
+}
+
+/** Returns the error of a closed sealer. */
+export function closedError(): StorageUnavailableError {
+  return new StorageUnavailableError('the sealer is closed')
 }

@@ -60,6 +60,25 @@ describe('createSealer', () => {
     expect(box.open(place, box.seal(place, secret))).toBe(secret)
   })
 
+  it('reads a ring that cannot be opened at most once a second', async () => {
+    const deployment = deploy()
+    const { records } = deployment
+    await deployment.start().box('acme')
+    const stored = await records.get(ring)
+    await records.put(ring, { body: bytesOf(0) }, stored?.version ?? 0)
+    let reads = 0
+    deployment.before = async (call) => {
+      if (call === 'get') reads++
+    }
+    const sealer = deployment.start()
+    for (let call = 0; call < 3; call++)
+      await expect(sealer.box('acme')).rejects.toThrow(DecryptionError)
+    expect(reads).toBe(1)
+    deployment.advance(1000)
+    await expect(sealer.box('acme')).rejects.toThrow(DecryptionError)
+    expect(reads).toBe(2)
+  })
+
   it('rejects an invalid scope, and options that are wrong', async () => {
     const { records } = createMemoryStore()
     const keys = createLocalKeyProvider({ key: bytesOf(1) })

@@ -7,6 +7,7 @@
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
+import { setNewest } from '../../../base/set-newest.js'
 import { DecryptionError, StorageUnavailableError } from '../../../errors.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
 import { erasedKeysError, isErased, maxRingBytes, type WrappedKey } from './key-ring.js'
@@ -103,8 +104,7 @@ export function createScopeKeys(
     const now = performance.now()
     if (entry?.state !== 'open' || now - entry.readAt >= maxRingAgeMs) return undefined
     if (now - entry.askedAt >= maxKeyAgeMs) return undefined
-    entries.delete(scope)
-    entries.set(scope, entry)
+    setNewest(entries, scope, entry, maxScopes)
     return entry.ring
   }
   const findEntry = (scope: string): ScopeEntry | undefined => {
@@ -114,10 +114,8 @@ export function createScopeKeys(
   const read: ScopeKeys['read'] = (scope) => {
     if (isClosed) return Promise.reject(closedError())
     const entry = findEntry(scope) ?? createEntry(scope)
-    entries.delete(scope)
-    entries.set(scope, entry)
-    const [leastRecentlyUsed] = entries.values()
-    if (leastRecentlyUsed !== undefined && entries.size > maxScopes) drop(leastRecentlyUsed)
+    const leastRecentlyUsed = setNewest(entries, scope, entry, maxScopes)
+    if (leastRecentlyUsed !== undefined) drop(leastRecentlyUsed)
     const reading = readInto(entry).finally(() => {
       if (entry.reading !== reading) return
       entry.reading = undefined

@@ -1,0 +1,19 @@
+/** Keeps the entries of a map in the order in which they were last used. */
+
+/**
+ * Puts an entry at the end of a map, whether it was in it or not.
+ * @returns The value of the first entry, which was removed, if there were more than `maximum`.
+ */
+export function setNewest<Key, Value>(
+  entries: Map<Key, Value>,
+  key: Key,
+  value: Value,
+  maximum: number,
+): Value | undefined {
+  entries.delete(key)
+  entries.set(key, value)
+  const [oldest] = entries
+  if (oldest === undefined || entries.size <= maximum) return undefined
+  entries.delete(oldest[0])
+  return oldest[1]
+}
