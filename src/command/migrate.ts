@@ -57,9 +57,9 @@ async function listStatements(location: StoreLocation): Promise<readonly string[
     case 'sqlite':
       return (await import('../storage/sqlite.js')).sqliteMigrations()
     case 'postgres':
-      return (await import('../storage/postgres.js')).postgresMigrations({
-        schema: location.schema,
-      })
+      return (await import('../storage/postgres.js'))
+        .postgresMigrations({ schema: location.schema })
+        .flatMap(({ statements }) => statements)
     case 'mysql':
       return (await import('../storage/mysql.js')).mysqlMigrations()
     default:

@@ -18,12 +18,17 @@ import {
 } from './postgres/query.js'
 import { createPostgresBlobs, createPostgresRecords } from './postgres/store.js'
 import {
+  blobStatements,
   migrationsFor,
   migrationsTableStatement,
   type PostgresEngine,
+  type PostgresMigration,
   type PostgresTableOptions,
+  recordStatements,
+  schemaStatement,
   tableNames,
   tableOptions,
+  versionStatement,
 } from './postgres/tables.js'
 import { createTransactionCheck, isCockroach } from './postgres/transaction.js'
 import { getCount, getText } from './sql/row.js'
@@ -34,17 +39,23 @@ export type {
   PreparedStatement,
   PreparingPostgresClient,
 } from './postgres/query.js'
-export type { PostgresEngine, PostgresTableOptions } from './postgres/tables.js'
+export type { PostgresEngine, PostgresMigration, PostgresTableOptions } from './postgres/tables.js'
 
 /** Options of `postgresMigrations`. */
 export interface PostgresMigrationOptions extends PostgresTableOptions {
-  /** `postgresql` if absent. YugabyteDB and Citus are `postgresql`, too. */
+  /** `postgresql` by default, which includes YugabyteDB and Citus. */
   readonly engine?: PostgresEngine | undefined
+  /**
+   * True for the table of records alone. It is all that a sealer of `cofferkit/seal` needs for its key
+   * rings. If you need a vault later, run the other migrations. False by default.
+   */
+  readonly recordsOnly?: boolean
 }
 
 const migrationOptions = defineOptions({
   ...tableOptions.kinds,
   engine: optional(oneOf('postgresql', 'cockroachdb'), 'postgresql'),
+  recordsOnly: optional(flag(), false),
 } satisfies OptionKinds<PostgresMigrationOptions>)
 
 /** Options of a PostgreSQL store. */
@@ -184,19 +195,42 @@ async function createSchema(query: Query, schema: string): Promise<void> {
     'SELECT 1 AS found FROM pg_namespace WHERE CAST(nspname AS text) = CAST($1 AS text)',
     [schema],
   )
-  if (found === undefined) await query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+  if (found === undefined) await query(schemaStatement(schema))
 }
 
 /**
- * Returns the statements with which {@link migratePostgres} creates all tables in an existing
- * schema, in order, for migration tools. Each statement can run on its own, can run again, and has
- * no semicolon at its end.
+ * Returns what {@link migratePostgres} runs as named migrations, for a tool that runs those of your
+ * tables. A later version of this library adds migrations at the end and changes none. The first one
+ * creates the schema and exists only if `schema` is set. Leave it out if the role of the tool cannot
+ * create schemas.
  * @throws TypeError if an option has an invalid format.
+ *
+ * @example
+ * ```ts
+ * for (const { name, statements } of postgresMigrations({ schema: 'vaults' }))
+ *   await runOnce(name, statements.join(';\n'))
+ * ```
  */
-export function postgresMigrations(options: PostgresMigrationOptions = {}): readonly string[] {
-  const { engine, ...tables } = migrationOptions.read(options)
+export function postgresMigrations(
+  options: PostgresMigrationOptions = {},
+): readonly PostgresMigration[] {
+  const { engine, recordsOnly, ...tables } = migrationOptions.read(options)
+  const { schema, tablePrefix } = tables
   const names = tableNames(tables)
-  return [migrationsTableStatement(names), ...migrationsFor(names, engine).flat()]
+  const migration = (name: string, ...statements: string[]): PostgresMigration => ({
+    name: `${tablePrefix}${name}`,
+    statements,
+  })
+  return [
+    ...(schema === undefined ? [] : [migration('001_schema', schemaStatement(schema))]),
+    migration('002_records', ...recordStatements(names, engine)),
+    ...(recordsOnly
+      ? []
+      : [
+          migration('003_blobs', ...blobStatements(names, engine)),
+          migration('004_version', migrationsTableStatement(names), versionStatement(names, 1)),
+        ]),
+  ]
 }
 
 /** Only CockroachDB differs. */

@@ -56,6 +56,22 @@ export function tableNames({
  */
 export type PostgresEngine = 'postgresql' | 'cockroachdb'
 
+/** A part of the tables, for a migration tool. */
+export interface PostgresMigration {
+  /**
+   * Its name, such as `cofferkit_002_records`. It never changes, and names in alphabetical order are in
+   * the order in which the parts are created.
+   */
+  readonly name: string
+  /** SQL statements in order. Each can run on its own, can run again, and has no semicolon at its end. */
+  readonly statements: readonly string[]
+}
+
+/** Returns the statement that creates a schema. */
+export function schemaStatement(schema: string): string {
+  return `CREATE SCHEMA IF NOT EXISTS "${schema}"`
+}
+
 /** Returns the statement that creates the table of completed migrations. */
 export function migrationsTableStatement({ migrations }: TableNames): string {
   return `CREATE TABLE IF NOT EXISTS ${migrations} (version int4 NOT NULL PRIMARY KEY)`
@@ -70,17 +86,21 @@ export function migrationsFor(
   names: TableNames,
   engine: PostgresEngine,
 ): readonly (readonly string[])[] {
-  const text = engine === 'cockroachdb' ? 'text' : 'text COLLATE "C"'
-  return [versionOneStatements(names, text)].map((statements, index) => [
-    ...statements,
-    `INSERT INTO ${names.migrations} (version) VALUES (${index + 1}) ON CONFLICT DO NOTHING`,
-  ])
+  const versionOne = [...recordStatements(names, engine), ...blobStatements(names, engine)]
+  return [[...versionOne, versionStatement(names, 1)]]
 }
 
-function versionOneStatements(
-  { records, recordsByIndexKey, blobs, chunks }: TableNames,
-  text: string,
+/** Returns the statement that records that a version is complete. */
+export function versionStatement({ migrations }: TableNames, version: number): string {
+  return `INSERT INTO ${migrations} (version) VALUES (${version}) ON CONFLICT DO NOTHING`
+}
+
+/** Returns the statements that create the table of records. */
+export function recordStatements(
+  { records, recordsByIndexKey }: TableNames,
+  engine: PostgresEngine,
 ): string[] {
+  const text = textType(engine)
   return [
     `CREATE TABLE IF NOT EXISTS ${records} (
   collection ${text} NOT NULL,
@@ -91,6 +111,13 @@ function versionOneStatements(
   PRIMARY KEY (collection, id)
 )`,
     `CREATE INDEX IF NOT EXISTS ${recordsByIndexKey} ON ${records} (collection, index_key, id)`,
+  ]
+}
+
+/** Returns the statements that create the tables of files. */
+export function blobStatements({ blobs, chunks }: TableNames, engine: PostgresEngine): string[] {
+  const text = textType(engine)
+  return [
     `CREATE TABLE IF NOT EXISTS ${blobs} (
   id ${text} NOT NULL PRIMARY KEY,
   writer ${text} NOT NULL,
@@ -104,4 +131,8 @@ function versionOneStatements(
   PRIMARY KEY (id, writer, n)
 )`,
   ]
+}
+
+function textType(engine: PostgresEngine): string {
+  return engine === 'cockroachdb' ? 'text' : 'text COLLATE "C"'
 }

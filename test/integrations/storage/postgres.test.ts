@@ -7,15 +7,18 @@ import {
   createVaultService,
   type VaultStore,
 } from '../../../src/index.js'
+import { createSealer, type Place } from '../../../src/seal.js'
 import {
   createPostgresStore,
   migratePostgres,
   type PostgresClient,
+  type PostgresMigrationOptions,
   type PreparedStatement,
   postgresMigrations,
 } from '../../../src/storage/postgres.js'
 import { blobStoreContract, recordStoreContract } from '../../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
+import { createKeys } from '../../support/stores/encrypted-stores.js'
 import { createStoreOnTables, createTables, openPGlite } from '../support/stores/postgres.js'
 
 const database = openPGlite()
@@ -176,23 +179,57 @@ describe('migratePostgres', () => {
       },
     })
     expect(statements.join()).not.toContain('COLLATE')
-    expect(statements.slice(4)).toEqual(postgresMigrations({ engine: 'cockroachdb' }).slice(1))
+    const created = statementsOf({ engine: 'cockroachdb' }).slice(0, 4)
+    expect(statements).toEqual(expect.arrayContaining(created))
   })
 })
 
+const statementsOf = (options?: PostgresMigrationOptions): readonly string[] =>
+  postgresMigrations(options).flatMap(({ statements }) => statements)
+
 describe('postgresMigrations', () => {
-  it('returns statements that create the tables, and that can run again', async () => {
-    const tables = { tablePrefix: 'by_hand_' }
-    for (const statement of [...postgresMigrations(tables), ...postgresMigrations(tables)])
+  it('returns statements that create the schema and the tables, and that can run again', async () => {
+    const tables = { schema: 'by_hand', tablePrefix: 'by_hand_' }
+    for (const statement of [...statementsOf(tables), ...statementsOf(tables)])
       await database.query(statement)
     const { records } = createPostgresStore(database, tables)
     expect(await records.put(key, { body: utf8('x') }, 0)).toBe(true)
-    await migratePostgres(database, tables)
+    const asked: string[] = []
+    const query: PostgresClient['query'] = (text, values) => {
+      asked.push(text)
+      return database.query(text, values)
+    }
+    await migratePostgres({ query }, tables)
+    // The tables have the current version.
+    expect(asked.filter((text) => !text.startsWith('SELECT'))).toEqual([])
     expect((await records.get(key))?.version).toBe(1)
   })
 
+  it('returns the table of records alone, to which the others can be added later', async () => {
+    const tables = { tablePrefix: 'alone_' }
+    for (const statement of statementsOf({ ...tables, recordsOnly: true }))
+      await database.query(statement)
+    expect(await tablesLike('alone%')).toEqual(['public.alone_records'])
+    const sealer = createSealer(createPostgresStore(database, tables).records, {
+      keys: createKeys(),
+    })
+    const place: Place = ['integrations', 'token', 1]
+    const sealed = (await sealer.box('acme')).seal(place, 'secret')
+    await migratePostgres(database, tables)
+    expect(await tablesLike('alone%')).toHaveLength(4)
+    expect((await sealer.box('acme')).open(place, sealed)).toBe('secret')
+  })
+
+  it('gives each migration a name, in alphabetical order', () => {
+    const names = ['v_001_schema', 'v_002_records', 'v_003_blobs', 'v_004_version']
+    const tables = { tablePrefix: 'v_' }
+    const nameOf = ({ name }: { readonly name: string }) => name
+    expect(postgresMigrations({ ...tables, schema: 'v' }).map(nameOf)).toEqual(names)
+    expect(postgresMigrations(tables).map(nameOf)).toEqual(names.slice(1))
+  })
+
   it('returns only SQL that distributed databases support', () => {
-    const statements = postgresMigrations().join('\n')
+    const statements = statementsOf().join('\n')
     expect(statements).not.toMatch(
       /jsonb|serial|sequence|identity|trigger|advisory|savepoint|for update|default|check|;/i,
     )

@@ -46,6 +46,7 @@ export const databaseCalls: WrongCallsByName = {
   postgresMigrations: {
     'options must be an object': notOptions.map((value) => [value]),
     'options.engine must be postgresql or cockroachdb': [[{ engine: 'mysql' }], [{ engine: null }]],
+    'options.recordsOnly must be a boolean': [[{ recordsOnly: 1 }]],
   },
   createMysqlStore: {
     'client.execute must be a function': [[], [null], ['mysql://localhost'], [{}]],
