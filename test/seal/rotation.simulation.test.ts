@@ -90,6 +90,9 @@ async function waitForRing(records: RecordStore, scope: string, box: SealedBox):
 describe('rotateDataKeys, simulated', () => {
   it('leaves no value that another process cannot open', { timeout: 120_000 }, async () => {
     const { opened, failed, rotations } = await simulate(1)
+    process.stdout.write(
+      `20 boxes in 4 processes, ${rotations} rotations: ${opened} opens, ${failed} failed\n`,
+    )
     expect(opened).toBeGreaterThan(10_000)
     expect(rotations).toBeGreaterThan(80)
     expect(failed).toBe(0)

@@ -25,6 +25,7 @@ const parts: Readonly<Record<string, Part>> = {
   'in-process': async (options) => (await import('./in-process.js')).benchInProcess(options),
   databases: async (options) => (await import('./databases.js')).benchDatabases(options),
   seal: async (options) => (await import('./seal.js')).benchSeal(options),
+  imports: async (options) => (await import('./imports.js')).benchImports(options),
   growth: async (options) => (await import('./growth.js')).benchGrowth(options),
 }
 
