@@ -1,10 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
-import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { DecryptionError } from '../../../src/index.js'
 import {
   createSealer,
@@ -16,14 +12,26 @@ import {
 import { createPostgresStore, migratePostgres } from '../../../src/storage/postgres.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 import {
+  connectPrisma,
+  connectTypeOrm,
+  type Integration,
+  type Library,
+  tables,
+  useDrizzle,
+  useKysely,
+  usePg,
+  usePrisma,
+  useTypeOrm,
+} from '../support/seal/libraries.js'
+import {
   createTestSchema,
   databaseUrl,
   skippedSuffix,
   type TestSchema,
 } from '../support/stores/postgres.js'
 
-const rowCount = 2_000
-const pageSize = 500
+const rowCount = 500
+const pageSize = 100
 const hourMs = 3_600_000
 
 const legacyKey = randomBytes(32)
@@ -45,174 +53,204 @@ function encryptAsBefore(value: string): string {
   return [iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('hex')).join(':')
 }
 
-interface IntegrationTable {
-  id: string
-  token: Sealed
-}
-
 let schema: TestSchema
 let pool: pg.Pool
 let time = Date.UTC(2026, 0, 1)
 const keys = createKeys()
+const names = ['pg', 'Drizzle', 'Kysely', 'TypeORM', 'Prisma'] as const
+let libraries: Readonly<Record<(typeof names)[number], Library>>
+const ends: (() => Promise<unknown>)[] = []
 
-/** Starts a process: a sealer with a pool of its own. */
+/** Starts a process: a sealer with its own pool. */
 function startSealer(): Sealer {
   const store = createPostgresStore(schema.connect(), { schema: schema.schema })
   return createSealer(store.records, { keys, legacy: [legacy], now: () => new Date(time) })
 }
 
-describe.runIf(databaseUrl !== undefined)(`createSealer on PostgreSQL${skippedSuffix}`, () => {
+const isServer = databaseUrl !== undefined
+
+describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout: 120_000 }, () => {
   beforeAll(async () => {
     schema = await createTestSchema()
     pool = schema.connect({ options: `-c search_path=${schema.schema}` })
     await migratePostgres(pool, { schema: schema.schema })
-    await pool.query('CREATE TABLE integrations (id bigserial PRIMARY KEY, token text NOT NULL)')
+    await pool.query(tables)
+    const [source, { prisma, remove }] = await Promise.all([
+      connectTypeOrm(schema.schema),
+      connectPrisma(schema.schema),
+    ])
+    ends.push(() => source.destroy(), remove)
+    libraries = {
+      pg: usePg(pool),
+      Drizzle: useDrizzle(pool),
+      Kysely: useKysely(pool),
+      TypeORM: useTypeOrm(source),
+      Prisma: usePrisma(prisma),
+    }
+  }, 120_000)
+
+  afterAll(async () => {
+    for (const end of ends) await end()
+    await schema.remove()
   })
 
-  afterAll(() => schema.remove())
+  beforeEach(() => pool.query('TRUNCATE integrations'))
 
-  const table = pgTable('integrations', {
-    id: bigint({ mode: 'bigint' }).primaryKey(),
-    token: text().$type<Sealed>().notNull(),
-  })
+  describe.each(names)('with %s', (name) => {
+    const library = (): Library => libraries[name]
 
-  /** Writes a value to a row, and reads the column of a row, as each library does it. */
-  const libraries = {
-    pg: {
-      write: (id: bigint, token: Sealed) =>
-        pool.query('INSERT INTO integrations VALUES ($1, $2)', [id, token]),
-      read: async (id: bigint) =>
-        (await pool.query('SELECT id, token FROM integrations WHERE id = $1', [id])).rows[0],
-    },
-    Drizzle: {
-      write: (id: bigint, token: Sealed) => drizzle(pool).insert(table).values({ id, token }),
-      read: async (id: bigint) =>
-        (await drizzle(pool).select().from(table).where(sql`id = ${id}`))[0],
-    },
-    Kysely: {
-      write: (id: bigint, token: Sealed) =>
-        kysely()
-          .insertInto('integrations')
-          .values({ id: `${id}`, token })
-          .execute(),
-      read: (id: bigint) =>
-        kysely()
-          .selectFrom('integrations')
-          .selectAll()
-          .where('id', '=', `${id}`)
-          .executeTakeFirst(),
-    },
-  }
-  const kysely = () =>
-    new Kysely<{ integrations: IntegrationTable }>({ dialect: new PostgresDialect({ pool }) })
-
-  it.each(Object.entries(libraries))(
-    'opens in one process what another has sealed and written with %s',
-    async (_, { write, read }) => {
-      await pool.query('DELETE FROM integrations')
-      const [one, other] = await Promise.all([columnOf(startSealer()), columnOf(startSealer())])
-      for (const id of [1n, 2n]) await write(id, one.seal(id, `secret ${id}`))
-      const row = await read(1n)
-      expect(other.open(row?.id ?? '', row?.token ?? '')).toBe('secret 1')
-      // Whoever can write to the table cannot move a value to another row.
-      await pool.query(
-        'UPDATE integrations SET token = (SELECT token FROM integrations WHERE id = 2)',
+    it('opens a value in its row, column and scope only', async () => {
+      const sealers = [startSealer(), startSealer()] as const
+      const cells = ['acme', 'globex'].flatMap((account) =>
+        ['token', 'refresh'].flatMap((column) => [1n, 2n].map((row) => ({ account, column, row }))),
       )
-      const moved = await read(1n)
-      expect(() => other.open(1n, moved?.token ?? '')).toThrow(DecryptionError)
-      expect(other.open(2n, (await read(2n))?.token ?? '')).toBe('secret 2')
-    },
-  )
+      const columnAt = async (sealer: Sealer, { account, column }: (typeof cells)[number]) =>
+        (await sealer.box(account)).column('integrations', column)
+      for (const [index, cell] of cells.entries()) {
+        const token = (await columnAt(sealers[0], cell)).seal(cell.row, `secret ${index}`)
+        await library().insert({ id: BigInt(index + 1), account: cell.account, token })
+      }
+      const opened: string[] = []
+      for (const cell of cells) {
+        const column = await columnAt(sealers[1], cell)
+        for (const { id, token } of await library().list(0n, cells.length))
+          if (opens(column, cell.row, token)) opened.push(`${id} ${column.open(cell.row, token)}`)
+      }
+      expect(opened).toEqual(cells.map((_, index) => `${index + 1} secret ${index}`))
+    })
 
-  it('is needed for a column with a constraint, which refuses a plain value', async () => {
-    await pool.query('DELETE FROM integrations')
-    const constraint = "ADD CONSTRAINT sealed CHECK (token LIKE 'coffer1.%') NOT VALID"
-    await pool.query(`ALTER TABLE integrations ${constraint}`)
-    await expect(pool.query("INSERT INTO integrations VALUES (1, 'plain')")).rejects.toThrow(
-      /sealed/,
-    )
-    const column = await columnOf(startSealer())
-    await pool.query('INSERT INTO integrations VALUES (1, $1)', [column.seal(1, 'secret')])
-    await pool.query('ALTER TABLE integrations DROP CONSTRAINT sealed')
+    it('opens what two processes write beside rotations', async () => {
+      const writers = [startSealer(), startSealer()]
+      const [rotator, reader] = [startSealer(), startSealer()]
+      for (const id of [1n, 2n]) {
+        const token = (await columnOf(rotator)).seal(id, 'first')
+        await library().insert({ id, account: 'acme', token })
+      }
+      const turns = [0, 0]
+      let isDone = false
+      const failed: unknown[] = []
+      const write = async (sealer: Sealer, index: number): Promise<void> => {
+        const own = BigInt(index + 1)
+        while (!isDone) {
+          const column = await columnOf(sealer)
+          const turn = (turns[index] ?? 0) + 1
+          await library().update(own, column.seal(own, `value ${turn}`))
+          turns[index] = turn
+          for (const id of [1n, 2n]) {
+            const row = await library().find(id)
+            if (!opens(column, id, row?.token ?? '')) failed.push(row)
+          }
+        }
+      }
+      const rotate = async (): Promise<void> => {
+        for (let rotations = 0; rotations < 3; rotations++) {
+          const before = [...turns]
+          while (turns.some((turn, index) => turn < (before[index] ?? 0) + 3))
+            await new Promise(setImmediate)
+          time += hourMs
+          expect(await rotator.rotateDataKeys()).toBe(2)
+        }
+      }
+      const rotating = rotate().finally(() => {
+        isDone = true
+      })
+      await Promise.all([rotating, ...writers.map(write)])
+      expect(failed).toEqual([])
+      const column = await columnOf(reader)
+      for (const [index, turn] of turns.entries()) {
+        const row = await library().find(BigInt(index + 1))
+        expect(column.open(index + 1, row?.token ?? '')).toBe(`value ${turn}`)
+      }
+    })
+
+    it('loses no value of rows in another format that are swept beside a writer and rotations', async () => {
+      const ids = Array.from({ length: rowCount }, (_, index) => index + 1)
+      const before = ids.map((id) => encryptAsBefore(`first ${id}`))
+      await pool.query(
+        "INSERT INTO integrations SELECT id, 'acme', token FROM unnest($1::bigint[], $2::text[]) AS old (id, token)",
+        [ids, before],
+      )
+      const [sweeper, writer, rotator] = [startSealer(), startSealer(), startSealer()]
+      const written = new Map<number, string>()
+      let isSwept = false
+
+      const sweep = async (): Promise<void> => {
+        for (let page: readonly Integration[] = [], after = 0n; ; after += BigInt(pageSize)) {
+          page = await library().list(after, pageSize)
+          if (page.length === 0) return
+          for (const { id, account, token } of page) {
+            const sealed = await sweeper.reseal(account, ['integrations', 'token', id], token)
+            if (sealed !== undefined) await library().replace(BigInt(id), sealed, token)
+          }
+        }
+      }
+      const write = async (): Promise<void> => {
+        for (let id = 1; !isSwept; id = (id % (rowCount - 97)) + 97) {
+          const column = await columnOf(writer)
+          const value = `second ${id}`
+          await library().update(BigInt(id), column.seal(id, value))
+          written.set(id, value)
+        }
+      }
+      const sweepAll = async (): Promise<void> => {
+        for (let rotations = 0; rotations < 2; rotations++) {
+          await sweep()
+          time += hourMs
+          expect(await rotator.rotateDataKeys()).toBe(2)
+        }
+        // Both see the ring at their next use.
+        await sweep()
+        isSwept = true
+      }
+      await Promise.all([sweepAll(), write()])
+
+      const column = await columnOf(startSealer())
+      const rows = await library().list(0n, rowCount)
+      const wrong = rows.filter(
+        ({ id, token }) => column.open(id, token) !== (written.get(Number(id)) ?? `first ${id}`),
+      )
+      expect(rows).toHaveLength(rowCount)
+      expect(written.size).toBeGreaterThan(10)
+      expect(wrong).toEqual([])
+      // A damaged row hurts only itself.
+      await library().update(1n, `${rows[0]?.token}A` as Sealed)
+      const damaged = await library().list(0n, rowCount)
+      const failed = damaged.filter(({ id, token }) => !opens(column, id, token))
+      expect(failed.map(({ id }) => `${id}`)).toEqual(['1'])
+    })
+
+    it('cannot write a plain value where the column has a constraint', async () => {
+      await addConstraint()
+      const column = await columnOf(startSealer())
+      const row = { id: 1n, account: 'acme' }
+      await expect(library().insert({ ...row, token: 'plain' as Sealed })).rejects.toThrow()
+      await library().insert({ ...row, token: column.seal(1, 'secret') })
+      await expect(library().update(1n, 'plain' as Sealed)).rejects.toThrow()
+      expect(column.open(1, (await library().find(1n))?.token ?? '')).toBe('secret')
+    })
   })
 
   it('seals and opens in a transaction that has the only connection, with a box loaded before', async () => {
-    await pool.query('DELETE FROM integrations')
     const single = schema.connect({ max: 1, options: `-c search_path=${schema.schema}` })
     const { records } = createPostgresStore(single, { schema: schema.schema })
     const column = await columnOf(createSealer(records, { keys }))
     const client = await single.connect()
     await client.query('BEGIN')
-    await client.query('INSERT INTO integrations VALUES (1, $1)', [column.seal(1, 'secret')])
+    await client.query("INSERT INTO integrations VALUES (1, 'acme', $1)", [
+      column.seal(1, 'secret'),
+    ])
     const { rows } = await client.query('SELECT token FROM integrations')
     expect(column.open(1, rows[0].token)).toBe('secret')
     await client.query('COMMIT')
     client.release()
   })
 
-  it('loses no value of rows in another format that are swept beside a writer and rotations', async () => {
-    await pool.query('TRUNCATE integrations')
-    const ids = Array.from({ length: rowCount }, (_, index) => index + 1)
-    const before = ids.map((id) => encryptAsBefore(`first ${id}`))
-    await pool.query('INSERT INTO integrations SELECT * FROM unnest($1::bigint[], $2::text[])', [
-      ids,
-      before,
-    ])
-    const [sweeper, writer, rotator] = [startSealer(), startSealer(), startSealer()]
-    const written = new Map<number, string>()
-    let isSwept = false
-
-    const sweep = async (): Promise<number> => {
-      let changed = 0
-      for (let after = 0; ; after += pageSize) {
-        const page = await readPage(after)
-        if (page.length === 0) return changed
-        for (const { id, token } of page) {
-          const sealed = await sweeper.reseal('acme', ['integrations', 'token', id], token)
-          if (sealed === undefined) continue
-          const update = 'UPDATE integrations SET token = $1 WHERE id = $2 AND token = $3'
-          changed += (await pool.query(update, [sealed, id, token])).rowCount ?? 0
-        }
-      }
-    }
-    const write = async (): Promise<void> => {
-      for (let id = 1; !isSwept; id = (id % rowCount) + 97) {
-        const column = await columnOf(writer)
-        const value = `second ${id}`
-        const update = 'UPDATE integrations SET token = $1 WHERE id = $2'
-        await pool.query(update, [column.seal(id, value), id])
-        written.set(id, value)
-      }
-    }
-    const sweepAll = async (): Promise<void> => {
-      for (let rotations = 0; rotations < 2; rotations++) {
-        await sweep()
-        time += hourMs
-        expect(await rotator.rotateDataKeys()).toBe(1)
-      }
-      // Both see the ring at their next use.
-      await sweep()
-      isSwept = true
-    }
-    await Promise.all([sweepAll(), write()])
-
-    const column = await columnOf(startSealer())
-    const wrong = []
-    for (const { id, token } of await readPage(0, rowCount))
-      if (column.open(id, token) !== (written.get(Number(id)) ?? `first ${id}`)) wrong.push(id)
-    expect(written.size).toBeGreaterThan(10)
-    expect(wrong).toEqual([])
-    const damaged = `${(await readPage(0, 1))[0]?.token}A`
-    await pool.query('UPDATE integrations SET token = $1 WHERE id = 1', [damaged])
-    const failed = (await readPage(0, rowCount)).filter(
-      ({ id, token }) => !opens(column, id, token),
-    )
-    expect(failed.map(({ id }) => id)).toEqual(['1'])
-  }, 120_000)
-
-  async function readPage(after: number, limit = pageSize): Promise<IntegrationTable[]> {
-    const page = 'SELECT id, token FROM integrations WHERE id > $1 ORDER BY id LIMIT $2'
-    return (await pool.query(page, [after, limit])).rows
+  async function addConstraint(): Promise<void> {
+    const constraint = "ADD CONSTRAINT sealed CHECK (token LIKE 'coffer1.%') NOT VALID"
+    await pool.query(`ALTER TABLE integrations ${constraint}`)
+    onTestFinished(async () => {
+      await pool.query('ALTER TABLE integrations DROP CONSTRAINT sealed')
+    })
   }
 })
 
@@ -220,11 +258,13 @@ async function columnOf(sealer: Sealer): Promise<SealedColumn> {
   return (await sealer.box('acme')).column('integrations', 'token')
 }
 
-function opens(column: SealedColumn, id: string, token: string): boolean {
+/** Returns false if the value is a DecryptionError. */
+function opens(column: SealedColumn, id: bigint | string, token: string): boolean {
   try {
     column.open(id, token)
     return true
-  } catch {
+  } catch (error) {
+    expect(error).toBeInstanceOf(DecryptionError)
     return false
   }
 }

@@ -1,12 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blobStoreContract, recordStoreContract } from '../../../../src/testing.js'
-import { packageFolder } from '../../../../tools/scripts/integrations.js'
 import { findBlocks, readPage } from '../../../support/source/pages.js'
 import { runText } from '../../support/source/program.js'
 import { createTestSchema, databaseUrl, skippedSuffix } from '../../support/stores/postgres.js'
+import { type GeneratedPrisma, generatePrisma } from '../../support/stores/prisma-client.js'
 import { type DriverReport, raisedCodes } from '../../support/stores/run-driver.js'
 import { startWebSocketProxy, type WebSocketProxy } from '../../support/stores/websocket-proxy.js'
 
@@ -17,7 +14,7 @@ type Driver = (typeof drivers)[number]
 const unreachable = 'postgres://postgres@127.0.0.1:1/postgres'
 const load = `import { runDriver, runUnreachable } from './support/stores/run-driver.js'\n`
 let proxy: WebSocketProxy | undefined
-let prismaFolder = ''
+let prisma: GeneratedPrisma | undefined
 
 /** The code block below the driver's heading. */
 function blockOf(driver: Driver): string {
@@ -54,25 +51,9 @@ neonConfig.pipelineConnect = false
 
 function prismaClient(): string {
   return `import { PrismaPg } from '@prisma/adapter-pg'
-import { PrismaClient } from '${join(prismaFolder, 'client', 'client.ts')}'
+import { PrismaClient } from '${prisma?.path}'
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: process.env['DATABASE_URL'] }) })
 `
-}
-
-/** Generates a client. Without the variable, Prisma downloads a program that this does not need. */
-function generatePrisma(): void {
-  // Node strips no types in node_modules, and only files of the project find its packages.
-  const reports = resolve('test/integrations/reports')
-  mkdirSync(reports, { recursive: true })
-  prismaFolder = mkdtempSync(join(reports, 'prisma-'))
-  const schema = join(prismaFolder, 'schema.prisma')
-  writeFileSync(
-    schema,
-    'generator client {\n  provider = "prisma-client"\n  output = "./client"\n}\ndatasource db {\n  provider = "postgresql"\n}\n',
-  )
-  const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true', CHECKPOINT_DISABLE: '1' }
-  const program = join(packageFolder('prisma'), 'build/index.js')
-  execFileSync(process.execPath, [program, 'generate', '--schema', schema], { env })
 }
 
 describe(`drivers of ${page}${skippedSuffix}`, () => {
@@ -104,11 +85,11 @@ describe.runIf(databaseUrl !== undefined)(`drivers of ${page}`, { timeout: 120_0
   const url = databaseUrl ?? ''
   beforeAll(async () => {
     proxy = await startWebSocketProxy(url)
-    generatePrisma()
+    prisma = generatePrisma()
   }, 60_000)
   afterAll(() => {
     proxy?.close()
-    rmSync(prismaFolder, { recursive: true, force: true })
+    prisma?.remove()
   })
 
   it.each(drivers)('%s passes the contracts, and keeps the codes of errors', async (driver) => {
