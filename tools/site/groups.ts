@@ -49,7 +49,16 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Stores',
     pages: [
-      ...['which-store', 'postgres', 'etcd', 'encryption', 'seal', 'scaling', 'what-is-stored'],
+      ...[
+        'which-store',
+        'postgres',
+        'etcd',
+        'encryption',
+        'seal',
+        'seal-keys',
+        'scaling',
+        'what-is-stored',
+      ],
       'writing-a-store',
     ],
   },

@@ -1,10 +1,11 @@
 import type pg from 'pg'
 import type { DataSource } from 'typeorm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sealTokens } from '../../../examples/seal-prisma.js'
+import { TokenSubscriber } from '../../../examples/seal-typeorm.js'
 import { createSealer, type SealedBox, type Sealer } from '../../../src/seal.js'
 import { createPostgresStore, migratePostgres } from '../../../src/storage/postgres.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
-import { sealTokens, TokenSubscriber } from '../support/seal/hooks.js'
 import {
   accountEntity,
   connectPrisma,

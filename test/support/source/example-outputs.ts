@@ -48,6 +48,8 @@ export const exampleOutputs: Readonly<Record<string, RegExp>> = {
     /^wendy creates two vaults, and an item: 200\ncarl sees: Family\ncarl adds an item: 403 for writing\ncarl opens the private vault: 403\nmembers left: 0\nwendy creates a vault with an id of her choice: 403\n$/,
   'references.ts':
     /^password: 13 characters\nthe program has: shop:5432\nthis process has: undefined\nhost: db2.internal\nuser: \$DB_USER\n404 op:\/\/Shop\/orders-db\/pass: field not found\n$/,
+  'seal-a-column.ts':
+    /^new: sk_live_correct_horse\nold: sk_live_globex_2024\nswept: 2\nleft: 0\nrotated: 2\nswept: 3\nstill: sk_live_globex_2024\nthe other row: sk_live_correct_horse\n$/,
   'sql-store.ts': /^\d+ cases passed\n$/,
 }
 
@@ -68,6 +70,8 @@ export const otherExamples = [
   ...['durable-object-store.ts', 'worker.ts', 'next.ts', 'sveltekit.ts'],
   ...['own-store-blobs.ts', 'own-store-records.ts', 'level-database.ts'],
   ...['d1-store.ts', 'd1-worker.ts', 'route-vaults.ts', 'route-to-primary.ts'],
+  // Run by seal/hooks.test.ts.
+  ...['seal-prisma.ts', 'seal-typeorm.ts'],
   // Run by readme.test.ts, mcp-server.test.ts and credentials/settings-page.chromium.test.ts.
   ...['quick-start.ts', 'mcp-server.ts', 'customer-keys.ts'],
 ]

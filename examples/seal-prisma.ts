@@ -1,7 +1,6 @@
-/** Hooks of ORMs that seal the tokens of integrations, as docs/seal-hooks.md shows them. */
+/** An extension of Prisma that seals the column `token` of a table `integrations`, and opens it. */
 
-import type { EntitySubscriberInterface, InsertEvent, UpdateEvent } from 'typeorm'
-import type { RowPart, SealedBox, Sealer } from '../../../../src/seal.js'
+import type { RowPart, SealedBox } from 'cofferkit/seal'
 
 interface WithToken {
   readonly id?: RowPart
@@ -18,7 +17,7 @@ interface Call<Arguments> {
   query(args: object): Promise<unknown>
 }
 
-/** An extension of Prisma for the requests of one tenant. */
+/** Returns the extension for the requests of one tenant: `prisma.$extends(sealTokens(box))`. */
 export function sealTokens(box: SealedBox): object {
   const tokens = box.column('integrations', 'token')
   // Without an id, or with a token such as { set: '…' }, this throws a TypeError.
@@ -57,33 +56,5 @@ export function sealTokens(box: SealedBox): object {
         },
       },
     },
-  }
-}
-
-interface TokenRow {
-  id: string
-  account: string
-  token: string
-}
-
-/** A subscriber of TypeORM. The token of an entity that was saved is the sealed one. */
-export class TokenSubscriber implements EntitySubscriberInterface<TokenRow> {
-  readonly #sealer: Sealer
-  constructor(sealer: Sealer) {
-    this.#sealer = sealer
-  }
-  listenTo() {
-    return 'integrations'
-  }
-  async beforeInsert({ entity }: InsertEvent<TokenRow>): Promise<void> {
-    await this.#seal(entity)
-  }
-  async beforeUpdate({ entity, databaseEntity }: UpdateEvent<TokenRow>): Promise<void> {
-    if (entity !== undefined && entity['token'] !== databaseEntity?.token)
-      await this.#seal(entity as TokenRow)
-  }
-  async #seal(entity: TokenRow): Promise<void> {
-    const box = await this.#sealer.box(entity.account)
-    entity.token = box.column('integrations', 'token').seal(entity.id, entity.token)
   }
 }
