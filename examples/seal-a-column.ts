@@ -67,8 +67,10 @@ async function readToken(tenant: string, id: number): Promise<string | undefined
 async function sweep(): Promise<number> {
   let swept = 0
   for (const { id, tenant, token } of await db.select().from(integrations)) {
-    const sealed = await sealer.reseal(tenant, ['integrations', 'token', id], token)
-    if (sealed === undefined) continue
+    const sealed = await sealer
+      .reseal(tenant, ['integrations', 'token', id], token)
+      .catch((error: Error) => console.error(id, error.message)) // a damaged row stops no other
+    if (!sealed) continue
     // The app may have written another token meanwhile.
     const isUnchanged = and(eq(integrations.id, id), eq(integrations.token, token))
     await db.update(integrations).set({ token: sealed }).where(isUnchanged)
