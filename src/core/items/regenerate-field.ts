@@ -1,7 +1,7 @@
 /** Generates the value of a field again. */
 
 import { InvalidInputError } from '../../errors.js'
-import type { Recipe } from '../../schema/field.js'
+import { type Field, findFieldTypeRules, type Recipe } from '../../schema/field.js'
 import { regenerateFieldInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
@@ -11,6 +11,7 @@ import { updateItem } from '../records/update-item.js'
 import { checkStrings } from '../runtime/limits.js'
 import { buildItem } from './build-item.js'
 import { createDraws } from './draws.js'
+import { passwordSpec } from './generate-value.js'
 
 /** Input of `regenerateField`. */
 export interface RegenerateFieldInput {
@@ -41,10 +42,7 @@ export const regenerateField = defineOperation({
     const draws = createDraws(call.context.randomBytes)
     return updateItem(call, ref, (item) => {
       const { fields } = assertNotArchived(item)
-      if (fields.every(({ id }) => id !== fieldId)) {
-        const message = missingFieldMessage(fieldId)
-        throw InvalidInputError.at('fieldId', message, message)
-      }
+      assertCanGenerate(fields, fieldId, recipe)
       const drafts = fields.map((field) =>
         field.id === fieldId ? { ...field, value: '', generate: true, recipe } : field,
       )
@@ -52,3 +50,23 @@ export const regenerateField = defineOperation({
     })
   },
 })
+
+/**
+ * Names the input, which has no `fields`, where `buildItem` would name a path of the item.
+ * @throws InvalidInputError if the item lacks the field, or if nothing can be generated for it.
+ */
+function assertCanGenerate(
+  fields: readonly Field[],
+  fieldId: string,
+  recipe: Recipe | undefined,
+): void {
+  const field = fields.find(({ id }) => id === fieldId)
+  if (field === undefined) {
+    const message = missingFieldMessage(fieldId)
+    throw InvalidInputError.at('fieldId', message, message)
+  }
+  if (findFieldTypeRules(field.type)?.values !== undefined)
+    throw InvalidInputError.at('fieldId', `must not be the id of a field of the type ${field.type}`)
+  if (passwordSpec(recipe ?? {}) === undefined)
+    throw InvalidInputError.at('recipe/excludeCharacters', 'must leave at least two characters')
+}

@@ -5,6 +5,8 @@ import { createTestVault, loginDraft, type TestVault } from '../../../src/testin
 import { getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { invalid, versionMismatch } from '../../support/service/rejections.js'
 
+const emptyRecipe = { characterSets: ['DIGITS'], excludeCharacters: '012345678' } as const
+
 type Changes = Partial<RegenerateFieldInput>
 
 function regenerate(vault: TestVault, changes: Changes = {}): Promise<Item> {
@@ -82,8 +84,8 @@ describe('regenerateField', () => {
     ['a strange field id', { fieldId: '<b>' }, "The item doesn't have that field."],
     [
       'a recipe without characters',
-      { recipe: { characterSets: ['DIGITS'], excludeCharacters: '012345678' } },
-      'fields/1/recipe/excludeCharacters must leave at least two characters',
+      { recipe: emptyRecipe },
+      'recipe/excludeCharacters must leave at least two characters',
     ],
     ['an invalid recipe', { recipe: { length: 65 } }, 'recipe/length must be at most 64'],
   ])('rejects %s and writes nothing', async (_, changes, message) => {
@@ -97,14 +99,20 @@ describe('regenerateField', () => {
     await expect(work).rejects.toMatchObject({ issues: [{ path: 'fieldId' }] })
   })
 
-  it('rejects a date', async () => {
+  it.each([
+    ['DATE', '2026-01-01'],
+    ['MONTH_YEAR', '202601'],
+  ] as const)('rejects a field of type %s, whatever the recipe is', async (type, value) => {
     const vault = await createTestVault()
-    const fields = [{ id: 'day', type: 'DATE', value: '2026-01-01' }] as const
+    const fields = [{ id: 'day', type, value }] as const
     const item = loginDraft(vault.vaultId, { fields })
     await vault.service.replaceItem(vault.caller, { ...itemRef(vault), item })
-    await expect(regenerate(vault, { fieldId: 'day' })).rejects.toMatchObject(
-      invalid('fields/0/generate must not be true for the type DATE'),
-    )
+    const message = `must not be the id of a field of the type ${type}`
+    for (const recipe of [undefined, { excludeCharacters: 'x' }, emptyRecipe])
+      await expect(regenerate(vault, { fieldId: 'day', recipe })).rejects.toMatchObject({
+        ...invalid(`fieldId ${message}`),
+        issues: [{ path: 'fieldId', message }],
+      })
   })
 
   it('rejects an archived item and another version', async () => {
