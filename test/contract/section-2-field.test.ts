@@ -28,7 +28,7 @@ describe('contract 2.5: the field', () => {
     await expectRejected(client, message, ...others.map((id) => withField({ id })))
   })
 
-  it('2.5-2 type is a string of 8 values, STRING by default', async () => {
+  it('2.5-2 type is one of the strings of the contract, STRING by default', async () => {
     const client = await contractClient()
     const values: Readonly<Record<string, string>> = { DATE: '2020-02-29', MONTH_YEAR: '202002' }
     const items = types.map((type) => withField({ type, value: values[type] ?? 'x' }))

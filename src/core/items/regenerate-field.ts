@@ -17,9 +17,9 @@ import { passwordSpec } from './generate-value.js'
 export interface RegenerateFieldInput {
   readonly vaultId: string
   readonly itemId: string
-  /** The id of a field that is not a date. It can have a value. */
+  /** The id of a field whose type has no rule for values, as dates have. It may have a value. */
   readonly fieldId: string
-  /** All three sets of characters and length 32 if absent. */
+  /** By default all three sets of characters, and the length 32. */
   readonly recipe?: Recipe | undefined
   /** Changes only this version. */
   readonly ifVersion?: number | undefined
@@ -52,8 +52,9 @@ export const regenerateField = defineOperation({
 })
 
 /**
- * Names the input, which has no `fields`, where `buildItem` would name a path of the item.
- * @throws InvalidInputError if the item lacks the field, or if nothing can be generated for it.
+ * Checks what `buildItem` checks as well, because its errors would name a path in `fields`, which the
+ * input does not have.
+ * @throws InvalidInputError if the item does not have the field, or nothing can be generated for it.
  */
 function assertCanGenerate(
   fields: readonly Field[],
