@@ -179,7 +179,7 @@ model Integration {
 type Arguments = Readonly<Record<string, unknown>>
 
 /** The methods of a model that the tests call. The client is generated, so its types are not known. */
-export interface PrismaModel {
+interface PrismaModel {
   create(args: Arguments): Promise<Integration>
   createMany(args: Arguments): Promise<unknown>
   createManyAndReturn(args: Arguments): Promise<readonly Integration[]>
