@@ -7,7 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createCaller, createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createSecretFetch } from 'cofferkit/use'
+import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
 import * as z from 'zod'
 
 const { ACME_ORIGIN: origin = 'https://api.acme.example', ACME_KEY: key = '' } = process.env
@@ -33,7 +33,7 @@ const agent = {
   client: { userAgent: 'call_api' }, // the tool, in the entries of an activity log
   can: (_: string, id: string, operation = '') => id === vaultId && used.includes(operation),
 }
-const secretFetch = createSecretFetch(service, agent, {
+const secretFetch = createSecretFetch(vaultSecrets(service, agent), {
   allow: ({ place }) => place === 'header:authorization',
   allowLoopbackHttp: true,
 })

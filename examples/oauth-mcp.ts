@@ -13,6 +13,8 @@ import {
   type TokenKeeper,
   type TokenKeeperOptions,
   type TokenRefresh,
+  type VaultGrants,
+  vaultGrants,
 } from 'cofferkit/oauth'
 import { startProvider } from './oauth-provider.js'
 
@@ -42,10 +44,15 @@ interface Connection {
 }
 
 /** Two members of an `OAuthClientProvider`, for one connection. */
-export const keepTokens = (keeper: TokenKeeper, caller: Caller, connection: Connection) => ({
+export const keepTokens = (
+  grants: VaultGrants,
+  keeper: TokenKeeper<ItemRef, Caller | undefined>,
+  caller: Caller,
+  connection: Connection,
+) => ({
   async tokens(): Promise<OAuthTokens | undefined> {
     if (connection.ref === undefined) return undefined
-    const token = await keeper.accessToken(caller, connection.ref)
+    const token = await keeper.accessToken(connection.ref, caller)
     return { access_token: token, token_type: 'bearer' }
   },
   async saveTokens({ access_token: accessToken, refresh_token, expires_in }: OAuthTokens) {
@@ -53,7 +60,7 @@ export const keepTokens = (keeper: TokenKeeper, caller: Caller, connection: Conn
     const { vaultId, userId, server } = connection
     // Each server and each user has their own item. Without `account`, users of one tenant would
     // replace each other's tokens.
-    connection.ref = await keeper.save(vaultId, { name: server, account: userId, ...tokens })
+    connection.ref = await grants.save(vaultId, { name: server, account: userId, ...tokens })
   },
 })
 
@@ -65,10 +72,11 @@ console.log('the same token again:', await refresh(refreshToken, use))
 const store = createMemoryStore()
 const service = createVaultService({ store })
 const caller = createCaller('agent', '*')
-const keeper = createTokenKeeper(service, { leases: store.records, caller, refresh })
+const grants = vaultGrants(service, { caller })
+const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
 const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
 const connect = (userId: string) =>
-  keepTokens(keeper, caller, { vaultId, userId, server: provider.issuer })
+  keepTokens(grants, keeper, caller, { vaultId, userId, server: provider.issuer })
 const [wendy, victor] = [connect('wendy'), connect('victor')]
 await wendy.saveTokens({ access_token: 'token of wendy', token_type: 'bearer' })
 await victor.saveTokens({ access_token: 'token of victor', token_type: 'bearer' })

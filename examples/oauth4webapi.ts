@@ -2,7 +2,7 @@
 
 import { createCaller, createVaultService, isVaultError } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTokenKeeper, type TokenKeeperOptions } from 'cofferkit/oauth'
+import { createTokenKeeper, type TokenKeeperOptions, vaultGrants } from 'cofferkit/oauth'
 import * as oauth from 'oauth4webapi'
 import { startProvider } from './oauth-provider.js'
 
@@ -32,11 +32,16 @@ const { id: vaultId } = await service.createVault(caller, { name: 'Customers' })
 
 /** Each process has a keeper of its own, on the same store. */
 const createKeeper = () =>
-  createTokenKeeper(createVaultService({ store }), { leases: store.records, caller, refresh })
+  createTokenKeeper({
+    grants: vaultGrants(createVaultService({ store }), { caller }),
+    leases: store.records,
+    refresh,
+  })
 
 // After the consent screen: the tokens of the customer, which have expired meanwhile.
 const tokens = { ...provider.connect(), expiresInSeconds: 0 }
-const ref = await createKeeper().save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
+const grants = vaultGrants(service, { caller })
+const ref = await grants.save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
 
 const callApi = async (accessToken: string): Promise<number> => {
   const headers = { Authorization: `Bearer ${accessToken}` }
@@ -44,7 +49,7 @@ const callApi = async (accessToken: string): Promise<number> => {
 }
 const agent = createCaller('agent', { [vaultId]: 'read' })
 const calls = Array.from({ length: 4 }, async () =>
-  callApi(await createKeeper().accessToken(agent, ref)),
+  callApi(await createKeeper().accessToken(ref, agent)),
 )
 console.log(`four processes: ${(await Promise.all(calls)).join(' ')}`)
 console.log(`refreshes: ${provider.counts.refreshes}`)
@@ -54,10 +59,10 @@ await fetch(provider.tokenEndpoint, {
   method: 'POST',
   body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refreshToken }),
 })
-const rejected = await createKeeper().accessToken(agent, ref)
+const rejected = await createKeeper().accessToken(ref, agent)
 console.log(`the same token: ${await callApi(rejected)}`)
 try {
-  await createKeeper().accessToken(agent, ref, { rejected })
+  await createKeeper().accessToken(ref, agent, { rejected })
 } catch (error) {
   if (!isVaultError(error)) throw error
   console.log(`a new one: ${error.code}`)

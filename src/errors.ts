@@ -232,15 +232,16 @@ export class SecretUseError extends VaultErrorBase<'SECRET_USE_REFUSED'> {
 }
 
 /** The type of a resource that an error is about. */
-export type ResourceType = 'vault' | 'item' | 'section' | 'field' | 'file' | 'version'
+export type ResourceType = 'vault' | 'item' | 'section' | 'field' | 'file' | 'version' | 'grant'
 
-/** 404 (`NOT_FOUND`): the vault, item, section, field, file or version does not exist. */
+/** 404 (`NOT_FOUND`): the vault, item, section, field, file, version or grant does not exist. */
 export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
   static override readonly kind: string = 'NotFoundError'
   /** The type of the resource that does not exist. */
   readonly resource: ResourceType
   /**
-   * The id of the resource; the number of a version. For what was looked up by a name, the name.
+   * The id of the resource; the number of a version; the key of a grant. For what was looked up by a
+   * name, the name.
    */
   readonly id: string
 
@@ -280,18 +281,18 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
 export type ReconnectReason = 'refused' | 'interrupted' | 'expired' | 'rejected'
 
 /**
- * 409 (`RECONNECT_REQUIRED`): the OAuth grant in the item can no longer be refreshed, or only to an
- * access token that an API has rejected. Its owner must go through the consent of the provider again.
+ * 409 (`RECONNECT_REQUIRED`): the OAuth grant can no longer be refreshed, or only to an access token
+ * that an API has rejected. Its owner must go through the consent of the provider again.
  */
 export class ReconnectRequiredError extends VaultErrorBase<'RECONNECT_REQUIRED'> {
   static override readonly kind: string = 'ReconnectRequiredError'
-  /** The id of the item with the grant. */
-  readonly itemId: string
+  /** The key of the grant in its source: `vaultId/itemId` for a grant in an item. */
+  readonly grant: string
   readonly reason: ReconnectReason
 
-  constructor(itemId: string, reason: ReconnectReason) {
-    super('RECONNECT_REQUIRED', `${named('item', itemId)}: ${reconnectMessages[reason]}`)
-    this.itemId = itemId
+  constructor(grant: string, reason: ReconnectReason) {
+    super('RECONNECT_REQUIRED', `${named('grant', grant)}: ${reconnectMessages[reason]}`)
+    this.grant = grant
     this.reason = reason
   }
 }
@@ -568,7 +569,7 @@ function classChain(errorClass: typeof VaultErrorBase): readonly string[] {
  * The resource with its id; without it if the id has characters or a length that no id can have.
  */
 function named(resource: ResourceType, id: string): string {
-  return /^[\w-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
+  return /^[\w/-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
 }
 
 /** Names the record by its collection, as a service stores it (docs/writing-a-store.md). */

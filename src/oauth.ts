@@ -1,30 +1,31 @@
 /**
- * OAuth tokens: grants of customers are kept in items, and each is refreshed once per expiry,
- * however many processes need it. A refresh token that is used twice makes a provider revoke the
- * grant (RFC 9700, section 4.14.2).
+ * OAuth tokens: each grant of a customer is refreshed once per expiry, however many processes need
+ * it. The grants are in items, or in a table of yours. A refresh token that is used twice makes a
+ * provider revoke the grant (RFC 9700, section 4.14.2).
  *
  * @example
  * ```ts
  * import { createCaller, createVaultService } from 'cofferkit'
  * import { createMemoryStore } from 'cofferkit/memory'
- * import { createTokenKeeper, type TokenKeeperOptions } from 'cofferkit/oauth'
+ * import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
  *
- * export function createTokens(refresh: TokenKeeperOptions['refresh']) {
- *   const store = createMemoryStore()
- *   const service = createVaultService({ store })
- *   const caller = createCaller('token-keeper', '*')
- *   return createTokenKeeper(service, { leases: store.records, caller, refresh })
- * }
+ * const store = createMemoryStore()
+ * const service = createVaultService({ store })
+ * const grants = vaultGrants(service, { caller: createCaller('token-keeper', '*') })
+ * const refresh = async () => ({ accessToken: 'a2', refreshToken: 'r2', expiresInSeconds: 3600 })
+ * const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
  * ```
  *
  * @module cofferkit/oauth
  */
 
-export type { GrantName, NewGrant, TokenSet } from './oauth/grant.js'
-export {
-  type AccessTokenOptions,
-  createTokenKeeper,
-  type TokenKeeper,
-  type TokenKeeperOptions,
-  type TokenRefresh,
-} from './oauth/token-keeper.js'
+export type { FoundGrantItem, GrantName, SaveGrantInput } from './oauth/grant-item.js'
+export type { FoundGrant, GrantRows, GrantSource } from './oauth/grant-source.js'
+export { newGrant, type StoredGrant, type TokenSet } from './oauth/stored-grant.js'
+export { createTokenKeeper, type TokenKeeper } from './oauth/token-keeper.js'
+export type {
+  AccessTokenOptions,
+  TokenKeeperOptions,
+  TokenRefresh,
+} from './oauth/token-keeper-options.js'
+export { type VaultGrants, type VaultGrantsOptions, vaultGrants } from './oauth/vault-grants.js'

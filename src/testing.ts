@@ -1,6 +1,7 @@
 /**
  * A ready test vault with a fixed clock and randomness that can be saved, reset, copied and killed;
- * a store that fails on demand, item drafts, matchers, and contract cases for stores and mounts.
+ * a store that fails on demand, item drafts, matchers, and contract cases for stores, mounts and
+ * sources of grants.
  * Imports no test runner.
  *
  * @example
@@ -29,6 +30,7 @@ export {
 export type { CategoryFields } from './testing/drafts/field-ids.js'
 export { type DraftChanges, itemDraft, loginDraft, noteDraft } from './testing/drafts/item-draft.js'
 export { createFaultyStore, type Fault } from './testing/faulty-store.js'
+export { type GrantSubject, grantSourceContract } from './testing/oauth/grant-source-contract.js'
 export { type HttpTarget, httpContract, type PlatformLimits } from './testing/http/http-contract.js'
 export {
   type MatcherContext,

@@ -6,10 +6,10 @@
  * ```ts
  * import { createCaller, createVaultService } from 'cofferkit'
  * import { createMemoryStore } from 'cofferkit/memory'
- * import { createSecretFetch } from 'cofferkit/use'
+ * import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const secretFetch = createSecretFetch(service, createCaller('agent', '*'))
+ * const secretFetch = createSecretFetch(vaultSecrets(service, createCaller('agent', '*')))
  * const headers = { authorization: 'Bearer {{ op://Team/Example/key }}' }
  * const response = await secretFetch('https://api.example.com', { headers })
  * ```
@@ -19,8 +19,13 @@
 
 export { createRedactor, type Redactor } from './use/create-redactor.js'
 export {
-  type AccessTokenSource,
   createSecretFetch,
   type SecretFetchOptions,
   type SecretUse,
 } from './use/create-secret-fetch.js'
+export type { FindSecret, FoundSecret, SecretSource, SecretTarget } from './use/secret-source.js'
+export {
+  type AccessTokenSource,
+  type VaultSecretsOptions,
+  vaultSecrets,
+} from './use/vault-secrets.js'

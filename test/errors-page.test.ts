@@ -3,7 +3,7 @@ import { createCallbackActivityLog } from '../src/activity.js'
 import { createCredentials } from '../src/credentials.js'
 import { type ErrorCode, errorStatuses, TooManyRequestsError, VaultError } from '../src/errors.js'
 import { createCaller, createVaultService } from '../src/index.js'
-import { createTokenKeeper } from '../src/oauth.js'
+import { createTokenKeeper, vaultGrants } from '../src/oauth.js'
 import { createEncryptedStore, createLocalKeyProvider } from '../src/storage/encrypted.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 import {
@@ -62,9 +62,10 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
   RECONNECT_REQUIRED: async () => {
     const { service, store, caller, vaultId } = await createTestVault()
     const refresh = async () => false as const
-    const tokens = createTokenKeeper(service, { leases: store.records, caller, refresh })
+    const grants = vaultGrants(service, { caller })
+    const tokens = createTokenKeeper({ grants, leases: store.records, refresh })
     const grant = { name: 'mail', accessToken: 'a', refreshToken: 'r', expiresInSeconds: 0 }
-    return bodyOf(tokens.accessToken(caller, await tokens.save(vaultId, grant)))
+    return bodyOf(tokens.accessToken(await grants.save(vaultId, grant), caller))
   },
   PRECONDITION_FAILED: async () => {
     const { service, caller, vaultId, item } = await createTestVault()

@@ -9,7 +9,7 @@ import {
   type ItemRef,
   type VaultStore,
 } from '../src/index.js'
-import { createTokenKeeper } from '../src/oauth.js'
+import { createTokenKeeper, vaultGrants } from '../src/oauth.js'
 import { createEncryptedStore, createLocalKeyProvider } from '../src/storage/encrypted.js'
 import { createMemoryStore } from '../src/storage/memory.js'
 
@@ -105,8 +105,9 @@ describe('data that an earlier version has stored', () => {
     expect(await ofVault.reveal('stripe', 'key', { account: 'eu' })).toBe('sk_live_0123456789')
     const leases = store.records
     const refresh = async () => ({ accessToken: 'later', expiresInSeconds: 3600 })
-    const keeper = createTokenKeeper(service, { leases, caller, refresh })
-    expect(await keeper.accessToken(caller, world.grant)).toBe('later')
+    const grants = vaultGrants(service, { caller })
+    const keeper = createTokenKeeper({ grants, leases, refresh })
+    expect(await keeper.accessToken(world.grant, caller)).toBe('later')
     await keeper.close()
 
     const patch = [{ op: 'replace', path: '/fields/password/value', value: 'later' }] as const

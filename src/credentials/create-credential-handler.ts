@@ -35,7 +35,7 @@ import {
   toHeadResponse,
   unreadableHeader,
 } from '../http/responses.js'
-import { isId } from '../schema/ids.js'
+import { isId } from '../schema/is-id.js'
 import type { Credentials, VaultCredentials } from './vault-credentials.js'
 
 /** Options of `createCredentialHandler`. */

@@ -1,11 +1,10 @@
 /** Leases: which process refreshes a grant, in records that are written by compare-and-swap. */
 
 import { areBytesEqual } from '../base/are-bytes-equal.js'
-import { corruptRecordError, encodeText, parseRecord } from '../core/records/stored-json.js'
+import { assertNotEncrypted } from '../core/runtime/encryption-check.js'
 import { createStoreGuard, wrapStoreErrors } from '../core/runtime/guard-store.js'
 import { isUnreadableError } from '../core/runtime/report-unreadable.js'
 import { StorageUnavailableError } from '../errors.js'
-import type { ItemRef } from '../schema/ids.js'
 import type { RecordKey, RecordStore } from '../store.js'
 
 /**
@@ -19,6 +18,14 @@ import type { RecordKey, RecordStore } from '../store.js'
 type LeaseState = (typeof leaseStates)[number]
 
 const leaseStates = ['free', 'uncertain', 'acquired', 'retrying', 'calling'] as const
+
+/**
+ * The state of a damaged lease: a process may hold it, and may have called the provider. It lapses
+ * like any other lease.
+ */
+const unreadableState = 'retrying'
+
+const encoder = new TextEncoder()
 
 /** The states of a lease that is not held. */
 type EndState = 'free' | 'uncertain'
@@ -50,15 +57,16 @@ export interface Lease {
 /** The leases in a store. */
 export interface Leases {
   /**
-   * Waits until the lease of an item is not held, or has lapsed, and takes it. A lease has lapsed
+   * Waits until the lease of a grant is not held, or has lapsed, and takes it. A lease has lapsed
    * when its record has not changed for `leaseMs` on the monotonic clock of this process, because
    * the clocks of processes differ. The holder of a lease that has lapsed during a call can still
    * have tokens that it could not store, so half of `leaseMs` then passes before this resolves.
+   * @param id - The key of the grant.
    * @param deadline - A time as of `performance.now()`, after which the lease is not taken.
    * @returns Undefined if another process has held the lease meanwhile and has released it.
    * @throws StorageError if the store fails; StorageUnavailableError (503) after the deadline.
    */
-  acquire(ref: ItemRef, deadline: number): Promise<Lease | undefined>
+  acquire(id: string, deadline: number): Promise<Lease | undefined>
 }
 
 /** The longest time between two looks at a lease that another process holds, in milliseconds. */
@@ -75,11 +83,13 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
     try {
       const record = await wrapStoreErrors(() => records.get(key), by)
       if (record === undefined) return { version: 0, state: 'free' }
-      return { version: record.version, state: parseRecord(key, record, parseState) }
+      const { version, body } = record
+      const state = parseState(body)
+      if (state === undefined) assertNotEncrypted(body)
+      return { version, state: state ?? unreadableState }
     } catch (error) {
       if (!isUnreadableError(error, key)) throw error
-      // A process may hold it, and may have called the provider. It lapses like any other lease.
-      return { version: error.record.version, state: 'retrying' }
+      return { version: error.record.version, state: unreadableState }
     }
   }
 
@@ -130,8 +140,8 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
   }
 
   return {
-    async acquire({ vaultId, itemId }, deadline) {
-      const key = { collection: 'leases', id: `${vaultId}/${itemId}` }
+    async acquire(id, deadline) {
+      const key = { collection: 'leases', id }
       let held: { readonly version: number; readonly since: number } | undefined
       for (;;) {
         const lookedAt = performance.now()
@@ -158,13 +168,12 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
 
 /** Every body of a service begins with `{`, so that an encrypted store can tell it from its own. */
 function formatState(state: LeaseState): Uint8Array {
-  return encodeText(JSON.stringify({ state }))
+  return encoder.encode(JSON.stringify({ state }))
 }
 
-function parseState(body: Uint8Array): LeaseState {
-  const state = leaseStates.find((one) => areBytesEqual(formatState(one), body))
-  if (state === undefined) throw corruptRecordError()
-  return state
+/** Returns undefined if the body is damaged. */
+function parseState(body: Uint8Array): LeaseState | undefined {
+  return leaseStates.find((one) => areBytesEqual(formatState(one), body))
 }
 
 /** Returns true if the result of a call of the provider can be unknown. */

@@ -10,6 +10,7 @@ import { ContentTooLargeError, InvalidInputError } from '../errors.js'
 import type { TokenKeeper } from '../oauth/token-keeper.js'
 import type { ItemRef } from '../schema/ids.js'
 import type { Item } from '../schema/item.js'
+import { findTags, type Tag } from './find-tags.js'
 import { createItemReader } from './read-item.js'
 import { readValue } from './read-value.js'
 import {
@@ -81,7 +82,7 @@ export interface ReferenceResolverOptions {
    * Returns the tokens of `op://vault/item/credential?attribute=access_token`: the result of
    * `createTokenKeeper`. If absent, such a reference is rejected with 400.
    */
-  readonly tokens?: Pick<TokenKeeper, 'accessToken'> | undefined
+  readonly tokens?: Pick<TokenKeeper<ItemRef, Caller | undefined>, 'accessToken'> | undefined
 }
 
 const resolverOptions = defineOptions({
@@ -114,7 +115,7 @@ export function createReferenceResolver(
   const source = {
     vault: service.as(caller),
     now: () => service.now(),
-    accessToken: tokens && ((ref: ItemRef) => tokens.accessToken(caller, ref)),
+    accessToken: tokens && ((ref: ItemRef) => tokens.accessToken(ref, caller)),
   }
 
   /** Returns the values by the texts that `toText` returns. */
@@ -214,38 +215,6 @@ function checkCount(path: string, count: number): void {
 function checkLength(length: number): void {
   if (length > maxResultLength)
     throw new ContentTooLargeError(`the result has more than ${maxResultLength} characters`)
-}
-
-/** A tag of a template, such as `{{ op://Team/Mail/password }}`. */
-interface Tag {
-  /** The offset of the tag in the template. */
-  readonly start: number
-  /** The offset after the tag. */
-  readonly end: number
-  /** The number of the line, from 1. */
-  readonly line: number
-  /** The text between the braces, without blanks around it. */
-  readonly text: string
-  /** False if the line or the template ends, or another brace follows, before `}}`. */
-  readonly isClosed: boolean
-}
-
-/** Two braces, blanks, and a reference with any characters that end neither the tag nor the line. */
-const tagPattern = /\{\{[ \t]*(op:\/\/[^{}\r\n]*)(\}\})?/gi
-
-/**
- * Yields the tags of a template whose first text is `op://`, in any case. The time is proportional
- * to the length of the template.
- */
-export function* findTags(template: string): Generator<Tag> {
-  let [line, end] = [1, 0]
-  for (const match of template.matchAll(tagPattern)) {
-    const [whole, text = '', closing] = match
-    const start = match.index
-    line += template.slice(end, start).split('\n').length - 1
-    end = start + whole.length
-    yield { start, end, line, text: text.trimEnd(), isClosed: closing !== undefined }
-  }
 }
 
 /**

@@ -6,7 +6,8 @@ import { formatFilter } from '../core/filter/filter.js'
 import type { CallOptions } from '../core/operation/call-options.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { type DecryptionError, ForbiddenError, NotFoundError } from '../errors.js'
-import { type ItemRef, isId } from '../schema/ids.js'
+import type { ItemRef } from '../schema/ids.js'
+import { isId } from '../schema/is-id.js'
 import { ambiguousPartError, missingPartError, type SecretReference } from './secret-reference.js'
 
 /** The number of vaults or items in a page of a list. */

@@ -2,7 +2,7 @@
 
 import { foldAsciiCase } from '../base/fold-case.js'
 import type { CallerOperations } from '../core/vault-service.js'
-import { isId } from '../schema/ids.js'
+import { isId } from '../schema/is-id.js'
 import type { Item } from '../schema/item.js'
 import { createNameSearches, ifFound, memoize, requireOnly } from './find-item.js'
 import { missingPartError, type SecretReference } from './secret-reference.js'

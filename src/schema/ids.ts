@@ -1,5 +1,6 @@
 /** The ids of vaults, items and files. */
 
+import { idPattern } from './is-id.js'
 import * as z from './zod.js'
 
 /** The ids that locate an item. */
@@ -13,7 +14,6 @@ export interface FileRef extends ItemRef {
   readonly fileId: string
 }
 
-const idPattern = /^[\da-z]{26}$/
 const fileIdPattern = /^(?:[\da-z]{26}|[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12})$/
 
 /** The id of a vault or an item: 26 characters of `0-9 a-z`. */
@@ -21,11 +21,6 @@ export const idSchema = z.string().check(z.regex(idPattern))
 
 /** The id of a file: 26 characters of `0-9 a-z`, or a UUID in any case (RFC 9562). */
 export const fileIdSchema = z.string().check(z.regex(fileIdPattern))
-
-/** Returns true if `value` has the form of the id of a vault or an item. */
-export function isId(value: unknown): value is string {
-  return typeof value === 'string' && idPattern.test(value)
-}
 
 /** Returns true if `value` has the form of the id of a file. */
 export function isFileId(value: unknown): value is string {

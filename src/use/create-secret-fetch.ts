@@ -1,16 +1,11 @@
 /** A `fetch` that uses secrets and returns none. */
 
 import { anyFunction, callback, flag, like, readArgument } from '../base/argument.js'
+import { callAround } from '../base/call-around.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
-import type { Caller } from '../core/access/caller.js'
-import { assertService, inProcess } from '../core/assert-service.js'
-import { takeTokenMethod } from '../core/managed/take-token.js'
-import type { VaultService } from '../core/vault-service.js'
 import { isVaultError, RuleError, SecretUseError } from '../errors.js'
-import { createNameSearches, findItemRef } from '../references/find-item.js'
-import type { ItemRef } from '../schema/ids.js'
 import { cleanResponse } from './clean-response.js'
 import { createByteRedactor, type Redactor } from './create-redactor.js'
 import {
@@ -20,6 +15,7 @@ import {
   type Place,
   type RequestTemplate,
 } from './find-places.js'
+import type { FoundSecret, SecretSource, SecretTarget } from './secret-source.js'
 import { isRedactable } from './to-forms.js'
 
 /** The maximum number of redirects that are followed. */
@@ -49,23 +45,16 @@ export interface SecretUse {
   readonly place: string
   /** The method of the request, such as `GET`. */
   readonly method: string
-  /** The URL of the request, with references in place of values. */
+  /** The URL of the request, with references instead of values. */
   readonly url: URL
-  readonly caller: Caller
-}
-
-/** Returns access tokens that have not expired, such as the result of `createTokenKeeper`. */
-export interface AccessTokenSource {
-  /** Returns the access token of the grant in an item. */
-  accessToken(caller: Caller | undefined, ref: ItemRef): Promise<string>
 }
 
 /** Options of `createSecretFetch`. */
 export interface SecretFetchOptions {
   /**
-   * Returns true if a secret can be used in a request. Called for every reference of a caller who has
-   * the permission, before the value is read, and again for each redirect. By default, every use
-   * for an origin of the item is allowed.
+   * Returns true if a secret can be used in a request. Called for every reference that the source
+   * does not refuse before, such as for a caller without the permission, before the value is read,
+   * and again for each redirect. By default, every use for an origin of the secret is allowed.
    */
   allow?(use: SecretUse): boolean | Promise<boolean>
   /**
@@ -86,8 +75,6 @@ export interface SecretFetchOptions {
    * without the blanks around it. False if absent.
    */
   readonly allowShortValues?: boolean | undefined
-  /** Returns the tokens of `?attribute=access_token`. Such a reference is refused if absent. */
-  readonly tokens?: AccessTokenSource | undefined
 }
 
 const fetchOptions = defineOptions({
@@ -96,41 +83,39 @@ const fetchOptions = defineOptions({
   fetch: optional(callback(), (request: Request) => globalThis.fetch(request)),
   allowLoopbackHttp: optional(flag(), false),
   allowShortValues: optional(flag(), false),
-  tokens: optional(like({ accessToken: anyFunction })),
 } satisfies OptionKinds<SecretFetchOptions>)
 
 /**
  * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` of a request by
- * its value, and masks the values in the response. A value is only sent to an origin among the URLs
- * of its item, and a refresh token of `createTokenKeeper` to none. The mask is a net, not a wall: it
- * finds what `createRedactor` finds. The caller needs `useField` on the item, and `listVaults` and
- * `listItems` if the reference has names in place of ids. Each use has one entry in the activity
- * log, with its field and place, and so has each use that is refused for the item of a reference.
+ * its value, and masks the values in the response. A value is only sent to an origin that its source
+ * returns with it. The mask is a net, not a wall: it finds what `createRedactor` finds.
  *
  * The function rejects with these errors, of which none contains a value:
  * - SecretUseError (403) if the use is refused; a body that is still compressed fails with it;
  * - InvalidInputError (400) for a reference that is invalid;
- * - the errors of `useField`, such as NotFoundError and ForbiddenError;
- * - RuleError (500) if `allow` or `placesOf` fails, or `tokens` with a foreign error;
+ * - the errors of this library with which the source rejects, such as NotFoundError;
+ * - RuleError (500) if the source, `allow` or `placesOf` fails with any other error;
  * - TypeError if the request fails, with the code of the error as `cause.code`;
  * - the reason of the signal of the request, if it was aborted.
- * @throws TypeError if `service` is not a service, or an option is invalid.
+ * @param secrets - Where the values are: the result of `vaultSecrets`, or your own source.
+ * @throws TypeError if `secrets` is not a source, or an option is invalid.
  * @example
- * const secretFetch = createSecretFetch(service, caller)
+ * const secretFetch = createSecretFetch(vaultSecrets(service, caller))
  * const response = await secretFetch('https://api.example.com/customers', {
  *   headers: { authorization: 'Bearer {{ op://Team/Example/key }}' },
  * })
  */
 export function createSecretFetch(
-  service: VaultService,
-  caller: Caller,
+  secrets: SecretSource,
   options: SecretFetchOptions = {},
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  const executing = assertService(service, { caller, options })
-  readArgument(like({ can: anyFunction }), { caller, options })
+  if ('execute' in Object(secrets))
+    throw new TypeError(
+      'secrets is a service: write createSecretFetch(vaultSecrets(service, caller), options)',
+    )
+  readArgument(like({ find: anyFunction }), { secrets, options })
   const settings = fetchOptions.read(options)
-  const { allowShortValues, allowLoopbackHttp, tokens, fetch: send } = settings
-  const vault = service.as(caller)
+  const { allowShortValues, allowLoopbackHttp, fetch: send } = settings
 
   /** Checks everything about a request that is the same for all of its references. */
   function checkRequest(template: RequestTemplate): void {
@@ -151,7 +136,7 @@ export function createSecretFetch(
   async function checkAllowed(place: Place, { url, method }: RequestTemplate): Promise<void> {
     const { name, text: reference } = place
     const isAllowed = await callRule('allow', async () =>
-      settings.allow?.({ reference, place: name, method, url: new URL(url), caller }),
+      settings.allow?.({ reference, place: name, method, url: new URL(url) }),
     )
     if (settings.allow !== undefined && isAllowed !== true)
       throw new SecretUseError('the use of the secret is not allowed')
@@ -162,13 +147,7 @@ export function createSecretFetch(
     const names = [...headers.keys()].map((name) => name.replace(/[^a-z\d]/g, '-'))
     if (names.some((name) => refusedHeaders.some((refused) => refused.test(name))))
       throw new SecretUseError('the request has a header that is not allowed with a secret')
-    for (const { name, text, reference } of places) {
-      const { attribute = 'value', sshFormat } = reference
-      if (attribute === 'access_token' && !tokens)
-        throw new SecretUseError('a reference to an access_token needs the option tokens')
-      const isUsable = ['value', 'access_token'].includes(attribute)
-      if (!isUsable || sshFormat !== undefined)
-        throw new SecretUseError('the attribute of the reference cannot be used')
+    for (const { name, text } of places) {
       if (name.startsWith('header:')) continue
       const allowed = await callRule('placesOf', async () => settings.placesOf?.(text) ?? [])
       if (!Array.isArray(allowed)) throw new RuleError('placesOf must return a list')
@@ -177,25 +156,19 @@ export function createSecretFetch(
     }
   }
 
-  /** Returns the token of a grant, without an entry in the activity log if `tokens` is a keeper. */
-  async function takeToken(ref: ItemRef): Promise<string> {
-    const take: unknown = Reflect.get(Object(tokens), takeTokenMethod)
-    const call = async () =>
-      typeof take === 'function' ? take.call(tokens, ref) : tokens?.accessToken(caller, ref)
-    return String(await callRule('tokens', call))
-  }
-
-  /** Returns the value of a reference for a request. It is one use in the activity log. */
-  function useValue(place: Place, ref: ItemRef, template: RequestTemplate): Promise<string> {
-    const { field, section, attribute } = place.reference
-    const use = { origin: template.url.origin, method: template.method, place: place.name }
-    const input = {
-      ...{ ...ref, field, section, use },
-      allow: () => checkAllowed(place, template),
-      ...(attribute === 'access_token' && { takeToken: () => takeToken(ref) }),
-      check: checkValue,
+  /** Returns the value of a reference for a request. */
+  async function useValue(place: Place, template: RequestTemplate): Promise<string> {
+    const { reference, name } = place
+    const { url, method } = template
+    const target = { origin: url.origin, method, place: name }
+    const run = async (find = secrets.find): Promise<string> => {
+      await checkAllowed(place, template)
+      const found = await callRule('secrets.find', () => find.call(secrets, reference, target))
+      return checkValue(checkFound(found, target))
     }
-    return executing.execute('useSecret', inProcess(caller, input))
+    if (secrets.aroundUse === undefined) return run()
+    const around = secrets.aroundUse.bind(secrets, reference, target)
+    return callAround('secrets.aroundUse', around, run)
   }
 
   function checkValue(value: string): string {
@@ -210,13 +183,8 @@ export function createSecretFetch(
     const request = toRequest(input, init)
     const first = await findPlaces(request)
     await checkPlaces(first)
-    const searches = createNameSearches(
-      vault,
-      first.places.map(({ reference }) => reference),
-      true,
-    )
-    const secrets: string[] = []
-    let redactor = createByteRedactor(secrets)
+    const used: string[] = []
+    let redactor = createByteRedactor(used)
     const toError = (error: unknown): unknown => toSafeError(error, request.signal, redactor)
 
     /** Sends the request with its values, and returns the response as it was received. */
@@ -224,18 +192,17 @@ export function createSecretFetch(
       checkRequest(template)
       const values = new Map<string, string>()
       for (const place of template.places) {
-        const ref = await findItemRef(searches, place.reference)
-        const value = await useValue(place, ref, template)
+        const value = await useValue(place, template)
         values.set(place.text, value)
-        secrets.push(value)
+        used.push(value)
       }
       const { credentials, ...filled } = fillPlaces(template, values)
       for (const pair of credentials) {
         const [user, password] = [pair.split(':', 1).join(), pair.slice(pair.indexOf(':') + 1)]
         if (password !== '') checkValue(password)
-        secrets.push(pair, password, user)
+        used.push(pair, password, user)
       }
-      redactor = createByteRedactor(secrets)
+      redactor = createByteRedactor(used)
       return sendFilled(send, request, template.method, filled)
     }
 
@@ -268,9 +235,24 @@ export function createSecretFetch(
 const ignore = (): void => {}
 
 async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
-  return call().catch((error: unknown) => {
+  try {
+    return await call()
+  } catch (error) {
     throw toRuleError(error, rule)
-  })
+  }
+}
+
+/**
+ * Returns the value of a secret that can be sent to the origin.
+ * @throws SecretUseError (403) if it cannot; RuleError if the source has found something else.
+ */
+function checkFound(found: FoundSecret, { origin }: SecretTarget): string {
+  const { value, origins } = Object(found)
+  if (typeof value !== 'string' || !Array.isArray(origins))
+    throw new RuleError('secrets.find must resolve with an object with value and origins')
+  if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === origin))
+    throw new SecretUseError('the origin is not one of the secret')
+  return value
 }
 
 function userInfoError(): SecretUseError {

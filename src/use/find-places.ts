@@ -2,7 +2,7 @@
 
 import { toBase64 } from '../base/base64.js'
 import { InvalidInputError, SecretUseError } from '../errors.js'
-import { findTags } from '../references/create-reference-resolver.js'
+import { findTags } from '../references/find-tags.js'
 import {
   parseSecretReference,
   type SecretReference,

@@ -8,7 +8,7 @@ import {
   type MethodName,
   type VaultService,
 } from '../../src/index.js'
-import { createTokenKeeper } from '../../src/oauth.js'
+import { vaultGrants } from '../../src/oauth.js'
 import { createReferenceResolver } from '../../src/references.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
@@ -19,7 +19,7 @@ import {
   loginDraft,
   noteDraft,
 } from '../../src/testing.js'
-import { createSecretFetch } from '../../src/use.js'
+import { vaultSecrets } from '../../src/use.js'
 import { utf8 } from '../support/bytes.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import { fileRef } from '../support/items/refs.js'
@@ -148,14 +148,9 @@ describe('createVaultService: a copy of the service', () => {
   const users: Readonly<Record<string, (service: VaultService) => unknown>> = {
     createHttpHandler: (service) => createHttpHandler(service, { authenticate: () => caller }),
     createCredentials: (service) => createCredentials(service, { key: { fields: { key: {} } } }),
-    createTokenKeeper: (service) =>
-      createTokenKeeper(service, {
-        leases: createMemoryStore().records,
-        caller,
-        refresh: async () => false,
-      }),
+    vaultGrants: (service) => vaultGrants(service, { caller }),
     createReferenceResolver: (service) => createReferenceResolver(service, caller),
-    createSecretFetch: (service) => createSecretFetch(service, caller),
+    vaultSecrets: (service) => vaultSecrets(service, caller),
   }
   describe.each(Object.entries(users))('%s', (_, use) => {
     it.each(copies)('refuses a service that %s', async (how, copy) => {

@@ -5,7 +5,7 @@ import { createCredentials } from '../../src/credentials.js'
 import { connectDialect } from '../../src/dialects/connect.js'
 import { contractDialect } from '../../src/dialects/contract.js'
 import { type Item, isVaultError } from '../../src/index.js'
-import { createTokenKeeper } from '../../src/oauth.js'
+import { createTokenKeeper, vaultGrants } from '../../src/oauth.js'
 import { createItemRules, type ItemRules } from '../../src/rules.js'
 import { itemSchema } from '../../src/schema/item.js'
 import { parse } from '../../src/schema/parse.js'
@@ -88,11 +88,12 @@ describe('every stored item', () => {
         const vault = await createTestVault()
         const { service, caller, vaultId, store } = vault
         const refresh = async () => ({ accessToken, expiresInSeconds: seconds })
-        const keeper = createTokenKeeper(service, { leases: store.records, caller, refresh })
-        const ref = await keeper
+        const grants = vaultGrants(service, { caller })
+        const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
+        const ref = await grants
           .save(vaultId, { ...grant, expiresInSeconds: 0 })
           .catch(expectVaultError)
-        if (ref !== undefined) await keeper.accessToken(caller, ref).catch(expectVaultError)
+        if (ref !== undefined) await keeper.accessToken(ref, caller).catch(expectVaultError)
         await keeper.close()
         for (const item of await readItems(vault)) expectValid(item, createItemRules())
       }),

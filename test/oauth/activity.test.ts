@@ -67,7 +67,7 @@ describe('createTokenKeeper with an activity log', () => {
   it('records one entry of a use, and one of its refresh', async () => {
     const { ref, agent, createKeeper, entriesOf } = await setUp()
     const keeper = createKeeper()
-    const use = () => entriesOf(() => keeper.accessToken(agent, ref))
+    const use = () => entriesOf(() => keeper.accessToken(ref, agent))
     expect(await use()).toEqual([
       { ...refreshed, ...success, version: 2 },
       { ...used, ...success },
@@ -79,7 +79,7 @@ describe('createTokenKeeper with an activity log', () => {
     const { ref, agent, createKeeper, entriesOf } = await setUp()
     const keeper = createKeeper()
     const entries = await entriesOf(() =>
-      Promise.all([1, 2, 3].map(() => keeper.accessToken(agent, ref))),
+      Promise.all([1, 2, 3].map(() => keeper.accessToken(ref, agent))),
     )
     expect(entries.filter(({ operation }) => operation === 'refreshGrant')).toHaveLength(1)
     expect(entries).toHaveLength(4)
@@ -91,7 +91,7 @@ describe('createTokenKeeper with an activity log', () => {
       [createCaller('agent', {}), { code: 'FORBIDDEN' }],
       [undefined, { code: 'UNAUTHORIZED', caller: '' }],
     ] as const)
-      expect(await entriesOf(() => createKeeper().accessToken(caller, ref))).toEqual([
+      expect(await entriesOf(() => createKeeper().accessToken(ref, caller))).toEqual([
         { ...used, ...denied, ...refusal },
       ])
     expect(provider.counts.requests).toBe(0)
@@ -101,7 +101,7 @@ describe('createTokenKeeper with an activity log', () => {
     const { ref, agent, provider, createKeeper, entriesOf } = await setUp()
     const refused = { ...denied, code: 'FORBIDDEN' }
     const use = (caller: Caller) =>
-      entriesOf(() => createKeeper({ caller }).accessToken(agent, ref))
+      entriesOf(() => createKeeper({ caller }).accessToken(ref, agent))
     // It may not even read the grant: there is no refresh.
     expect(await use(callerWith([], []))).toEqual([{ ...used, ...refused }])
     expect(await use(callerWith(['read'], ['refreshGrant']))).toEqual([
@@ -115,7 +115,7 @@ describe('createTokenKeeper with an activity log', () => {
     const { ref, agent, createKeeper, entriesOf, readFields } = await setUp()
     const keeper = createKeeper({ refresh: async () => false })
     const refused = { ...denied, code: 'RECONNECT_REQUIRED' }
-    const use = () => entriesOf(() => keeper.accessToken(agent, ref))
+    const use = () => entriesOf(() => keeper.accessToken(ref, agent))
     expect(await use()).toEqual([
       { ...refreshed, ...refused, version: 2 },
       { ...used, ...refused },
@@ -127,7 +127,7 @@ describe('createTokenKeeper with an activity log', () => {
   it('leaves a refresh pending when the provider does not answer', async () => {
     const { ref, agent, createKeeper, entriesOf } = await setUp()
     const keeper = createKeeper({ refresh: () => Promise.reject(new Error('down')) })
-    expect(await entriesOf(() => keeper.accessToken(agent, ref))).toEqual([
+    expect(await entriesOf(() => keeper.accessToken(ref, agent))).toEqual([
       { ...refreshed, result: 'PENDING' },
       { ...used, ...denied, code: 'STORAGE_UNAVAILABLE' },
     ])
@@ -138,7 +138,7 @@ describe('createTokenKeeper with an activity log', () => {
     for (const fault of ['fail-before', 'fail-after'] as const) {
       const { ref, agent, createKeeper, entriesOf, failWith, readFields } = await setUp()
       failWith(fault)
-      outcomes.push(await entriesOf(() => createKeeper().accessToken(agent, ref)))
+      outcomes.push(await entriesOf(() => createKeeper().accessToken(ref, agent)))
       expect(await readFields()).toMatchObject({ status: 'ok' })
     }
     const use = { ...used, ...success }
@@ -154,7 +154,7 @@ describe('createTokenKeeper with an activity log', () => {
     const keeper = createKeeper()
     const entries = [
       ...(await entriesOf(() => keeper.save(vaultId, grant))),
-      ...(await entriesOf(() => keeper.accessToken(agent, ref, { rejected: 'access-secret' }))),
+      ...(await entriesOf(() => keeper.accessToken(ref, agent, { rejected: 'access-secret' }))),
     ]
     const { credential: token = 'none', refresh_token: refreshToken = 'none' } = await readFields()
     for (const secret of ['secret', token, refreshToken])

@@ -5,8 +5,8 @@ import { createLeases } from '../../src/oauth/lease.js'
 import { readLeaseState } from '../../tools/reliability/oauth/lease-state.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
-const ref = { vaultId: 'v'.repeat(26), itemId: 'i'.repeat(26) }
-const key = { collection: 'leases', id: `${ref.vaultId}/${ref.itemId}` }
+const id = 'mail/wendy'
+const key = { collection: 'leases', id }
 const leaseMs = 1000
 const never = Number.POSITIVE_INFINITY
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -18,7 +18,7 @@ async function readLease(records: RecordStore): Promise<string> {
 /** Expects that the lease is taken after its time, as one whose holder may have called. */
 async function expectLapse(records: RecordStore): Promise<void> {
   const start = performance.now()
-  const lease = await createLeases(records, leaseMs).acquire(ref, never)
+  const lease = await createLeases(records, leaseMs).acquire(id, never)
   expect(performance.now() - start).toBeGreaterThanOrEqual(leaseMs)
   expect(lease?.isUncertain).toBe(true)
   expect(await lease?.startCall()).toBe(true)
@@ -32,7 +32,7 @@ describe('createLeases', () => {
     const { acquire } = createLeases(records, leaseMs)
     const states: string[] = []
     for (const end of ['uncertain', 'free', 'free'] as const) {
-      const lease = await acquire(ref, never)
+      const lease = await acquire(id, never)
       states.push(`${lease?.isUncertain}`, await readLease(records))
       expect(await lease?.startCall()).toBe(true)
       states.push(await readLease(records))
@@ -49,8 +49,8 @@ describe('createLeases', () => {
   it('returns undefined when the lease was held and is released', async () => {
     useVirtualTime()
     const { records } = createMemoryStore()
-    const lease = await createLeases(records, leaseMs).acquire(ref, never)
-    const waiting = createLeases(records, leaseMs).acquire(ref, never)
+    const lease = await createLeases(records, leaseMs).acquire(id, never)
+    const waiting = createLeases(records, leaseMs).acquire(id, never)
     await new Promise((resolve) => setTimeout(resolve, leaseMs / 2))
     await lease?.release('free')
     expect(await waiting).toBeUndefined()
@@ -59,9 +59,9 @@ describe('createLeases', () => {
   it('lets one of many take a lease that has lapsed, and refuses the former holder', async () => {
     useVirtualTime()
     const { records } = createMemoryStore()
-    const former = await createLeases(records, leaseMs).acquire(ref, never)
+    const former = await createLeases(records, leaseMs).acquire(id, never)
     const takers = Array.from({ length: 8 }, async () => {
-      const lease = await createLeases(records, leaseMs).acquire(ref, never)
+      const lease = await createLeases(records, leaseMs).acquire(id, never)
       await lease?.release('free')
       return lease
     })
@@ -75,9 +75,9 @@ describe('createLeases', () => {
   it('begins the time of a lease again when the call starts', async () => {
     useVirtualTime()
     const { records } = createMemoryStore()
-    const lease = await createLeases(records, leaseMs).acquire(ref, never)
+    const lease = await createLeases(records, leaseMs).acquire(id, never)
     const start = performance.now()
-    const waiting = createLeases(records, leaseMs).acquire(ref, never)
+    const waiting = createLeases(records, leaseMs).acquire(id, never)
     await new Promise((resolve) => setTimeout(resolve, leaseMs / 2))
     await lease?.startCall()
     expect((await waiting)?.isUncertain).toBe(true)
@@ -95,9 +95,9 @@ describe('createLeases', () => {
       if (renewals > 0 && renewals % 3 === 0) throw new Error('the connection was lost')
       return isPut
     }
-    const lease = await createLeases({ ...records, put }, leaseMs).acquire(ref, never)
+    const lease = await createLeases({ ...records, put }, leaseMs).acquire(id, never)
     await lease?.startCall()
-    const waiting = createLeases(records, leaseMs).acquire(ref, performance.now() + 20 * leaseMs)
+    const waiting = createLeases(records, leaseMs).acquire(id, performance.now() + 20 * leaseMs)
     for (; renewals < 20; renewals++) {
       await pause(leaseMs / 2)
       await lease?.renew()
@@ -111,9 +111,9 @@ describe('createLeases', () => {
   it('does not renew or end a lease that another process has taken', async () => {
     useVirtualTime()
     const { records } = createMemoryStore()
-    const former = await createLeases(records, leaseMs).acquire(ref, never)
+    const former = await createLeases(records, leaseMs).acquire(id, never)
     await former?.startCall()
-    const lease = await createLeases(records, leaseMs).acquire(ref, never)
+    const lease = await createLeases(records, leaseMs).acquire(id, never)
     await former?.renew()
     expect(await readLease(records)).toBe('retrying')
     await lease?.startCall()
@@ -133,15 +133,15 @@ describe('createLeases', () => {
       return records.put(...record)
     }
     const leases = createLeases({ ...records, put }, leaseMs)
-    const lease = await leases.acquire(ref, never)
+    const lease = await leases.acquire(id, never)
     await lease?.startCall()
     isFailing = true
     await lease?.renew()
     isFailing = false
     const late = { code: 'STORAGE_UNAVAILABLE', message: expect.stringContaining('another') }
-    await expect(leases.acquire(ref, performance.now() + 5 * leaseMs)).rejects.toMatchObject(late)
+    await expect(leases.acquire(id, performance.now() + 5 * leaseMs)).rejects.toMatchObject(late)
     await lease?.release('uncertain')
-    expect(await leases.acquire(ref, never)).toMatchObject({ isUncertain: true })
+    expect(await leases.acquire(id, never)).toMatchObject({ isUncertain: true })
   })
 
   it('starts no call when the process was stopped for longer than the lease', async () => {
@@ -154,7 +154,7 @@ describe('createLeases', () => {
       while (performance.now() < until);
       return records.put(...record)
     }
-    const lease = await createLeases({ ...records, put }, shortMs).acquire(ref, never)
+    const lease = await createLeases({ ...records, put }, shortMs).acquire(id, never)
     expect(await lease?.startCall()).toBe(false)
   })
 
@@ -165,7 +165,7 @@ describe('createLeases', () => {
       if (isLost) throw new Error('the connection was lost')
       return records.put(...record)
     }
-    const lease = await createLeases({ ...records, put }, leaseMs).acquire(ref, never)
+    const lease = await createLeases({ ...records, put }, leaseMs).acquire(id, never)
     isLost = true
     await lease?.release('free')
     expect(await readLease(records)).toBe('acquired')
@@ -199,7 +199,7 @@ describe('createLeases', () => {
       throw new Error('SWORDFISH')
     }
     const error: unknown = await createLeases({ ...records, get }, leaseMs)
-      .acquire(ref, never)
+      .acquire(id, never)
       .catch((reason) => reason)
     expect(error).toMatchObject({ code: 'STORAGE_FAILED' })
     expect(String(Object(error).cause)).not.toContain('SWORDFISH')

@@ -5,13 +5,12 @@ import { createPendingAnswers } from '../../src/oauth/pending-answers.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
 const leaseMs = 1000
-const ref = { vaultId: 'v'.repeat(26), itemId: 'i'.repeat(26) }
 
 describe('createPendingAnswers', () => {
   it('lets calls wait for the later of two answers when a process has two', async () => {
     useVirtualTime()
     const { acquire } = createLeases(createMemoryStore().records, leaseMs)
-    const lease = await acquire(ref, leaseMs)
+    const lease = await acquire('key', leaseMs)
     if (lease === undefined) throw new Error('the lease is held')
     const answers = createPendingAnswers(leaseMs)
     const gates = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]

@@ -1,10 +1,15 @@
 import type { RecordStore } from 'cofferkit'
-import { createTokenKeeper } from 'cofferkit/oauth'
+import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
 import { breakKeeper, outageVariant } from '../../tools/reliability/oauth/broken-variants.js'
 import { readLeaseState } from '../../tools/reliability/oauth/lease-state.js'
 import { createOutage, type Outage, outageKinds } from '../../tools/reliability/oauth/outage.js'
-import { createTokenWorld, leaseMs, type TokenWorld } from '../support/oauth/token-world.js'
+import {
+  createTokenWorld,
+  leaseMs,
+  type TokenWorld,
+  type VaultKeeper,
+} from '../support/oauth/token-world.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -17,9 +22,9 @@ const notStored = {
 interface OutageWorld extends TokenWorld {
   readonly outage: Outage
   /** Creates a keeper of a process whose store has the outage; it begins after the provider's answer. */
-  createHolder(kind?: (typeof outageKinds)[number]): ReturnType<typeof createTokenKeeper>
+  createHolder(kind?: (typeof outageKinds)[number]): VaultKeeper
   /** Creates a keeper of another process whose store has the outage. */
-  createOther(): ReturnType<typeof createTokenKeeper>
+  createOther(): VaultKeeper
 }
 
 async function createOutageWorld(): Promise<OutageWorld> {
@@ -59,14 +64,14 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
       const world = await createOutageWorld()
       const { provider, ref, caller, outage, readFields } = world
       const holder = world.createHolder(kind)
-      const failing = holder.accessToken(caller, ref)
+      const failing = holder.accessToken(ref, caller)
       await expect(failing).rejects.toMatchObject({ ...notStored, cause: unavailable })
       // Meanwhile, this and other processes need the grant again and again.
       const keepers = [holder, world.createOther(), world.createOther()]
       const errors: unknown[] = []
       const calls = keepers.map(async (keeper) => {
         while (outage.isOn) {
-          await keeper.accessToken(caller, ref).catch((error) => errors.push(error))
+          await keeper.accessToken(ref, caller).catch((error) => errors.push(error))
           await pause(50)
         }
       })
@@ -78,7 +83,7 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
       await Promise.all(calls)
       expect(errors.length).toBeGreaterThan(0)
       for (const error of errors) expect(error).toMatchObject({ status: 503 })
-      for (const keeper of keepers) expect(await keeper.accessToken(caller, ref)).toBe(credential)
+      for (const keeper of keepers) expect(await keeper.accessToken(ref, caller)).toBe(credential)
       expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
       expect(await readLease(world)).toBe('free')
     },
@@ -88,11 +93,11 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     useVirtualTime()
     const world = await createOutageWorld()
     const { provider, ref, caller, outage, readFields } = world
-    const token = await world.createHolder('writes are made, but fail').accessToken(caller, ref)
+    const token = await world.createHolder('writes are made, but fail').accessToken(ref, caller)
     expect(provider.call(token)).toBe(true)
     expect(await readFields()).toMatchObject({ credential: token, status: 'ok' })
     outage.end()
-    expect(await world.createOther().accessToken(caller, ref)).toBe(token)
+    expect(await world.createOther().accessToken(ref, caller)).toBe(token)
     expect(provider.counts.requests).toBe(1)
   })
 
@@ -106,16 +111,15 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
       outage.begin('every call fails')
       return tokens
     }
-    const options = { leases: failing.records, caller, refresh, leaseMs }
-    const service = world.serviceOn(failing)
-    const broken = breakKeeper({ service, options }, outageVariant)
-    const holder = createTokenKeeper(broken.service, broken.options)
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject({ status: 503 })
+    const grants = vaultGrants(world.serviceOn(failing), { caller })
+    const options = { grants, leases: failing.records, refresh, leaseMs }
+    const holder = createTokenKeeper(breakKeeper(options, outageVariant))
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject({ status: 503 })
     await pause(9 * leaseMs)
     outage.end()
     await pause(settleMs)
     const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
-    await expect(world.createOther().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
+    await expect(world.createOther().accessToken(ref, caller)).rejects.toMatchObject(interrupted)
   })
 
   it('rejects further calls at once after the lease, and those before it at that time', async () => {
@@ -124,13 +128,13 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const { ref, caller } = world
     const holder = world.createHolder()
     const start = performance.now()
-    const first = holder.accessToken(caller, ref)
+    const first = holder.accessToken(ref, caller)
     await pause(leaseMs / 2)
-    const joined = holder.accessToken(caller, ref, { rejected: 'other' })
+    const joined = holder.accessToken(ref, caller, { rejected: 'other' })
     for (const call of await Promise.allSettled([first, joined]))
       expect(call).toMatchObject({ status: 'rejected', reason: notStored })
     expect(performance.now() - start).toBe(leaseMs)
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     expect(performance.now() - start).toBe(leaseMs)
   })
 
@@ -141,7 +145,7 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const holder = world.createHolder()
     const calls = [undefined, 'other'].map(async (rejected) => {
       if (rejected) await pause(10)
-      return holder.accessToken(caller, ref, { rejected })
+      return holder.accessToken(ref, caller, { rejected })
     })
     await pause(leaseMs / 2)
     outage.end()
@@ -161,7 +165,7 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     }
     const store = { ...world.store, records: { ...world.store.records, put } }
     const keeper = world.createKeeper({ service: world.serviceOn(store) })
-    await expect(keeper.accessToken(world.caller, world.ref)).rejects.toMatchObject(notStored)
+    await expect(keeper.accessToken(world.ref, world.caller)).rejects.toMatchObject(notStored)
     await pause(10 * leaseMs)
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0))
     expect(pauses[0]).toBeLessThanOrEqual(20)
@@ -182,17 +186,17 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
         return tokens
       },
     })
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     // Another process, whose items do not fail.
     const start = performance.now()
-    const other = world.createKeeper().accessToken(caller, ref)
+    const other = world.createKeeper().accessToken(ref, caller)
     await expect(other).rejects.toMatchObject(unavailable)
     expect(performance.now() - start).toBeGreaterThanOrEqual(3 * leaseMs)
     await pause(10 * leaseMs)
     expect(await readLease(world)).toBe('calling')
     outage.end()
     await pause(settleMs)
-    expect(provider.call(await holder.accessToken(caller, ref))).toBe(true)
+    expect(provider.call(await holder.accessToken(ref, caller))).toBe(true)
     expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
     expect(await readLease(world)).toBe('free')
   })
@@ -202,15 +206,15 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const world = await createOutageWorld()
     const { provider, ref, caller, outage, store } = world
     const holder = world.createHolder('only reads work')
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     const put: RecordStore['put'] = async (key, record, expectedVersion) => {
       outage.end()
       return store.records.put(key, record, expectedVersion)
     }
     const other = world.createKeeper({ leases: { ...store.records, put } })
-    const token = await other.accessToken(caller, ref)
+    const token = await other.accessToken(ref, caller)
     expect(provider.call(token)).toBe(true)
-    expect(await holder.accessToken(caller, ref)).toBe(token)
+    expect(await holder.accessToken(ref, caller)).toBe(token)
     expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
     expect(await readLease(world)).toBe('free')
   })
@@ -220,15 +224,15 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const world = await createOutageWorld()
     const { provider, ref, caller, outage, readFields } = world
     const holder = world.createHolder('every call fails')
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     // Another process, which this outage does not reach.
     const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
-    await expect(world.createKeeper().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
+    await expect(world.createKeeper().accessToken(ref, caller)).rejects.toMatchObject(interrupted)
     outage.end()
     await pause(settleMs)
     expect(await readFields()).toMatchObject({ status: 'uncertain', reason: '' })
     const refused = { code: 'RECONNECT_REQUIRED', reason: 'refused' }
-    await expect(world.createOther().accessToken(caller, ref)).rejects.toMatchObject(refused)
+    await expect(world.createOther().accessToken(ref, caller)).rejects.toMatchObject(refused)
     expect(provider.counts.reuses).toBe(1)
   })
 
@@ -237,12 +241,12 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const world = await createOutageWorld()
     const { provider, vaultId, ref, caller, outage, createKeeper, readFields } = world
     const holder = world.createHolder()
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     const tokens = provider.connect()
     await createKeeper().save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
     outage.end()
     await pause(settleMs)
-    expect(await holder.accessToken(caller, ref)).toBe(tokens.accessToken)
+    expect(await holder.accessToken(ref, caller)).toBe(tokens.accessToken)
     expect(await readFields()).toMatchObject({ refresh_token: tokens.refreshToken })
   })
 
@@ -251,11 +255,11 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const world = await createOutageWorld()
     const { ref, caller, outage, service } = world
     const holder = world.createHolder()
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     await service.deleteItem(caller, ref)
     outage.end()
     await pause(settleMs)
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await holder.close()
   })
 
@@ -265,13 +269,13 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const { provider, ref, caller, outage, readFields } = world
     provider.revoke(String((await readFields())['refresh_token']))
     const holder = world.createHolder()
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     await pause(9 * leaseMs)
     outage.end()
     await pause(settleMs)
     expect(await readFields()).toMatchObject({ status: 'reconnect', reason: 'refused' })
     const refused = { code: 'RECONNECT_REQUIRED', reason: 'refused' }
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(refused)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(refused)
     expect(provider.counts.requests).toBe(1)
   })
 
@@ -280,7 +284,7 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     const world = await createOutageWorld()
     const { provider, ref, caller, outage } = world
     const holder = world.createHolder('only reads work')
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     await pause(3 * leaseMs)
     outage.end()
     outage.begin('calls wait for the end')
@@ -290,7 +294,7 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
     await pause(3 * leaseMs)
     outage.end()
     await pause(settleMs)
-    expect(provider.call(await world.createOther().accessToken(caller, ref))).toBe(true)
+    expect(provider.call(await world.createOther().accessToken(ref, caller))).toBe(true)
     expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
   })
 
@@ -311,7 +315,7 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
         return tokens
       },
     })
-    const error: unknown = await keeper.accessToken(caller, ref).catch((reason) => reason)
+    const error: unknown = await keeper.accessToken(ref, caller).catch((reason) => reason)
     expect(error).toMatchObject({ ...notStored, cause: { code: 'STORAGE_FAILED' } })
     for (let one = error; one instanceof Error; one = one.cause)
       expect(`${one.message}${one.stack}`).not.toMatch(/refresh-|access-/)
@@ -322,9 +326,9 @@ describe('createTokenKeeper: close', () => {
   it('waits until the tokens are stored, and refuses calls', async () => {
     useVirtualTime()
     const world = await createOutageWorld()
-    const { provider, vaultId, ref, caller, outage, readFields } = world
+    const { provider, ref, caller, outage, readFields } = world
     const holder = world.createHolder()
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     let isClosed = false
     const closing = holder.close().then(() => {
       isClosed = true
@@ -332,9 +336,7 @@ describe('createTokenKeeper: close', () => {
     await pause(5 * leaseMs)
     expect(isClosed).toBe(false)
     const closed = { ...unavailable, message: 'the token keeper is closed' }
-    await expect(holder.accessToken(caller, ref)).rejects.toMatchObject(closed)
-    const grant = { name: 'mail', accessToken: 'a' }
-    await expect(holder.save(vaultId, grant)).rejects.toMatchObject(closed)
+    await expect(holder.accessToken(ref, caller)).rejects.toMatchObject(closed)
     outage.end()
     await closing
     await holder.close()
@@ -351,7 +353,7 @@ describe('createTokenKeeper: close', () => {
         return provider.refresh(token)
       },
     })
-    const call = keeper.accessToken(caller, ref)
+    const call = keeper.accessToken(ref, caller)
     await keeper.close()
     expect(await Promise.race([call, undefined])).toMatch('access-')
   })
@@ -369,7 +371,7 @@ describe('createTokenKeeper: close', () => {
         return tokens
       },
     })
-    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject(notStored)
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject(notStored)
     let isClosed = false
     const closing = service.close().then(() => {
       isClosed = true

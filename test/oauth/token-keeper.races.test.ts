@@ -1,6 +1,6 @@
 import type { Caller, ItemRef, RecordStore, VaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTokenKeeper } from 'cofferkit/oauth'
+import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
 import {
   type BrokenVariant,
@@ -43,7 +43,7 @@ describe('createTokenKeeper: a holder that has died', () => {
     const { provider, ref, caller, createKeeper } = world
     await leaveLease(world, state)
     const start = performance.now()
-    const token = await createKeeper().accessToken(caller, ref)
+    const token = await createKeeper().accessToken(ref, caller)
     expect(provider.call(token)).toBe(true)
     expect(performance.now() - start).toBeGreaterThanOrEqual(afterMs)
     expect(performance.now() - start).toBeLessThan(afterMs + 200)
@@ -51,7 +51,7 @@ describe('createTokenKeeper: a holder that has died', () => {
     // The same, if the provider had answered the holder before it died.
     provider.refresh(await refreshTokenOf(world))
     await leaveLease(world, state)
-    const settled = createKeeper().accessToken(caller, ref, { rejected: token })
+    const settled = createKeeper().accessToken(ref, caller, { rejected: token })
     await expect(settled).rejects.toMatchObject({ code: 'RECONNECT_REQUIRED', reason })
     expect(await readLease(world)).toBe('free')
   })
@@ -62,7 +62,7 @@ describe('createTokenKeeper: a holder that has died', () => {
     const { provider, ref, caller, createKeeper } = world
     await leaveLease(world, state)
     const start = performance.now()
-    expect(provider.call(await createKeeper().accessToken(caller, ref))).toBe(true)
+    expect(provider.call(await createKeeper().accessToken(ref, caller))).toBe(true)
     expect(performance.now()).toBe(start)
   })
 
@@ -70,10 +70,10 @@ describe('createTokenKeeper: a holder that has died', () => {
     useVirtualTime()
     const world = await createTokenWorld()
     const { provider, ref, caller, createKeeper } = world
-    const rejected = await createKeeper().accessToken(caller, ref)
+    const rejected = await createKeeper().accessToken(ref, caller)
     await leaveLease(world, 'calling')
-    const waiting = createKeeper().accessToken(caller, ref, { rejected })
-    await createKeeper({ leases: createMemoryStore().records }).accessToken(caller, ref, {
+    const waiting = createKeeper().accessToken(ref, caller, { rejected })
+    await createKeeper({ leases: createMemoryStore().records }).accessToken(ref, caller, {
       rejected,
     })
     expect(await waiting).toBe((await world.readFields())['credential'])
@@ -90,7 +90,7 @@ describe('createTokenKeeper: a holder that has died', () => {
     }
     const keepers = [0, hourMs, 0, hourMs].map((aheadMs) => createKeeper({ aheadMs, refresh }))
     for (let rejected: string | undefined, round = 0; round < 5; round++) {
-      const calls = keepers.map((keeper) => keeper.accessToken(caller, ref, { rejected }))
+      const calls = keepers.map((keeper) => keeper.accessToken(ref, caller, { rejected }))
       for (const token of await Promise.all(calls)) expect(provider.call(token)).toBe(true)
       rejected = (await Promise.all(calls))[0]
     }
@@ -101,7 +101,7 @@ describe('createTokenKeeper: a holder that has died', () => {
     useVirtualTime()
     const world = await createTokenWorld()
     await leaveLease(world, 'held')
-    const token = await world.createKeeper().accessToken(world.caller, world.ref)
+    const token = await world.createKeeper().accessToken(world.ref, world.caller)
     expect(world.provider.call(token)).toBe(true)
   })
 })
@@ -120,7 +120,7 @@ describe('createTokenKeeper: a holder that pauses for longer than its lease', ()
       return store.records.put(key, record, expectedVersion)
     }
     const keeper = createKeeper({ leases: { ...store.records, put } })
-    expect(provider.call(await keeper.accessToken(caller, ref))).toBe(true)
+    expect(provider.call(await keeper.accessToken(ref, caller))).toBe(true)
     expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
   })
 
@@ -133,15 +133,15 @@ describe('createTokenKeeper: a holder that pauses for longer than its lease', ()
       await pause(2.5 * leaseMs)
       return tokens
     }
-    const paused = createKeeper({ refresh }).accessToken(caller, ref)
+    const paused = createKeeper({ refresh }).accessToken(ref, caller)
     await pause(1)
     const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
-    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
+    await expect(createKeeper().accessToken(ref, caller)).rejects.toMatchObject(interrupted)
     const token = await paused
     expect(provider.call(token)).toBe(false)
     expect(await world.readFields()).toMatchObject({ credential: token, status: 'uncertain' })
     const settled = { code: 'RECONNECT_REQUIRED', reason: 'refused' }
-    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(settled)
+    await expect(createKeeper().accessToken(ref, caller)).rejects.toMatchObject(settled)
     expect(await world.readFields()).toMatchObject({ status: 'reconnect' })
   })
 
@@ -153,9 +153,9 @@ describe('createTokenKeeper: a holder that pauses for longer than its lease', ()
       await pause(ms)
       return tokens
     }
-    const paused = createKeeper({ refresh: answerLate(2 * leaseMs) }).accessToken(caller, ref)
+    const paused = createKeeper({ refresh: answerLate(2 * leaseMs) }).accessToken(ref, caller)
     await pause(1)
-    const second = createKeeper({ refresh: answerLate(0.6 * leaseMs) }).accessToken(caller, ref)
+    const second = createKeeper({ refresh: answerLate(0.6 * leaseMs) }).accessToken(ref, caller)
     const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
     const [one, other] = await Promise.allSettled([paused, second])
     expect(one).toMatchObject({ status: 'fulfilled' })
@@ -172,8 +172,8 @@ describe('createTokenKeeper: a holder that pauses for longer than its lease', ()
       await createKeeper().save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
       return late
     }
-    expect(await createKeeper({ refresh }).accessToken(caller, ref)).toBe(tokens.accessToken)
-    expect(await createKeeper().accessToken(caller, ref)).toBe(tokens.accessToken)
+    expect(await createKeeper({ refresh }).accessToken(ref, caller)).toBe(tokens.accessToken)
+    expect(await createKeeper().accessToken(ref, caller)).toBe(tokens.accessToken)
   })
 })
 
@@ -181,10 +181,10 @@ describe('createTokenKeeper: the write of new tokens', () => {
   it('is repeated when a user edits the item during the refresh', async () => {
     const { provider, service, ref, caller, createKeeper } = await createTokenWorld()
     const keeper = createKeeper({ refresh: withEdits(provider.refresh, service, caller, ref) })
-    const token = await keeper.accessToken(caller, ref)
+    const token = await keeper.accessToken(ref, caller)
     expect((await service.getItem(caller, ref)).tags).toEqual(['1'])
-    expect(await keeper.accessToken(caller, ref)).toBe(token)
-    expect(provider.call(await keeper.accessToken(caller, ref, { rejected: token }))).toBe(true)
+    expect(await keeper.accessToken(ref, caller)).toBe(token)
+    expect(provider.call(await keeper.accessToken(ref, caller, { rejected: token }))).toBe(true)
   })
 
   it('is repeated when the store fails for a moment', async () => {
@@ -201,7 +201,7 @@ describe('createTokenKeeper: the write of new tokens', () => {
       return records.put(key, ...rest)
     }
     const service = world.serviceOn({ ...world.store, records: { ...records, put } })
-    const token = await createKeeper({ service }).accessToken(caller, ref)
+    const token = await createKeeper({ service }).accessToken(ref, caller)
     expect(provider.call(token)).toBe(true)
     expect(provider.counts.requests).toBe(1)
     expect(failures).toBe(2)
@@ -215,7 +215,7 @@ describe('createTokenKeeper: the write of new tokens', () => {
         return provider.refresh(token)
       },
     })
-    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
 
@@ -247,14 +247,15 @@ async function countReuses(variant: BrokenVariant | undefined): Promise<number> 
       await pause(5 * index)
       return store.records.get(key)
     }
-    const options = { leases: { ...store.records, get }, caller, refresh, leaseMs }
-    const broken = breakKeeper({ service, options }, variant)
-    return createTokenKeeper(broken.service, broken.options)
+    const grants = vaultGrants(service, { caller })
+    const { now } = service
+    const options = { grants, leases: { ...store.records, get }, refresh, leaseMs, now }
+    return createTokenKeeper(breakKeeper(options, variant))
   })
   for (let rejected: string | undefined, round = 0; round < 10; round++) {
     const calls = keepers.map(async (keeper, index) => {
       await pause(index)
-      return keeper.accessToken(caller, ref, { rejected })
+      return keeper.accessToken(ref, caller, { rejected })
     })
     const tokens = await Promise.allSettled(calls)
     for (const token of tokens) if (token.status === 'fulfilled') rejected = token.value

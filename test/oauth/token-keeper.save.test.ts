@@ -26,7 +26,7 @@ describe('createTokenKeeper: save', () => {
         ['credential', tokens.accessToken],
         ['refresh_token', tokens.refreshToken],
       ])
-      expect(await createKeeper().accessToken(caller, ref)).toBe(tokens.accessToken)
+      expect(await createKeeper().accessToken(ref, caller)).toBe(tokens.accessToken)
     },
   )
 
@@ -49,7 +49,7 @@ describe('createTokenKeeper: save', () => {
     expect(tags).toEqual(['important'])
     expect(fields.map(({ id }) => id)).toContain('reason')
     expect(fields.find(({ id }) => id === 'note')?.value).toBe('kept')
-    expect(await createKeeper().accessToken(caller, ref)).toBe(tokens.accessToken)
+    expect(await createKeeper().accessToken(ref, caller)).toBe(tokens.accessToken)
   })
 
   it('forgets the refresh token when the new grant has none', async () => {
@@ -100,7 +100,7 @@ describe('createTokenKeeper: save', () => {
     const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
     await service.setItemState(caller, { ...ref, state: 'DELETED' })
     await createKeeper().save(vaultId, mail)
-    expect(await createKeeper().accessToken(caller, ref)).toBe('a')
+    expect(await createKeeper().accessToken(ref, caller)).toBe('a')
   })
 
   it('replaces an item that is marked as deleted in one write', async () => {
@@ -109,7 +109,7 @@ describe('createTokenKeeper: save', () => {
     await createKeeper().save(vaultId, { ...mail, accessToken: 'new' })
     const item = await service.getItem(caller, ref)
     expect(item.version).toBe(version + 1)
-    expect(await createKeeper().accessToken(caller, ref)).toBe('new')
+    expect(await createKeeper().accessToken(ref, caller)).toBe('new')
   })
 
   it.each([false, true])(
@@ -126,7 +126,7 @@ describe('createTokenKeeper: save', () => {
         accessToken: 'own',
       })
       const ref = await saving
-      expect(await createKeeper().accessToken(caller, ref)).toBe('own')
+      expect(await createKeeper().accessToken(ref, caller)).toBe('own')
       const items = await service.listItems(caller, { vaultId, filter: 'title eq "new"' })
       expect(items.map(({ id, version }) => [id, version])).toEqual([
         [ref.itemId, isDeleted ? 3 : 2],
@@ -147,7 +147,7 @@ describe('createTokenKeeper: save', () => {
     await createKeeper().save(vaultId, { ...mail, accessToken: 'new' })
     const { fields } = await service.getItem(caller, ref)
     expect(fields.find(({ id }) => id === 'passkey')).toMatchObject(passkey)
-    expect(await createKeeper().accessToken(caller, ref)).toBe('new')
+    expect(await createKeeper().accessToken(ref, caller)).toBe('new')
   })
 
   it('asks only for saveGrant, and rejects when the caller of the keeper must not call it', async () => {
@@ -169,7 +169,7 @@ describe('createTokenKeeper: save', () => {
     const { vaultId, ref, caller, createKeeper } = world
     await damage({ collection: `items/${vaultId}`, id: ref.itemId })
     expect(await createKeeper().save(vaultId, mail)).toEqual(ref)
-    expect(await createKeeper().accessToken(caller, ref)).toBe('a')
+    expect(await createKeeper().accessToken(ref, caller)).toBe('a')
   })
 
   it('is not marked as refused by a call that has seen the token before it', async () => {
@@ -190,16 +190,16 @@ describe('createTokenKeeper: save', () => {
       },
     }
     const keeper = createKeeper({ leases })
-    expect(await keeper.accessToken(caller, ref, { rejected: 'old' })).toBe('new')
+    expect(await keeper.accessToken(ref, caller, { rejected: 'old' })).toBe('new')
     expect(hasSaved).toBe(true)
-    expect(await createKeeper().accessToken(caller, ref)).toBe('new')
+    expect(await createKeeper().accessToken(ref, caller)).toBe('new')
   })
 
   it('makes the item again when it was deleted', async () => {
     const { service, vaultId, ref, caller, createKeeper } = await createTokenWorld()
     await service.deleteItem(caller, ref)
     expect(await createKeeper().save(vaultId, mail)).toEqual(ref)
-    expect(await createKeeper().accessToken(caller, ref)).toBe('a')
+    expect(await createKeeper().accessToken(ref, caller)).toBe('a')
   })
 
   it('rejects with 400 when the item is archived', async () => {

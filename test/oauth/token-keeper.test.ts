@@ -2,7 +2,12 @@ import { type Caller, createCaller, createVaultService } from 'cofferkit'
 import { createCallbackActivityLog, createMemoryActivityLog } from 'cofferkit/activity'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTokenKeeper, type TokenKeeperOptions, type TokenRefresh } from 'cofferkit/oauth'
+import {
+  createTokenKeeper,
+  type TokenKeeperOptions,
+  type TokenRefresh,
+  vaultGrants,
+} from 'cofferkit/oauth'
 import { describe, expect, it, vi } from 'vitest'
 import { createTokenWorld, leaseMs } from '../support/oauth/token-world.js'
 import { useVirtualTime } from '../support/virtual-time.js'
@@ -20,12 +25,12 @@ describe('createTokenKeeper', () => {
     ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: Number.POSITIVE_INFINITY }],
   ])('throws RangeError: %s', (message, numbers) => {
     const options: TokenKeeperOptions = {
+      grants: vaultGrants(service, { caller: createCaller('token-keeper', '*') }) as never,
       leases: createMemoryStore().records,
-      caller: createCaller('token-keeper', '*'),
       refresh: async () => false,
       ...numbers,
     }
-    expect(() => createTokenKeeper(service, options)).toThrow(new RangeError(message))
+    expect(() => createTokenKeeper(options)).toThrow(new RangeError(message))
   })
 })
 
@@ -33,10 +38,10 @@ describe('createTokenKeeper: accessToken', () => {
   it('refreshes a token that has expired, and returns it until it expires', async () => {
     const { provider, ref, caller, createKeeper, readFields } = await createTokenWorld()
     const keeper = createKeeper()
-    const token = await keeper.accessToken(caller, ref)
+    const token = await keeper.accessToken(ref, caller)
     expect(provider.call(token)).toBe(true)
-    expect(await keeper.accessToken(caller, ref)).toBe(token)
-    expect(await createKeeper().accessToken(caller, ref)).toBe(token)
+    expect(await keeper.accessToken(ref, caller)).toBe(token)
+    expect(await createKeeper().accessToken(ref, caller)).toBe(token)
     expect(provider.counts).toEqual({ requests: 1, refreshes: 1, reuses: 0 })
     expect(await readFields()).toMatchObject({ credential: token, status: 'ok' })
   })
@@ -47,7 +52,7 @@ describe('createTokenKeeper: accessToken', () => {
     const refresh = slowly(provider.refresh)
     const keepers = Array.from({ length: 8 }, () => createKeeper({ refresh }))
     const calls = keepers.flatMap((keeper) =>
-      Array.from({ length: 10 }, () => keeper.accessToken(caller, ref)),
+      Array.from({ length: 10 }, () => keeper.accessToken(ref, caller)),
     )
     const tokens = await Promise.all(calls)
     expect(new Set(tokens).size).toBe(1)
@@ -65,11 +70,11 @@ describe('createTokenKeeper: accessToken', () => {
       useVirtualTime()
       const { provider, ref, caller, createKeeper } = await createTokenWorld({ expiresInSeconds })
       const keeper = createKeeper({ marginMs })
-      const token = await keeper.accessToken(caller, ref)
+      const token = await keeper.accessToken(ref, caller)
       await pause(usedMs - 1000)
-      expect(await keeper.accessToken(caller, ref)).toBe(token)
+      expect(await keeper.accessToken(ref, caller)).toBe(token)
       await pause(1000)
-      expect(await keeper.accessToken(caller, ref)).not.toBe(token)
+      expect(await keeper.accessToken(ref, caller)).not.toBe(token)
       expect(provider.counts.reuses).toBe(0)
     },
   )
@@ -85,12 +90,12 @@ describe('createTokenKeeper: accessToken', () => {
           return tokens && { ...tokens, expiresInSeconds }
         },
       })
-      const token = await keeper.accessToken(caller, ref)
+      const token = await keeper.accessToken(ref, caller)
       await pause(1e10)
-      expect(await keeper.accessToken(caller, ref)).toBe(token)
-      const next = await keeper.accessToken(caller, ref, { rejected: token })
+      expect(await keeper.accessToken(ref, caller)).toBe(token)
+      const next = await keeper.accessToken(ref, caller, { rejected: token })
       expect(next).not.toBe(token)
-      expect(await keeper.accessToken(caller, ref, { rejected: token })).toBe(next)
+      expect(await keeper.accessToken(ref, caller, { rejected: token })).toBe(next)
       expect(provider.counts.requests).toBe(2)
     },
   )
@@ -98,9 +103,9 @@ describe('createTokenKeeper: accessToken', () => {
   it('refreshes once when several processes pass the same rejected token', async () => {
     useVirtualTime()
     const { provider, ref, caller, createKeeper } = await createTokenWorld()
-    const rejected = await createKeeper().accessToken(caller, ref)
+    const rejected = await createKeeper().accessToken(ref, caller)
     const calls = Array.from({ length: 4 }, () =>
-      createKeeper({ refresh: slowly(provider.refresh) }).accessToken(caller, ref, { rejected }),
+      createKeeper({ refresh: slowly(provider.refresh) }).accessToken(ref, caller, { rejected }),
     )
     expect(new Set(await Promise.all(calls)).size).toBe(1)
     expect(provider.counts).toEqual({ requests: 2, refreshes: 2, reuses: 0 })
@@ -112,26 +117,26 @@ describe('createTokenKeeper: accessToken', () => {
       refresh: async (token) => ({ accessToken: 'same', refreshToken: `${token}+` }),
     })
     const { refresh_token } = await readFields()
-    expect(await keeper.accessToken(caller, ref)).toBe('same')
-    const asking = keeper.accessToken(caller, ref, { rejected: 'same' })
+    expect(await keeper.accessToken(ref, caller)).toBe('same')
+    const asking = keeper.accessToken(ref, caller, { rejected: 'same' })
     await expect(asking).rejects.toMatchObject({ code: 'RECONNECT_REQUIRED', reason: 'rejected' })
     expect(await readFields()).toMatchObject({
       refresh_token: `${refresh_token}++`,
       credential: 'same',
       status: 'ok',
     })
-    expect(await keeper.accessToken(caller, ref)).toBe('same')
+    expect(await keeper.accessToken(ref, caller)).toBe('same')
   })
 
   it('refreshes once when several processes get the rejected token again', async () => {
     useVirtualTime()
     const { ref, caller, createKeeper } = await createTokenWorld()
     const refresh = vi.fn(slowly(() => ({ accessToken: 'same', expiresInSeconds: 3600 })))
-    const rejected = await createKeeper({ refresh }).accessToken(caller, ref)
+    const rejected = await createKeeper({ refresh }).accessToken(ref, caller)
     await pause(1000)
     refresh.mockClear()
     const calls = Array.from({ length: 4 }, () =>
-      createKeeper({ refresh }).accessToken(caller, ref, { rejected }),
+      createKeeper({ refresh }).accessToken(ref, caller, { rejected }),
     )
     for (const { status, ...outcome } of await Promise.allSettled(calls))
       expect([status, outcome]).toMatchObject(['rejected', { reason: { reason: 'rejected' } }])
@@ -142,7 +147,7 @@ describe('createTokenKeeper: accessToken', () => {
     const { ref, caller, createKeeper, readFields } = await createTokenWorld()
     const { refresh_token } = await readFields()
     const keeper = createKeeper({ refresh: async () => ({ accessToken: 'a' }) })
-    expect(await keeper.accessToken(caller, ref)).toBe('a')
+    expect(await keeper.accessToken(ref, caller)).toBe('a')
     expect(await readFields()).toMatchObject({ refresh_token, credential: 'a' })
   })
 
@@ -157,12 +162,11 @@ describe('createTokenKeeper: accessToken', () => {
         return provider.refresh(token)
       },
     })
-    await keeper.accessToken(caller, ref)
+    await keeper.accessToken(ref, caller)
     const { sections: _, fields: _fields, files: _files, ...summary } = item
     const signal = expect.any(AbortSignal)
-    expect(uses).toEqual([
-      [refresh_token, { item: summary, name: 'mail', account: 'wendy', signal }],
-    ])
+    const found = expect.objectContaining({ item: summary, name: 'mail', account: 'wendy' })
+    expect(uses).toEqual([[refresh_token, { ref, found, signal }]])
   })
 
   it('works on an encrypted store, and without an account', async () => {
@@ -171,24 +175,24 @@ describe('createTokenKeeper: accessToken', () => {
     const { provider, vaultId, caller, createKeeper } = await createTokenWorld({ store })
     const accounts: unknown[] = []
     const keeper = createKeeper({
-      refresh: async (token, { account }) => {
-        accounts.push(account)
+      refresh: async (token, { found }) => {
+        accounts.push(found.account)
         return provider.refresh(token)
       },
     })
     const grant = { name: 'files', ...provider.connect(), expiresInSeconds: 0 }
     const ref = await keeper.save(vaultId, grant)
-    expect(provider.call(await keeper.accessToken(caller, ref))).toBe(true)
+    expect(provider.call(await keeper.accessToken(ref, caller))).toBe(true)
     expect(accounts).toEqual([undefined])
   })
 
   it('rejects with RECONNECT_REQUIRED, and asks no more, when the grant is gone', async () => {
     const { provider, ref, caller, createKeeper, readFields } = await createTokenWorld()
     provider.revoke(String((await readFields())['refresh_token']))
-    const { itemId } = ref
-    const expected = { code: 'RECONNECT_REQUIRED', status: 409, itemId, reason: 'refused' }
-    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(expected)
-    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(expected)
+    const grant = `${ref.vaultId}/${ref.itemId}`
+    const expected = { code: 'RECONNECT_REQUIRED', status: 409, grant, reason: 'refused' }
+    await expect(createKeeper().accessToken(ref, caller)).rejects.toMatchObject(expected)
+    await expect(createKeeper().accessToken(ref, caller)).rejects.toMatchObject(expected)
     expect(provider.counts.requests).toBe(1)
     expect(await readFields()).toMatchObject({ status: 'reconnect', reason: 'refused' })
   })
@@ -196,10 +200,10 @@ describe('createTokenKeeper: accessToken', () => {
   it('works again after the grant was saved again', async () => {
     const { provider, ref, vaultId, caller, createKeeper } = await createTokenWorld()
     const keeper = createKeeper({ refresh: async () => false })
-    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 409 })
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject({ status: 409 })
     const tokens = provider.connect()
     await keeper.save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
-    expect(await keeper.accessToken(caller, ref)).toBe(tokens.accessToken)
+    expect(await keeper.accessToken(ref, caller)).toBe(tokens.accessToken)
   })
 
   it('rejects with the reason expired when there is no refresh token', async () => {
@@ -208,7 +212,7 @@ describe('createTokenKeeper: accessToken', () => {
     const grant = { name: 'short', accessToken: 'a', expiresInSeconds: 0 }
     const ref = await keeper.save(vaultId, grant)
     const expired = { code: 'RECONNECT_REQUIRED', reason: 'expired' }
-    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject(expired)
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject(expired)
     expect(provider.counts.requests).toBe(0)
   })
 
@@ -220,11 +224,13 @@ describe('createTokenKeeper: accessToken', () => {
         throw new TypeError(`fetch failed with ${token}`)
       },
     })
-    const error: unknown = await keeper.accessToken(caller, ref).catch((reason) => reason)
+    const error: unknown = await keeper.accessToken(ref, caller).catch((reason) => reason)
     expect(error).toMatchObject({ status: 503, cause: { message: 'TypeError' } })
-    expect(String(Object(error).stack) + Object(error).cause.stack).not.toContain('refresh-')
+    expect(String(Object(error).stack) + Object(error).cause.stack).not.toContain(
+      before['refresh_token'],
+    )
     expect(await readFields()).toEqual(before)
-    expect(provider.call(await createKeeper().accessToken(caller, ref))).toBe(true)
+    expect(provider.call(await createKeeper().accessToken(ref, caller))).toBe(true)
   })
 
   it('says interrupted when the provider refuses a grant after a lost answer', async () => {
@@ -235,10 +241,10 @@ describe('createTokenKeeper: accessToken', () => {
         throw new Error('socket hang up')
       },
     })
-    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 503 })
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject({ status: 503 })
     const interrupted = { code: 'RECONNECT_REQUIRED', reason: 'interrupted' }
-    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
-    await expect(createKeeper().accessToken(caller, ref)).rejects.toMatchObject(interrupted)
+    await expect(createKeeper().accessToken(ref, caller)).rejects.toMatchObject(interrupted)
+    await expect(createKeeper().accessToken(ref, caller)).rejects.toMatchObject(interrupted)
   })
 
   it('aborts the signal after two thirds of the lease', async () => {
@@ -255,7 +261,7 @@ describe('createTokenKeeper: accessToken', () => {
           })
         }),
     })
-    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 503 })
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject({ status: 503 })
     expect(Math.round(abortedAfterMs)).toBe(Math.round((leaseMs * 2) / 3))
   })
 
@@ -266,8 +272,8 @@ describe('createTokenKeeper: accessToken', () => {
     const refresh: TokenKeeperOptions['refresh'] = async (token) =>
       ++calls === 1 ? new Promise(() => {}) : provider.refresh(token)
     const keeper = createKeeper({ refresh })
-    await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({ status: 503 })
-    expect(provider.call(await keeper.accessToken(caller, ref))).toBe(true)
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject({ status: 503 })
+    expect(provider.call(await keeper.accessToken(ref, caller))).toBe(true)
   })
 
   it.each([undefined, null, true, 'token', {}, { access_token: 'a' }, { accessToken: '' }])(
@@ -275,7 +281,7 @@ describe('createTokenKeeper: accessToken', () => {
     async (tokens) => {
       const { ref, caller, createKeeper } = await createTokenWorld()
       const keeper = createKeeper({ refresh: async () => tokens as never })
-      await expect(keeper.accessToken(caller, ref)).rejects.toMatchObject({
+      await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject({
         code: 'RULE_FAILED',
         message: 'refresh must resolve with an object with accessToken, or with false',
       })
@@ -293,7 +299,7 @@ describe('createTokenKeeper: accessToken', () => {
     ['options.rejected must be a string', [undefined, { rejected: null }]],
   ])('rejects with TypeError: %s', async (message, [wrongRef, options]) => {
     const { provider, ref, caller, createKeeper } = await createTokenWorld()
-    const args = [caller, options === undefined ? wrongRef : (wrongRef ?? ref), options]
+    const args = [options === undefined ? wrongRef : (wrongRef ?? ref), caller, options]
     const call = Reflect.apply(createKeeper().accessToken, undefined, args)
     await expect(call).rejects.toEqual(new TypeError(message))
     expect(provider.counts.requests).toBe(0)
@@ -309,7 +315,7 @@ describe('createTokenKeeper: accessToken', () => {
         return question[2] === 'useField'
       },
     }
-    await expect(createKeeper().accessToken(user, ref)).resolves.toMatch('access-')
+    await expect(createKeeper().accessToken(ref, user)).resolves.toMatch('access-')
     expect(asked).toEqual([['read', ref.vaultId, 'useField', ref.itemId]])
   })
 
@@ -318,9 +324,9 @@ describe('createTokenKeeper: accessToken', () => {
     const { provider, ref, createKeeper, service, caller } = await createTokenWorld({ activity })
     const truthy = { id: 'agent', can: () => 'yes' as never }
     const before = (await service.listActivity(caller, {})).entries.length
-    await expect(createKeeper().accessToken(undefined, ref)).rejects.toMatchObject({ status: 401 })
+    await expect(createKeeper().accessToken(ref, undefined)).rejects.toMatchObject({ status: 401 })
     for (const denied of [createCaller('agent', {}), truthy])
-      await expect(createKeeper().accessToken(denied, ref)).rejects.toMatchObject({ status: 403 })
+      await expect(createKeeper().accessToken(ref, denied)).rejects.toMatchObject({ status: 403 })
     expect(provider.counts.requests).toBe(0)
     const { entries } = await service.listActivity(caller, {})
     const added = entries.slice(0, entries.length - before - 1)
@@ -334,8 +340,8 @@ describe('createTokenKeeper: accessToken', () => {
     const { ref, createKeeper, service, caller } = await createTokenWorld({ activity })
     const agent = createCaller('agent', { [ref.vaultId]: 'read' })
     const keeper = createKeeper()
-    const rejected = await keeper.accessToken(agent, ref)
-    await Promise.all([1, 2].map(() => keeper.accessToken(agent, ref, { rejected })))
+    const rejected = await keeper.accessToken(ref, agent)
+    await Promise.all([1, 2].map(() => keeper.accessToken(ref, agent, { rejected })))
     const { entries } = await service.listActivity(caller, {})
     const { vaultId, itemId } = ref
     const uses = entries.filter(({ actor }) => actor.id === 'agent')
@@ -356,7 +362,7 @@ describe('createTokenKeeper: accessToken', () => {
     })
     const { ref, createKeeper } = await createTokenWorld({ activity })
     const agent = createCaller('agent', { [ref.vaultId]: 'read' })
-    await expect(createKeeper().accessToken(agent, ref)).rejects.toMatchObject({
+    await expect(createKeeper().accessToken(ref, agent)).rejects.toMatchObject({
       code: 'ACTIVITY_UNAVAILABLE',
     })
   })
@@ -366,30 +372,30 @@ describe('createTokenKeeper: accessToken', () => {
     const item = { category: 'LOGIN', vault: { id: vaultId } } as const
     const { id: itemId } = await service.createItem(caller, { vaultId, item })
     const error = { code: 'INVALID_INPUT', issues: [{ path: 'itemId' }] }
-    await expect(createKeeper().accessToken(caller, { vaultId, itemId })).rejects.toMatchObject(
+    await expect(createKeeper().accessToken({ vaultId, itemId }, caller)).rejects.toMatchObject(
       error,
     )
   })
 
   it('returns the token of an archived item until it expires', async () => {
     const { provider, service, ref, caller, createKeeper } = await createTokenWorld()
-    const token = await createKeeper().accessToken(caller, ref)
+    const token = await createKeeper().accessToken(ref, caller)
     await service.setItemState(caller, { ...ref, state: 'ARCHIVED' })
-    expect(await createKeeper().accessToken(caller, ref)).toBe(token)
-    const refreshing = createKeeper().accessToken(caller, ref, { rejected: token })
+    expect(await createKeeper().accessToken(ref, caller)).toBe(token)
+    const refreshing = createKeeper().accessToken(ref, caller, { rejected: token })
     await expect(refreshing).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     expect(provider.counts.requests).toBe(1)
   })
 
   it('refreshes a token whose issue time was removed by hand', async () => {
     const { provider, service, ref, caller, createKeeper } = await createTokenWorld()
-    await createKeeper().accessToken(caller, ref)
+    await createKeeper().accessToken(ref, caller)
     const patch = [
       { op: 'remove', path: '/fields/issued_at' },
       { op: 'remove', path: '/fields/reason/value' },
     ] as const
     await service.patchItem(caller, { ...ref, patch })
-    expect(provider.call(await createKeeper().accessToken(caller, ref))).toBe(true)
+    expect(provider.call(await createKeeper().accessToken(ref, caller))).toBe(true)
     expect(provider.counts).toEqual({ requests: 2, refreshes: 2, reuses: 0 })
   })
 })

@@ -11,11 +11,11 @@ import { createHonoHandler } from 'cofferkit/hono'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, type JwtKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTokenKeeper } from 'cofferkit/oauth'
+import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createItemRules } from 'cofferkit/rules'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import { createRedactor, createSecretFetch } from 'cofferkit/use'
+import { createRedactor, createSecretFetch, vaultSecrets } from 'cofferkit/use'
 
 export const service: VaultService = createVaultService({
   store: createMemoryStore(),
@@ -31,9 +31,10 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createTokenAuthenticator({ tokens: [] }),
     createCredentials(service, { stripe: { fields: { key: { secret: true } } } }),
     createReferenceResolver(service, createCaller('wendy', '*')),
-    createSecretFetch(service, createCaller('wendy', '*')),
+    createSecretFetch(vaultSecrets(service, createCaller('wendy', '*'))),
     createRedactor(['']).stream(),
     createTokenKeeper,
+    vaultGrants(service, { caller: createCaller('wendy', '*') }),
     createItemRules(),
   ]
 }

@@ -1,7 +1,14 @@
 /** Uses the types of every subpath. The package test compiles it in projects of several kinds. */
 
 import { createServer } from 'node:http'
-import { createCaller, createVaultService, isVaultError, type VaultStore } from 'cofferkit'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type ItemRef,
+  isVaultError,
+  type VaultStore,
+} from 'cofferkit'
 import { createCallbackActivityLog } from 'cofferkit/activity'
 import { composeStore } from 'cofferkit/compose'
 import { connectDialect } from 'cofferkit/connect'
@@ -21,7 +28,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
 import { createMysqlStore } from 'cofferkit/mysql'
 import { createNodeListener } from 'cofferkit/node'
-import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
+import { createTokenKeeper, newGrant, type TokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { createPage } from 'cofferkit/page'
 import { createPostgresStore } from 'cofferkit/postgres'
 import { createReferenceResolver } from 'cofferkit/references'
@@ -33,7 +40,7 @@ import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
 import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import { createRedactor, createSecretFetch } from 'cofferkit/use'
+import { createRedactor, createSecretFetch, vaultSecrets } from 'cofferkit/use'
 
 export async function stores(): Promise<readonly VaultStore[]> {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
@@ -96,7 +103,9 @@ export function resolvePassword(store: VaultStore): Promise<string> {
 export function useSecret(store: VaultStore): Promise<Response> {
   const caller = createCaller('agent', '*')
   const allow = ({ method }: { readonly method: string }) => method === 'GET'
-  const secretFetch = createSecretFetch(createVaultService({ store }), caller, { allow })
+  const secretFetch = createSecretFetch(vaultSecrets(createVaultService({ store }), caller), {
+    allow,
+  })
   return secretFetch(createRedactor(['1']).text('https://example.com'), { method: 'GET' })
 }
 
@@ -112,11 +121,29 @@ export async function missing(store: VaultStore): Promise<string> {
   }
 }
 
-export function tokens(store: VaultStore): TokenKeeper {
+export function tokens(store: VaultStore): TokenKeeper<ItemRef, Caller | undefined> {
   const caller = createCaller('token-keeper', '*')
   const refresh = async (refreshToken: string) => ({ accessToken: 'a', refreshToken })
-  const options = { leases: store.records, caller, refresh }
-  return createTokenKeeper(createVaultService({ store }), options)
+  const grants = vaultGrants(createVaultService({ store }), { caller })
+  return createTokenKeeper({ grants, leases: store.records, refresh })
+}
+
+/** A keeper of grants in a table of the embedder's. */
+export function tableTokens(store: VaultStore): Promise<string> {
+  let row = newGrant({ accessToken: 'a', refreshToken: 'r' })
+  const keeper = createTokenKeeper<number>({
+    grants: {
+      key: (id) => `account/${id}`,
+      read: async () => ({ grant: row, version: row.accessToken }),
+      async replace(_id, grant) {
+        row = grant
+        return true
+      },
+    },
+    leases: store.records,
+    refresh: async (refreshToken, { ref }) => ({ accessToken: `${ref}`, refreshToken }),
+  })
+  return keeper.accessToken(7)
 }
 
 export function renamed(): string | undefined {

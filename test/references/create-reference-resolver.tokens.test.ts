@@ -23,7 +23,7 @@ describe('createReferenceResolver: access tokens', () => {
     const references = createReferenceResolver(service, reader, { tokens: { accessToken } })
     const names = `op://${vaultId}/${ref.itemId}/credential?attribute=access_token`
     expect(await references.resolve(names)).toBe('token')
-    expect(calls).toEqual([[reader, ref]])
+    expect(calls).toEqual([[ref, reader]])
   })
 
   it('rejects with the error of the keeper when the grant is gone', async () => {

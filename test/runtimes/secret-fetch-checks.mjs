@@ -2,7 +2,7 @@
 
 import { createCaller, createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createSecretFetch } from 'cofferkit/use'
+import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
 
 /** The paths of the server, which name encodings, and whether their bodies must be received. */
 const paths = {
@@ -27,7 +27,7 @@ export async function report(origin) {
   const fields = [{ id: 'key', value: 'correct-horse-battery' }]
   const item = { category: 'API_CREDENTIAL', urls: [{ href: origin }], fields }
   const { id: itemId } = await service.createItem(caller, { vaultId, item })
-  const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true })
+  const secretFetch = createSecretFetch(vaultSecrets(service, caller), { allowLoopbackHttp: true })
   const headers = { 'x-key': `{{ op://${vaultId}/${itemId}/key }}` }
   const checks = []
   for (const [path, expected] of Object.entries(paths)) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fileIdSchema, idSchema, isFileId, isId } from '../../src/schema/ids.js'
+import { fileIdSchema, idSchema, isFileId } from '../../src/schema/ids.js'
+import { isId } from '../../src/schema/is-id.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 const ids = [

@@ -1,8 +1,13 @@
 import { type Caller, createCaller, createVaultService, type ItemRef } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTokenKeeper } from 'cofferkit/oauth'
+import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { createFaultyStore } from 'cofferkit/testing'
-import { createSecretFetch, type SecretFetchOptions } from 'cofferkit/use'
+import {
+  createSecretFetch,
+  type SecretFetchOptions,
+  type VaultSecretsOptions,
+  vaultSecrets,
+} from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
 import { createRecordedCalls, type EntrySummary } from '../support/service/recorded-calls.js'
 
@@ -30,10 +35,11 @@ async function setUp() {
     fields,
   } as const
   const { id: itemId } = await service.createItem(owner, { vaultId, item })
+  const grants = vaultGrants(service, { caller: owner })
   const keeperOf = (refresh: () => Promise<{ accessToken: string } | false>) =>
-    createTokenKeeper(service, { leases: store.records, caller: owner, refresh })
+    createTokenKeeper({ grants, leases: store.records, refresh })
   const tokens = { accessToken: 'access-1-secret', refreshToken: 'refresh-1', expiresInSeconds: 0 }
-  const grant = await keeperOf(async () => false).save(vaultId, {
+  const grant = await grants.save(vaultId, {
     ...{ name: 'mail', origins: [origin], ...tokens },
   })
   const sent: string[] = []
@@ -57,10 +63,11 @@ async function setUp() {
         readonly field?: string
         readonly url?: string
       },
-      options: SecretFetchOptions = {},
+      { tokens, ...options }: SecretFetchOptions & VaultSecretsOptions = {},
       ref: ItemRef = { vaultId, itemId },
     ) => {
-      const secretFetch = createSecretFetch(service, caller, { fetch, ...options })
+      const secrets = vaultSecrets(service, caller, { tokens })
+      const secretFetch = createSecretFetch(secrets, { fetch, ...options })
       const reference = `{{ op://${ref.vaultId}/${ref.itemId}/${field} }}`
       return entriesOf(() => secretFetch(url, { method: 'POST', headers: { 'x-key': reference } }))
     },
@@ -130,7 +137,8 @@ describe('createSecretFetch with an activity log', () => {
   it('records one entry for each reference, and one for each redirect', async () => {
     const { service, vaultId, itemId, entriesOf } = await setUp()
     let redirects = 1
-    const secretFetch = createSecretFetch(service, createCaller('agent', { [vaultId]: 'read' }), {
+    const agent = createCaller('agent', { [vaultId]: 'read' })
+    const secretFetch = createSecretFetch(vaultSecrets(service, agent), {
       fetch: async () =>
         redirects-- > 0
           ? new Response(null, { status: 307, headers: { location: '/b' } })
@@ -144,7 +152,7 @@ describe('createSecretFetch with an activity log', () => {
 
   it('records nothing of a request that is refused whatever its references are', async () => {
     const { service, entriesOf } = await setUp()
-    const secretFetch = createSecretFetch(service, owner)
+    const secretFetch = createSecretFetch(vaultSecrets(service, owner))
     expect(await entriesOf(() => secretFetch(origin))).toEqual([])
     expect(await entriesOf(() => secretFetch('http://api.example.com'))).toEqual([])
   })

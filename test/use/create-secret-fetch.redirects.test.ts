@@ -1,5 +1,5 @@
 import type { VaultService } from 'cofferkit'
-import { createSecretFetch, type SecretFetchOptions } from 'cofferkit/use'
+import { createSecretFetch, type SecretFetchOptions, vaultSecrets } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
 import { SecretUseError } from '../../src/index.js'
 import { replaceInputs } from '../../tools/reliability/support/replace-operations.js'
@@ -31,7 +31,7 @@ async function redirectToStranger(
   const [api, stranger] = [await startApi(), await startApi()]
   const { service, caller } = await createUse([api.origin])
   const changed = change(service, api.origin)
-  const secretFetch = createSecretFetch(changed, caller, { ...options, ...more })
+  const secretFetch = createSecretFetch(vaultSecrets(changed, caller), { ...options, ...more })
   const call = secretFetch(to(api.origin, stranger.origin), { headers })
   await call.catch((error: unknown) => expect(String(error)).not.toContain('sk_live'))
   return stranger.received

@@ -3,8 +3,8 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { type Caller, createCaller, InvalidInputError, NotFoundError, RuleError } from 'cofferkit'
 import { createMemoryActivityLog } from 'cofferkit/activity'
-import { createTokenKeeper } from 'cofferkit/oauth'
-import { createSecretFetch, type SecretUse } from 'cofferkit/use'
+import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
+import { createSecretFetch, type SecretUse, vaultSecrets } from 'cofferkit/use'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createVaultService, SecretUseError } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
@@ -248,7 +248,7 @@ describe('createSecretFetch', () => {
     )
     const refs: unknown[] = []
     const tokens = {
-      accessToken: async (caller: Caller | undefined, ref: unknown) => {
+      accessToken: async (ref: unknown, caller: Caller | undefined) => {
         refs.push([caller?.id, ref])
         return 'fresh-token'
       },
@@ -275,7 +275,9 @@ describe('createSecretFetch', () => {
         return ['useField', 'listVaults', 'listItems'].includes(operation)
       },
     }
-    const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true })
+    const secretFetch = createSecretFetch(vaultSecrets(service, caller), {
+      allowLoopbackHttp: true,
+    })
     const withIds = { authorization: `{{ op://${vaultId}/${itemId.toUpperCase()}/token }}` }
     await secretFetch(origin, { headers: withIds })
     expect(used).toEqual(['useField'])
@@ -292,7 +294,9 @@ describe('createSecretFetch', () => {
     const fields = [{ id: 'key', value: token }]
     const item = { category: 'API_CREDENTIAL', urls: [{ href: origin }], fields } as const
     const { id: itemId } = await service.createItem(caller, { vaultId, item })
-    const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true })
+    const secretFetch = createSecretFetch(vaultSecrets(service, caller), {
+      allowLoopbackHttp: true,
+    })
     const headers = { 'x-key': `{{ op://${vaultId}/${itemId}/key }}` }
     await secretFetch(origin, { method: 'DELETE', headers })
     const { entries } = await service.listActivity(caller, {})
@@ -301,15 +305,15 @@ describe('createSecretFetch', () => {
 
   it('calls allow with every use, before the value is read', async () => {
     const uses: unknown[] = []
-    const allow = ({ url, caller, ...use }: SecretUse): boolean => {
-      uses.push({ ...use, url: url.href, caller: caller.id })
+    const allow = ({ url, ...use }: SecretUse): boolean => {
+      uses.push({ ...use, url: url.href })
       url.hostname = 'evil.example'
       return false
     }
     const error = await errorOf(`${nowhere}/a`, { method: 'POST', headers: bearer }, { allow })
     expect(error).toEqual(refusedWith('the use of the secret is not allowed'))
     const place = { reference: 'op://Team/Acme/token', place: 'header:authorization' }
-    expect(uses).toEqual([{ ...place, method: 'POST', url: `${nowhere}/a`, caller: 'agent' }])
+    expect(uses).toEqual([{ ...place, method: 'POST', url: `${nowhere}/a` }])
   })
 
   it.each([
@@ -743,7 +747,10 @@ describe('createSecretFetch', () => {
     const urls = [{ href: nowhere }]
     const item = { category: 'LOGIN', title: 'Mail', urls, sections: [section], fields } as const
     await service.createItem(caller, { vaultId, item })
-    const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true, fetch })
+    const secretFetch = createSecretFetch(vaultSecrets(service, caller), {
+      allowLoopbackHttp: true,
+      fetch,
+    })
     const authorization = 'Basic {{ op://Team/Mail/More/key }}:'
     await secretFetch(new Request(nowhere, { headers: { authorization } }))
     expect(sent).toEqual([`Basic ${btoa('sk_live_correct:')}`])
@@ -774,8 +781,9 @@ describe('createSecretFetch', () => {
     const { service, caller, vaultId } = await createUse([nowhere])
     const store = createMemoryStore()
     const refresh = () => expect.fail('the token was refreshed')
-    const keeper = createTokenKeeper(service, { leases: store.records, caller, refresh })
-    const ref = await keeper.save(vaultId, {
+    const grants = vaultGrants(service, { caller })
+    const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
+    const ref = await grants.save(vaultId, {
       name: 'mail',
       accessToken: 'sk_live_51H',
       refreshToken: 'the-refresh-token',
@@ -790,8 +798,8 @@ describe('createSecretFetch', () => {
     await service.patchItem(caller, { ...ref, patch })
     const send = async ({ headers }: Request): Promise<Response> =>
       new Response(`${headers.get('a') === 'sk_live_51H'} ${headers.get('b')}`)
-    const options = { allowLoopbackHttp: true, fetch: send, tokens: keeper }
-    const secretFetch = createSecretFetch(service, caller, options)
+    const secrets = vaultSecrets(service, caller, { tokens: keeper })
+    const secretFetch = createSecretFetch(secrets, { allowLoopbackHttp: true, fetch: send })
     for (const name of ['refresh_token', 'Key', 'copy', 'refresh_token?attribute=access_token']) {
       const headers = { a: `{{ op://Team/mail/${name} }}` }
       await expect(secretFetch(nowhere, { headers })).rejects.toEqual(

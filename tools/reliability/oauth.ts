@@ -1,10 +1,12 @@
 /**
  * Shows that a refresh token is used once, however many processes use its grant, and that no grant
- * dies silently. The provider revokes a grant when a refresh token is used twice.
+ * dies silently. The provider revokes a grant when a refresh token is used twice. Everything runs
+ * twice: with grants in items, and in a table whose tokens are sealed and whose writes compare the
+ * sealed access token.
  *
  * First, processes call an API 720 times with the tokens of one grant, which expire again and again:
- * also with a process whose clock is an hour ahead, and with an editor who changes the item during
- * each refresh. Then the process that refreshes is killed (SIGKILL), or stopped for longer than its
+ * also with a process whose clock is an hour ahead, and with an editor who changes the item, or a
+ * sweep that seals the token again, during each refresh. Then the process that refreshes is killed (SIGKILL), or stopped for longer than its
  * lease (SIGSTOP), at every step. At last, the store has 4 outages of ten leases each while 4 keepers
  * refresh 12 grants: every call fails, only reads work, calls wait until the end, and writes are made
  * although they fail. Keepers that lack one part of the protocol must be caught.
@@ -20,6 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { brokenVariants, outageVariant } from './oauth/broken-variants.js'
+import { type PlaceKind, placeKinds } from './oauth/grant-place.js'
 import { type InterruptRun, interruptHolders } from './oauth/interrupt-holders.js'
 import { outageKinds } from './oauth/outage.js'
 import { type CallFindings, type CallRun, startCallProcesses } from './oauth/run-calls.js'
@@ -48,30 +51,35 @@ const aheadMs = 3_600_000
 const maxControlRuns = 5
 
 const failures: string[] = []
-for (const engine of engines) await proveCalls(engine)
-await proveInterrupts()
-await proveOutages()
+for (const engine of engines)
+  // In etcd there are no tables.
+  for (const place of placeKinds)
+    if (engine !== 'etcd' || place === 'items') await proveCalls(engine, place)
+for (const place of placeKinds) {
+  await proveInterrupts(place)
+  await proveOutages(place)
+}
 for (const failure of failures) print(failure)
 if (failures.length > 0) process.exitCode = 1
 
-async function proveCalls(engine: string): Promise<void> {
+async function proveCalls(engine: string, place: PlaceKind): Promise<void> {
   const rows: Record<string, string | number>[] = []
-  const processes = await startCallProcesses(engine, Math.max(...counts))
+  const processes = await startCallProcesses(engine, place, Math.max(...counts))
   const run = async (name: string, options: CallRun): Promise<CallFindings> => {
     const { failures: _, ...row } = await processes.run(options).then((found) => {
       const isClean = found['used twice'] === 0 && found.worked === found.calls
       if (options.variant === undefined && !isClean)
-        failures.push(`${engine}, ${name}: ${[...new Set(found.failures)].join(', ')}`)
+        failures.push(`${engine}, ${place}, ${name}: ${[...new Set(found.failures)].join(', ')}`)
       return found
     })
-    rows.push({ store: `${engine}, ${name}`, ...row })
+    rows.push({ store: `${engine}, ${place}, ${name}`, ...row })
     return { ...row, failures: [] }
   }
   try {
     for (const count of counts) {
       const found = await run(`${count} processes`, { processes: count, calls })
       if (found.refreshes > found.expiries)
-        failures.push(`${engine}, ${count} processes: more refreshes than expiries`)
+        failures.push(`${engine}, ${place}, ${count} processes: more refreshes than expiries`)
     }
     const [count = 4] = counts
     if (values.short) {
@@ -88,7 +96,7 @@ async function proveCalls(engine: string): Promise<void> {
         const options = { ...common, isEdited: variant === 'fence by version' }
         reuses = (await run(variant, options))['used twice']
       }
-      if (reuses === 0) failures.push(`${engine}, ${variant}: was not caught`)
+      if (reuses === 0) failures.push(`${engine}, ${place}, ${variant}: was not caught`)
     }
   } finally {
     await processes.end()
@@ -96,7 +104,7 @@ async function proveCalls(engine: string): Promise<void> {
   }
 }
 
-async function proveInterrupts(): Promise<void> {
+async function proveInterrupts(place: PlaceKind): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'cofferkit-oauth-'))
   const program = join(folder, 'holder.mjs')
   try {
@@ -109,18 +117,23 @@ async function proveInterrupts(): Promise<void> {
       target: 'node22',
     })
     const path = (name: string): string => join(folder, `${name}.db`)
-    const common = { program, hasLease: true }
-    await interrupt('killed', { ...common, path: path('killed'), count: kills, signal: 'SIGKILL' })
-    await interrupt('stopped', {
+    const common = { program, place, hasLease: true }
+    await interrupt(`${place}, killed`, {
+      ...common,
+      path: path('killed'),
+      count: kills,
+      signal: 'SIGKILL',
+    })
+    await interrupt(`${place}, stopped`, {
       ...{ ...common, path: path('stopped'), count: stops, signal: 'SIGSTOP' },
     })
     const control: InterruptRun = {
-      ...{ program, path: path('control'), count: 18, signal: 'SIGKILL', hasLease: false },
+      ...{ program, place, path: path('control'), count: 18, signal: 'SIGKILL', hasLease: false },
     }
     const dead = [...(await interruptHolders(control)).values()]
     if (dead.every((found) => found['silently dead'] === 0))
-      failures.push('killed, no lease: was not caught')
-    else print('\nkilled, no lease: caught')
+      failures.push(`${place}, killed, no lease: was not caught`)
+    else print(`\n${place}, killed, no lease: caught`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -138,11 +151,11 @@ async function interrupt(name: string, run: InterruptRun): Promise<void> {
   }
 }
 
-async function proveOutages(): Promise<void> {
+async function proveOutages(place: PlaceKind): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'cofferkit-oauth-'))
   const rows: Record<string, string | number>[] = []
-  const run = async (name: string, options: Omit<OutageRun, 'path'>): Promise<number> => {
-    const findings = await runOutages({ path: join(folder, `${name}.db`), ...options })
+  const run = async (name: string, options: Omit<OutageRun, 'path' | 'place'>): Promise<number> => {
+    const findings = await runOutages({ path: join(folder, `${name}.db`), place, ...options })
     rows.push(...findings.map((found) => ({ keeper: name, ...found })))
     return findings.reduce((sum, { lost }) => sum + lost, 0)
   }
@@ -152,12 +165,12 @@ async function proveOutages(): Promise<void> {
     const isCaught = (await run(outageVariant, { kinds, variant: outageVariant })) > 0
     print('')
     printTable(rows)
-    print(`\ngrants lost in ${outageKinds.length} outages of ten leases: ${lost}`)
-    if (lost > 0) failures.push('outages: grants were lost')
-    if (!isCaught) failures.push(`${outageVariant}: was not caught`)
+    print(`\n${place}: grants lost in ${outageKinds.length} outages of ten leases: ${lost}`)
+    if (lost > 0) failures.push(`${place}, outages: grants were lost`)
+    if (!isCaught) failures.push(`${place}, ${outageVariant}: was not caught`)
     for (const { keeper, outage, issued } of rows)
       if (issued === 0 && keeper === 'complete')
-        failures.push(`outages, ${outage}: no tokens were issued meanwhile`)
+        failures.push(`${place}, outages, ${outage}: no tokens were issued meanwhile`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

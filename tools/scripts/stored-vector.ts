@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { createStoredActivityLog } from '../../src/activity.js'
 import { createCredentials } from '../../src/credentials.js'
 import { createCaller, createVaultService, type VaultStore } from '../../src/index.js'
-import { createTokenKeeper } from '../../src/oauth.js'
+import { createTokenKeeper, vaultGrants } from '../../src/oauth.js'
 import { createEncryptedStore, createLocalKeyProvider } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 
@@ -105,13 +105,14 @@ async function createWorld(isEncrypted: boolean): Promise<object> {
   await credentials.save('stripe', { key: 'sk_live_9876543210' })
   isAccepted = false
   await credentials.verify('stripe')
-  const keeper = createTokenKeeper(service, {
-    ...{ leases: store.records, caller },
+  const grants = vaultGrants(service, { caller })
+  const keeper = createTokenKeeper({
+    ...{ grants, leases: store.records, now: service.now },
     refresh: async () => ({ accessToken: 'new', refreshToken: 'r2', expiresInSeconds: 3600 }),
   })
   const grant = { name: 'mail', accessToken: 'old', refreshToken: 'r1', expiresInSeconds: 0 }
-  const granted = await keeper.save(vaultId, grant)
-  await keeper.accessToken(caller, granted)
+  const granted = await grants.save(vaultId, grant)
+  await keeper.accessToken(granted, caller)
   await keeper.close()
   await service.deleteItem(caller, { ...ref, ifVersion: 99 }).catch(() => {})
 

@@ -10,7 +10,7 @@ import {
 } from '../../base/argument.js'
 import { batchesOf } from '../../base/batches.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
-import { isId } from '../../schema/ids.js'
+import { isId } from '../../schema/is-id.js'
 
 /**
  * A permission: to read a vault and its items, to change them, or to create a vault with a random

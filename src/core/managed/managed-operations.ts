@@ -9,6 +9,7 @@ import { removeCredential } from './remove-credential.js'
 import { revealCredential } from './reveal-credential.js'
 import { saveCredential } from './save-credential.js'
 import { saveGrant } from './save-grant.js'
+import { useGrant } from './use-grant.js'
 import { useSecret } from './use-secret.js'
 import { verifyCredential } from './verify-credential.js'
 
@@ -25,4 +26,4 @@ export const managedOperations = {
 } satisfies Record<Exclude<OperationName, MethodName>, AnyOperation>
 
 /** The operations that have the name of another one. */
-export const stepOperations = { loadGrant, useSecret }
+export const stepOperations = { loadGrant, useGrant, useSecret }

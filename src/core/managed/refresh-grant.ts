@@ -21,7 +21,6 @@ export interface GrantSteps {
 /**
  * Calls `refresh`, which asks the provider for new tokens and stores its answer. The call is
  * recorded as pending before that: a provider is never asked without an entry.
- * @returns The result of `refresh`.
  */
 export const refreshGrant = defineOperation({
   name: 'refreshGrant',
@@ -31,11 +30,11 @@ export const refreshGrant = defineOperation({
   activity: ['UPDATE', 'ITEM'],
   errors: [...generateErrors, 'RECONNECT_REQUIRED'],
   input: z.object({
-    refresh: z.custom<(steps: GrantSteps) => Promise<string | undefined>>(),
+    refresh: z.custom<(steps: GrantSteps) => Promise<void>>(),
   }),
   async run(call, { refresh, ...ref }) {
     await call.beginChange({ type: 'item.updated', ...ref })
-    return refresh(toSteps(call, ref))
+    await refresh(toSteps(call, ref))
   },
 })
 

@@ -1,7 +1,7 @@
 /** Checks the permissions of a caller on a vault. */
 
 import { ForbiddenError } from '../../errors.js'
-import { isId } from '../../schema/ids.js'
+import { isId } from '../../schema/is-id.js'
 import type { Caller, Permission } from '../access/caller.js'
 
 /**

@@ -1,6 +1,6 @@
 /** The vault and the item that a call refers to. */
 
-import { isId } from '../../schema/ids.js'
+import { isId } from '../../schema/is-id.js'
 
 /** The ids of the vault and the item that an input refers to. */
 export interface CallTarget {

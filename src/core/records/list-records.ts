@@ -3,7 +3,7 @@
 import { indexKeyOf } from '../../base/index-key.js'
 import { createPacer } from '../../base/pacer.js'
 import { walkPages } from '../../base/walk-pages.js'
-import { isId } from '../../schema/ids.js'
+import { isId } from '../../schema/is-id.js'
 import type { ListedRecord, RecordQuery, VaultStore } from '../../store.js'
 import type { ListPlan } from '../filter/plan-list.js'
 import { skipUnreadable, type UnreadableReports } from '../runtime/report-unreadable.js'

@@ -4,7 +4,7 @@
 
 import { isObject } from '../../base/is-object.js'
 import { safeGet } from '../../base/safe-get.js'
-import { isId } from '../../schema/ids.js'
+import { isId } from '../../schema/is-id.js'
 import type { Section } from '../../schema/item.js'
 
 /** Returns the normalized value; undefined if the value counts as an absent attribute. */

@@ -3,7 +3,7 @@ import { operations } from '../../../src/core/operations.js'
 import { findItemId } from '../../../src/credentials/credential-item.js'
 import { createCredentials } from '../../../src/credentials.js'
 import type { RecordKey, VaultStore } from '../../../src/index.js'
-import { createTokenKeeper } from '../../../src/oauth.js'
+import { createTokenKeeper, vaultGrants } from '../../../src/oauth.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
@@ -179,14 +179,15 @@ describe('unknownMembersOf', () => {
   it('keeps those of an OAuth grant that is refreshed and saved again', async () => {
     const { service, caller, vaultId, store } = await createTestVault()
     const refresh = async () => ({ accessToken: 'new', expiresInSeconds: 0 })
-    const keeper = createTokenKeeper(service, { leases: store.records, caller, refresh })
+    const grants = vaultGrants(service, { caller })
+    const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
     const grant = { name: 'mail', accessToken: 'old', refreshToken: 'r', expiresInSeconds: 0 }
-    const ref = await keeper.save(vaultId, grant)
+    const ref = await grants.save(vaultId, grant)
     const key = { collection: `items/${vaultId}`, id: ref.itemId }
     await addMember(store, key)
-    await keeper.accessToken(caller, ref)
+    await keeper.accessToken(ref, caller)
     await expectKept(store, key, 1)
-    await keeper.save(vaultId, { ...grant, accessToken: 'newer' })
+    await grants.save(vaultId, { ...grant, accessToken: 'newer' })
     await expectKept(store, key, 2)
     await keeper.close()
   })

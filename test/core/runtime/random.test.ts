@@ -4,7 +4,7 @@ import { deriveId } from '../../../src/base/derive-id.js'
 import { isReservedId } from '../../../src/base/reserved-id.js'
 import { createRandomBytes, newId, newUuid } from '../../../src/core/runtime/random.js'
 import { GenerationError } from '../../../src/errors.js'
-import { isId } from '../../../src/schema/ids.js'
+import { isId } from '../../../src/schema/is-id.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 
 const bytes16 = fc.uint8Array({ minLength: 16, maxLength: 16 })

@@ -1,5 +1,5 @@
 import { createCredentials } from 'cofferkit/credentials'
-import { createTokenKeeper } from 'cofferkit/oauth'
+import { vaultGrants } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
 import {
   createCaller,
@@ -93,14 +93,8 @@ async function fill({ store, service }: Process): Promise<void> {
   await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_0123456789' })
   await credentials.of(caller, vaultId).remove('stripe')
   await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_0123456789' })
-  const refresh = async () => false as const
-  const tokens = createTokenKeeper(service, {
-    leases: createMemoryStore().records,
-    caller,
-    refresh,
-  })
   const grant = { name: 'mail', accessToken: 'a', refreshToken: 'r', expiresInSeconds: 3600 }
-  await tokens.save(vaultId, grant)
+  await vaultGrants(service, { caller }).save(vaultId, grant)
   const item = await service.createItem(caller, { vaultId, item: login })
   const patch = [{ op: 'add', path: '/tags/-', value: 'x' }] as const
   await service.patchItem(caller, { vaultId, itemId: item.id, patch })

@@ -1,4 +1,4 @@
-import { createTokenKeeper } from 'cofferkit/oauth'
+import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
 import { createStoredActivityLog } from '../../../src/activity.js'
 import { createCredentials } from '../../../src/credentials.js'
@@ -71,19 +71,21 @@ describe('createEncryptedStore with plaintextReader', () => {
 
   it('reads and encrypts the leases of OAuth grants', async () => {
     const { inner, ref, migrating, strict } = await createPlaintextVault()
+    const grantsOn = (store: VaultStore) => vaultGrants(createVaultService({ store }), { caller })
     const keeperOn = (store: VaultStore) =>
-      createTokenKeeper(createVaultService({ store }), {
-        ...{ leases: store.records, caller },
+      createTokenKeeper({
+        grants: grantsOn(store),
+        leases: store.records,
         refresh: async () => ({ accessToken: 'new', refreshToken: 'r', expiresInSeconds: 0 }),
       })
     const grant = { name: 'mail', accessToken: 'old', refreshToken: 'r', expiresInSeconds: 0 }
-    const used = await keeperOn(inner).save(ref.vaultId, grant)
-    const unused = await keeperOn(inner).save(ref.vaultId, { ...grant, name: 'calendar' })
-    for (const item of [used, unused]) await keeperOn(inner).accessToken(caller, item)
-    expect(await keeperOn(migrating).accessToken(caller, used)).toBe('new')
+    const used = await grantsOn(inner).save(ref.vaultId, grant)
+    const unused = await grantsOn(inner).save(ref.vaultId, { ...grant, name: 'calendar' })
+    for (const item of [used, unused]) await keeperOn(inner).accessToken(item, caller)
+    expect(await keeperOn(migrating).accessToken(used, caller)).toBe('new')
     expect(await migrating.reencrypt()).toMatchObject({ unreadable: 0 })
     for (const { body } of await inner.records.list('leases', { limit: 9 })) expect(body[0]).toBe(1)
-    expect(await keeperOn(strict).accessToken(caller, unused)).toBe('new')
+    expect(await keeperOn(strict).accessToken(unused, caller)).toBe('new')
   })
 
   it('encrypts what a deleted item with a chosen id has left, whose versions continue', async () => {

@@ -3,6 +3,8 @@
 import { createCaller, createVaultService } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
 import { createMemoryStore } from 'cofferkit/memory'
+import { vaultGrants } from 'cofferkit/oauth'
+import { vaultSecrets } from 'cofferkit/use'
 import {
   notFunctions,
   notOptions,
@@ -16,9 +18,11 @@ import {
 const store = createMemoryStore()
 const service = createVaultService({ store })
 const caller = createCaller('wendy', '*')
-const keeper = { leases: store.records, caller, refresh: async () => false }
+const grants = vaultGrants(service, { caller })
+const keeper = { grants, leases: store.records, refresh: async () => false }
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
 const agent = createCaller('agent', '*')
+const secrets = vaultSecrets(service, agent)
 const notPermissions = [undefined, null, 'read', [], new Map()]
 
 export const serviceCalls: WrongCallsByName = {
@@ -106,23 +110,44 @@ export const serviceCalls: WrongCallsByName = {
     'options.tokens.accessToken must be a function': [[service, caller, { tokens: {} }]],
   },
   createTokenKeeper: {
-    [wrongService]: [[], [null], [secret, keeper]],
-    'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
+    'options must be an object': notOptions.map((value) => [value]),
+    'options is a service: write createTokenKeeper({ grants: vaultGrants(service, { caller }), leases, refresh })':
+      [[service, { leases: store.records, caller, refresh: keeper.refresh }]],
+    'options.grants must be an object with key, read, replace': [
+      [{ ...keeper, grants: undefined }],
+      [{ ...keeper, grants: secret }],
+    ],
+    'options.grants.key must be a function': [[{ ...keeper, grants: store }]],
     'options.leases must be an object with get, put, delete, list': [
-      [service, { ...keeper, leases: undefined }],
-      [service, { ...keeper, leases: secret }],
+      [{ ...keeper, leases: undefined }],
+      [{ ...keeper, leases: secret }],
     ],
-    'options.leases.get must be a function': [[service, { ...keeper, leases: store }]],
+    'options.leases.get must be a function': [[{ ...keeper, leases: store }]],
+    'options.refresh must be a function': notFunctions.map((refresh) => [{ ...keeper, refresh }]),
+    'options.now must be a function': notFunctions.map((now) => [{ ...keeper, now }]),
+  },
+  vaultGrants: {
+    [wrongService]: [[], [null], [secret, { caller }]],
+    'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
     'options.caller must be an object with id, can': [
-      [service, { ...keeper, caller: undefined }],
-      [service, { ...keeper, caller: secret }],
+      [service, { caller: undefined }],
+      [service, { caller: secret }],
     ],
-    'options.caller.can must be a function': [[service, { ...keeper, caller: { id: 'a' } }]],
-    'service and options are swapped': [[keeper, service]],
-    'options.refresh must be a function': notFunctions.map((refresh) => [
-      service,
-      { ...keeper, refresh },
-    ]),
+    'options.caller.can must be a function': [[service, { caller: { id: 'a' } }]],
+    'service and options are swapped': [[{ caller }, service]],
+  },
+  newGrant: {
+    'tokens must be an object': [[], [null], [7]],
+    'tokens is a non-empty string: pass { accessToken }': [[secret]],
+    'tokens.accessToken must be a non-empty string': [[{}], [{ accessToken: '' }]],
+    'tokens.refreshToken must be a non-empty string': [[{ accessToken: 'a', refreshToken: null }]],
+    'tokens.expiresInSeconds must be a number of 0 or more, or Infinity': [
+      [{ accessToken: 'a', expiresInSeconds: secret }],
+    ],
+    'now must be a Date': [
+      [{ accessToken: 'a' }, 1],
+      [{ accessToken: 'a' }, secret],
+    ],
   },
   createCredentials: {
     [wrongService]: [[], [null], [secret]],
@@ -156,21 +181,26 @@ export const serviceCalls: WrongCallsByName = {
     ],
   },
   createSecretFetch: {
+    'secrets must be an object with find': [[], [null], [secret]],
+    'secrets.find must be a function': [[{}]],
+    'secrets is a service: write createSecretFetch(vaultSecrets(service, caller), options)': [
+      [service, agent],
+    ],
+    'secrets and options are swapped': [[{ allow: () => true }, secrets]],
+    'options must be an object': notOptions.map((value) => [secrets, value]),
+    'options.allow must be a function': notFunctions.map((allow) => [secrets, { allow }]),
+    'options.placesOf must be a function': notFunctions.map((placesOf) => [secrets, { placesOf }]),
+    'options.fetch must be a function': notFunctions.map((fetch) => [secrets, { fetch }]),
+    'options.allowLoopbackHttp must be a boolean': [[secrets, { allowLoopbackHttp: secret }]],
+    'options.allowShortValues must be a boolean': [[secrets, { allowShortValues: 1 }]],
+  },
+  vaultSecrets: {
     [wrongService]: [[], [null], [secret]],
     'caller must be an object with can': [[service], [service, null], [service, secret]],
     'caller.can must be a function': [[service, {}]],
     'service and caller are swapped': [[agent, service]],
-    'caller and options are swapped': [[service, { allow: () => true }, agent]],
+    'caller and options are swapped': [[service, {}, agent]],
     'options must be an object': notOptions.map((value) => [service, agent, value]),
-    'options.allow must be a function': notFunctions.map((allow) => [service, agent, { allow }]),
-    'options.placesOf must be a function': notFunctions.map((placesOf) => [
-      ...[service, agent, { placesOf }],
-    ]),
-    'options.fetch must be a function': notFunctions.map((fetch) => [service, agent, { fetch }]),
-    'options.allowLoopbackHttp must be a boolean': [
-      [service, agent, { allowLoopbackHttp: secret }],
-    ],
-    'options.allowShortValues must be a boolean': [[service, agent, { allowShortValues: 1 }]],
     'options.tokens must be an object with accessToken': [
       [service, agent, { tokens: null }],
       [service, agent, { tokens: secret }],

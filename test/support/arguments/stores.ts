@@ -240,6 +240,10 @@ export const storeCalls: WrongCallsByName = {
     'blobs must be an object with read, write, delete': [[], [null], [() => store.blobs]],
     'blobs.read must be a function': [[store]],
   },
+  grantSourceContract: {
+    'subject must be an object with grants, refs': [[], [null], [() => {}]],
+    'subject.grants must be an object with key, read, replace': [[{}], [{ grants: secret }]],
+  },
   httpContract: {
     'target must be an object with origin, vault': [[], [null], ['http://127.0.0.1']],
     'target.origin must be a string': [[{}]],

@@ -91,14 +91,19 @@ export const unknownOptions: WrongCallsByName = {
     { authenticate, vaultof: callback },
   ]),
   createSecretFetch: misspelt('options', 'allows', 'allow', [
-    ...[service, { id: 'a', can: callback }, { allows: callback }],
+    ...[{ find: callback }, { allows: callback }],
   ]),
+  vaultSecrets: misspelt('options', 'token', 'tokens', [
+    ...[service, { id: 'a', can: callback }, { token: 1 }],
+  ]),
+  vaultGrants: misspelt('options', 'callers', 'caller', [service, { callers: [] }]),
+  newGrant: misspelt('tokens', 'acessToken', 'accessToken', [{ acessToken: 'a' }]),
   createReferenceResolver: misspelt('options', 'token', 'tokens', [
     service,
     undefined,
     { token: 1 },
   ]),
-  createTokenKeeper: misspelt('options', 'lease', 'leases', [service, { lease: store.records }]),
+  createTokenKeeper: misspelt('options', 'lease', 'leases', [{ lease: store.records }]),
   createPage: misspelt('options', 'readonly', 'readOnly', [handler, { readonly: false }]),
   ...loginCalls,
   createTokenAuthenticator: {

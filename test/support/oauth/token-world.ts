@@ -10,7 +10,14 @@ import {
   type VaultStore,
 } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTokenKeeper, type TokenKeeper, type TokenKeeperOptions } from 'cofferkit/oauth'
+import {
+  createTokenKeeper,
+  type FoundGrantItem,
+  type TokenKeeper,
+  type TokenKeeperOptions,
+  type VaultGrants,
+  vaultGrants,
+} from 'cofferkit/oauth'
 import { createProvider, type Provider } from '../../../tools/reliability/oauth/provider.js'
 
 /** The lease of every keeper, in milliseconds. */
@@ -28,14 +35,22 @@ export interface TokenWorld {
   /** Creates the service of another process, whose clock can be ahead. */
   serviceOn(store: VaultStore, aheadMs?: number): VaultService
   /** Creates a keeper as another process would. */
-  createKeeper(changes?: KeeperChanges): TokenKeeper
+  createKeeper(changes?: KeeperChanges): VaultKeeper
   /** Returns the values of the fields of the item by id. */
   readFields(): Promise<Readonly<Record<string, string>>>
 }
 
+/** A keeper of grants in items, and how they are saved. */
+export type VaultKeeper = TokenKeeper<ItemRef, Caller | undefined> & Pick<VaultGrants, 'save'>
+
+/** The options of a keeper of grants in items. */
+export type VaultKeeperOptions = TokenKeeperOptions<ItemRef, Caller | undefined, FoundGrantItem>
+
 /** The differences of a keeper from the usual one. */
-interface KeeperChanges extends Partial<TokenKeeperOptions> {
+interface KeeperChanges extends Partial<VaultKeeperOptions> {
   readonly service?: VaultService
+  /** The caller who reads and writes the items. */
+  readonly caller?: Caller
   /** Its clock is this much ahead. */
   readonly aheadMs?: number
 }
@@ -57,14 +72,19 @@ export async function createTokenWorld(
       store: on,
     })
   const service = serviceOn(store)
-  const createKeeper = ({ service: own, aheadMs, ...changes }: KeeperChanges = {}): TokenKeeper =>
-    createTokenKeeper(own ?? serviceOn(store, aheadMs), {
+  const createKeeper = ({ service: own, aheadMs, caller: by, ...changes }: KeeperChanges = {}) => {
+    const service = own ?? serviceOn(store, aheadMs)
+    const grants = vaultGrants(service, { caller: by ?? caller })
+    const keeper = createTokenKeeper({
+      grants,
       leases: store.records,
-      caller,
       refresh: async (refreshToken) => provider.refresh(refreshToken),
       leaseMs,
+      now: service.now,
       ...changes,
     })
+    return { ...keeper, save: grants.save }
+  }
   const { id: vaultId } = await service.createVault(caller, { name: 'Grants' })
   const tokens = { ...provider.connect(), expiresInSeconds: 0 }
   const ref = await createKeeper().save(vaultId, { name: 'mail', account: 'wendy', ...tokens })

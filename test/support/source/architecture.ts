@@ -24,11 +24,11 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/call-options'],
     ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],
     ...['core/assert-service', 'dialects/connect/totp'],
-    ...['oauth/grant', 'oauth/token-keeper'],
+    'oauth/token-keeper',
   ],
   oauth: [
-    ...['base', 'errors', 'store', 'schema', 'core/access/caller', 'core/items/create-item'],
-    ...['core/records/stored-json', 'core/runtime/guard-store', 'core/vault-service'],
+    ...['base', 'errors', 'store', 'schema', 'core/access/caller'],
+    ...['core/runtime/encryption-check', 'core/runtime/guard-store', 'core/vault-service'],
     ...['core/runtime/report-unreadable', 'core/assert-service'],
     ...['core/managed/refresh-grant', 'core/managed/save-item', 'core/managed/take-token'],
   ],
@@ -87,7 +87,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/managed/take-token', 'core/vault-service', 'references'],
   ],
   testing: [
-    ...['base', 'index', 'http', 'auth/tokens', 'storage/memory'],
+    ...['base', 'index', 'http', 'auth/tokens', 'oauth', 'storage/memory'],
     ...['adapters/fetch', 'adapters/node', 'core/runtime/context', 'http/create-http-handler'],
     'http/responses',
   ],

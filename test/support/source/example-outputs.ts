@@ -35,6 +35,8 @@ export const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'login-passport.ts': loginOutput('no challenge'),
   'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
   'nest.ts': visitOutput,
+  'better-auth-grants.ts':
+    /^in the table: coffer1\.\nfour processes: 200 200 200 200\nrefreshes: 1\n$/,
   'oauth-better-auth.ts': /^refreshed: true\nthe same token again: false\n$/,
   'oauth-mcp.ts':
     /^refreshed: true\nthe same token again: false\nwendy uses the token of wendy\nvictor uses the token of victor\n$/,
@@ -63,6 +65,7 @@ export const otherExamples = [
     'two-users.ts',
     'refuse-cross-site.ts',
     'oauth-provider.ts',
+    'account-grants.ts',
     'elysia.ts',
     'bun-serve.ts',
     'deno-serve.ts',

@@ -9,7 +9,7 @@ import {
   createVaultService,
   type VaultStore,
 } from '../../../src/index.js'
-import { createTokenKeeper } from '../../../src/oauth.js'
+import { createTokenKeeper, vaultGrants } from '../../../src/oauth.js'
 import { utf8 } from '../bytes.js'
 
 /** Ids that callers choose. */
@@ -98,18 +98,19 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
   /** Refreshes a grant: answered, unanswered, and answered after that. */
   async function useLeases(): Promise<void> {
     let isDown = false
-    const keeper = createTokenKeeper(service, {
-      ...{ leases: store.records, caller },
+    const grants = vaultGrants(service, { caller })
+    const keeper = createTokenKeeper({
+      ...{ grants, leases: store.records },
       async refresh() {
         if (isDown) throw new Error('the provider is out of reach')
         return { accessToken: 'new', refreshToken: 'r', expiresInSeconds: 0 }
       },
     })
     const grant = { name: 'mail', account: 'eu', accessToken: 'old', refreshToken: 'r' }
-    const granted = await keeper.save(vaultId, { ...grant, expiresInSeconds: 0 })
+    const granted = await grants.save(vaultId, { ...grant, expiresInSeconds: 0 })
     for (const isOutage of [false, true, false]) {
       isDown = isOutage
-      await keeper.accessToken(caller, granted).catch(() => {})
+      await keeper.accessToken(granted, caller).catch(() => {})
     }
     await keeper.close()
   }

@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createCaller, createVaultService, type ItemDraft, type VaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createSecretFetch, type SecretFetchOptions } from 'cofferkit/use'
+import {
+  createSecretFetch,
+  type SecretFetchOptions,
+  type VaultSecretsOptions,
+  vaultSecrets,
+} from 'cofferkit/use'
 import { onTestFinished } from 'vitest'
 
 /** The value of `op://Team/Acme/key`. */
@@ -28,7 +33,10 @@ export async function startServer(
 }
 
 /** Creates a vault *Team* with an item *Acme* for these origins, and a fetch that uses it. */
-export async function createUse(origins: readonly string[], options: SecretFetchOptions = {}) {
+export async function createUse(
+  origins: readonly string[],
+  { tokens, ...options }: SecretFetchOptions & VaultSecretsOptions = {},
+) {
   const service = createVaultService({ store: createMemoryStore() })
   const caller = createCaller('agent', '*')
   const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
@@ -52,6 +60,7 @@ export async function createUse(origins: readonly string[], options: SecretFetch
     ],
   }
   const { id: itemId } = await service.createItem(caller, { vaultId, item })
-  const secretFetch = createSecretFetch(service, caller, { allowLoopbackHttp: true, ...options })
+  const secrets = vaultSecrets(service, caller, { tokens })
+  const secretFetch = createSecretFetch(secrets, { allowLoopbackHttp: true, ...options })
   return { service: service as VaultService, caller, vaultId, itemId, secretFetch }
 }

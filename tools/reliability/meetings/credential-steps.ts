@@ -82,8 +82,8 @@ export const credentialSteps = {
         [place, saved],
       ]),
       isRecorded: false,
-      call: ({ keeper }) =>
-        keeper.save(vaultId, {
+      call: ({ grants }) =>
+        grants.save(vaultId, {
           name: accountOf(target),
           origins: [apiOrigin],
           ...world.provider.issue(),
@@ -104,7 +104,7 @@ export const credentialSteps = {
       isRecorded: false,
       cannotRollBack: true,
       isUncertain: world.model.possible(place).has(doubtful),
-      call: ({ keeper }, caller) => keeper.accessToken(caller, ref),
+      call: ({ keeper }, caller) => keeper.accessToken(ref, caller),
       // The provider may have issued tokens that were lost with their process.
       unknown: () => world.model.set(place, doubtful),
     }

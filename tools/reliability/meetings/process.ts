@@ -4,6 +4,7 @@ import {
   type Caller,
   createCaller,
   createVaultService,
+  type ItemRef,
   type RecordStore,
   type VaultService,
   type VaultStore,
@@ -16,8 +17,8 @@ import {
   type EncryptedStore,
   type KeyProvider,
 } from 'cofferkit/encrypted'
-import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
-import { createSecretFetch } from 'cofferkit/use'
+import { createTokenKeeper, type TokenKeeper, type VaultGrants, vaultGrants } from 'cofferkit/oauth'
+import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
 import type { Disk } from './disk.js'
 import { createGate, type Gate } from './gate.js'
 import type { BrokenPromise } from './model.js'
@@ -69,7 +70,8 @@ export interface Process {
   readonly gate: Gate
   readonly service: VaultService
   readonly credentials: Credentials
-  readonly keeper: TokenKeeper
+  readonly grants: VaultGrants
+  readonly keeper: TokenKeeper<ItemRef, Caller | undefined>
   createFetch(caller: Caller): ReturnType<typeof createSecretFetch>
   /** Undefined without encryption. */
   readonly encrypted: EncryptedStore | undefined
@@ -106,15 +108,19 @@ export function startProcess(world: Surroundings, number: number): Process {
   const credentials = createCredentials(service, {
     api: { fields: { key: { secret: true } }, origins: [apiOrigin] },
   })
-  const keeper = createTokenKeeper(service, {
+  const grants = vaultGrants(service, { caller: createCaller('keeper', '*') })
+  const keeper = createTokenKeeper({
+    grants,
     leases: store.records,
-    caller: createCaller('keeper', '*'),
     leaseMs,
+    now: service.now,
     refresh: async (refreshToken) => world.provider.refresh(refreshToken),
   })
   const createFetch = (caller: Caller) =>
-    createSecretFetch(service, caller, { fetch: (request) => world.provider.fetch(request) })
-  return { gate, service, credentials, keeper, createFetch, encrypted }
+    createSecretFetch(vaultSecrets(service, caller), {
+      fetch: (request) => world.provider.fetch(request),
+    })
+  return { gate, service, credentials, grants, keeper, createFetch, encrypted }
 }
 
 /** Returns a service without encryption on the same disk. */

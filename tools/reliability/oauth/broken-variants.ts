@@ -1,14 +1,7 @@
 /** Token keepers that each lack one part of the protocol by which a grant is refreshed once. */
 
-import {
-  type Item,
-  isVaultError,
-  NotFoundError,
-  type RecordStore,
-  type VaultService,
-} from 'cofferkit'
-import type { TokenKeeperOptions } from 'cofferkit/oauth'
-import { wrapOperations } from '../support/replace-operations.js'
+import { NotFoundError, type RecordStore } from 'cofferkit'
+import type { FoundGrant, GrantRows, GrantSource, TokenKeeperOptions } from 'cofferkit/oauth'
 import { readLeaseState, toLeaseBody } from './lease-state.js'
 
 /** A keeper that lacks one part. */
@@ -25,34 +18,28 @@ export const brokenVariants = [
   'no second read',
 ] as const
 
-/** The arguments of `createTokenKeeper`. */
-export interface KeeperParts {
-  readonly service: VaultService
-  readonly options: TokenKeeperOptions
-}
-
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Returns the arguments of a keeper with that defect; the same ones without a defect. */
-export function breakKeeper(parts: KeeperParts, variant: BrokenVariant | undefined): KeeperParts {
-  const { service, options } = parts
-  const { leases, leaseMs = 15_000 } = options
+/** Returns the options of a keeper with that defect; the same ones without a defect. */
+export function breakKeeper<Ref, By, Found extends FoundGrant>(
+  options: TokenKeeperOptions<Ref, By, Found>,
+  variant: BrokenVariant | undefined,
+): TokenKeeperOptions<Ref, By, Found> {
+  const { leases, leaseMs = 15_000, now = () => new Date() } = options
   switch (variant) {
     case 'no lease':
-      return { service, options: { ...options, leases: grantAlways(leases) } }
-    case 'lease by the wall clock': {
-      const now = (): number => service.now().getTime()
-      return { service, options: { ...options, leases: lapseByWallClock(leases, leaseMs, now) } }
-    }
+      return { ...options, leases: grantAlways(leases) }
+    case 'lease by the wall clock':
+      return { ...options, leases: lapseByWallClock(leases, leaseMs, () => now().getTime()) }
     case 'fence by version':
-      return fenceByVersion(parts)
+      return fenceByVersion(options)
     case 'no second read':
-      return skipSecondRead(parts)
+      return skipSecondRead(options)
     case outageVariant:
-      return dropTokens(parts)
+      return { ...options, grants: dropTokens(options.grants, leaseMs) }
     default:
-      return parts
+      return options
   }
 }
 
@@ -78,99 +65,92 @@ function lapseByWallClock(inner: RecordStore, leaseMs: number, now: () => number
   }
 }
 
-/** New tokens are dropped if the item has changed in any way since the provider was called. */
-function fenceByVersion({ service, options }: KeeperParts): KeeperParts {
-  const versions = new Map<string, number>()
+/** New tokens are dropped if the grant has changed in any way since the provider was called. */
+function fenceByVersion<Ref, By, Found extends FoundGrant>(
+  options: TokenKeeperOptions<Ref, By, Found>,
+): TokenKeeperOptions<Ref, By, Found> {
+  const { grants } = options
+  const versions = new Map<string, string | number>()
   return {
-    service: replaceSteps(service, (steps) => ({
-      ...steps,
-      async patch(item, patch) {
-        const version = versions.get(item.id) ?? item.version
-        try {
-          await steps.patch({ ...item, version }, patch)
-        } catch (error) {
-          if (!isVaultError(error) || error.code !== 'PRECONDITION_FAILED') throw error
-        }
+    ...options,
+    grants: changeRows(grants, (rows) => ({
+      ...rows,
+      async replace(ref, grant, version) {
+        await rows.replace(ref, grant, versions.get(grants.key(ref)) ?? version)
+        return true
       },
     })),
-    options: {
-      ...options,
-      refresh(refreshToken, use) {
-        versions.set(use.item.id, use.item.version)
-        return options.refresh(refreshToken, use)
-      },
+    refresh(refreshToken, use) {
+      versions.set(grants.key(use.ref), use.found.version)
+      return options.refresh(refreshToken, use)
     },
   }
 }
 
-/** After a lease was acquired, the item that was read before is used. */
-function skipSecondRead({ service, options }: KeeperParts): KeeperParts {
-  const { leases } = options
-  const lastRead = new Map<unknown, unknown>()
+/** After a lease was acquired, the grant that was read before is used. */
+function skipSecondRead<Ref, By, Found extends FoundGrant>(
+  options: TokenKeeperOptions<Ref, By, Found>,
+): TokenKeeperOptions<Ref, By, Found> {
+  const { grants, leases } = options
+  const lastRead = new Map<string, Found | undefined>()
   let isSecond = false
   return {
-    service: wrapOperations(service, async (operation, input, run) => {
-      if (operation !== 'loadGrant') return run(input)
-      const last = isSecond ? lastRead.get(input['itemId']) : undefined
-      isSecond = false
-      const item = last ?? (await run(input))
-      lastRead.set(input['itemId'], item)
-      return item
-    }),
-    options: {
-      ...options,
-      leases: {
-        ...leases,
-        async put(key, record, expectedVersion) {
-          const isPut = await leases.put(key, record, expectedVersion)
-          if (readLeaseState(record.body) === 'acquired') isSecond = isPut
-          return isPut
-        },
+    ...options,
+    grants: {
+      ...grants,
+      async read(ref) {
+        const last = isSecond ? lastRead.get(grants.key(ref)) : undefined
+        isSecond = false
+        const found = last ?? (await grants.read(ref))
+        lastRead.set(grants.key(ref), found)
+        return found
+      },
+    },
+    leases: {
+      ...leases,
+      async put(key, record, expectedVersion) {
+        const isPut = await leases.put(key, record, expectedVersion)
+        if (readLeaseState(record.body) === 'acquired') isSecond = isPut
+        return isPut
       },
     },
   }
 }
 
-/** An item that cannot be read for `leaseMs` counts as deleted, so its new tokens are dropped. */
-function dropTokens({ service, options }: KeeperParts): KeeperParts {
-  const { leaseMs = 15_000 } = options
+/** A grant that cannot be read for `leaseMs` counts as deleted, so its new tokens are dropped. */
+function dropTokens<Ref, By, Found extends FoundGrant>(
+  grants: GrantSource<Ref, By, Found>,
+  leaseMs: number,
+): GrantSource<Ref, By, Found> {
   const failingSince = new Map<string, number>()
-  async function run<Result>(itemId: string, call: Promise<Result>): Promise<Result> {
+  async function run<Result>(key: string, call: Promise<Result>): Promise<Result> {
     try {
       const result = await call
-      failingSince.delete(itemId)
+      failingSince.delete(key)
       return result
     } catch (error) {
-      const since = failingSince.get(itemId) ?? performance.now()
-      failingSince.set(itemId, since)
-      if (performance.now() - since > leaseMs) throw new NotFoundError('item', itemId)
+      const since = failingSince.get(key) ?? performance.now()
+      failingSince.set(key, since)
+      if (performance.now() - since > leaseMs) throw new NotFoundError('grant', key)
       throw error
     }
   }
+  return changeRows(grants, (rows) => ({
+    read: (ref) => run(grants.key(ref), rows.read(ref)),
+    replace: (ref, ...rest) => run(grants.key(ref), rows.replace(ref, ...rest)),
+  }))
+}
+
+/** Changes how the answers of providers are stored, also where the source gives rows for that. */
+function changeRows<Ref, By, Found extends FoundGrant>(
+  grants: GrantSource<Ref, By, Found>,
+  change: (rows: GrantRows<Ref, Found>) => GrantRows<Ref, Found>,
+): GrantSource<Ref, By, Found> {
   return {
-    service: replaceSteps(service, ({ load, patch }, itemId) => ({
-      load: () => run(itemId, load()),
-      patch: (item, operations) => run(itemId, patch(item, operations)),
-    })),
-    options,
+    ...grants,
+    async aroundRefresh(ref, found, next) {
+      const { aroundRefresh = async (_ref, _found, run) => run() } = grants
+      await aroundRefresh(ref, found, (rows = grants) => next(change(rows)))
+    },
   }
-}
-
-/** How the tokens of a refresh are stored: `GrantSteps` of the library. */
-interface GrantSteps {
-  load(): Promise<Item>
-  patch(item: Item, patch: readonly unknown[]): Promise<void>
-}
-
-/** Changes how the keepers of the service store new tokens. */
-function replaceSteps(
-  service: VaultService,
-  change: (steps: GrantSteps, itemId: string) => GrantSteps,
-): VaultService {
-  return wrapOperations(service, (operation, input, run) => {
-    if (operation !== 'refreshGrant') return run(input)
-    const refresh = input['refresh'] as (steps: GrantSteps) => unknown
-    const itemId = String(input['itemId'])
-    return run({ ...input, refresh: (steps: GrantSteps) => refresh(change(steps, itemId)) })
-  })
 }

@@ -1,11 +1,13 @@
 /** A process of the check `oauth`: calls an API with the tokens of a grant. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createCaller, createVaultService, isVaultError, type RecordStore } from 'cofferkit'
+import { isVaultError, type RecordStore, type VaultStore } from 'cofferkit'
 import { createTokenKeeper } from 'cofferkit/oauth'
 import { type Connection, findEngine } from '../support/stores.js'
 import { handleRequests } from '../support/worker-process.js'
 import { type BrokenVariant, breakKeeper } from './broken-variants.js'
+import { type GrantPlace, openItems, openTable, type PlaceKind } from './grant-place.js'
+import { type GrantTable, openTableOf } from './grant-table.js'
 import { callApi, requestTokens } from './provider-server.js'
 
 /** Request to this process. */
@@ -13,15 +15,16 @@ export interface CallRequest {
   readonly engine: string
   readonly address: string
   readonly url: string
-  readonly vaultId: string
-  readonly itemId: string
+  readonly place: PlaceKind
+  /** The grant. */
+  readonly ref: string
   /** The number of calls, one after another. */
   readonly calls: number
   /** The clock of this process is this much ahead. */
   readonly aheadMs: number
   /** The time between a look at the item and one at the lease. */
   readonly lookDelayMs: number
-  /** True if the tags of the item are changed during each refresh. */
+  /** True if the item or the row is changed during each refresh. */
   readonly isEdited: boolean
   readonly variant: BrokenVariant | undefined
 }
@@ -37,9 +40,8 @@ export interface CallReport {
 const leaseMs = 20_000
 const maxPauseMs = 60
 
-const caller = createCaller('token-keeper', '*')
-const editor = createCaller('editor', '*')
 let connection: Promise<Connection> | undefined
+let table: Promise<GrantTable> | undefined
 
 handleRequests<CallRequest, CallReport>(
   async (request) => {
@@ -47,29 +49,27 @@ handleRequests<CallRequest, CallReport>(
     return makeCalls(await connection, request)
   },
   async () => {
+    await (await table)?.close()
     await (await connection)?.close()
   },
 )
 
 async function makeCalls({ store }: Connection, request: CallRequest): Promise<CallReport> {
-  const { url, vaultId, itemId, aheadMs, lookDelayMs, isEdited, variant } = request
-  const ref = { vaultId, itemId }
+  const { url, ref, aheadMs, lookDelayMs, isEdited, variant } = request
   const now = () => new Date(Date.now() + aheadMs)
-  const service = createVaultService({ store, now })
+  const { grants, edit } = await openPlace(store, request, now)
   const refresh = async (refreshToken: string) => {
     const tokens = await requestTokens(url, refreshToken)
-    const patch = [{ op: 'add', path: '/tags', value: [String(Math.random())] }] as const
-    if (isEdited) await service.patchItem(editor, { ...ref, patch })
+    if (isEdited) await edit(ref)
     return tokens
   }
-  const options = { leases: delayReads(store.records, lookDelayMs), caller, refresh, leaseMs }
-  const parts = breakKeeper({ service, options }, variant)
-  const keeper = createTokenKeeper(parts.service, parts.options)
+  const leases = delayReads(store.records, lookDelayMs)
+  const keeper = createTokenKeeper(breakKeeper({ grants, leases, refresh, leaseMs, now }, variant))
   let worked = 0
   const failures: string[] = []
   for (let call = 0; call < request.calls; call++) {
     try {
-      const token = await keeper.accessToken(caller, ref)
+      const token = await keeper.accessToken(ref)
       if (await callApi(url, token)) worked++
       else failures.push('rejected')
     } catch (error) {
@@ -78,6 +78,16 @@ async function makeCalls({ store }: Connection, request: CallRequest): Promise<C
     await sleep(Math.random() * maxPauseMs)
   }
   return { worked, failures }
+}
+
+async function openPlace(
+  store: VaultStore,
+  { place, engine, address }: CallRequest,
+  now: () => Date,
+): Promise<GrantPlace> {
+  if (place === 'items') return openItems(store, now)
+  table ??= openTableOf(engine, address)
+  return openTable(await table, store)
 }
 
 /** Between a look at the item and one at the lease, a process can be without a turn. */

@@ -4,10 +4,12 @@
  */
 
 import { writeSync } from 'node:fs'
-import { createCaller, createVaultService, isVaultError, type RecordStore } from 'cofferkit'
-import { createTokenKeeper } from 'cofferkit/oauth'
+import { isVaultError, type RecordStore } from 'cofferkit'
+import { createTokenKeeper, type GrantSource } from 'cofferkit/oauth'
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { breakKeeper } from './broken-variants.js'
+import { openItems, openTable, type PlaceKind } from './grant-place.js'
+import { openSqliteTable } from './grant-table.js'
 import { readLeaseState } from './lease-state.js'
 import { requestTokens } from './provider-server.js'
 
@@ -15,8 +17,9 @@ import { requestTokens } from './provider-server.js'
 export interface HolderOptions {
   readonly path: string
   readonly url: string
-  readonly vaultId: string
-  readonly itemId: string
+  readonly place: PlaceKind
+  /** The grant. */
+  readonly ref: string
   /** The number of the step, from 0; no step if there are fewer. */
   readonly step: number
   readonly signal: 'SIGKILL' | 'SIGSTOP'
@@ -29,7 +32,7 @@ export type HolderReport =
   | { readonly at: string }
   | { readonly steps: readonly string[]; readonly token?: string; readonly error?: string }
 
-const { path, url, vaultId, itemId, step, signal, leaseMs, hasLease }: HolderOptions = JSON.parse(
+const { path, url, place, ref, step, signal, leaseMs, hasLease }: HolderOptions = JSON.parse(
   process.argv[2] ?? '',
 )
 const steps: string[] = []
@@ -43,26 +46,34 @@ const records: RecordStore = {
       store.records.put(key, record, version),
     ),
 }
-const caller = createCaller('token-keeper', '*')
-const parts = {
-  service: createVaultService({ store: { ...store, records } }),
-  options: {
-    leases: records,
-    caller,
-    refresh: (token: string) => withSteps('call of the provider', () => requestTokens(url, token)),
-    leaseMs,
-  },
+const table = place === 'table' ? await openSqliteTable(`${path}.table`) : undefined
+const options = {
+  grants:
+    table === undefined
+      ? openItems({ ...store, records }).grants
+      : addSteps((await openTable(table, store)).grants),
+  leases: records,
+  refresh: (token: string) => withSteps('call of the provider', () => requestTokens(url, token)),
+  leaseMs,
 }
-const { service, options } = breakKeeper(parts, hasLease ? undefined : 'no lease')
-const keeper = createTokenKeeper(service, options)
-const result = await keeper.accessToken(caller, { vaultId, itemId }).then(
+const keeper = createTokenKeeper(breakKeeper(options, hasLease ? undefined : 'no lease'))
+const result = await keeper.accessToken(ref).then(
   (token) => ({ token }),
   (error: unknown) => ({ error: isVaultError(error) ? error.code : String(error) }),
 )
 // After a stop, a call can be rejected while its tokens are still being stored.
 await keeper.close()
+await table?.close()
 await store.close()
 report({ steps, ...result })
+
+function addSteps(grants: GrantSource<string>): GrantSource<string> {
+  return {
+    ...grants,
+    read: (ref) => withSteps('read of the row', () => grants.read(ref)),
+    replace: (...row) => withSteps('write of the row', () => grants.replace(...row)),
+  }
+}
 
 async function withSteps<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   reach(`before the ${name}`)

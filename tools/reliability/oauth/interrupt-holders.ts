@@ -5,9 +5,11 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createCaller, createVaultService, type ItemRef, isVaultError } from 'cofferkit'
+import { isVaultError } from 'cofferkit'
 import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
 import { openSqliteStore, type SqliteStore } from 'cofferkit/sqlite'
+import { type GrantPlace, openItems, openTable, type PlaceKind } from './grant-place.js'
+import { openSqliteTable } from './grant-table.js'
 import type { HolderOptions, HolderReport } from './holder-process.js'
 import { readLeaseState } from './lease-state.js'
 import { createProvider, type Provider } from './provider.js'
@@ -19,6 +21,7 @@ export interface InterruptRun {
   readonly program: string
   /** Path of a new SQLite file. */
   readonly path: string
+  readonly place: PlaceKind
   readonly count: number
   readonly signal: HolderOptions['signal']
   /** False for the negative control. */
@@ -48,13 +51,12 @@ interface World {
   readonly url: string
   readonly provider: Provider
   readonly store: SqliteStore
-  readonly keeper: TokenKeeper
-  readonly vaultId: string
+  readonly place: GrantPlace
+  readonly keeper: TokenKeeper<string>
 }
 
 type GrantState = 'alive' | 'uncertain' | 'reconnect' | 'silently dead'
 
-const caller = createCaller('token-keeper', '*')
 /**
  * A holder that is killed does not end its lease, so this process need not wait for long. One that
  * is stopped must have the same lease as this process.
@@ -71,12 +73,15 @@ export async function interruptHolders(
   const provider = createProvider({ expiresInSeconds: 3600, acceptedMs: 3_600_000 })
   const server = await serveProvider(provider, 0)
   const store = await openSqliteStore(run.path)
-  const service = createVaultService({ store })
-  const refresh = (token: string) => requestTokens(server.url, token)
-  const leaseMs = leasesMs[run.signal]
-  const keeper = createTokenKeeper(service, { leases: store.records, caller, refresh, leaseMs })
-  const { id: vaultId } = await service.createVault(caller, { name: 'Grants' })
-  const world = { run, url: server.url, provider, store, keeper, vaultId }
+  const table = run.place === 'table' ? await openSqliteTable(`${run.path}.table`) : undefined
+  const place = table === undefined ? openItems(store) : await openTable(table, store)
+  const keeper = createTokenKeeper({
+    grants: place.grants,
+    leases: store.records,
+    refresh: (token) => requestTokens(server.url, token),
+    leaseMs: leasesMs[run.signal],
+  })
+  const world = { run, url: server.url, provider, store, place, keeper }
   const findings = new Map<string, StepFindings>()
   try {
     const steps = await countSteps(world)
@@ -86,6 +91,7 @@ export async function interruptHolders(
     }
     await Promise.all(Array.from({ length: concurrency }, interruptAll))
   } finally {
+    await table?.close()
     await store.close()
     await server.close()
   }
@@ -127,7 +133,7 @@ async function interruptHolder(
     holder.process.kill('SIGCONT')
     await ended
     // The late write can be one of tokens that do not work. The call after it must show that.
-    const { accessToken } = await readGrant(world, ref)
+    const { accessToken } = await world.place.readGrant(ref)
     const rejected = world.provider.call(accessToken) ? undefined : accessToken
     outcome = await useGrant(world, ref, rejected)
   }
@@ -136,18 +142,18 @@ async function interruptHolder(
 }
 
 /** Saves a grant whose access token has expired. */
-function saveGrant({ provider, keeper, vaultId }: World, name: string): Promise<ItemRef> {
-  return keeper.save(vaultId, { name, ...provider.connect(), expiresInSeconds: 0 })
+function saveGrant({ provider, place }: World, name: string): Promise<string> {
+  return place.save(name, { ...provider.connect(), expiresInSeconds: 0 })
 }
 
 async function useGrant(
   world: World,
-  ref: ItemRef,
+  ref: string,
   rejected?: string,
 ): Promise<'then alive' | 'then reconnect' | 'then wrong'> {
   const { keeper, provider } = world
   try {
-    const token = await keeper.accessToken(caller, ref, { rejected })
+    const token = await keeper.accessToken(ref, undefined, { rejected })
     return provider.call(token) ? 'then alive' : 'then wrong'
   } catch (error) {
     if (!isVaultError(error)) throw error
@@ -157,27 +163,14 @@ async function useGrant(
   }
 }
 
-async function readState(world: World, ref: ItemRef): Promise<GrantState> {
-  const { refreshToken, status } = await readGrant(world, ref)
+async function readState(world: World, ref: string): Promise<GrantState> {
+  const { refreshToken, status } = await world.place.readGrant(ref)
   if (status === 'reconnect') return 'reconnect'
-  const key = { collection: 'leases', id: `${ref.vaultId}/${ref.itemId}` }
+  const key = { collection: 'leases', id: world.place.grants.key(ref) }
   const lease = readLeaseState((await world.store.records.get(key))?.body)
   if (status === 'uncertain' || ['calling', 'retrying', 'uncertain'].includes(lease))
     return 'uncertain'
   return world.provider.isLive(refreshToken) ? 'alive' : 'silently dead'
-}
-
-async function readGrant(
-  { store }: World,
-  ref: ItemRef,
-): Promise<{ accessToken: string; refreshToken: string; status: string }> {
-  const { fields } = await createVaultService({ store }).getItem(caller, ref)
-  const valueOf = (id: string): string => fields.find((field) => field.id === id)?.value ?? ''
-  return {
-    accessToken: valueOf('credential'),
-    refreshToken: valueOf('refresh_token'),
-    status: valueOf('status'),
-  }
 }
 
 interface Holder {
@@ -185,10 +178,10 @@ interface Holder {
   readonly lines: AsyncIterator<string>
 }
 
-function startHolder({ run, url }: World, ref: ItemRef, step: number): Holder {
-  const { program, path, signal, hasLease } = run
+function startHolder({ run, url }: World, ref: string, step: number): Holder {
+  const { program, path, place, signal, hasLease } = run
   const leaseMs = holderLeasesMs[signal]
-  const options: HolderOptions = { path, url, ...ref, step, signal, leaseMs, hasLease }
+  const options: HolderOptions = { path, url, place, ref, step, signal, leaseMs, hasLease }
   const child = spawn(process.execPath, ['--no-warnings', program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

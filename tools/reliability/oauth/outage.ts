@@ -1,6 +1,7 @@
 /** Makes a store fail for a while, in one of several ways. */
 
 import { StorageUnavailableError, type VaultStore } from 'cofferkit'
+import type { GrantSource } from 'cofferkit/oauth'
 
 /** A way in which a store fails. */
 export type OutageKind = (typeof outageKinds)[number]
@@ -17,6 +18,8 @@ export const outageKinds = [
 export interface Outage {
   /** Returns a store that fails while the switch is on. */
   wrap(store: VaultStore): VaultStore
+  /** Returns grants that fail while the switch is on. */
+  wrapGrants(grants: GrantSource<string>): GrantSource<string>
   begin(kind: OutageKind): void
   /** Ends the outage. The calls that have waited for it are made now. */
   end(): void
@@ -54,6 +57,11 @@ export function createOutage(): Outage {
         put: (...record) => fail(() => records.put(...record), true),
         delete: (...record) => fail(() => records.delete(...record), true),
       },
+    }),
+    wrapGrants: (grants) => ({
+      ...grants,
+      read: (ref) => fail(() => grants.read(ref), false),
+      replace: (...row) => fail(() => grants.replace(...row), true),
     }),
     begin(next) {
       kind = next

@@ -1,12 +1,12 @@
 /** Runs processes that call an API with the tokens of one grant. */
 
-import { createCaller, createVaultService, type VaultStore } from 'cofferkit'
-import { createTokenKeeper } from 'cofferkit/oauth'
 import { findEngine } from '../support/stores.js'
 import { startWorker } from '../support/worker-process.js'
 import type { BrokenVariant } from './broken-variants.js'
 import type { CallReport, CallRequest } from './call-process.js'
-import { createProvider, type IssuedTokens } from './provider.js'
+import { openItems, openTable, type PlaceKind } from './grant-place.js'
+import { openTableOf } from './grant-table.js'
+import { createProvider } from './provider.js'
 import { serveProvider } from './provider-server.js'
 
 /** A run of processes. */
@@ -48,13 +48,19 @@ const maxDelayMs = 80
  */
 const lookDelaysMs = [30, 200, 0, 200]
 
-const caller = createCaller('token-keeper', '*')
-
-/** Starts processes on an empty store. */
-export async function startCallProcesses(name: string, count: number): Promise<CallProcesses> {
+/** Starts processes on an empty store, with grants in items of it or in a table beside it. */
+export async function startCallProcesses(
+  name: string,
+  place: PlaceKind,
+  count: number,
+): Promise<CallProcesses> {
   const engine = findEngine(name)
   const location = await engine.create()
   const connection = await engine.connect(location.address)
+  const table = place === 'table' ? await openTableOf(name, location.address) : undefined
+  const { store } = connection
+  const grants = table === undefined ? openItems(store) : await openTable(table, store)
+  let grantCount = 0
   const workers = Array.from({ length: count }, () =>
     startWorker<CallRequest, CallReport>(new URL('./call-process.ts', import.meta.url)),
   )
@@ -62,8 +68,10 @@ export async function startCallProcesses(name: string, count: number): Promise<C
     async run({ processes, calls, aheadMs = 0, isEdited = false, variant }) {
       const provider = createProvider({ expiresInSeconds, acceptedMs })
       const server = await serveProvider(provider, maxDelayMs)
-      const ref = await saveGrant(connection.store, provider.connect())
-      const common = { ...ref, engine: name, address: location.address, url: server.url }
+      // Its access token has expired.
+      const tokens = { ...provider.connect(), expiresInSeconds: 0 }
+      const ref = await grants.save(`grant ${grantCount++}`, tokens)
+      const common = { ref, place, engine: name, address: location.address, url: server.url }
       const requestAll = (count: number) =>
         Promise.all(
           workers.slice(0, processes).map((worker, index) =>
@@ -95,23 +103,9 @@ export async function startCallProcesses(name: string, count: number): Promise<C
     },
     async end() {
       await Promise.all(workers.map((worker) => worker.end()))
+      await table?.close()
       await connection.close()
       await location.remove()
     },
   }
-}
-
-/** Saves a grant whose access token has expired. */
-async function saveGrant(
-  store: VaultStore,
-  tokens: IssuedTokens,
-): Promise<{ readonly vaultId: string; readonly itemId: string }> {
-  const service = createVaultService({ store })
-  const { id: vaultId } = await service.createVault(caller, { name: 'Grants' })
-  const keeper = createTokenKeeper(service, {
-    leases: store.records,
-    caller,
-    refresh: async () => false,
-  })
-  return keeper.save(vaultId, { name: 'mail', ...tokens, expiresInSeconds: 0 })
 }

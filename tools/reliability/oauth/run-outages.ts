@@ -1,10 +1,12 @@
 /** Runs processes that refresh grants while their store has outages, and counts the lost grants. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createCaller, createVaultService, type ItemRef, isVaultError } from 'cofferkit'
+import { isVaultError } from 'cofferkit'
 import { createTokenKeeper, type TokenKeeper } from 'cofferkit/oauth'
-import { openSqliteStore } from 'cofferkit/sqlite'
+import { openSqliteStore, type SqliteStore } from 'cofferkit/sqlite'
 import { type BrokenVariant, breakKeeper } from './broken-variants.js'
+import { type GrantPlace, openItems, openTable, type PlaceKind } from './grant-place.js'
+import { type GrantTable, openSqliteTable } from './grant-table.js'
 import { createOutage, type Outage, type OutageKind } from './outage.js'
 import { createProvider, type Provider } from './provider.js'
 
@@ -12,6 +14,7 @@ import { createProvider, type Provider } from './provider.js'
 export interface OutageRun {
   /** Path of a new SQLite file. */
   readonly path: string
+  readonly place: PlaceKind
   readonly kinds: readonly OutageKind[]
   readonly variant?: BrokenVariant
 }
@@ -29,11 +32,16 @@ export interface OutageFindings {
   lost: number
 }
 
+interface Stores {
+  readonly store: SqliteStore
+  readonly table: GrantTable | undefined
+}
+
 interface World {
   readonly provider: Provider
   readonly outage: Outage
-  readonly keepers: readonly TokenKeeper[]
-  readonly refs: readonly ItemRef[]
+  readonly keepers: readonly TokenKeeper<string>[]
+  readonly refs: readonly string[]
 }
 
 const leaseMs = 500
@@ -46,15 +54,18 @@ const answerMs = 200
 const keeperCount = 4
 const grantCount = 12
 
-const caller = createCaller('token-keeper', '*')
+let savedCount = 0
 
 /** Returns the findings about each outage. */
 export async function runOutages(run: OutageRun): Promise<readonly OutageFindings[]> {
   const store = await openSqliteStore(run.path)
+  const table = run.place === 'table' ? await openSqliteTable(`${run.path}.table`) : undefined
   const findings: OutageFindings[] = []
   try {
-    for (const kind of run.kinds) findings.push(await runOutage(kind, store, run.variant))
+    for (const kind of run.kinds)
+      findings.push(await runOutage(kind, { store, table }, run.variant))
   } finally {
+    await table?.close()
     await store.close()
   }
   return findings
@@ -62,7 +73,7 @@ export async function runOutages(run: OutageRun): Promise<readonly OutageFinding
 
 async function runOutage(
   kind: OutageKind,
-  store: Awaited<ReturnType<typeof openSqliteStore>>,
+  { store, table }: Stores,
   variant: BrokenVariant | undefined,
 ): Promise<OutageFindings> {
   const found = { outage: kind, issued: 0, rejected: 0, 'used twice': 0, lost: 0 }
@@ -75,19 +86,19 @@ async function runOutage(
     if (outage.isOn && tokens !== false) found.issued++
     return tokens
   }
-  const keepers = Array.from({ length: keeperCount }, () => {
-    const service = createVaultService({ store: failing })
-    const options = { leases: failing.records, caller, refresh, leaseMs }
-    const parts = breakKeeper({ service, options }, variant)
-    return createTokenKeeper(parts.service, parts.options)
-  })
-  const refs = await saveGrants(keepers, provider, createVaultService({ store }))
+  const place = table === undefined ? openItems(store) : await openTable(table, store)
+  const grants = table === undefined ? openItems(failing).grants : outage.wrapGrants(place.grants)
+  const options = { grants, leases: failing.records, refresh, leaseMs }
+  const keepers = Array.from({ length: keeperCount }, () =>
+    createTokenKeeper(breakKeeper(options, variant)),
+  )
+  const refs = await saveGrants(place, provider)
   const world = { provider, outage, keepers, refs }
   const stopped = new AbortController()
   const uses = keepers.flatMap((keeper) =>
     refs.map(async (ref) => {
       while (!stopped.signal.aborted) {
-        await keeper.accessToken(caller, ref).catch((error: unknown) => {
+        await keeper.accessToken(ref).catch((error: unknown) => {
           if (!isVaultError(error)) throw error
           if (outage.isOn && error.status >= 500) found.rejected++
         })
@@ -109,28 +120,22 @@ async function runOutage(
   return found
 }
 
-async function saveGrants(
-  [keeper]: readonly TokenKeeper[],
-  provider: Provider,
-  service: ReturnType<typeof createVaultService>,
-): Promise<readonly ItemRef[]> {
-  const { id: vaultId } = await service.createVault(caller, { name: 'Grants' })
-  const refs: ItemRef[] = []
+async function saveGrants(place: GrantPlace, provider: Provider): Promise<readonly string[]> {
+  const refs: string[] = []
   for (let index = 0; index < grantCount; index++) {
     const tokens = { ...provider.connect(), expiresInSeconds: Math.random() }
-    const ref = await keeper?.save(vaultId, { name: `grant ${index}`, ...tokens })
-    if (ref !== undefined) refs.push(ref)
+    refs.push(await place.save(`grant ${savedCount++}`, tokens))
   }
   return refs
 }
 
 /** Returns true if a token of the grant works, if need be after a refresh. */
-async function isAlive({ keepers, provider }: World, ref: ItemRef): Promise<boolean> {
+async function isAlive({ keepers, provider }: World, ref: string): Promise<boolean> {
   for (const keeper of keepers) {
     let rejected: string | undefined
     for (let attempt = 0; attempt < 10; attempt++) {
       try {
-        const token = await keeper.accessToken(caller, ref, { rejected })
+        const token = await keeper.accessToken(ref, undefined, { rejected })
         if (provider.call(token)) return true
         rejected = token
       } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findTags } from '../../src/references/create-reference-resolver.js'
+import { findTags } from '../../src/references/find-tags.js'
 import { measureCpuTime } from '../support/cpu-time.js'
 import { runAll } from '../support/run-all.js'
 

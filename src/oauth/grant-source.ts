@@ -1,0 +1,159 @@
+/** Where the grants of a token keeper are stored: in items, or in a table of the embedder's. */
+
+import { flag, kindOf, text } from '../base/argument.js'
+import { callAround } from '../base/call-around.js'
+import { optional } from '../base/options.js'
+import { toRuleError } from '../base/rule-error.js'
+import { NotFoundError, RuleError } from '../errors.js'
+import { type StoredGrant, storedGrant } from './stored-grant.js'
+
+/** A grant that a source has read. A source can add members that `refresh` needs. */
+export interface FoundGrant {
+  readonly grant: StoredGrant
+  /** Changes with each write of the grant, and is never used again. */
+  readonly version: string | number
+  /** True if the grant must not be changed now, so that it is not refreshed. False by default. */
+  readonly readOnly?: boolean | undefined
+}
+
+/** How a grant is read and written. */
+export interface GrantRows<Ref, Found extends FoundGrant = FoundGrant> {
+  /**
+   * Reads a grant: from the primary database, never from a cache or a replica. Undefined if it does
+   * not exist.
+   */
+  read(ref: Ref): Promise<Found | undefined>
+  /**
+   * Writes a grant if this version of it is stored, in one atomic step such as
+   * `UPDATE … WHERE id = $id AND version = $version`. Resolves with false if another version is
+   * stored, or none. A rejection leaves open whether it was written.
+   */
+  replace(ref: Ref, grant: StoredGrant, version: string | number): Promise<boolean>
+}
+
+/**
+ * Where grants are stored. `read` and `replace` are enough. If one of the functions fails, the call
+ * of the keeper rejects with a RuleError that names it and has no text of its error, unless that is
+ * an error of this library. `grantSourceContract` in `cofferkit/testing` tests a source.
+ * @typeParam Ref - Identifies a grant, such as the id of its row.
+ * @typeParam By - Who uses a token, for `aroundUse`.
+ * @typeParam Found - What `read` resolves with, which `refresh` receives.
+ */
+export interface GrantSource<Ref, By = void, Found extends FoundGrant = FoundGrant>
+  extends GrantRows<Ref, Found> {
+  /**
+   * Returns the id of the grant's lease: 1 to 128 printable ASCII characters. A TypeError, such as
+   * for a `ref` of another kind, is passed on with its text.
+   */
+  key(ref: Ref): string
+  /**
+   * Called for each `accessToken`, before anything is read. It rejects to refuse the use, and calls
+   * `next` otherwise, which resolves when there is a token. The token is returned when this has
+   * resolved. `next` rejects if there is no token, and that error must be thrown again.
+   */
+  aroundUse?(ref: Ref, by: By, next: () => Promise<void>): Promise<void>
+  /**
+   * Called for each refresh, before the provider is asked. It calls `next`, which resolves when the
+   * answer of the provider is stored. If `next` is given rows, these are read and written.
+   */
+  aroundRefresh?(
+    ref: Ref,
+    found: Found,
+    next: (rows?: GrantRows<Ref, Found>) => Promise<void>,
+  ): Promise<void>
+}
+
+/** A source whose results are checked, and whose errors are those of the library. */
+export interface CheckedGrants<Ref, By, Found> {
+  key(ref: Ref): string
+  readonly rows: CheckedRows<Ref, Found>
+  /** @returns The result of `run`. */
+  use<Result>(ref: Ref, by: By, run: () => Promise<Result>): Promise<Result>
+  /** @returns The result of `run`. */
+  refresh<Result>(
+    ref: Ref,
+    found: Found,
+    run: (rows: CheckedRows<Ref, Found>) => Promise<Result>,
+  ): Promise<Result>
+}
+
+/** Rows whose results are checked. */
+export interface CheckedRows<Ref, Found> {
+  /** @throws NotFoundError if the grant does not exist; RuleError. */
+  read(ref: Ref): Promise<Found>
+  /** @throws RuleError */
+  replace(ref: Ref, grant: StoredGrant, version: string | number): Promise<boolean>
+}
+
+const leaseId = text('1 to 128 printable ASCII characters', /^[ -~]{1,128}$/)
+const version = kindOf('a string or a number', (value) =>
+  ['string', 'number'].includes(typeof value),
+)
+const readOnly = optional(flag())
+
+/** Checks the results of a source. */
+export function checkGrants<Ref, By, Found extends FoundGrant>(
+  source: GrantSource<Ref, By, Found>,
+): CheckedGrants<Ref, By, Found> {
+  const key = (ref: Ref): string => {
+    const name = 'grants.key'
+    try {
+      const id = source.key(ref)
+      return checkResult(() => leaseId(id, `${name}()`))
+    } catch (error) {
+      throw error instanceof TypeError ? error : toRuleError(error, name)
+    }
+  }
+  const toChecked = (rows: GrantRows<Ref, Found>): CheckedRows<Ref, Found> => ({
+    async read(ref) {
+      const name = 'grants.read'
+      const found = await callSource(name, async () => rows.read(ref))
+      if (found === undefined) throw new NotFoundError('grant', key(ref))
+      return checkResult(() => {
+        version(Object(found).version, `${name}().version`)
+        readOnly(found.readOnly, `${name}().readOnly`)
+        storedGrant.read(found.grant, `${name}().grant`)
+        return found
+      })
+    },
+    async replace(ref, grant, version) {
+      const name = 'grants.replace'
+      const isReplaced = await callSource(name, async () => rows.replace(ref, grant, version))
+      return checkResult(() => flag()(isReplaced, `${name}()`))
+    },
+  })
+  const rows = toChecked(source)
+  return {
+    key,
+    rows,
+    async use(ref, by, run) {
+      if (source.aroundUse === undefined) return run()
+      return callAround('grants.aroundUse', async (next) => source.aroundUse?.(ref, by, next), run)
+    },
+    async refresh(ref, found, run) {
+      if (source.aroundRefresh === undefined) return run(rows)
+      return callAround(
+        'grants.aroundRefresh',
+        async (next) => source.aroundRefresh?.(ref, found, next),
+        (given?: GrantRows<Ref, Found>) => run(given === undefined ? rows : toChecked(given)),
+      )
+    },
+  }
+}
+
+async function callSource<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    throw toRuleError(error, name)
+  }
+}
+
+/** @throws RuleError with the message of a kind, which contains no value. */
+function checkResult<Result>(check: () => Result): Result {
+  try {
+    return check()
+  } catch (error) {
+    throw new RuleError((error as Error).message)
+  }
+}

@@ -1,0 +1,236 @@
+/** Refreshes a grant while its lease is held, and stores the answer of the provider. */
+
+import { redactError } from '../base/redact-error.js'
+import {
+  ConflictError,
+  InvalidInputError,
+  ReconnectRequiredError,
+  RuleError,
+  StorageUnavailableError,
+} from '../errors.js'
+import type { CheckedGrants, CheckedRows, FoundGrant } from './grant-source.js'
+import type { Lease, Leases } from './lease.js'
+import type { PendingAnswers } from './pending-answers.js'
+import type { TokenSet } from './stored-grant.js'
+import { findToken, hasTokens, isTokenSet, type StoredGrant, toGrant } from './stored-grant.js'
+import type { KeeperSettings } from './token-keeper-options.js'
+
+/** The grant that is refreshed, and the token that is not wanted. */
+export interface RefreshRequest<Ref> {
+  /** The key of the grant. */
+  readonly key: string
+  readonly ref: Ref
+  /** The token that an API has rejected. */
+  readonly rejected: string | undefined
+  /** Its `issuedAt`. */
+  readonly rejectedAt: number | undefined
+}
+
+/** The refreshes of a keeper. */
+export interface Refreshes<Ref> {
+  /**
+   * Refreshes a grant, or waits until another process has. Rejects while the answer of the provider
+   * cannot be stored.
+   */
+  start(request: RefreshRequest<Ref>): Promise<string>
+  /** Resolves when the refreshes have ended that go on after `start` has rejected. */
+  settle(): Promise<void>
+}
+
+/** The parts of a keeper. */
+interface KeeperParts<Ref, By, Found extends FoundGrant> {
+  readonly settings: KeeperSettings<Ref, By, Found>
+  readonly grants: CheckedGrants<Ref, By, Found>
+  readonly leases: Leases
+  readonly answers: PendingAnswers
+}
+
+/** Creates the refreshes of a keeper. */
+export function createRefreshes<Ref, By, Found extends FoundGrant>({
+  settings,
+  grants,
+  leases,
+  answers,
+}: KeeperParts<Ref, By, Found>): Refreshes<Ref> {
+  const { marginMs, leaseMs, now } = settings
+  /** The refreshes that go on after their calls were rejected. */
+  const late = new Set<Promise<void>>()
+
+  /** Waits for a lease until this or another process has refreshed the grant. */
+  async function refreshGrant(
+    request: RefreshRequest<Ref>,
+    onLate: (error: Error) => void,
+  ): Promise<string> {
+    const { key, ref } = request
+    const deadline = performance.now() + 3 * leaseMs
+    let token: string | undefined
+    while (token === undefined) {
+      const lease = await leases.acquire(key, deadline)
+      token =
+        lease === undefined
+          ? find((await grants.rows.read(ref)).grant, request)
+          : await refreshHeld(lease, request, onLate)
+    }
+    return token
+  }
+
+  /** Returns the token of a grant; undefined if it must be refreshed. */
+  function find(
+    grant: StoredGrant,
+    { key, rejected, rejectedAt }: Omit<RefreshRequest<Ref>, 'ref'>,
+  ): string | undefined {
+    return findToken(grant, { key, rejected, rejectedAt, marginMs, now: now().getTime() })
+  }
+
+  /**
+   * Refreshes a grant whose lease is held.
+   * @returns Undefined if the lease is lost, or if another holder has stored its tokens first.
+   */
+  async function refreshHeld(
+    lease: Lease,
+    { key, ref, rejected, rejectedAt }: RefreshRequest<Ref>,
+    onLate: (error: Error) => void,
+  ): Promise<string | undefined> {
+    let isUncertain = lease.isUncertain
+    let isDoubted = false
+    let isLost = false
+
+    /**
+     * Asks the provider and stores its answer.
+     * @returns The token; undefined if another holder has stored its tokens first, or if the grant
+     * shall be refreshed again, because `isDoubted`.
+     * @throws ConflictError if the lease is lost.
+     */
+    async function refresh(
+      rows: CheckedRows<Ref, Found>,
+      found: Found,
+    ): Promise<string | undefined> {
+      const store = (change: ChangeGrant): Promise<boolean> =>
+        answers.store(key, lease, () => changeGrant(rows, ref, change), onLate)
+      const { accessToken, refreshToken: spent } = found.grant
+      const issuedAt = now()
+      if (!(await lease.startCall())) {
+        isLost = true
+        throw new ConflictError('another process refreshes the grant')
+      }
+      const isRetried = isUncertain
+      isUncertain = true
+      const tokens = spent === '' ? false : await callProvider(ref, found)
+      if (tokens !== false) {
+        const issued = toGrant(tokens, issuedAt, spent)
+        const isWritten = await store((stored) => {
+          // An attempt that seemed to fail has stored them.
+          if (hasTokens(stored, issued)) return true
+          if (stored.refreshToken !== spent) return false
+          // Another holder has been refused: by now, the provider can have revoked these tokens.
+          return stored.status === 'reconnect' ? { ...issued, status: 'uncertain' } : issued
+        })
+        isUncertain = false
+        if (isWritten && tokens.accessToken === rejected)
+          throw new ReconnectRequiredError(key, 'rejected')
+        return isWritten ? tokens.accessToken : undefined
+      }
+      const refusedReason = isRetried ? 'interrupted' : 'refused'
+      const reason = spent === '' ? 'expired' : refusedReason
+      const isRefused = await store((stored) => {
+        const isSame = stored.refreshToken === spent && stored.accessToken === accessToken
+        return isSame && { ...stored, status: 'reconnect', reason }
+      })
+      if (isRefused) {
+        isUncertain = false
+        throw new ReconnectRequiredError(key, reason)
+      }
+      // The grant was saved again. Another holder has stored newer tokens, but the provider can have
+      // revoked them when it saw the spent one again. A refresh of the newer ones shows it. Without a
+      // refresh token there is nothing to doubt.
+      isDoubted = spent !== ''
+      return undefined
+    }
+
+    try {
+      for (;;) {
+        // Read again: another process can have refreshed the grant just before this lease.
+        const found = await grants.rows.read(ref)
+        const { grant } = found
+        const token = find(
+          grant,
+          isDoubted
+            ? { key, rejected: grant.accessToken, rejectedAt: grant.issuedAt }
+            : { key, rejected, rejectedAt },
+        )
+        if (token !== undefined) {
+          isUncertain = false
+          return token
+        }
+        if (found.readOnly === true)
+          throw InvalidInputError.at('ref', 'is read-only, so its tokens cannot be refreshed')
+        isDoubted = false
+        const refreshed = await grants.refresh(ref, found, (rows) => refresh(rows, found))
+        if (!isDoubted) return refreshed
+      }
+    } catch (error) {
+      if (isLost) return undefined
+      throw error
+    } finally {
+      await lease.release(isUncertain ? 'uncertain' : 'free')
+    }
+  }
+
+  async function callProvider(ref: Ref, found: Found): Promise<TokenSet | false> {
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(refreshTimeoutError()), (leaseMs * 2) / 3)
+    try {
+      const use = { ref, found, signal: controller.signal }
+      const tokens: unknown = await settings.refresh(found.grant.refreshToken, use)
+      if (tokens === false || isTokenSet(tokens)) return tokens
+    } catch (error) {
+      throw new StorageUnavailableError('the provider has issued no tokens', {
+        cause: redactError(error),
+      })
+    } finally {
+      clearTimeout(timer)
+    }
+    throw new RuleError('refresh must resolve with an object with accessToken, or with false')
+  }
+
+  return {
+    start: (request) =>
+      new Promise((resolve, reject) => {
+        const onLate = (error: Error): void => {
+          late.add(end)
+          reject(error)
+        }
+        const end = refreshGrant(request, onLate)
+          .then(resolve, reject)
+          .finally(() => late.delete(end))
+      }),
+    async settle() {
+      while (late.size > 0) await Promise.all(late)
+    },
+  }
+}
+
+/** The grant that shall be stored; if it shall not change, the result of the change. */
+type ChangeGrant = (stored: StoredGrant) => StoredGrant | boolean
+
+/**
+ * Writes the grant that `change` returns, once, over the version that it was called with.
+ * @returns The result of `change` if it is a boolean, and true otherwise.
+ * @throws ConflictError if another version is stored by now.
+ */
+async function changeGrant<Ref, Found extends FoundGrant>(
+  rows: CheckedRows<Ref, Found>,
+  ref: Ref,
+  change: ChangeGrant,
+): Promise<boolean> {
+  const { grant, version } = await rows.read(ref)
+  const changed = change(grant)
+  if (typeof changed === 'boolean') return changed
+  if (await rows.replace(ref, changed, version)) return true
+  throw new ConflictError('the grant was changed meanwhile')
+}
+
+/** The error of a refresh that has taken too long. */
+export function refreshTimeoutError(): StorageUnavailableError {
+  return new StorageUnavailableError('the refresh of the tokens has taken too long')
+}

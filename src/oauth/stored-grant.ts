@@ -1,0 +1,148 @@
+/** A grant of an OAuth provider, wherever it is stored. */
+
+import { kindOf, limit, notEmpty, oneOf, text } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { type ReconnectReason, ReconnectRequiredError } from '../errors.js'
+import type { GrantStatus } from '../schema/grant-item.js'
+
+/** The tokens that a provider has issued. */
+export interface TokenSet {
+  /** Not empty. */
+  readonly accessToken: string
+  /** Of a refresh, absent if the one that was used stays valid. */
+  readonly refreshToken?: string | undefined
+  /** The lifetime of the access token. If absent, it is used until an API rejects it. */
+  readonly expiresInSeconds?: number | undefined
+}
+
+/** A grant as it is stored, in an item or in a row of a table. */
+export interface StoredGrant {
+  readonly accessToken: string
+  /** Empty if there is none. */
+  readonly refreshToken: string
+  /** When the tokens were requested, in milliseconds since 1970; undefined if that is unknown. */
+  readonly issuedAt?: number | undefined
+  /**
+   * When the access token expires, in milliseconds since 1970. Undefined if that is unknown: then
+   * it is used until an API rejects it.
+   */
+  readonly expiresAt?: number | undefined
+  /**
+   * `reconnect` if the provider no longer accepts the grant. `uncertain` if it may have revoked the
+   * tokens, because two processes have used the same refresh token; `ok` otherwise.
+   */
+  readonly status: GrantStatus
+  /** Why the status is `reconnect`; empty for any other status. */
+  readonly reason: '' | ReconnectReason
+}
+
+/** The kinds of the members of a token set. */
+export const tokenKinds = {
+  accessToken: notEmpty(),
+  refreshToken: optional(notEmpty()),
+  expiresInSeconds: optional(limit({ min: 0 })),
+} satisfies OptionKinds<TokenSet>
+
+const tokenSet = defineOptions(tokenKinds)
+
+const date = kindOf<Date>('a Date', (value) => value instanceof Date)
+
+/** The kinds of the members of a stored grant. */
+export const storedGrant = defineOptions({
+  accessToken: text(),
+  refreshToken: text(),
+  issuedAt: optional(limit({ min: 0 })),
+  expiresAt: optional(limit({ min: 0 })),
+  status: oneOf('ok', 'uncertain', 'reconnect'),
+  reason: oneOf('', 'refused', 'interrupted', 'expired', 'rejected'),
+} satisfies OptionKinds<StoredGrant>)
+
+/**
+ * Returns the grant of tokens that a provider has just issued, for the row in which you store it
+ * after the consent screen. Stored over a grant that has ended, it makes that usable again.
+ * @param now - When the tokens were requested. Default: the time of the call.
+ * @throws TypeError if a token is not a non-empty string, a member is unknown, or `now` is not a
+ * Date; RangeError if the lifetime is negative.
+ * @example
+ * const grant = newGrant({ accessToken: 'a1', refreshToken: 'r1', expiresInSeconds: 3600 })
+ */
+export function newGrant(tokens: TokenSet, now: Date = new Date()): StoredGrant {
+  return toGrant(tokenSet.read(tokens, 'tokens'), date(now, 'now'), '')
+}
+
+/**
+ * Returns the grant of tokens that were issued at a time, or shortly after it.
+ * @param formerRefreshToken - The refresh token if the set has none.
+ */
+export function toGrant(
+  { accessToken, refreshToken, expiresInSeconds = Number.NaN }: TokenSet,
+  issuedAt: Date,
+  formerRefreshToken: string,
+): StoredGrant {
+  const expiresAt = new Date(issuedAt.getTime() + 1000 * expiresInSeconds).getTime()
+  return {
+    accessToken,
+    refreshToken: refreshToken ?? formerRefreshToken,
+    issuedAt: issuedAt.getTime(),
+    expiresAt: Number.isNaN(expiresAt) ? undefined : expiresAt,
+    status: 'ok',
+    reason: '',
+  }
+}
+
+/** Returns true for tokens as a provider issues them. */
+export function isTokenSet(tokens: unknown): tokens is TokenSet {
+  const { accessToken, refreshToken } = Object(tokens)
+  return isText(accessToken) && (refreshToken === undefined || isText(refreshToken))
+}
+
+/** Returns true if a grant has these tokens, issued at the same time. Its status can differ. */
+export function hasTokens(grant: StoredGrant, tokens: StoredGrant): boolean {
+  const isSame =
+    grant.accessToken === tokens.accessToken && grant.refreshToken === tokens.refreshToken
+  const { issuedAt = tokens.issuedAt } = grant
+  return isSame && issuedAt === tokens.issuedAt && grant.expiresAt === tokens.expiresAt
+}
+
+/** Returns true if the access token can be used at a time, milliseconds since 1970. */
+function isUsable(
+  { status, accessToken, issuedAt, expiresAt }: StoredGrant,
+  now: number,
+  marginMs: number,
+): boolean {
+  if (status !== 'ok' || accessToken === '') return false
+  if (expiresAt === undefined) return true
+  const halfMs = issuedAt === undefined ? marginMs : (expiresAt - issuedAt) / 2
+  return now < expiresAt - Math.min(marginMs, halfMs)
+}
+
+/** What a token must not be, and when it must be usable. */
+export interface TokenDemand {
+  /** Names the grant in errors. */
+  readonly key: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly marginMs: number
+  readonly rejected: string | undefined
+  /** The `issuedAt` of the token that was rejected. */
+  readonly rejectedAt: number | undefined
+}
+
+/**
+ * Returns the token of a grant; undefined if it must be refreshed.
+ * @throws ReconnectRequiredError
+ */
+export function findToken(grant: StoredGrant, demand: TokenDemand): string | undefined {
+  const { accessToken, issuedAt, status, reason } = grant
+  const { key, now, marginMs, rejected, rejectedAt } = demand
+  if (status === 'reconnect') throw new ReconnectRequiredError(key, reason || 'refused')
+  if (!isUsable(grant, now, marginMs)) return undefined
+  if (accessToken !== rejected) return accessToken
+  // Another process has refreshed the grant meanwhile.
+  if (issuedAt !== rejectedAt) throw new ReconnectRequiredError(key, 'rejected')
+  return undefined
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,102 @@
+/** The options of a token keeper. */
+
+import {
+  anyFunction,
+  anyStore,
+  callback,
+  clock,
+  like,
+  limit,
+  number,
+  text,
+} from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import type { RecordStore } from '../store.js'
+import type { FoundGrant, GrantSource } from './grant-source.js'
+import type { TokenSet } from './stored-grant.js'
+
+/** The grant that is refreshed. */
+export interface TokenRefresh<Ref = unknown, Found extends FoundGrant = FoundGrant> {
+  readonly ref: Ref
+  /** What the source has read. */
+  readonly found: Found
+  /** Aborts after two thirds of `leaseMs`. Pass it to `fetch`. */
+  readonly signal: AbortSignal
+}
+
+/** Options of `createTokenKeeper`. */
+export interface TokenKeeperOptions<
+  Ref = unknown,
+  By = void,
+  Found extends FoundGrant = FoundGrant,
+> {
+  /** Where the grants are: the result of `vaultGrants`, or your own source. */
+  readonly grants: GrantSource<Ref, By, Found>
+  /**
+   * Where the processes agree on who refreshes a grant: the records of any store that all of them
+   * share, such as `store.records`. One record for each grant, in the collection `leases`. No
+   * tokens are stored in it.
+   */
+  readonly leases: RecordStore
+  /**
+   * Requests new tokens from the provider, once. Resolves with false if the provider answers that
+   * the grant is gone, `invalid_grant`. A rejection means that this is unknown: the grant is kept.
+   */
+  refresh(refreshToken: string, use: TokenRefresh<Ref, Found>): Promise<TokenSet | false>
+  /**
+   * A token is refreshed this many milliseconds before it expires, or after half of its lifetime if
+   * that is later: 0 or more, Infinity for always half; 60,000 by default.
+   */
+  readonly marginMs?: number | undefined
+  /**
+   * The time in milliseconds after which a process that does not finish a refresh is considered
+   * dead: 100 to 600,000; 15,000 by default. The same in all processes.
+   */
+  readonly leaseMs?: number | undefined
+  /** The clock that tells if a token has expired. Default: that of the system. */
+  readonly now?: (() => Date) | undefined
+}
+
+const keeperOptions = defineOptions({
+  grants: like({ key: anyFunction, read: anyFunction, replace: anyFunction }),
+  leases: like(anyStore.records),
+  refresh: callback(),
+  marginMs: optional(limit({ min: 0 }), 60_000),
+  leaseMs: optional(number({ min: 100, max: 600_000 }), 15_000),
+  now: optional(clock, () => new Date()),
+} satisfies OptionKinds<TokenKeeperOptions<unknown>>)
+
+/** The options of a keeper, with their defaults. */
+export type KeeperSettings<Ref, By, Found extends FoundGrant> = Required<
+  Omit<TokenKeeperOptions<Ref, By, Found>, 'marginMs' | 'leaseMs' | 'now'>
+> &
+  Pick<ReturnType<typeof keeperOptions.read>, 'marginMs' | 'leaseMs' | 'now'>
+
+/** Checks the options of a keeper. @throws TypeError or RangeError if an option is invalid. */
+export function readKeeperOptions<Ref, By, Found extends FoundGrant>(
+  options: TokenKeeperOptions<Ref, By, Found>,
+): KeeperSettings<Ref, By, Found> {
+  if ('execute' in Object(options))
+    throw new TypeError(
+      'options is a service: write createTokenKeeper({ grants: vaultGrants(service, { caller }), leases, refresh })',
+    )
+  return keeperOptions.read(options as TokenKeeperOptions<unknown>) as KeeperSettings<
+    Ref,
+    By,
+    Found
+  >
+}
+
+/** Options of `accessToken`. */
+export interface AccessTokenOptions {
+  /**
+   * An access token that the API has rejected. It is refreshed, although it has not expired, and
+   * never returned.
+   */
+  readonly rejected?: string | undefined
+}
+
+/** The options of `accessToken`. */
+export const accessTokenOptions = defineOptions({
+  rejected: optional(text()),
+} satisfies OptionKinds<AccessTokenOptions>)

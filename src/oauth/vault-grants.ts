@@ -1,0 +1,143 @@
+/** Grants in the items of a vault, as the source of a token keeper. */
+
+import { anyFunction, like } from '../base/argument.js'
+import { deriveId } from '../base/derive-id.js'
+import { defineOptions, type OptionKinds } from '../base/options.js'
+import { type Caller, isCaller } from '../core/access/caller.js'
+import { assertService, inProcess } from '../core/assert-service.js'
+import type { GrantSteps } from '../core/managed/refresh-grant.js'
+import type { MakeDraft } from '../core/managed/save-item.js'
+import type { VaultService } from '../core/vault-service.js'
+import { PreconditionFailedError } from '../errors.js'
+import type { RecordedCredential } from '../schema/activity-entry.js'
+import type { ItemRef } from '../schema/ids.js'
+import {
+  checkGrantInput,
+  type FoundGrantItem,
+  type GrantName,
+  parseGrantItem,
+  type SaveGrantInput,
+  toDraft,
+  toPatch,
+} from './grant-item.js'
+import type { GrantRows, GrantSource } from './grant-source.js'
+import { toGrant } from './stored-grant.js'
+
+/** Options of `vaultGrants`. */
+export interface VaultGrantsOptions {
+  /**
+   * The identity that reads and writes the items. It needs `read` and `write` for the operations
+   * `saveGrant` and `refreshGrant`.
+   */
+  readonly caller: Caller
+}
+
+const grantOptions = defineOptions({
+  caller: like({ id: '', can: anyFunction }),
+} satisfies OptionKinds<VaultGrantsOptions>)
+
+/** Grants in the items of a vault. Who uses a token is a caller. */
+export interface VaultGrants extends GrantSource<ItemRef, Caller | undefined, FoundGrantItem> {
+  /**
+   * Saves a grant under its name and account in an item of the vault. Saving again replaces the
+   * tokens, and keeps everything else of the item.
+   * @returns The ids of the item. They are the same for the same vault, name and account.
+   * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or the
+   * item is archived; TypeError if the grant is not an object or has an unknown member; and the
+   * errors of `createItem` and `replaceItem`.
+   */
+  save(vaultId: string, grant: SaveGrantInput): Promise<ItemRef>
+}
+
+const anyItemRef = like<ItemRef>({ vaultId: '', itemId: '' })
+
+/**
+ * Returns the grants in the items of a vault, for `createTokenKeeper`. Each use is recorded in the
+ * activity log as `useField` of the caller who is passed to `accessToken`, each refresh as
+ * `refreshGrant`, and each save as `saveGrant`, both of the option `caller`.
+ * @throws TypeError if `service` is not a service, or the caller is missing.
+ * @example
+ * const grants = vaultGrants(service, { caller: createCaller('token-keeper', '*') })
+ * const ref = await grants.save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
+ */
+export function vaultGrants(service: VaultService, options: VaultGrantsOptions): VaultGrants {
+  const executing = assertService(service, { options })
+  const { caller } = grantOptions.read(options)
+
+  const read = async (ref: ItemRef): Promise<FoundGrantItem> =>
+    parseGrantItem(await executing.execute('loadGrant', inProcess(caller, ref)))
+
+  /** Runs `work` as a refresh that is recorded: the changes that it makes have one entry. */
+  async function refresh(
+    ref: ItemRef,
+    name: GrantName,
+    work: (rows: GrantRows<ItemRef, FoundGrantItem>) => Promise<void>,
+  ): Promise<void> {
+    const input = { ...toIds(ref), refresh: (steps: GrantSteps) => work(toRows(steps)) }
+    const request = { ...inProcess(caller, input), credential: toCredential(name) }
+    await executing.execute('refreshGrant', request)
+  }
+
+  return {
+    key(ref) {
+      if (isCaller(ref)) throw new TypeError('ref is a caller: write accessToken(ref, caller)')
+      const { vaultId, itemId } = anyItemRef(ref, 'ref')
+      return `${vaultId}/${itemId}`
+    },
+
+    read: (ref) => read(toIds(ref)),
+
+    async replace(ref, grant, version) {
+      let isReplaced = false
+      await refresh(ref, await read(toIds(ref)), async (rows) => {
+        isReplaced = await rows.replace(ref, grant, version)
+      })
+      return isReplaced
+    },
+
+    async aroundUse(ref, by, next) {
+      await executing.execute('useGrant', inProcess(by, { ...toIds(ref), run: () => next() }))
+    },
+
+    aroundRefresh: refresh,
+
+    async save(vaultId, grant) {
+      checkGrantInput(grant)
+      const { name, account = '' } = grant
+      const itemId = await deriveId(['grant', vaultId, name, account])
+      const issued = toGrant(grant, service.now(), '')
+      const make: MakeDraft = (before) => toDraft(vaultId, grant, issued, before)
+      const request = inProcess(caller, { vaultId, itemId, make })
+      await executing.execute('saveGrant', { ...request, credential: toCredential(grant) })
+      return { vaultId, itemId }
+    },
+  }
+}
+
+/** Returns the rows of a grant whose refresh is recorded. */
+function toRows(steps: GrantSteps): GrantRows<ItemRef, FoundGrantItem> {
+  return {
+    read: async () => parseGrantItem(await steps.load()),
+    async replace(_ref, grant, version) {
+      const item = await steps.load()
+      if (item.version !== version) return false
+      try {
+        await steps.patch(item, toPatch(item, grant))
+        return true
+      } catch (error) {
+        if (error instanceof PreconditionFailedError) return false
+        throw error
+      }
+    },
+  }
+}
+
+/** Returns the ids, without other members. */
+function toIds({ vaultId, itemId }: ItemRef): ItemRef {
+  return { vaultId, itemId }
+}
+
+/** Returns the name and the account of a grant. */
+function toCredential({ name, account }: GrantName): RecordedCredential {
+  return { name, ...(account !== undefined && { account }) }
+}

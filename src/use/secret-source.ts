@@ -1,0 +1,48 @@
+/** Where the secret fetch finds its values: in items, or in a table of the embedder's. */
+
+import type { SecretReference } from '../references/secret-reference.js'
+
+/** The request for which a value is used. */
+export interface SecretTarget {
+  /** The origin of its URL, such as `https://api.example.com`. */
+  readonly origin: string
+  /** Its method, such as `GET`. */
+  readonly method: string
+  /** Where the value is in it: `header:authorization`, `query:key`, `body:client_secret`. */
+  readonly place: string
+}
+
+/** A secret that a source has found. */
+export interface FoundSecret {
+  readonly value: string
+  /** The origins to which the value can be sent, such as `https://api.example.com`. */
+  readonly origins: readonly string[]
+}
+
+/** Finds the value of a reference. */
+export type FindSecret = (reference: SecretReference, target: SecretTarget) => Promise<FoundSecret>
+
+/**
+ * Where secrets are. `find` is enough. If one of the functions fails, the call rejects with a
+ * RuleError that names it and has no text of its error, unless that is an error of this library.
+ */
+export interface SecretSource {
+  /**
+   * Returns the value of a reference with its origins, in one read, so that a value is never sent to
+   * an origin of an earlier or later version. The library compares the origins. To refuse a
+   * reference, reject: with a NotFoundError if it does not exist.
+   */
+  readonly find: FindSecret
+  /**
+   * Called for each reference of a request, and again for each redirect. It rejects to refuse the
+   * use, and calls `next` otherwise, which asks the option `allow`, finds the value and compares
+   * the origins. The request is sent when this has resolved. `next` rejects if the use is refused,
+   * and that error must be thrown again. If `next` is given a function, that is called instead of
+   * `find`.
+   */
+  aroundUse?(
+    reference: SecretReference,
+    target: SecretTarget,
+    next: (find?: FindSecret) => Promise<void>,
+  ): Promise<void>
+}

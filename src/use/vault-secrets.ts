@@ -1,0 +1,98 @@
+/** The secrets in the items of a vault, as the source of the secret fetch. */
+
+import { anyFunction, like, readArgument } from '../base/argument.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { toRuleError } from '../base/rule-error.js'
+import type { Caller } from '../core/access/caller.js'
+import { assertService, inProcess } from '../core/assert-service.js'
+import { takeTokenMethod } from '../core/managed/take-token.js'
+import type { VaultService } from '../core/vault-service.js'
+import { SecretUseError } from '../errors.js'
+import { createNameSearches, findItemRef } from '../references/find-item.js'
+import type { ItemRef } from '../schema/ids.js'
+import type { FoundSecret, SecretSource } from './secret-source.js'
+
+/** Returns access tokens that have not expired, such as a keeper of `vaultGrants`. */
+export interface AccessTokenSource {
+  /** Returns the access token of the grant in an item. */
+  accessToken(ref: ItemRef, caller: Caller | undefined): Promise<string>
+}
+
+/** Options of `vaultSecrets`. */
+export interface VaultSecretsOptions {
+  /** Returns the tokens of `?attribute=access_token`. By default, such a reference is refused. */
+  readonly tokens?: AccessTokenSource | undefined
+}
+
+const secretOptions = defineOptions({
+  tokens: optional(like({ accessToken: anyFunction })),
+} satisfies OptionKinds<VaultSecretsOptions>)
+
+/**
+ * Returns the secrets that a caller may use, for `createSecretFetch`. A value is only returned for an
+ * origin among the URLs of its item, and a refresh token of a token keeper for none. The caller needs
+ * `useField` on the item, and `listVaults` and `listItems` if the reference has names instead of ids.
+ * Each use is one `useField` in the activity log, including a use that is refused for the item of a
+ * reference. The errors are those of `useField`, and of `tokens`.
+ * @throws TypeError if `service` is not a service, `caller` is not a caller, or an option is invalid.
+ * @example
+ * const secretFetch = createSecretFetch(vaultSecrets(service, caller))
+ */
+export function vaultSecrets(
+  service: VaultService,
+  caller: Caller,
+  options: VaultSecretsOptions = {},
+): SecretSource {
+  const executing = assertService(service, { caller, options })
+  readArgument(like({ can: anyFunction }), { caller, options })
+  const { tokens } = secretOptions.read(options)
+  const vault = service.as(caller)
+
+  /** Returns the token of a grant, without an entry in the activity log if `tokens` is a keeper. */
+  async function takeToken(ref: ItemRef): Promise<string> {
+    const take: unknown = Reflect.get(Object(tokens), takeTokenMethod)
+    try {
+      return String(
+        await (typeof take === 'function'
+          ? take.call(tokens, ref)
+          : tokens?.accessToken(ref, caller)),
+      )
+    } catch (error) {
+      throw toRuleError(error, 'tokens')
+    }
+  }
+
+  const aroundUse: SecretSource['aroundUse'] = async (reference, target, next) => {
+    const { field, section, attribute, sshFormat } = reference
+    const isToken = attribute === 'access_token'
+    if (isToken && tokens === undefined)
+      throw new SecretUseError('a reference to an access_token needs the option tokens')
+    const canUse = attribute === undefined || attribute === 'value' || isToken
+    if (!canUse || sshFormat !== undefined)
+      throw new SecretUseError('the attribute of the reference cannot be used')
+    const ref = await findItemRef(createNameSearches(vault, [reference], true), reference)
+    const run = (find: () => Promise<string>): Promise<void> =>
+      next(async () => {
+        // The token is never newer than the origins.
+        const token = isToken ? await takeToken(ref) : undefined
+        // It throws for an origin that the item does not have.
+        const value = await find()
+        return { value: token ?? value, origins: [target.origin] }
+      })
+    await executing.execute(
+      'useSecret',
+      inProcess(caller, { ...ref, field, section, use: target, run }),
+    )
+  }
+
+  return {
+    aroundUse,
+    async find(reference, target) {
+      let found: FoundSecret | undefined
+      await aroundUse(reference, target, async (find) => {
+        found = await find?.(reference, target)
+      })
+      return found as FoundSecret
+    },
+  }
+}
