@@ -33,7 +33,7 @@ export interface Refreshes<Ref> {
    * cannot be stored.
    */
   start(request: RefreshRequest<Ref>): Promise<string>
-  /** Resolves when the refreshes have ended that go on after `start` has rejected. */
+  /** Resolves when all refreshes have ended, including those whose calls were rejected before. */
   settle(): Promise<void>
 }
 
@@ -53,8 +53,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
   answers,
 }: KeeperParts<Ref, By, Found>): Refreshes<Ref> {
   const { marginMs, leaseMs, now } = settings
-  /** The refreshes that go on after their calls were rejected. */
-  const late = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
 
   /** Waits for a lease until this or another process has refreshed the grant. */
   async function refreshGrant(
@@ -196,16 +195,13 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
   return {
     start: (request) =>
       new Promise((resolve, reject) => {
-        const onLate = (error: Error): void => {
-          late.add(end)
-          reject(error)
-        }
-        const end = refreshGrant(request, onLate)
+        const end = refreshGrant(request, reject)
           .then(resolve, reject)
-          .finally(() => late.delete(end))
+          .finally(() => running.delete(end))
+        running.add(end)
       }),
     async settle() {
-      while (late.size > 0) await Promise.all(late)
+      while (running.size > 0) await Promise.all(running)
     },
   }
 }

@@ -358,6 +358,20 @@ describe('createTokenKeeper: close', () => {
     expect(await Promise.race([call, undefined])).toMatch('access-')
   })
 
+  it('waits for a refresh whose call has taken too long, and stores its tokens', async () => {
+    useVirtualTime()
+    const { provider, ref, caller, createKeeper, readFields } = await createTokenWorld()
+    const keeper = createKeeper({
+      refresh: async (token) => {
+        await pause(5 * leaseMs)
+        return provider.refresh(token)
+      },
+    })
+    await expect(keeper.accessToken(ref, caller)).rejects.toMatchObject(unavailable)
+    await keeper.close()
+    expect(provider.call(String((await readFields())['credential']))).toBe(true)
+  })
+
   it('lets a service that is closed wait until the tokens are stored', async () => {
     useVirtualTime()
     const world = await createOutageWorld()

@@ -31,7 +31,8 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Guides',
     pages: [
-      ...['credentials', 'use', 'oauth', 'users-and-vaults', 'multi-tenant', 'rules', 'item-rules'],
+      ...['credentials', 'use', 'oauth', 'own-table-secrets', 'users-and-vaults', 'multi-tenant'],
+      ...['rules', 'item-rules'],
       ...[
         'patching',
         'filters',
