@@ -127,15 +127,14 @@ export function checkGrants<Ref, By, Found extends FoundGrant>(
     key,
     rows,
     async use(ref, by, run) {
-      if (source.aroundUse === undefined) return run()
-      return callAround('grants.aroundUse', async (next) => source.aroundUse?.(ref, by, next), run)
+      const around = source.aroundUse?.bind(source, ref, by)
+      return around === undefined ? run() : callAround('grants.aroundUse', around, run)
     },
     async refresh(ref, found, run) {
-      if (source.aroundRefresh === undefined) return run(rows)
-      return callAround(
-        'grants.aroundRefresh',
-        async (next) => source.aroundRefresh?.(ref, found, next),
-        (given?: GrantRows<Ref, Found>) => run(given === undefined ? rows : toChecked(given)),
+      const around = source.aroundRefresh?.bind(source, ref, found)
+      if (around === undefined) return run(rows)
+      return callAround('grants.aroundRefresh', around, (given?: GrantRows<Ref, Found>) =>
+        run(given === undefined ? rows : toChecked(given)),
       )
     },
   }

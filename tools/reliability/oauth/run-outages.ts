@@ -80,9 +80,12 @@ async function runOutage(
   const provider = createProvider({ expiresInSeconds, acceptedMs })
   const outage = createOutage()
   const failing = outage.wrap(store)
+  let asking = 0
   const refresh = async (token: string) => {
+    asking++
     const tokens = provider.refresh(token)
     await sleep(answerMs)
+    asking--
     if (outage.isOn && tokens !== false) found.issued++
     return tokens
   }
@@ -108,6 +111,7 @@ async function runOutage(
   )
   // The refreshes are spread by then.
   await sleep(2 * leaseMs)
+  while (asking === 0) await sleep(1)
   outage.begin(kind)
   await sleep(outageMs)
   outage.end()

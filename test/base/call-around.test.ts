@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { callAround } from '../../src/base/call-around.js'
+import { NotFoundError, RuleError } from '../../src/errors.js'
+
+const missing = new NotFoundError('item', 'a')
+
+describe('callAround', () => {
+  it('returns the result of run, which is called once with what the hook passes', async () => {
+    const values: unknown[] = []
+    const result = await callAround<number, string>(
+      'hook',
+      async (next) => {
+        await next('a')
+        await next('b')
+      },
+      async (value) => values.push(value),
+    )
+    expect([result, values]).toEqual([1, ['a']])
+  })
+
+  it('rejects with the error of run even if the hook does not throw it again', async () => {
+    const call = callAround(
+      'hook',
+      (next) => next().catch(() => {}),
+      async () => Promise.reject(missing),
+    )
+    await expect(call).rejects.toBe(missing)
+  })
+
+  it.each([
+    [() => Promise.reject(missing), missing],
+    [() => Promise.reject(new Error('SWORDFISH')), new RuleError('hook failed')],
+    [() => {}, new RuleError('hook must call next')],
+  ])('rejects without a result when the hook refuses or fails: %s', async (hook, error) => {
+    const call = callAround('hook', hook, () => expect.unreachable())
+    await expect(call).rejects.toEqual(error)
+  })
+})
