@@ -265,11 +265,24 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
    */
   readonly reason: 'exists' | 'races'
 
-  /** `reason` is `races` if absent. */
-  constructor(message: string, reason: 'exists' | 'races' = 'races') {
-    super('CONFLICT', message)
+  /** `reason` is `races` by default. */
+  constructor(
+    message: string,
+    reason: 'exists' | 'races' = 'races',
+    options: ConflictErrorOptions = {},
+  ) {
+    super('CONFLICT', message, options.cause)
     this.reason = reason
   }
+}
+
+/** Options of the error of a conflict. */
+export interface ConflictErrorOptions {
+  /**
+   * For the operator. In a transaction of the application, its `code` is the SQLSTATE: `40001` or
+   * `40P01`.
+   */
+  readonly cause?: unknown
 }
 
 /**

@@ -68,6 +68,33 @@ export interface RecordStore {
    * store that cannot find out leaves it out as well, and says so in its documentation.
    */
   canRollBack?(): Promise<boolean>
+
+  /**
+   * Returns a store of the same records whose calls are part of a transaction that the application
+   * has begun on `client`: they commit or roll back with it. Its calls are as those of this store,
+   * except that:
+   *
+   * - a record of the collection `vaults` that its `get` returns stays as it is until the transaction
+   *   ends: what others write to it waits
+   * - a call rejects with a ConflictError if the transaction has lost against a concurrent one and
+   *   must be begun again. The `code` of its `cause` is that of the database
+   *
+   * A wrapper passes on what it does to records. A store that has no such transactions leaves this
+   * out.
+   *
+   * @throws TypeError if `client` cannot be the client of a transaction.
+   */
+  inTransaction?(client: TransactionClient): RecordStore
+}
+
+/** A connection on which the application has begun a transaction. */
+export interface TransactionClient {
+  /**
+   * Runs one statement in the transaction. `values` are its parameters `$1`, `$2`, ...: strings,
+   * numbers, bytes or null.
+   * @returns The rows as objects. `text` is a string, `int4` a number and `bytea` a Uint8Array.
+   */
+  query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
 }
 
 /**
@@ -158,6 +185,9 @@ export interface RecordQuery {
    */
   readonly maxBytes?: number
 }
+
+/** The collection of the records of vaults. */
+export const vaultCollection = 'vaults'
 
 /**
  * Returns the body that replaces the record of a deleted vault in the collection `vaults`: exactly

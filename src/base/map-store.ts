@@ -9,18 +9,24 @@ export type WrapCall = <Result>(run: () => Promise<Result>) => Promise<Result>
 export function mapStore(store: VaultStore, wrap: WrapCall): VaultStore {
   return {
     records: {
-      get: (key) => wrap(() => store.records.get(key)),
-      put: (key, record, expectedVersion) =>
-        wrap(() => store.records.put(key, record, expectedVersion)),
-      delete: (key, expectedVersion) => wrap(() => store.records.delete(key, expectedVersion)),
-      list: (collection, query) => wrap(() => store.records.list(collection, query)),
+      ...mapRecords(() => store.records, wrap),
       ...passOnCanRollBack(store.records, wrap),
+      ...mapTransactions(store.records, (records) => mapRecords(() => records, wrap)),
     },
     blobs: {
       read: (id) => wrap(() => store.blobs.read(id)),
       write: (id, content) => wrap(() => store.blobs.write(id, content)),
       delete: (id) => wrap(() => store.blobs.delete(id)),
     },
+  }
+}
+
+function mapRecords(records: () => RecordStore, wrap: WrapCall): RecordStore {
+  return {
+    get: (key) => wrap(() => records().get(key)),
+    put: (key, record, expectedVersion) => wrap(() => records().put(key, record, expectedVersion)),
+    delete: (key, expectedVersion) => wrap(() => records().delete(key, expectedVersion)),
+    list: (collection, query) => wrap(() => records().list(collection, query)),
   }
 }
 
@@ -31,4 +37,17 @@ export function passOnCanRollBack(
 ): Pick<RecordStore, 'canRollBack'> {
   if (records.canRollBack === undefined) return {}
   return { canRollBack: () => wrap(async () => (await records.canRollBack?.()) ?? false) }
+}
+
+/**
+ * Returns an object with `inTransaction`, whose results are those of `map`, if the store has it, else
+ * an empty one.
+ */
+export function mapTransactions(
+  records: RecordStore,
+  map: (records: RecordStore) => RecordStore,
+): Pick<RecordStore, 'inTransaction'> {
+  const { inTransaction } = records
+  if (inTransaction === undefined) return {}
+  return { inTransaction: (client) => map(inTransaction.call(records, client)) }
 }

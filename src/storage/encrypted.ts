@@ -4,6 +4,7 @@
  */
 
 import { anyFunction, anyStore, flag, like, number, readArgument } from '../base/argument.js'
+import { mapTransactions } from '../base/map-store.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { maxTimerMs } from '../base/with-timeout.js'
@@ -254,6 +255,11 @@ export function createEncryptedStore(
   const keys = createKeyStore(rings, provider, maxKeyAgeMs)
   const context = { records, blobs, keys, rings, plaintextReader }
   const calls: OpenCalls = { owner: 'the encrypted store', count: 0 }
+  /** Encrypts records of the inner store. Key rings are never part of a transaction. */
+  const encrypt = (inner: RecordStore): RecordStore => {
+    const own = { ...context, records: inner }
+    return countEach(calls, guardVaults(own, createEncryptedRecords(own)))
+  }
   let wiping: Promise<void> | undefined
   const rotate = async (scope: string): Promise<boolean> => {
     await rotateDataKey(keys, provider, scope)
@@ -291,7 +297,7 @@ export function createEncryptedStore(
     },
   }
   return {
-    records: countEach(calls, guardVaults(context, createEncryptedRecords(context))),
+    records: { ...encrypt(records), ...mapTransactions(records, encrypt) },
     blobs: countEach(calls, createEncryptedBlobs(context)),
     ...countEach(calls, maintenance),
     close() {

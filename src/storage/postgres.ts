@@ -8,6 +8,7 @@ import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError } from '../errors.js'
 import type { VaultStore } from '../store.js'
 import { isRetryable, listErrorCodes } from './postgres/errors.js'
+import { joinTransaction } from './postgres/join-transaction.js'
 import {
   createQuery,
   omitReturning,
@@ -129,6 +130,12 @@ export function createPostgresStore<Client extends PostgresClient>(
     records: {
       ...createPostgresRecords(query, names),
       canRollBack: createTransactionCheck(statements),
+      inTransaction(own) {
+        readArgument(withMethod('query'), { client: own })
+        if (Object(own) === client)
+          throw new TypeError('client must be in a transaction, and not the client of the store')
+        return createPostgresRecords(joinTransaction(own, names), names, { locksVaults: true })
+      },
     },
     blobs: createPostgresBlobs(query, names),
   }

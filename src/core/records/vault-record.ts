@@ -15,6 +15,7 @@ import {
   type RecordKey,
   type StoredRecord,
   toDeletedVault,
+  vaultCollection,
 } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { assertNotEncrypted } from '../runtime/encryption-check.js'
@@ -26,9 +27,6 @@ import {
   parseRecord,
   parseStored,
 } from './stored-json.js'
-
-/** The name of the collection of all vaults. */
-export const vaultCollection = 'vaults'
 
 /** Returns the key of a vault's record. */
 export function vaultKey(vaultId: string): RecordKey {

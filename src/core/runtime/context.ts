@@ -92,7 +92,7 @@ export function createContext(given: VaultServiceOptions): Context {
   return {
     ...itemContext,
     store,
-    encryptionCheck: createEncryptionCheck(store.records, 'vaults'),
+    encryptionCheck: createEncryptionCheck(store.records),
     maxInlineBytes: options.maxInlineFileSizeKb * 1024,
     beforeCreateVault: options.beforeCreateVault,
     around: options.around,

@@ -1,7 +1,7 @@
 /** Detects that a store is encrypted, and the service was not given its key. */
 
 import { DecryptionError, StorageError } from '../../errors.js'
-import { isEncrypted, type RecordStore, ringCollection } from '../../store.js'
+import { isEncrypted, type RecordStore, ringCollection, vaultCollection } from '../../store.js'
 
 /** Looks whether the store contains encrypted records, which this service cannot read. */
 export interface EncryptionCheck {
@@ -19,15 +19,14 @@ export interface EncryptionCheck {
 /**
  * Creates the check of a service. Behind an encrypted store, its own key rings cannot be seen, and
  * records are decrypted.
- * @param vaults The name of the collection of vaults.
  */
-export function createEncryptionCheck(records: RecordStore, vaults: string): EncryptionCheck {
+export function createEncryptionCheck(records: RecordStore): EncryptionCheck {
   let isOver = false
   let looking: Promise<void> | undefined
   const look = async (): Promise<void> => {
     const rings = await records.list(ringCollection, { limit: 1 })
     if (rings.length > 0) throw encryptedStoreError()
-    const found = await records.list(vaults, { limit: 1 }).catch((error) => {
+    const found = await records.list(vaultCollection, { limit: 1 }).catch((error) => {
       // One record that cannot be decrypted, or a key that cannot be obtained, must not stop calls
       // that do not need it. Only an encrypted store decrypts.
       isOver ||= error instanceof DecryptionError

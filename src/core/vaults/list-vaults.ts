@@ -1,14 +1,14 @@
 /** Lists the vaults that a caller can read. */
 
 import { listVaultsInputSchema } from '../../schema/inputs.js'
-import type { RecordStore } from '../../store.js'
+import { type RecordStore, vaultCollection } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
 import { vaultAttributes } from '../filter/attributes.js'
 import { planList } from '../filter/plan-list.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { listErrors } from '../operation/operation-errors.js'
 import { listRecords } from '../records/list-records.js'
-import { isVaultRecord, parseVaultRecord, vaultCollection } from '../records/vault-record.js'
+import { isVaultRecord, parseVaultRecord } from '../records/vault-record.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
 
 /** Input of `listVaults`. */

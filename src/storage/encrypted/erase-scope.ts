@@ -1,7 +1,7 @@
 /** Erases the keys of a deleted vault, and everything that is left of it in the inner store. */
 
 import { DecryptionError } from '../../errors.js'
-import { isDeletedVault, type RecordKey, type RecordStore } from '../../store.js'
+import { isDeletedVault, type RecordKey, type RecordStore, vaultCollection } from '../../store.js'
 import { createEncryptedBlobs } from './blobs.js'
 import { isErased, toRingRecordKey } from './keys/key-ring.js'
 import { assertCommitted } from './keys/ring-store.js'
@@ -9,7 +9,7 @@ import { listInnerRecords } from './list-scopes.js'
 import { blobIdsIn } from './plaintext-records.js'
 import { createEncryptedRecords, decryptRecord, type EncryptedContext } from './records.js'
 import { innerCollection } from './scopes.js'
-import { collectionsOf, vaultsCollection } from './service-collections.js'
+import { collectionsOf } from './service-collections.js'
 
 /**
  * Erases the keys of a scope, the vault of which was deleted, then its records, then its blobs. If
@@ -31,7 +31,7 @@ export async function eraseScope(
 ): Promise<boolean> {
   const { records, rings, keys } = context
   const vaultRecords = createEncryptedRecords(context)
-  const readVault = () => vaultRecords.get({ collection: vaultsCollection, id: scope })
+  const readVault = () => vaultRecords.get({ collection: vaultCollection, id: scope })
   const assertDeleted = async (): Promise<void> => {
     const vault = await readVault()
     if (vault === undefined || !isDeletedVault(vault.body, scope))

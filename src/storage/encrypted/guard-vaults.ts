@@ -1,8 +1,7 @@
 /** Prevents that a vault is created whose keys were erased, or are being erased. */
 
-import { isDeletedVault, type RecordStore, toDeletedVault } from '../../store.js'
+import { isDeletedVault, type RecordStore, toDeletedVault, vaultCollection } from '../../store.js'
 import type { EncryptedContext } from './records.js'
-import { vaultsCollection } from './service-collections.js'
 
 /**
  * Wraps the record store of an encrypted store. Before the record of a vault is written, the key ring
@@ -16,7 +15,7 @@ import { vaultsCollection } from './service-collections.js'
 export function guardVaults({ rings, keys }: EncryptedContext, records: RecordStore): RecordStore {
   const put: RecordStore['put'] = async (key, record, expectedVersion) => {
     const { collection, id } = key
-    const isVault = collection === vaultsCollection && !isDeletedVault(record.body, id)
+    const isVault = collection === vaultCollection && !isDeletedVault(record.body, id)
     if (!isVault) return records.put(key, record, expectedVersion)
     await keys.assertNotErased(id)
     const before = expectedVersion > 0 ? await records.get(key) : undefined

@@ -5,19 +5,14 @@
 
 import { anyStore, like, text } from '../../base/argument.js'
 import { DecryptionError } from '../../errors.js'
-import { type RecordStore, ringCollection } from '../../store.js'
+import { type RecordStore, ringCollection, vaultCollection } from '../../store.js'
 import { decodeRing, type WrappedKey } from './keys/key-ring.js'
 import { listRings } from './keys/ring-store.js'
 import { unwrapKey } from './keys/wrap-key.js'
 import { listInnerRecords } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
 import { findProvider, type KeyProvider, keyProvider } from './providers/key-provider.js'
-import {
-  activityCollection,
-  collectionsOf,
-  leasesCollection,
-  vaultsCollection,
-} from './service-collections.js'
+import { activityCollection, collectionsOf, leasesCollection } from './service-collections.js'
 
 /** The forms in which a store contains records of a vault service. Both can be true. */
 export interface RecordForms {
@@ -52,7 +47,7 @@ const sampleBytes = 4_194_304
 export async function detectEncryption(inner: RecordStore): Promise<RecordForms> {
   like(anyStore.records)(inner, 'inner')
   const sample = { limit: sampleSize, maxBytes: sampleBytes }
-  const vaults = await inner.list(vaultsCollection, sample)
+  const vaults = await inner.list(vaultCollection, sample)
   const rings = await inner.list(ringCollection, { limit: 1 })
   return {
     encrypted: rings.length > 0 || vaults.some(({ body }) => !isPlaintext(body)),
@@ -74,9 +69,9 @@ export async function countPlaintextRecords(inner: RecordStore): Promise<number>
   const countIn = async (collection: string): Promise<void> => {
     for await (const { body } of listInnerRecords(inner, collection)) if (isPlaintext(body)) count++
   }
-  for (const collection of [vaultsCollection, activityCollection, leasesCollection])
+  for (const collection of [vaultCollection, activityCollection, leasesCollection])
     await countIn(collection)
-  for await (const { id } of listInnerRecords(inner, vaultsCollection))
+  for await (const { id } of listInnerRecords(inner, vaultCollection))
     for (const collection of collectionsOf(id)) await countIn(collection)
   return count
 }

@@ -3,13 +3,13 @@
 import { indexKeyOf } from '../../base/index-key.js'
 import { safeGet } from '../../base/safe-get.js'
 import { DecryptionError } from '../../errors.js'
+import { vaultCollection } from '../../store.js'
 import {
   activityCollection,
   hasCredentials,
   hasItems,
   hasPendingBlobs,
   hasVersions,
-  vaultsCollection,
 } from './service-collections.js'
 
 /** Reads from plaintext records what must be kept when they are encrypted. */
@@ -30,7 +30,7 @@ export interface PlaintextReader {
  */
 export const plaintextRecords: PlaintextReader = {
   indexKeyOf(collection, body) {
-    if (collection === vaultsCollection) return toIndexKey(safeGet(parseLine(body, 0), 'name'))
+    if (collection === vaultCollection) return toIndexKey(safeGet(parseLine(body, 0), 'name'))
     if (collection === activityCollection)
       return toIndexKey(safeGet(safeGet(safeGet(parseLine(body, 0), 'resource'), 'vault'), 'id'))
     if (hasCredentials(collection))

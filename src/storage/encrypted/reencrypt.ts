@@ -10,7 +10,7 @@ import { withMethod } from '../../base/argument.js'
 import { toBase64 } from '../../base/base64.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
 import { DecryptionError } from '../../errors.js'
-import type { RecordKey, StoredRecord } from '../../store.js'
+import { type RecordKey, type StoredRecord, vaultCollection } from '../../store.js'
 import { encryptPlaintextBlob } from './blobs.js'
 import {
   maxReencryptionCount,
@@ -28,12 +28,7 @@ import {
   encryptRecord,
 } from './records.js'
 import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
-import {
-  activityCollection,
-  collectionsOf,
-  leasesCollection,
-  vaultsCollection,
-} from './service-collections.js'
+import { activityCollection, collectionsOf, leasesCollection } from './service-collections.js'
 
 /** Options of `reencrypt`. */
 export interface ReencryptOptions {
@@ -115,10 +110,10 @@ async function* listScopes({
 }: ReencryptRun): AsyncGenerator<string> {
   yield* rings.listScopes()
   if (plaintextReader === undefined) return
-  yield vaultsCollection
+  yield vaultCollection
   yield activityCollection
   yield leasesCollection
-  for await (const { id } of listInnerRecords(records, vaultsCollection, signal)) yield id
+  for await (const { id } of listInnerRecords(records, vaultCollection, signal)) yield id
 }
 
 /** Re-encrypts a record, unless it is under the current key or was deleted. Retries on conflict. */

@@ -1,10 +1,8 @@
 /**
- * The collections in which a vault service stores its records (docs/what-is-stored.md). A store must not depend on the code of the service, so their names are repeated
- * here. No other file of the stores contains them.
+ * The collections in which a vault service stores its records besides those of the vaults
+ * (docs/what-is-stored.md). A store must not depend on the code of the service, so their names are
+ * repeated here. No other file of the stores contains them.
  */
-
-/** The collection of the vault records. It is also their scope. */
-export const vaultsCollection = 'vaults'
 
 /** The collection of an activity log in the store. It is also its scope. */
 export const activityCollection = 'activity'

@@ -31,7 +31,12 @@ const codeMembers = ['kind', 'code', 'originalCode'] as const
 
 /** Returns true if the server rolled back the whole statement, so that it can be retried. */
 export function isRetryable(error: unknown): boolean {
-  return listErrorCodes(error).some((code) => retryableCodes.test(code))
+  return listErrorCodes(error).some(isRetryableCode)
+}
+
+/** Returns true for the code of a statement that the server has rolled back. */
+export function isRetryableCode(code: string): boolean {
+  return retryableCodes.test(code)
 }
 
 /** Returns all codes of the error and of those that it wraps, outermost first. Can be empty. */

@@ -2,19 +2,35 @@
 
 import { safeGet } from '../../base/safe-get.js'
 import { StorageError } from '../../errors.js'
-import type { BlobStore, RecordStore, StoredRecord } from '../../store.js'
+import {
+  type BlobStore,
+  type RecordStore,
+  type StoredRecord,
+  vaultCollection,
+} from '../../store.js'
 import { createSqlBlobs } from '../sql/blobs.js'
 import { getBytes, getCount, getText } from '../sql/row.js'
 import type { Query } from './query.js'
 import type { TableNames } from './tables.js'
 
+/** Options of `createPostgresRecords`. */
+export interface PostgresRecordsOptions {
+  /** True to lock each record of a vault that is read, until the transaction ends. Default: false. */
+  readonly locksVaults?: boolean
+}
+
 /**
  * Creates the record store of these tables. Every statement contains the collection, by which the
  * table can be distributed.
  */
-export function createPostgresRecords(query: Query, { records }: TableNames): RecordStore {
+export function createPostgresRecords(
+  query: Query,
+  { records }: TableNames,
+  { locksVaults = false }: PostgresRecordsOptions = {},
+): RecordStore {
   const hasKey = 'collection = $1 AND id = $2'
   const get = `SELECT version, body FROM ${records} WHERE ${hasKey}`
+  const getLocked = `${get} FOR SHARE`
   const insert = `INSERT INTO ${records} (collection, id, version, index_key, body)
     VALUES ($1, $2, 1, $3, $4) ON CONFLICT DO NOTHING RETURNING version`
   const update = `UPDATE ${records} SET version = version + 1, index_key = $3, body = $4
@@ -26,7 +42,8 @@ export function createPostgresRecords(query: Query, { records }: TableNames): Re
   const listByIndexKey = cutPage(page('AND index_key = $5'))
   return {
     async get({ collection, id }) {
-      const [row] = await query(get, [collection, id])
+      const isLocked = locksVaults && collection === vaultCollection
+      const [row] = await query(isLocked ? getLocked : get, [collection, id])
       return row === undefined ? undefined : toRecord(row)
     },
     async put({ collection, id }, { body, indexKey }, expectedVersion) {
