@@ -70,6 +70,7 @@ export type {
   MethodName,
   OperationName,
   VaultService,
+  VaultTransaction,
 } from './core/vault-service.js'
 export type { CollectGarbageInput } from './core/vaults/collect-garbage.js'
 export type { CreateVaultInput } from './core/vaults/create-vault.js'
@@ -86,6 +87,7 @@ export {
   ActivityUnavailableError,
   AuthenticationUnavailableError,
   ConflictError,
+  type ConflictErrorOptions,
   ContentTooLargeError,
   CredentialRejectedError,
   DecryptionError,
@@ -172,5 +174,6 @@ export type {
   RecordQuery,
   RecordStore,
   StoredRecord,
+  TransactionClient,
   VaultStore,
 } from './store.js'

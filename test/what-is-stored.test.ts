@@ -28,7 +28,7 @@ const ids: Readonly<Record<string, RegExp>> = {
   'versions/{vaultId}': /^[\da-z]{26}\.\d{10}$/,
   'pending-blobs/{vaultId}': /^[0189][a-z2-7]{25}$/,
   'credentials/{vaultId}': /^[\da-z]{26}$/,
-  activity: /^\d{13}\.[\da-f]{32}(?:\.[\da-z]{26})?$/,
+  activity: /^\d{13}\.[\da-f]{32}(?:\.[\da-z]{26})?!?$/,
   leases: /^[\da-z]{26}\/[\da-z]{26}$/,
   keys: /^(?:[\da-z]{26}|vaults|activity|leases)$/,
 }

@@ -2,7 +2,12 @@
 
 import { anyFunction, callback, integer, like } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
-import type { ActivityLog, ActivityStorage } from '../core/runtime/activity-log.js'
+import type {
+  ActivityLog,
+  ActivityStorage,
+  RecordTransaction,
+  ServiceActivity,
+} from '../core/runtime/activity-log.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import { createActivityRecorder } from './activity-recorder.js'
 import { startPosition } from './entry-position.js'
@@ -24,11 +29,16 @@ export function createActivityLog(storage: ActivityStorage): ActivityLog {
     entries: (options) => storage.entries(options),
     // The methods of `this`: those of a copy of the log can be replaced.
     open(source) {
-      const options = { log: this, source, newRequestId, rejections: createRejectionQuota() }
-      return {
-        start: (call) => createActivityRecorder(options, call),
-        list: (...input) => listEntries(this, ...input),
+      const rejections = createRejectionQuota()
+      const openIn = (transaction?: RecordTransaction): ServiceActivity => {
+        const options = { log: this, source, newRequestId, rejections, transaction }
+        return {
+          start: (call) => createActivityRecorder(options, call),
+          list: (...input) => listEntries(this, ...input),
+          inTransaction: openIn,
+        }
       }
+      return openIn()
     },
   }
 }

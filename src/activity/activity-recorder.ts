@@ -4,10 +4,11 @@ import { releaseContent } from '../base/blob-content.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type {
+  ActivityLog,
   ActivityRecorder,
   ActivitySource,
-  ActivityStorage,
   RecordedCall,
+  RecordTransaction,
 } from '../core/runtime/activity-log.js'
 import { type Change, changeActions } from '../core/runtime/change.js'
 import { ActivityUnavailableError, isVaultError, StorageUnavailableError } from '../errors.js'
@@ -34,11 +35,13 @@ type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
 
 /** Where the entries of a service are recorded, and how. */
 interface RecorderOptions {
-  readonly log: ActivityStorage
+  readonly log: Pick<ActivityLog, 'record' | 'recordIn'>
   readonly source: ActivitySource
   readonly newRequestId: NewRequestId
   /** Limits the entries about unknown callers. */
   readonly rejections: RejectionQuota
+  /** The transaction of the application that the call is part of, if it is part of one. */
+  readonly transaction: RecordTransaction | undefined
 }
 
 /** The change that a call has begun. */
@@ -53,7 +56,7 @@ interface BegunChange {
  * omitted.
  */
 export function createActivityRecorder(
-  { log, source, newRequestId, rejections }: RecorderOptions,
+  { log, source, newRequestId, rejections, transaction }: RecorderOptions,
   { operation, client, ids: input, ref: inputTarget, credential }: RecordedCall,
 ): ActivityRecorder {
   const { name, target } = operation
@@ -134,7 +137,10 @@ export function createActivityRecorder(
     })
   }
 
-  /** Records the outcome of a change, unless it is unknown. */
+  /**
+   * Records the outcome of a change. In a transaction of the application, a success is recorded as a
+   * part of it, because both can still be rolled back; if that fails, so does the call.
+   */
   async function recordChange(
     { change, pending }: BegunChange,
     outcome: Pick<ActivityEntry, 'result' | 'code'>,
@@ -142,6 +148,8 @@ export function createActivityRecorder(
   ): Promise<void> {
     const { version: _, ...described } = stored ?? change
     const entry = toEntry(outcome, { ...described, ...(version !== undefined && { version }) })
+    if (transaction !== undefined && outcome.result === 'SUCCESS')
+      return log.recordIn?.(transaction, entry)
     await record(entry, settleTimeoutMs, await pending).catch((error) => source.onError(error))
   }
 

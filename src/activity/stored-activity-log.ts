@@ -9,7 +9,7 @@ import { createStoreGuard, guardStore, storeTimeoutMs } from '../core/runtime/gu
 import { skipUnreadable, type UnreadableError } from '../core/runtime/report-unreadable.js'
 import { ConflictError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
-import type { ListedRecord, RecordQuery, RecordStore, VaultStore } from '../store.js'
+import type { ListedRecord, RecordInput, RecordQuery, RecordStore, VaultStore } from '../store.js'
 import { createActivityLog } from './activity-logs.js'
 import { positionOf, startPosition, timeOf, timePosition } from './entry-position.js'
 import { recordedEntrySchema } from './list-entries.js'
@@ -61,18 +61,16 @@ export function createStoredActivityLog(
     clockLeadMs = undefined
     return Number.POSITIVE_INFINITY
   }
-  return createActivityLog({
+  const log = createActivityLog({
     async record(entry, pending) {
       const time = Date.parse(entry.timestamp)
-      const vaultId = entry.resource.vault?.id
-      const body = encodeText(JSON.stringify(entry))
-      const record = { body, ...(vaultId !== undefined && { indexKey: vaultId }) }
+      const record = toRecord(entry)
       const isNew = pending === undefined
       if (isNew && maxAgeMs < time)
         clockLeadMs ??= loadClockLead(records, time).catch(onUnknownLead)
       const referenceTime = time - ((await clockLeadMs) ?? 0)
       if (!(await records.put({ collection, id: positionOf(entry) }, record, isNew ? 0 : 1)))
-        throw new ConflictError('the activity entry already has another outcome')
+        throw otherOutcomeError()
       if (isNew && maxAgeMs < referenceTime)
         await pruneEntries(records, referenceTime - maxAgeMs).catch(() => {})
     },
@@ -91,6 +89,34 @@ export function createStoredActivityLog(
       }
     },
   })
+  return {
+    ...log,
+    async recordIn({ store: inTransaction, outside }, entry) {
+      if (outside !== store.records) return
+      // Not over the pending entry: a transaction may not see what was written since it began.
+      const key = { collection, id: secondHalfOf(positionOf(entry)) }
+      if (!(await inTransaction.records.put(key, toRecord(entry), 0))) throw otherOutcomeError()
+    },
+  }
+}
+
+/** Returns the record of an entry. */
+function toRecord(entry: ActivityEntry): RecordInput {
+  const body = encodeText(JSON.stringify(entry))
+  const vaultId = entry.resource.vault?.id
+  return vaultId === undefined ? { body } : { body, indexKey: vaultId }
+}
+
+/**
+ * Returns the id of the record that has the outcome of a change in a transaction of the application:
+ * the next one after that of the pending entry.
+ */
+function secondHalfOf(id: string): string {
+  return `${id}!`
+}
+
+function otherOutcomeError(): ConflictError {
+  return new ConflictError('the activity entry already has another outcome')
 }
 
 function parseEntry(body: Uint8Array): ActivityEntry {
@@ -107,14 +133,11 @@ function toPage({ vaultId, pageSize, ...query }: ActivityEntriesOptions): Partia
   }
 }
 
-/**
- * Yields the records without those whose outcome is in the next one: an entry can have a second half,
- * whose id is that of the first one with `!` at its end.
- */
+/** Yields the records without those whose outcome is in the next one. */
 async function* joinHalves(records: AsyncIterable<ListedRecord>): AsyncGenerator<ListedRecord> {
   let first: ListedRecord | undefined
   for await (const record of records) {
-    if (first !== undefined && record.id !== `${first.id}!`) yield first
+    if (first !== undefined && record.id !== secondHalfOf(first.id)) yield first
     first = record
   }
   if (first !== undefined) yield first
@@ -129,9 +152,14 @@ async function loadClockLead(records: RecordStore, time: number): Promise<number
   return newest === undefined ? 0 : Math.max(0, time - timeOf(newest.id))
 }
 
-/** Deletes entries that are older than `minTime`, at most 8. */
+/**
+ * Deletes the records of entries that are older than `minTime`, at most 8. Second halves are deleted
+ * last: what is left of an entry has its outcome.
+ */
 async function pruneEntries(records: RecordStore, minTime: number): Promise<void> {
   const page = { after: timePosition(minTime), limit: maxPrunedPerWrite }
   const old = await records.list(collection, page)
-  await Promise.all(old.map(({ id, version }) => records.delete({ collection, id }, version)))
+  const isSecondHalf = ({ id }: ListedRecord): boolean => id.endsWith(secondHalfOf(''))
+  for (const half of [old.filter((record) => !isSecondHalf(record)), old.filter(isSecondHalf)])
+    await Promise.all(half.map(({ id, version }) => records.delete({ collection, id }, version)))
 }

@@ -6,7 +6,7 @@ import type { managedOperations, stepOperations } from './managed/managed-operat
 import type { CallOptions } from './operation/call-options.js'
 import type { CallRequest, RefusedCall } from './operation/execute.js'
 import type { operations } from './operations.js'
-import type { VaultService } from './vault-service.js'
+import type { VaultService, VaultTransaction } from './vault-service.js'
 
 export type { RefusedCall }
 
@@ -22,6 +22,8 @@ export interface ExecutingService extends VaultService {
   execute<Name extends keyof Executable>(name: Name, request: CallRequest): ResultOf<Name>
   /** Records a call that is refused before it can be executed. @throws `error` */
   refuse(name: keyof Executable, call: RefusedCall, error: unknown): Promise<never>
+  /** True for the result of `inTransaction`. */
+  readonly isTransaction: boolean
 }
 
 /**
@@ -49,6 +51,17 @@ export function inProcess(
  */
 export function assertService(
   service: VaultService,
+  others: Readonly<Record<string, unknown>> = {},
+): ExecutingService {
+  const executing = assertServiceOrTransaction(service, others)
+  if (executing.isTransaction)
+    throw new TypeError('service must not be the result of inTransaction, which ends with it')
+  return executing
+}
+
+/** Returns the service like `assertService`, also one in a transaction of the application. */
+export function assertServiceOrTransaction(
+  service: VaultService | VaultTransaction,
   others: Readonly<Record<string, unknown>> = {},
 ): ExecutingService {
   return readArgument(executingService, { service, ...others })

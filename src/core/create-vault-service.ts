@@ -8,12 +8,12 @@ import { type StoredFileContent, toFileContent } from './files/read-file-content
 import { managedOperations, stepOperations } from './managed/managed-operations.js'
 import type { CallOptions } from './operation/call-options.js'
 import type { AnyOperation } from './operation/define-operation.js'
-import { execute, refuse } from './operation/execute.js'
+import { type CallRequest, execute, refuse } from './operation/execute.js'
 import { operations } from './operations.js'
 import type { VaultServiceOptions } from './options.js'
 import { type StoredItem, toItem } from './records/item-record.js'
 import { vaultKey } from './records/vault-record.js'
-import { createContext } from './runtime/context.js'
+import { type Context, createContext } from './runtime/context.js'
 import type { VaultOperations } from './vault-operations.js'
 import type { CallerOperations, VaultService } from './vault-service.js'
 
@@ -26,8 +26,23 @@ import type { CallerOperations, VaultService } from './vault-service.js'
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(options)
-  const { calls } = context
+  // Not checked: nothing is stored with this time.
+  return toService(context, options.now ?? context.now)
+}
 
+/** Returns the service of a context. @param now The clock of the service. */
+function toService(context: Context, now: () => Date): ExecutingService {
+  const { calls, transaction } = context
+
+  /** Executes an operation, in the transaction if the context has one. */
+  const run = async <Result>(
+    operation: AnyOperation<Result>,
+    request: CallRequest,
+  ): Promise<Result> => {
+    if (transaction === undefined) return execute(context, operation, request)
+    if (operation.joinsTransactions === false) throw outsideError(operation.name)
+    return transaction.run(() => execute(context, operation, request))
+  }
   /** Executes an operation for a caller in process. */
   const call = async (
     operation: AnyOperation,
@@ -38,7 +53,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     // Read once, so that all checks see the same ids, whatever becomes of the object meanwhile.
     const given = isObject(input) ? { ...input } : input
     const request = inProcess(caller, given, options)
-    return toPublic(operation, await execute(context, operation, request))
+    return toPublic(operation, await run(operation, request))
   }
   const bind = <Method>(toMethod: (operation: AnyOperation) => Method): Record<string, Method> =>
     Object.fromEntries(
@@ -61,7 +76,7 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
       ),
     // The compiler does not relate the type of the result to the name.
     execute: ((name, request) =>
-      execute<unknown>(context, executable[name], request)) as ExecutingService['execute'],
+      run<unknown>(executable[name], request)) as ExecutingService['execute'],
     refuse: (name, refused, error) => refuse(context, executable[name], refused, error),
     on: context.events.on,
     checkHealth: () =>
@@ -72,10 +87,27 @@ export function createVaultService(options: VaultServiceOptions): VaultService {
     close: () => closeCalls(calls),
     stats: context.stats,
     dialect: context.dialect,
-    // Not checked: nothing is stored with this time.
-    now: options.now ?? context.now,
+    now,
+    isTransaction: transaction !== undefined,
+    inTransaction: (client) => toService(context.inTransaction(client), now),
   }
-  return seal(service)
+  return seal(transaction === undefined ? service : { ...service, ...outsideMethods })
+}
+
+/** The methods that a service in a transaction refuses, besides operations. */
+const outsideMethods = {
+  on: () => {
+    throw outsideError('on')
+  },
+  checkHealth: () => Promise.reject(outsideError('checkHealth')),
+  close: () => Promise.reject(outsideError('close')),
+  inTransaction: () => {
+    throw outsideError('inTransaction')
+  },
+} satisfies Partial<ExecutingService>
+
+function outsideError(name: string): TypeError {
+  return new TypeError(`${name} cannot be called in a transaction`)
 }
 
 const executable: Executable = { ...operations, ...managedOperations, ...stepOperations }

@@ -1,7 +1,9 @@
 /** The interface of a vault service: operations, events and statistics. */
 
 import type { Dialect } from '../dialects/dialect.js'
+import type { TransactionClient } from '../store.js'
 import type { Caller } from './access/caller.js'
+import type { FileOperations } from './files/file-operations.js'
 import type { VaultEventType } from './runtime/change.js'
 import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'
@@ -43,6 +45,22 @@ export type CallerOperations = {
   readonly [Name in keyof VaultOperations]: WithoutCaller<VaultOperations[Name]>
 }
 
+/** The operations that cannot be part of a transaction. */
+type OutsideOperation = keyof FileOperations | 'deleteVault' | 'collectGarbage'
+
+/**
+ * The operations of a service in a transaction of yours: all but those on files, `deleteVault` and
+ * `collectGarbage`, which are rejected with a TypeError. `createCredentials` of `cofferkit/credentials`
+ * accepts it; every other function that takes a service refuses it.
+ */
+export interface VaultTransaction extends Omit<VaultOperations, OutsideOperation> {
+  /**
+   * Binds the caller of every operation, like `as` of the service.
+   * @returns A frozen object.
+   */
+  as(caller: Caller | undefined): Omit<CallerOperations, OutsideOperation>
+}
+
 /**
  * A vault service. The order of its checks, the rules for items and the limits are in [the contract
  * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
@@ -78,6 +96,26 @@ export interface VaultService extends VaultOperations {
    * them afterwards.
    */
   close(): Promise<void>
+  /**
+   * Makes calls part of a transaction that you have begun in PostgreSQL: their changes commit or roll
+   * back with it. Everything else stays with the service and its pool, from which no transaction may
+   * be taken: keys of an encrypted store, reads' entries of the activity log, and the `PENDING` ones
+   * of changes. There are no events. Once a call has failed because of the database, roll back.
+   *
+   * @param client - A connection in the transaction: a client of `pg` or an adapter. The schema and
+   * the tables are those of the store.
+   * @returns The operations, each of which rejects with a TypeError if the item that it changes has
+   * files; with a ConflictError whose `cause.code` is `40001` or `40P01` if the transaction has lost
+   * against a concurrent one; and with a StorageError (500) if an earlier statement has failed.
+   * @throws TypeError if the store has no such transactions, or `client` cannot be the client of one.
+   * @example
+   * await db.transaction(async (tx) => {
+   *   const vault = service.inTransaction(drizzleClient(tx))
+   *   const { id } = await vault.createItem(caller, { vaultId, item })
+   *   await tx.insert(integrations).values({ id, tenantId })
+   * })
+   */
+  inTransaction(client: TransactionClient): VaultTransaction
   /** The counters since the service was created. They are live. */
   readonly stats: Readonly<ServiceStats>
   /** The dialect that parses bodies and formats items over HTTP. */

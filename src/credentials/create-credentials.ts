@@ -4,11 +4,11 @@ import { argumentError, limit } from '../base/argument.js'
 import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { isCaller } from '../core/access/caller.js'
-import { assertService, inProcess } from '../core/assert-service.js'
+import { assertServiceOrTransaction, inProcess } from '../core/assert-service.js'
 import { toDescription } from '../core/items/describe-item.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
-import type { VaultService } from '../core/vault-service.js'
+import type { VaultService, VaultTransaction } from '../core/vault-service.js'
 import { InvalidInputError, NotFoundError } from '../errors.js'
 import type { RecordedCredential } from '../schema/activity-entry.js'
 import type { ItemRef } from '../schema/ids.js'
@@ -45,11 +45,11 @@ const credentialsOptions = defineOptions({
  * await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_…' })
  */
 export function createCredentials(
-  service: VaultService,
+  service: VaultService | VaultTransaction,
   kinds: CredentialKinds,
   options: CredentialsOptions = {},
 ): Credentials {
-  const executing = assertService(service, { kinds, options })
+  const executing = assertServiceOrTransaction(service, { kinds, options })
   assertKinds(kinds)
   const { verifyTimeoutMs } = credentialsOptions.read(options)
   const names = Object.keys(kinds)
@@ -106,7 +106,7 @@ export function createCredentials(
       ): Promise<CredentialView> => {
         const found = await locate(vaultId, name, account)
         const { target } = found
-        const verify = createVerifier(target.kind, () => service.now(), verifyTimeoutMs)
+        const verify = createVerifier(target.kind, () => executing.now(), verifyTimeoutMs)
         const prepare = toPrepare(target, verify)
         const item = await execute(operation, found, { credential: toListed(target), prepare })
         return toView(target, toDescription(item))

@@ -1,14 +1,25 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { positionOf } from '../../src/activity/entry-position.js'
-import { type ActivityEntriesOptions, createStoredActivityLog } from '../../src/activity.js'
-import { type ActivityEntry, StorageError, type VaultStore } from '../../src/index.js'
+import {
+  type ActivityEntriesOptions,
+  type ActivityQuery,
+  createStoredActivityLog,
+} from '../../src/activity.js'
+import {
+  type ActivityEntry,
+  createCaller,
+  createVaultService,
+  StorageError,
+  type VaultStore,
+} from '../../src/index.js'
 import { createEncryptedStore } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createSqliteStore } from '../../src/storage/sqlite.js'
-import { createFaultyStore, createTestVault } from '../../src/testing.js'
+import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
 import { utf8 } from '../support/bytes.js'
 import { createEntry, readEntries } from '../support/service/activity-entries.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
+import { anyClient, createJoinableStore } from '../support/stores/joinable-store.js'
 import { createDatabasePath, openNodeDatabase } from '../support/stores/sqlite.js'
 
 const hour = 3_600_000
@@ -202,28 +213,99 @@ describe('createStoredActivityLog', () => {
     expect(await actorsIn(store)).toBe('cb')
   })
 
-  it('takes the outcome of an entry from its second half', async () => {
-    const store = createMemoryStore()
-    const log = createStoredActivityLog(store)
-    const entries = [1, 2, 3].map((time) => createEntry(String(time), time))
-    for (const entry of entries) await log.record({ ...entry, result: 'PENDING' })
-    const [, second] = entries as [ActivityEntry, ActivityEntry]
-    const id = `${positionOf(second)}!`
-    const body = utf8(JSON.stringify(second))
-    await store.records.put({ collection: 'activity', id }, { body }, 0)
-    for (const pageSize of [undefined, 1, 2, 3]) {
-      const listed: string[] = []
-      for await (const { actor, result } of log.entries({ pageSize }))
-        listed.push(`${actor.id} ${result}`)
-      expect(listed).toEqual(['3 PENDING', '2 SUCCESS', '1 PENDING'])
+  describe('in a transaction', () => {
+    /** A service whose entries and records are in one store, and the vault of its item. */
+    async function createWorld(logStore?: VaultStore) {
+      const store = createJoinableStore(createMemoryStore())
+      const activity = createStoredActivityLog(logStore ?? store, { maxAgeMs: 24 * hour })
+      const service = createVaultService({ store, activity })
+      const caller = createCaller('alice', '*')
+      const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
+      const vault = service.inTransaction(anyClient)
+      const list = async (query: ActivityQuery = {}) => {
+        const page = await service.listActivity(caller, { vaultId, ...query })
+        const entries = page.entries.map(({ operation, result }) => `${operation} ${result}`)
+        return { ...page, entries }
+      }
+      return { service, caller, vaultId, vault, list, store }
     }
-    const third = positionOf(entries[2] ?? second)
-    const rest: string[] = []
-    for await (const { result } of log.entries({ after: positionOf(second) })) rest.push(result)
-    expect(rest).toEqual(['PENDING'])
-    const later: string[] = []
-    for await (const { result } of log.entries({ after: third })) later.push(result)
-    expect(later).toEqual(['SUCCESS', 'PENDING'])
+
+    it('records a change as pending, and its success in the record beside that', async () => {
+      const { caller, vaultId, vault, list, store } = await createWorld()
+      const { id } = await vault.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      const [pending, success] = await store.records.list('activity', { limit: 2 })
+      expect(success?.id).toBe(`${pending?.id}!`)
+      const read = (body?: Uint8Array) => JSON.parse(new TextDecoder().decode(body))
+      const described = { operation: 'createItem', resource: { item: { id } } }
+      expect(read(pending?.body)).toMatchObject({ result: 'PENDING', ...described })
+      expect(read(success?.body)).toMatchObject({ result: 'SUCCESS', ...described })
+      expect((await list({ limit: 1 })).entries).toEqual(['createItem SUCCESS'])
+    })
+
+    it('counts, filters and pages both records as one entry', async () => {
+      const { caller, vaultId, vault, list } = await createWorld()
+      const operation = 'createItem'
+      for (let count = 0; count < 5; count++)
+        await vault.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      const all = await list({ operation, count: true })
+      expect(all.total).toBe(5)
+      expect((await list({ operation, result: 'PENDING' })).entries).toEqual([])
+      for (const limit of [1, 2, 3]) {
+        const found: string[] = []
+        for (let next: string | undefined = ''; next !== undefined; ) {
+          const page = await list({ operation, limit, ...(next !== '' && { after: next }) })
+          found.push(...page.entries)
+          next = page.next
+        }
+        expect(found).toEqual(all.entries)
+      }
+    })
+
+    it('records a refused change and a read as outside', async () => {
+      const { caller, vaultId, vault, list } = await createWorld()
+      const draft = noteDraft(vaultId)
+      const { id: itemId } = await vault.createItem(caller, { vaultId, item: draft })
+      await vault.deleteItem(caller, { vaultId, itemId, ifVersion: 2 }).catch(() => {})
+      await vault.getItem(caller, { vaultId, itemId })
+      const { entries } = await list({ limit: 3 })
+      expect(entries).toEqual(['getItem SUCCESS', 'deleteItem DENY', 'createItem SUCCESS'])
+    })
+
+    it('leaves a change pending when the entries are in another store', async () => {
+      const { caller, vaultId, vault, list } = await createWorld(createMemoryStore())
+      await vault.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      expect((await list({ limit: 1 })).entries).toEqual(['createItem PENDING'])
+    })
+
+    it('fails a call whose success is recorded already', async () => {
+      const { caller, vaultId, vault, store } = await createWorld()
+      const put = store.records.put.bind(store.records)
+      vi.spyOn(store.records, 'put').mockImplementation(async (key, record, version) => {
+        if (key.collection === 'activity') await put({ ...key, id: `${key.id}!` }, record, 0)
+        return put(key, record, version)
+      })
+      const creating = vault.createItem(caller, { vaultId, item: noteDraft(vaultId) })
+      await expect(creating).rejects.toMatchObject({ code: 'CONFLICT' })
+    })
+
+    it.each([7, 8, 9])(
+      'removes both records, also where a page of %d ends between',
+      async (count) => {
+        const store = createMemoryStore()
+        const log = createStoredActivityLog(store, { maxAgeMs: hour })
+        for (let time = 0; time < count; time++) {
+          const entry = createEntry(String(time), time)
+          await log.record({ ...entry, result: 'PENDING' })
+          const transaction = { store, outside: store.records }
+          await log.recordIn?.(transaction, { ...entry, result: 'SUCCESS' })
+        }
+        for (let time = 2 * hour; time < 2 * hour + 4; time++) {
+          await log.record(createEntry('x', time))
+          for (const { result } of await readEntries(log)) expect(result).toBe('SUCCESS')
+        }
+        expect(await actorsIn(store)).toBe('xxxx')
+      },
+    )
   })
 
   it('writes one record for an entry, whose index key is its vault, and no other', async () => {

@@ -21,6 +21,8 @@ describe('operations', () => {
       'stats',
       'dialect',
       'now',
+      'isTransaction',
+      'inTransaction',
     ]
     const members = Object.getOwnPropertyNames(service)
     expect([...Object.keys(operations), ...others].sort()).toEqual(members.sort())

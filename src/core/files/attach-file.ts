@@ -70,6 +70,7 @@ export const attachFile = defineOperation({
   target: 'item',
   permissions: ['write'],
   activity: ['UPDATE', 'ITEM'],
+  joinsTransactions: false,
   errors: generateErrors,
   input: z.extend(attachFileInputSchema, { content: z.unknown() }),
   async run(call, { vaultId, itemId, ...input }): Promise<FileDetails> {

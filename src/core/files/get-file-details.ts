@@ -33,6 +33,7 @@ export const getFileDetails = defineOperation({
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  joinsTransactions: false,
   errors: [...readErrors, 'CONTENT_TOO_LARGE'],
   input: inlineFilesInputSchema,
   allowsMalformedIds: ({ dialect }) => dialect.fileIds === 'uuid',

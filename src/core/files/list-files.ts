@@ -30,6 +30,7 @@ export const listFiles = defineOperation({
   target: 'item',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  joinsTransactions: false,
   errors: readErrors,
   input: inlineFilesInputSchema,
   async run({ context }, { inlineFiles, ...ref }): Promise<readonly FileDetails[]> {

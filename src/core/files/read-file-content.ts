@@ -35,6 +35,7 @@ export const readFileContent = defineOperation({
   target: 'file',
   permissions: ['read'],
   activity: ['READ', 'ITEM'],
+  joinsTransactions: false,
   errors: readErrors,
   returns: 'content',
   async run({ context }, ref): Promise<StoredFileContent> {

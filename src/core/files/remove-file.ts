@@ -31,6 +31,7 @@ export const removeFile = defineOperation({
   target: 'file',
   permissions: ['write'],
   activity: ['UPDATE', 'ITEM'],
+  joinsTransactions: false,
   errors: generateErrors,
   input: ifVersionInputSchema,
   async run(call, ref) {

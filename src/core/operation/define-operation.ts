@@ -59,6 +59,8 @@ export interface AnyOperation<Result = unknown> {
    * if absent.
    */
   allowsMalformedIds?(context: Context): boolean
+  /** False if a call cannot be part of a transaction of the application. True by default. */
+  readonly joinsTransactions?: false
   /**
    * The stored form of the result, which a method converts and HTTP sends unchanged: an item with its
    * JSON, several of them, or the content of a file as the store returns it. Absent for other results.

@@ -17,7 +17,7 @@ import {
   type StoredItem,
 } from './item-record.js'
 import { withPendingRemoval } from './pending-removal.js'
-import type { ItemChange } from './update-item.js'
+import { assertNoFiles, type ItemChange } from './update-item.js'
 
 /** Options of a deletion. */
 export interface DeleteOptions extends LoadOptions {
@@ -48,6 +48,7 @@ export async function deleteItemRecord(
     context.retry(key, 'item', async () => {
       const { item, blobIds, isIdChosen } = await loadDeletable(context, ref, options)
       assertVersion(item, ref.ifVersion)
+      assertNoFiles(context, blobIds.length)
       return makeChange(call, itemChange('item.deleted', item), async () => {
         const pending = await recordRemoval(blobIds)
         blobCount = pending.blobIds.length

@@ -11,6 +11,7 @@ import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
+import { assertOutside } from '../runtime/transaction.js'
 import { changeItem, type FinishOptions } from './change-item.js'
 import {
   type BlobIds,
@@ -105,6 +106,7 @@ export async function attemptUpdate(
   const after = change()
   assertVersion(before.item, options.ifVersion)
   if (after === before) return before
+  assertNoFiles(context, before.item.files.length)
   if (context.validateItem !== undefined)
     checkItemRule(context, after.text, before.text || undefined, caller)
   const write = (): Promise<boolean> => writeNextVersion(context, before, after)
@@ -161,6 +163,11 @@ export async function replacementFor(
   }
   const chosenId = { firstVersion: version + 1, generation }
   return { item, header: formatHeader(item, {}, chosenId), text: '' }
+}
+
+/** @throws TypeError in a transaction if the item has files: their contents would be in none. */
+export function assertNoFiles(context: Context, fileCount: number): void {
+  if (fileCount > 0) assertOutside(context, 'an item with files cannot be changed or deleted')
 }
 
 /** Returns true if the item is one that `replacementFor` has returned. */

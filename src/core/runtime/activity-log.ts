@@ -9,6 +9,7 @@ import type {
   ActivityResult,
   RecordedCredential,
 } from '../../schema/activity-entry.js'
+import type { RecordStore, VaultStore } from '../../store.js'
 import type { Caller, ClientInfo } from '../access/caller.js'
 import type { Change } from './change.js'
 import type { RandomBytes } from './random.js'
@@ -66,6 +67,21 @@ export interface ActivityLog extends ActivityStorage {
    * @internal
    */
   open(source: ActivitySource): ServiceActivity
+  /**
+   * Stores the entry of a change that was made in a transaction of the application, as a part of that
+   * transaction. Does nothing if the entries are not in the store of the transaction, or if the log
+   * leaves this out: the entry stays `PENDING` then.
+   * @internal
+   */
+  recordIn?(transaction: RecordTransaction, entry: ActivityEntry): Promise<void>
+}
+
+/** The store of a service, of which calls take part in a transaction of the application. */
+export interface RecordTransaction {
+  /** The records in the transaction. */
+  readonly store: Pick<VaultStore, 'records'>
+  /** The record store of the service outside the transaction. */
+  readonly outside: RecordStore
 }
 
 /** The clock and the randomness of a service, and where it reports errors. */
@@ -85,6 +101,8 @@ export interface ServiceActivity {
    * @throws StorageError if the log fails or contains anything but entries.
    */
   list(caller: Caller, query: ActivityQuery, options: ActivityListOptions): Promise<ActivityPage>
+  /** Returns the activity of calls in a transaction: the successful changes are recorded in it. */
+  inTransaction(transaction: RecordTransaction): ServiceActivity
 }
 
 /** The entries of a log that are listed: those that match every member that is there. */

@@ -3,6 +3,7 @@
 import { anyStore, callback, integer, kindOf, like } from '../../base/argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
 import { defineOptions, nested, type OptionKinds, optional } from '../../base/options.js'
+import type { TransactionClient } from '../../store.js'
 import type { VaultServiceOptions } from '../options.js'
 import type { ServiceActivity } from './activity-log.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
@@ -19,6 +20,7 @@ import {
 import { createErrorReporter } from './report-error.js'
 import { createUnreadableReporter, type UnreadableReports } from './report-unreadable.js'
 import { createTracer, type Tracer } from './tracing.js'
+import { joinTransaction, type ServiceTransaction } from './transaction.js'
 
 /** The context of an operation. */
 export interface Context extends ItemContext {
@@ -39,6 +41,14 @@ export interface Context extends ItemContext {
   readonly reportUnreadable: UnreadableReports['reportUnreadable']
   /** The calls of the service that are in progress. */
   readonly calls: OpenCalls
+  /** The transaction that all calls are part of; undefined outside transactions. */
+  readonly transaction?: ServiceTransaction
+  /**
+   * Returns the context of calls in a transaction: the same, with records in the transaction, its own
+   * queue, because an earlier call outside can wait for the transaction, and without listeners.
+   * @throws TypeError like `joinTransaction`.
+   */
+  inTransaction(client: TransactionClient): Context
 }
 
 const historyOptions = defineOptions({
@@ -89,7 +99,9 @@ export function createContext(given: VaultServiceOptions): Context {
   const itemContext = createItemContext(options)
   const { now, randomBytes } = itemContext
   const report = createErrorReporter(options.onError)
-  return {
+  const createRetry = (queue: KeyQueue): OptimisticRetry =>
+    createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry)
+  const context: Context = {
     ...itemContext,
     store,
     encryptionCheck: createEncryptionCheck(store.records),
@@ -98,12 +110,25 @@ export function createContext(given: VaultServiceOptions): Context {
     around: options.around,
     history: options.history.maxVersions,
     queue,
-    retry: createOptimisticRetry(queue, () => stats.writeConflicts++, options.retry),
+    retry: createRetry(queue),
     activity: options.activity?.open({ now, randomBytes, onError: report }),
     events: createVaultEvents(),
     tracer: createTracer(),
     stats,
     reportUnreadable: createUnreadableReporter(report),
     calls: { owner: 'the service', count: 0 },
+    inTransaction(client) {
+      const transaction = joinTransaction(options.store, guard, client)
+      const queue = createKeyQueue(guard.timeoutMs * 2)
+      return {
+        ...context,
+        transaction,
+        store: transaction.store,
+        ...{ queue, retry: createRetry(queue) },
+        activity: context.activity?.inTransaction(transaction),
+        events: createVaultEvents(),
+      }
+    },
   }
+  return context
 }

@@ -39,6 +39,7 @@ export const collectGarbage = defineOperation({
   target: 'vault',
   permissions: ['write'],
   activity: ['UPDATE', 'VAULT'],
+  joinsTransactions: false,
   errors: [...readErrors, 'CONFLICT'],
   input: collectGarbageInputSchema,
   async run(call, { vaultId, minAgeMs = defaultMinAgeMs }): Promise<number> {

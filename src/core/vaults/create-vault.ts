@@ -12,6 +12,7 @@ import { createErrors } from '../operation/operation-errors.js'
 import { hasVault, isVaultRecord, toVaultRecord, vaultKey } from '../records/vault-record.js'
 import type { Context } from '../runtime/context.js'
 import { checkStrings } from '../runtime/limits.js'
+import { assertOutside } from '../runtime/transaction.js'
 import { deleteVaultContents } from './delete-vault.js'
 
 /** Input of `createVault`. */
@@ -54,6 +55,9 @@ export const createVault = defineOperation({
     const key = vaultKey(vaultId)
     const earlier = isNewId ? undefined : await records.get(key)
     if (isVaultRecord(earlier, vaultId)) throw existsError(vaultId)
+    // Its keys could be erased before the transaction commits.
+    if (earlier !== undefined)
+      assertOutside(context, 'the id of a deleted vault cannot be used again')
     const expectedVersion = earlier?.version ?? 0
     const change = { type: 'vault.created', vaultId, version: 1 } as const
     const isWritten = await makeChange(call, change, async () => {

@@ -46,6 +46,7 @@ export const deleteVault = defineOperation({
   target: 'vault',
   permissions: ['write'],
   activity: ['DELETE', 'VAULT'],
+  joinsTransactions: false,
   errors: generateErrors,
   input: ifVersionInputSchema,
   async run(call, { vaultId, ifVersion }) {

@@ -11,6 +11,7 @@ import {
 } from '../../../src/index.js'
 import { createTokenKeeper, vaultGrants } from '../../../src/oauth.js'
 import { utf8 } from '../bytes.js'
+import { anyClient, createJoinableStore } from './joinable-store.js'
 
 /** Ids that callers choose. */
 export const chosenIds = { vaultId: 'chosen'.padEnd(26, 'v'), itemId: 'chosen'.padEnd(26, 'i') }
@@ -25,7 +26,7 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
   let time = Date.UTC(2026, 0, 1)
   let isBlobLost = false
   const failing: VaultStore = {
-    records: store.records,
+    records: createJoinableStore(store).records,
     blobs: {
       ...store.blobs,
       write: (...call) =>
@@ -38,7 +39,7 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
     store: failing,
     now: () => new Date(time),
     history: { maxVersions: 2 },
-    activity: createStoredActivityLog(store),
+    activity: createStoredActivityLog(failing),
   })
   const client = { requestId: 'call-1', userAgent: 'job', requestIp: '192.0.2.1' }
   const caller: Caller = { ...createCaller('wendy', '*'), tokenId: 'token-1', client }
@@ -72,7 +73,9 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
   await service.readFileContent(caller, { ...ref, fileId })
   const use = { origin: 'https://example.com', method: 'GET', place: 'header:authorization' }
   await service.useField(caller, { ...ref, field: 'pin', use })
-  const other = await service.createItem(caller, { vaultId, item: { ...item, title: 'Bank' } })
+  const transaction = service.inTransaction(anyClient)
+  const bank = { ...item, title: 'Bank' }
+  const other = await transaction.createItem(caller, { vaultId, item: bank })
   for (const state of ['ARCHIVED', 'ACTIVE', 'DELETED'] as const)
     await service.setItemState(caller, { vaultId, itemId: other.id, state })
 
