@@ -53,6 +53,7 @@ export const groups: readonly PageGroup[] = [
       ...[
         'which-store',
         'postgres',
+        'transactions',
         'etcd',
         'encryption',
         'seal',

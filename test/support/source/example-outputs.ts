@@ -75,6 +75,8 @@ export const otherExamples = [
   ...['d1-store.ts', 'd1-worker.ts', 'route-vaults.ts', 'route-to-primary.ts'],
   // Run by seal/hooks.test.ts.
   ...['seal-prisma.ts', 'seal-typeorm.ts'],
+  // Run by storage/joined-transactions.postgres.test.ts.
+  'item-in-transaction.ts',
   // Run by readme.test.ts, mcp-server.test.ts and credentials/settings-page.chromium.test.ts.
   ...['quick-start.ts', 'mcp-server.ts', 'customer-keys.ts'],
 ]
