@@ -7,6 +7,7 @@ import {
   type Caller,
   ConflictError,
   createVaultService,
+  DecryptionError,
   type MethodName,
   StorageError,
   StorageUnavailableError,
@@ -179,11 +180,14 @@ describe('inTransaction', () => {
   })
 
   it('goes on after an unreadable item', async () => {
-    const { vault, caller, store, ref } = await createWorld()
-    const key = { collection: `items/${ref.vaultId}`, id: ref.itemId }
-    await store.records.put(key, { body: new Uint8Array(3) }, 1)
+    let isDamaged = true
+    const record = { collection: 'items', id: 'a', version: 1 }
+    const { vault, caller, ref } = await createWorld({}, (run) =>
+      isDamaged ? Promise.reject(new DecryptionError(record)) : run(),
+    )
     await expect(vault.getItem(caller, ref)).rejects.toMatchObject({ code: 'DECRYPTION_FAILED' })
-    expect(await vault.listItems(caller, { vaultId: ref.vaultId })).toHaveLength(1)
+    isDamaged = false
+    expect(await vault.getItem(caller, ref)).toMatchObject({ id: ref.itemId })
   })
 
   it.each([
