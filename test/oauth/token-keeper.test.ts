@@ -305,6 +305,13 @@ describe('createTokenKeeper: accessToken', () => {
     expect(provider.counts.requests).toBe(0)
   })
 
+  it('rejects with TypeError that says what to write when the caller is the first argument', async () => {
+    const { ref, caller, createKeeper } = await createTokenWorld()
+    const call = createKeeper().accessToken(caller as never, ref as never)
+    const message = 'ref is a caller: write accessToken(ref, caller)'
+    await expect(call).rejects.toEqual(new TypeError(message))
+  })
+
   it('needs permission for useField on the item, and no other', async () => {
     const { ref, createKeeper } = await createTokenWorld()
     const asked: unknown[] = []

@@ -69,6 +69,15 @@ describe('grantSourceContract', () => {
     },
   )
 
+  it('fails with the error of a source, and for a grant that was not created', async () => {
+    const grants = createMemoryGrants()
+    const failing = { ...grants, read: () => Promise.reject(new Error('down')) }
+    const [first, second] = grantSourceContract
+    await expect(first?.run(toSubject(failing))).rejects.toThrow('down')
+    grants.rows.clear()
+    await expect(second?.run(toSubject(grants))).rejects.toThrow('the grant was not found')
+  })
+
   it.runIf(runAll).each(variants)(
     'detects the source with few other cases failing: $name',
     async ({ name, subject }) => {
