@@ -16,7 +16,7 @@ import { findToken, hasTokens, isTokenSet, type StoredGrant, toGrant } from './s
 import type { KeeperSettings } from './token-keeper-options.js'
 
 /** The grant that is refreshed, and the token that is not wanted. */
-export interface RefreshRequest<Ref> {
+interface RefreshRequest<Ref> {
   /** The key of the grant. */
   readonly key: string
   readonly ref: Ref

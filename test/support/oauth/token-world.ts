@@ -44,7 +44,7 @@ export interface TokenWorld {
 export type VaultKeeper = TokenKeeper<ItemRef, Caller | undefined> & Pick<VaultGrants, 'save'>
 
 /** The options of a keeper of grants in items. */
-export type VaultKeeperOptions = TokenKeeperOptions<ItemRef, Caller | undefined, FoundGrantItem>
+type VaultKeeperOptions = TokenKeeperOptions<ItemRef, Caller | undefined, FoundGrantItem>
 
 /** The differences of a keeper from the usual one. */
 interface KeeperChanges extends Partial<VaultKeeperOptions> {

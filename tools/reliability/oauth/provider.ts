@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 
 /** Tokens that a provider has issued. */
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly accessToken: string
   readonly refreshToken: string
   readonly expiresInSeconds: number

@@ -48,7 +48,7 @@ type Input = Readonly<Record<string, unknown>>
  * Returns the service with `wrap` around the operations that credentials, token keepers, the secret
  * fetch and HTTP execute. Its `run` executes the operation with an input.
  */
-export function wrapOperations(
+function wrapOperations(
   service: VaultService,
   wrap: (operation: string, input: Input, run: (input: Input) => Promise<unknown>) => unknown,
 ): VaultService {
