@@ -30,7 +30,6 @@ export {
 export type { CategoryFields } from './testing/drafts/field-ids.js'
 export { type DraftChanges, itemDraft, loginDraft, noteDraft } from './testing/drafts/item-draft.js'
 export { createFaultyStore, type Fault } from './testing/faulty-store.js'
-export { type GrantSubject, grantSourceContract } from './testing/oauth/grant-source-contract.js'
 export { type HttpTarget, httpContract, type PlatformLimits } from './testing/http/http-contract.js'
 export {
   type MatcherContext,
@@ -38,6 +37,7 @@ export {
   type VaultMatchers,
   vaultMatchers,
 } from './testing/matchers/vault-matchers.js'
+export { type GrantSubject, grantSourceContract } from './testing/oauth/grant-source-contract.js'
 export {
   type PlantedVault,
   parseSeed,

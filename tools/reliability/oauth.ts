@@ -51,8 +51,8 @@ const aheadMs = 3_600_000
 const maxControlRuns = 5
 
 const failures: string[] = []
+// In etcd there are no tables.
 for (const engine of engines)
-  // In etcd there are no tables.
   for (const place of placeKinds)
     if (engine !== 'etcd' || place === 'items') await proveCalls(engine, place)
 for (const place of placeKinds) {
