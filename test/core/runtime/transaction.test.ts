@@ -15,11 +15,11 @@ import {
   type VaultServiceOptions,
   type VaultTransaction,
 } from '../../../src/index.js'
-import { createTokenKeeper } from '../../../src/oauth.js'
+import { vaultGrants } from '../../../src/oauth.js'
 import { createReferenceResolver } from '../../../src/references.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
-import { createSecretFetch } from '../../../src/use.js'
+import { vaultSecrets } from '../../../src/use.js'
 import { exampleInput, toCallRef } from '../../support/service/operation-examples.js'
 import { createTrackedActivity } from '../../support/service/tracked-activity.js'
 import { anyClient, createJoinableStore } from '../../support/stores/joinable-store.js'
@@ -89,13 +89,12 @@ describe('inTransaction', () => {
   })
 
   it('is refused by every function but createCredentials', async () => {
-    const { vault, caller, store, vaultId } = await createWorld()
+    const { vault, caller, vaultId } = await createWorld()
     const service = vault as VaultTransaction & VaultService
-    const refresh = async () => false as const
     const functions = [
       () => createHttpHandler(service, { authenticate: async () => caller }),
-      () => createTokenKeeper(service, { leases: store.records, caller, refresh }),
-      () => createSecretFetch(service, caller),
+      () => vaultGrants(service, { caller }),
+      () => vaultSecrets(service, caller),
       () => createReferenceResolver(service, caller),
     ]
     for (const create of functions)
