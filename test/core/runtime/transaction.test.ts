@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { WrapCall } from '../../../src/base/map-store.js'
 import { createCredentials } from '../../../src/credentials.js'
-import { createHttpHandler } from '../../../src/http.js'
 import {
   ActivityUnavailableError,
   type Caller,
@@ -20,6 +19,7 @@ import { createReferenceResolver } from '../../../src/references.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, noteDraft } from '../../../src/testing.js'
 import { vaultSecrets } from '../../../src/use.js'
+import { createHttpHandler } from '../../support/http/checked-handlers.js'
 import { exampleInput, toCallRef } from '../../support/service/operation-examples.js'
 import { createTrackedActivity } from '../../support/service/tracked-activity.js'
 import { anyClient, createJoinableStore } from '../../support/stores/joinable-store.js'
