@@ -1,7 +1,6 @@
 /** Returns the value of a field for a request to an origin of its item. */
 
 import { SecretUseError } from '../../errors.js'
-import type { Field } from '../../schema/field.js'
 import { isKeptByKeeper } from '../../schema/grant-item.js'
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
@@ -34,25 +33,25 @@ export const useField = defineOperation({
   async run({ context }, { field, section, use, ...ref }): Promise<string> {
     checkStrings({ field, section, use }, context.limits)
     const { item } = await loadItem(context, ref)
-    return findUsableField(item, { field, section }, use.origin).value ?? ''
+    return findUsableValue(item, { field, section }, use.origin)
   },
 })
 
 /**
- * Returns the field of an item whose value can be used for a request to an origin.
+ * Returns the value of a field that can be used for a request to an origin; '' if it has none.
  * @throws SecretUseError (403) if the value must not be used there; and the errors of `findField`.
  */
-export function findUsableField(
+export function findUsableValue(
   item: Item,
   name: Pick<GetFieldInput, 'field' | 'section'>,
   origin: string,
-): Field {
+): string {
   if (!hasOrigin(item, origin))
     throw new SecretUseError('the origin is not that of a URL of the item')
   const found = findField(item, name)
   if (isKeptByKeeper(item, found))
     throw new SecretUseError('a refresh token can only be used by its token keeper')
-  return found
+  return found.value ?? ''
 }
 
 function hasOrigin({ urls }: Item, origin: string): boolean {

@@ -2,7 +2,7 @@
 
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import * as z from '../../schema/zod.js'
-import { findUsableField } from '../items/use-field.js'
+import { findUsableValue } from '../items/use-field.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
@@ -27,7 +27,7 @@ export const useSecret = defineOperation({
     checkStrings({ field, section, use }, context.limits)
     await run(async () => {
       const { item } = await loadItem(context, ref)
-      return findUsableField(item, { field, section }, use.origin).value ?? ''
+      return findUsableValue(item, { field, section }, use.origin)
     })
   },
 })
