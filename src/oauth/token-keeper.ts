@@ -46,7 +46,8 @@ export interface TokenKeeper<Ref, By = void> {
   /**
    * Refuses new calls with StorageUnavailableError (503), and resolves when the calls and refreshes
    * in progress have ended and all tokens that providers have issued are stored. While the store
-   * fails, or `refresh` does not settle after its signal has aborted, this waits. Call it before you close the service or the pool of connections.
+   * fails, or `refresh` does not settle after its signal has aborted, this waits. Call it before you
+   * close the service or the pool of connections.
    */
   close(): Promise<void>
 }
