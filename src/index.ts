@@ -69,6 +69,7 @@ export type {
   CallerOperations,
   MethodName,
   OperationName,
+  OutsideOperation,
   VaultService,
   VaultTransaction,
 } from './core/vault-service.js'

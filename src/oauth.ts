@@ -21,7 +21,12 @@
 
 export type { FoundGrantItem, GrantName, SaveGrantInput } from './oauth/grant-item.js'
 export type { FoundGrant, GrantRows, GrantSource } from './oauth/grant-source.js'
-export { newGrant, type StoredGrant, type TokenSet } from './oauth/stored-grant.js'
+export {
+  type GrantStatus,
+  newGrant,
+  type StoredGrant,
+  type TokenSet,
+} from './oauth/stored-grant.js'
 export { createTokenKeeper, type TokenKeeper } from './oauth/token-keeper.js'
 export type {
   AccessTokenOptions,

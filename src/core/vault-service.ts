@@ -46,7 +46,7 @@ export type CallerOperations = {
 }
 
 /** The operations that cannot be part of a transaction. */
-type OutsideOperation = keyof FileOperations | 'deleteVault' | 'collectGarbage'
+export type OutsideOperation = keyof FileOperations | 'deleteVault' | 'collectGarbage'
 
 /**
  * The operations of a service in a transaction of yours: all but those on files, `deleteVault` and

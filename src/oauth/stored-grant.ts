@@ -5,6 +5,8 @@ import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { type ReconnectReason, ReconnectRequiredError } from '../errors.js'
 import type { GrantStatus } from '../schema/grant-item.js'
 
+export type { GrantStatus }
+
 /** The tokens that a provider has issued. */
 export interface TokenSet {
   /** Not empty. */

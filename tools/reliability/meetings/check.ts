@@ -232,7 +232,8 @@ async function checkDisk({ disk }: World): Promise<void> {
 }
 
 /**
- * The log has an entry for each call that was acknowledged or refused, and contains no value. It says
+ * The log has an entry for each call that was acknowledged or refused, none that says that a change
+ * has succeeded whose transaction was rolled back, and contains no value. It says
  * `PENDING` only if the operator was told that the outcome of this request could not be recorded.
  */
 export async function checkLog(world: World): Promise<void> {
@@ -254,6 +255,10 @@ export async function checkLog(world: World): Promise<void> {
     if (!results?.has(result) && !results?.has('reported'))
       throw new BrokenPromise('P4', `the log has no ${result} of ${callerId}`)
   }
+
+  for (const callerId of world.rolledBack)
+    if (recorded.get(callerId)?.has('SUCCESS'))
+      throw new BrokenPromise('P4', `the log has a SUCCESS of ${callerId}, which was rolled back`)
 
   function isReported({ requestId, result }: ActivityEntry): boolean {
     const outcome = `outcome of request ${requestId} `

@@ -1,6 +1,6 @@
 /** The store that the processes of a program share: it can be inspected, damaged and rolled back. */
 
-import type { BlobContent, RecordKey, VaultStore } from 'cofferkit'
+import type { BlobContent, RecordKey, RecordStore, VaultStore } from 'cofferkit'
 
 /** A store with everything that a checker wants to know about it. */
 export interface Disk {
@@ -21,6 +21,16 @@ export interface Disk {
   /** Until `rollBack`, every write can be undone. */
   begin(): void
   /** Undoes every write since `begin`. */
+  rollBack(): Promise<void>
+  /** Begins a transaction that others do not write in. */
+  openTransaction(): DiskTransaction
+}
+
+/** A transaction of the embedder that the store takes part in. */
+export interface DiskTransaction {
+  /** The records of the store, whose writes are part of the transaction. */
+  readonly records: RecordStore
+  /** Undoes its writes, and no others. */
   rollBack(): Promise<void>
 }
 
@@ -74,41 +84,43 @@ export function createDisk({ records, blobs }: VaultStore): Disk {
     for (let before = 0; before < version; before++) await records.put(key, record, before)
   }
 
+  const store: VaultStore = {
+    records: {
+      get: (key) => records.get(key),
+      list: (collection, query) => records.list(collection, query),
+      async put(key, record, expectedVersion) {
+        await remember(key)
+        noteNonce(key, record.body)
+        const isWritten = await records.put(key, record, expectedVersion)
+        if (!isWritten) return false
+        if (record.indexKey === undefined) indexKeys.delete(nameOf(key))
+        else indexKeys.set(nameOf(key), record.indexKey)
+        return true
+      },
+      async delete(key, expectedVersion) {
+        await remember(key)
+        return records.delete(key, expectedVersion)
+      },
+    },
+    blobs: {
+      read: (id) => blobs.read(id),
+      async write(id, content) {
+        await rememberBlob(id)
+        await blobs.write(id, content)
+      },
+      async delete(id) {
+        await rememberBlob(id)
+        await blobs.delete(id)
+      },
+    },
+  }
+
   return {
     reusedNonces,
     get size() {
       return names.size + blobIds.size
     },
-    store: {
-      records: {
-        get: (key) => records.get(key),
-        list: (collection, query) => records.list(collection, query),
-        async put(key, record, expectedVersion) {
-          await remember(key)
-          noteNonce(key, record.body)
-          const isWritten = await records.put(key, record, expectedVersion)
-          if (!isWritten) return false
-          if (record.indexKey === undefined) indexKeys.delete(nameOf(key))
-          else indexKeys.set(nameOf(key), record.indexKey)
-          return true
-        },
-        async delete(key, expectedVersion) {
-          await remember(key)
-          return records.delete(key, expectedVersion)
-        },
-      },
-      blobs: {
-        read: (id) => blobs.read(id),
-        async write(id, content) {
-          await rememberBlob(id)
-          await blobs.write(id, content)
-        },
-        async delete(id) {
-          await rememberBlob(id)
-          await blobs.delete(id)
-        },
-      },
-    },
+    store,
 
     async recordsOf(scope) {
       const found: string[] = []
@@ -150,6 +162,29 @@ export function createDisk({ records, blobs }: VaultStore): Disk {
       for (const [id, content] of undoneBlobs) {
         await blobs.delete(id)
         if (content !== undefined) await blobs.write(id, content)
+      }
+    },
+    openTransaction() {
+      const before = new Map<string, { key: RecordKey; saved: SavedRecord | undefined }>()
+      const save = async (key: RecordKey): Promise<void> => {
+        const name = nameOf(key)
+        if (!before.has(name)) before.set(name, { key, saved: await load(key) })
+      }
+      return {
+        records: {
+          ...store.records,
+          async put(key, record, expectedVersion) {
+            await save(key)
+            return store.records.put(key, record, expectedVersion)
+          },
+          async delete(key, expectedVersion) {
+            await save(key)
+            return store.records.delete(key, expectedVersion)
+          },
+        },
+        async rollBack() {
+          for (const { key, saved } of before.values()) await restore(key, saved)
+        },
       }
     },
   }

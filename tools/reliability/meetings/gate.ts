@@ -1,6 +1,7 @@
 /** The way of one process to the disk, on which it can fail, stop or be killed at any store call. */
 
 import type { RecordStore, VaultStore } from 'cofferkit'
+import { mapTransactions } from '../../../src/base/map-store.js'
 
 /** An interruption of a step at one of its store calls. */
 export interface Interruption {
@@ -74,6 +75,7 @@ export function createGate(): Gate {
     put: (key, record, version) => pass(() => records.put(key, record, version)),
     delete: (key, version) => pass(() => records.delete(key, version)),
     list: (collection, query) => pass(() => records.list(collection, query)),
+    ...mapTransactions(records, wrapRecords),
   })
   return {
     wrapRecords,

@@ -19,7 +19,7 @@ import {
 } from 'cofferkit/encrypted'
 import { createTokenKeeper, type TokenKeeper, type VaultGrants, vaultGrants } from 'cofferkit/oauth'
 import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
-import type { Disk } from './disk.js'
+import type { Disk, DiskTransaction } from './disk.js'
 import { createGate, type Gate } from './gate.js'
 import type { BrokenPromise } from './model.js'
 import { apiOrigin, type Provider } from './provider.js'
@@ -61,8 +61,10 @@ export interface Surroundings {
   isDenied: boolean
   /** Milliseconds that the clock of every process is ahead. */
   elapsedMs: number
-  /** True while the processes are in a transaction of the embedder's. */
+  /** True while the statements of the processes are in a transaction of the embedder's. */
   isInTransaction: boolean
+  /** The transaction of the embedder's that services take part in. */
+  transaction: DiskTransaction | undefined
 }
 
 /** A running process. */
@@ -73,6 +75,8 @@ export interface Process {
   readonly grants: VaultGrants
   readonly keeper: TokenKeeper<ItemRef, Caller | undefined>
   createFetch(caller: Caller): ReturnType<typeof createSecretFetch>
+  /** Returns the process with its service in the transaction of the world. */
+  inTransaction(): Process
   /** Undefined without encryption. */
   readonly encrypted: EncryptedStore | undefined
 }
@@ -105,9 +109,7 @@ export function startProcess(world: Surroundings, number: number): Process {
       activity: createStoredActivityLog(store, { storeTimeoutMs: Number.POSITIVE_INFINITY }),
     }),
   })
-  const credentials = createCredentials(service, {
-    api: { fields: { key: { secret: true } }, origins: [apiOrigin] },
-  })
+  const kinds = { api: { fields: { key: { secret: true } }, origins: [apiOrigin] } }
   const grants = vaultGrants(service, { caller: createCaller('keeper', '*') })
   const keeper = createTokenKeeper({
     grants,
@@ -120,7 +122,19 @@ export function startProcess(world: Surroundings, number: number): Process {
     createSecretFetch(vaultSecrets(service, caller), {
       fetch: (request) => world.provider.fetch(request),
     })
-  return { gate, service, credentials, grants, keeper, createFetch, encrypted }
+  const process: Process = {
+    ...{ gate, service, grants, keeper, createFetch, encrypted },
+    credentials: createCredentials(service, kinds),
+    inTransaction() {
+      const joined = service.inTransaction({
+        query: () => Promise.reject(new Error('no database')),
+      })
+      const credentials = createCredentials(joined, kinds)
+      // It has every method of a service. Those that it refuses throw.
+      return { ...process, credentials, service: joined as VaultService }
+    },
+  }
+  return process
 }
 
 /** Returns a service without encryption on the same disk. */
@@ -130,7 +144,9 @@ export function startPlainService({ disk }: Surroundings): VaultService {
 
 /** Adds what a store says of a transaction of the embedder's in which its statements run. */
 function withTransactions(world: Surroundings, { records, blobs }: VaultStore): VaultStore {
-  return { records: { ...records, canRollBack: async () => world.isInTransaction }, blobs }
+  const canRollBack = async (): Promise<boolean> => world.isInTransaction
+  const inTransaction = (): RecordStore => world.transaction?.records ?? records
+  return { records: { ...records, canRollBack, inTransaction }, blobs }
 }
 
 function createDeniableProvider(world: Surroundings): KeyProvider {

@@ -17,6 +17,14 @@ import { createWorld, type Ground, type World } from './world.js'
 
 const steps = { ...coreSteps, ...keySteps, ...credentialSteps, ...commandSteps }
 
+/** The steps of operations that can be part of a transaction. */
+const joining: ReadonlySet<string> = new Set<keyof typeof steps>([
+  ...(['createVault', 'createVaultWithRandomId', 'createItem', 'createItemWithRandomId'] as const),
+  ...(['replaceItem', 'replaceDamagedItem', 'patchItem', 'restoreVersion'] as const),
+  ...(['moveToTrash', 'takeFromTrash', 'deleteItem', 'removeFile'] as const),
+  ...(['saveCredential', 'removeCredential'] as const),
+])
+
 /** The names of all steps. */
 export const stepNames: readonly string[] = Object.keys(steps)
 
@@ -35,8 +43,10 @@ export interface Act {
   readonly item: number
   /** The step is disturbed. */
   readonly interrupt?: Interruption
-  /** The step is made in a transaction that is rolled back. */
+  /** The statements of the step are in a transaction that is rolled back. */
   readonly rollBack?: true
+  /** The service takes part in a transaction of the embedder's for the step, which ends like this. */
+  readonly transaction?: 'COMMIT' | 'ROLLBACK'
 }
 
 /** A program, and where it runs. */
@@ -102,7 +112,7 @@ function canRun(world: World, act: Act): boolean {
   if (act.do in events) return true
   if (world.isPaused(act.by)) return false
   const isRunning = world.processes.some((_, number) => world.isPaused(number))
-  return !(act.rollBack && isRunning)
+  return !((act.rollBack || act.transaction) && isRunning)
 }
 
 /** Runs an act, and checks the promises after it. @throws BrokenPromise */
@@ -120,8 +130,9 @@ async function runAct(world: World, act: Act): Promise<void> {
     const planner: Planner = steps[act.do]
     const plan = planner(target)
     const { interrupt: interruption, rollBack: isRolledBack } = act
+    const transaction = joining.has(act.do) ? act.transaction : undefined
     if (plan === undefined || (isRolledBack && plan.cannotRollBack)) return
-    await world.run(act.by, act.do, plan, { interruption, isRolledBack })
+    await world.run(act.by, act.do, plan, { interruption, isRolledBack, transaction })
   }
   await check(world)
 }
@@ -187,6 +198,10 @@ const anyAct: fc.Arbitrary<Act> = fc
       { weight: 6, arbitrary: fc.constant({}) },
       { weight: 4, arbitrary: interruption.map((interrupt) => ({ interrupt })) },
       { weight: 1, arbitrary: fc.constant({ rollBack: true } as const) },
+      {
+        weight: 2,
+        arbitrary: fc.record({ transaction: fc.constantFrom('COMMIT', 'ROLLBACK') }),
+      },
     ),
   })
   .map(({ disturbance, ...act }) => (act.do in events ? act : { ...act, ...disturbance }))

@@ -101,6 +101,18 @@ export const variants: readonly Variant[] = [
     to: '',
   },
   {
+    name: 'a change is recorded outside its transaction',
+    file: 'activity/activity-recorder.ts',
+    from: "transaction !== undefined && outcome.result === 'SUCCESS'",
+    to: 'transaction?.outside === null',
+  },
+  {
+    name: 'a change is written outside its transaction',
+    file: 'core/runtime/transaction.ts',
+    from: '{ records: records.inTransaction(client), blobs }',
+    to: '{ records, blobs }',
+  },
+  {
     name: 'a permission is not checked',
     file: 'core/operation/execute.ts',
     from: 'await authorize(caller, { ...ids, vaultId: ids.vaultId }, operation.name, permissions)',

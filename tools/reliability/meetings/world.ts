@@ -54,8 +54,10 @@ export interface Ground {
 /** How a step is disturbed. */
 interface Disturbance {
   readonly interruption?: Interruption | undefined
-  /** True if the step is made in a transaction that is rolled back. */
+  /** True if the statements of the step are in a transaction that is rolled back. */
   readonly isRolledBack?: boolean | undefined
+  /** How the transaction ends that the service takes part in for this step, if it does. */
+  readonly transaction?: 'COMMIT' | 'ROLLBACK' | undefined
 }
 
 /** A step that is paused, in the process of this number. */
@@ -85,6 +87,8 @@ export interface World extends Surroundings {
   readonly reported: string[]
   /** The callers of acknowledged and of refused steps, which the log must contain. */
   readonly recorded: Map<string, 'SUCCESS' | 'DENY'>
+  /** The callers of steps whose transaction was rolled back: the log must not say that they succeeded. */
+  readonly rolledBack: Set<string>
   readonly processes: Process[]
   /** How each step has ended, by its name. */
   readonly endings: (readonly [name: string, ending: Ending])[]
@@ -121,6 +125,7 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
     commandStore,
     isDenied: false,
     isInTransaction: false,
+    transaction: undefined,
     elapsedMs: 0,
     model,
     lives: createLives(setup.history),
@@ -142,6 +147,7 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
     },
     reported: [],
     recorded: new Map(),
+    rolledBack: new Set(),
     processes: [],
     endings: [],
     isPaused: (number) => paused.has(number),
@@ -156,11 +162,11 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
     },
     nextMark: () => `m${++count}`,
 
-    async run(number, name, plan, { interruption, isRolledBack = false }) {
+    async run(number, name, plan, { interruption, isRolledBack = false, transaction }) {
       const process = processOf(number)
       const caller = createCaller(`step-${++count}`, '*')
       const foreseen =
-        interruption === undefined && !world.isDenied && !plan.isUncertain
+        interruption === undefined && !world.isDenied && !plan.isUncertain && !transaction
           ? model.foresee(plan.effects)
           : undefined
       const step = model.begin(plan.effects)
@@ -169,6 +175,7 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
         disk.begin()
         world.isInTransaction = true
       }
+      if (transaction !== undefined) world.transaction = disk.openTransaction()
       const finish = async (call: Promise<unknown>): Promise<void> => {
         const result = await settle(call)
         process.gate.end()
@@ -176,13 +183,14 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
           world.isInTransaction = false
           await disk.rollBack()
         }
+        const isUndone = isRolledBack || (await endTransaction(transaction, result, caller))
         assertBoundedCalls(process.gate.calls)
-        const ending = toEnding(plan, result, isRolledBack)
+        const ending = toEnding(plan, result, isUndone)
         assertForeseen(foreseen, ending, result)
         world.endings.push([name, ending])
         await end(plan, step, ending, result, caller)
       }
-      const call = plan.call(process, caller)
+      const call = plan.call(transaction ? process.inTransaction() : process, caller)
       const how = await Promise.race([call.then(ended, ended), stopped])
       if (how === 'paused') paused.set(number, { call, finish })
       else if (how === 'ended') await finish(call)
@@ -208,6 +216,20 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
     const process = world.processes[number]
     if (process === undefined) throw new RangeError(`there is no process ${number}`)
     return process
+  }
+
+  /** Commits or rolls back. Returns true if nothing of the step is left but what was refused. */
+  async function endTransaction(
+    how: Disturbance['transaction'],
+    { isDone, error }: Settled,
+    caller: Caller,
+  ): Promise<boolean> {
+    const { transaction } = world
+    world.transaction = undefined
+    if (transaction === undefined || (isDone && how === 'COMMIT')) return false
+    await transaction.rollBack()
+    world.rolledBack.add(caller.id)
+    return isDone || !isVaultError(error) || error.status >= 500
   }
 
   async function end(
