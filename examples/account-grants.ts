@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { FoundGrant, GrantSource, StoredGrant } from 'cofferkit/oauth'
-import type { SealedBox, Sealer } from 'cofferkit/seal'
+import type { Sealer } from 'cofferkit/seal'
 
 /** The columns that better-auth does not have. */
 export const moreColumns = `
@@ -24,10 +24,12 @@ interface FoundAccount extends FoundGrant {
 const tokenColumns = ['accessToken', 'refreshToken'] as const
 
 /** Seals the tokens of an account that is about to be stored, for a hook of better-auth. */
-export function sealAccount<Account extends AccountRef & Partial<Record<string, unknown>>>(
-  box: SealedBox,
+export async function sealAccount<Account extends AccountRef & Partial<Record<string, unknown>>>(
+  sealer: Sealer,
+  scope: string,
   account: Account,
-): Account {
+): Promise<Account> {
+  const box = await sealer.box(scope)
   const sealed: Partial<Record<string, unknown>> = {}
   for (const column of tokenColumns) {
     const token = account[column]
@@ -39,7 +41,8 @@ export function sealAccount<Account extends AccountRef & Partial<Record<string, 
 /** Returns the grants in the table. */
 export function accountGrants(
   database: DatabaseSync,
-  box: SealedBox,
+  sealer: Sealer,
+  scope: string,
 ): GrantSource<AccountRef, void, FoundAccount> {
   return {
     key: ({ providerId, accountId }) => `account/${providerId}/${accountId}`,
@@ -49,6 +52,7 @@ export function accountGrants(
         .prepare('SELECT * FROM account WHERE "providerId" = ? AND "accountId" = ?')
         .get(ref.providerId, ref.accountId)
       if (row === undefined || row['accessToken'] === null) return undefined
+      const box = await sealer.box(scope)
       const open = (column: (typeof tokenColumns)[number]) =>
         row[column] === null ? '' : box.open(toPlace(column, ref), String(row[column]))
       const expiresAt = row['accessTokenExpiresAt']
@@ -65,7 +69,7 @@ export function accountGrants(
     },
 
     async replace(ref, grant, version) {
-      const { accessToken, refreshToken } = sealAccount(box, { ...ref, ...grant })
+      const { accessToken, refreshToken } = await sealAccount(sealer, scope, { ...ref, ...grant })
       const { issuedAt = null, expiresAt, status, reason } = grant
       const { changes } = database
         .prepare(

@@ -20,7 +20,6 @@ const database = new DatabaseSync(':memory:')
 const { records } = createMemoryStore() // yours is a database; for the rings of keys and the leases
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) }) // yours is in a key file
 const sealer = createSealer(records, { keys })
-const box = await sealer.box('app')
 
 const auth = betterAuth({
   baseURL: 'http://localhost:3000',
@@ -30,7 +29,9 @@ const auth = betterAuth({
   // better-auth would store plain tokens when a user who has an account signs in again.
   account: { updateAccountOnSignIn: false },
   databaseHooks: {
-    account: { create: { before: async (account) => ({ data: sealAccount(box, account) }) } },
+    account: {
+      create: { before: async (account) => ({ data: await sealAccount(sealer, 'app', account) }) },
+    },
   },
 })
 await (await getMigrations(auth.options)).runMigrations()
@@ -66,7 +67,7 @@ console.log('in the table:', String(row['accessToken']).slice(0, 8))
 
 /** Each process has its own keeper. */
 const createKeeper = () =>
-  createTokenKeeper({ grants: accountGrants(database, box), leases: records, refresh })
+  createTokenKeeper({ grants: accountGrants(database, sealer, 'app'), leases: records, refresh })
 const callApi = async (token: string) =>
   (await fetch(provider.api, { headers: { Authorization: `Bearer ${token}` } })).status
 

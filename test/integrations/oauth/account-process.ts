@@ -18,7 +18,7 @@ const reach = (name: string): void => {
 const { records } = await openSqliteStore(join(folder, 'store.db'))
 const sealer = createSealer(records, { keys })
 const database = new DatabaseSync(join(folder, 'app.db'), { timeout: 30_000 })
-const grants = accountGrants(database, await sealer.box('app'))
+const grants = accountGrants(database, sealer, 'app')
 const keeper = createTokenKeeper({
   leases: records,
   leaseMs: 1000,

@@ -52,7 +52,7 @@ async function setUp() {
   }
   let time = Date.UTC(2026, 0, 1)
   const startSealer = () => createSealer(store.records, { keys, now: () => new Date(time) })
-  const box = await startSealer().box('app')
+  const sealer = startSealer()
   const database = open()
   database.exec('PRAGMA journal_mode = WAL')
   const auth = betterAuth({
@@ -60,7 +60,11 @@ async function setUp() {
     emailAndPassword: { enabled: true },
     account: { updateAccountOnSignIn: false },
     databaseHooks: {
-      account: { create: { before: async (account) => ({ data: sealAccount(box, account) }) } },
+      account: {
+        create: {
+          before: async (account) => ({ data: await sealAccount(sealer, 'app', account) }),
+        },
+      },
     },
   })
   await (await getMigrations(auth.options)).runMigrations()
@@ -111,7 +115,7 @@ describe('the tokens of better-auth, sealed', () => {
       const { open, startSealer, connect } = await setUp()
       const other = { ...ref, accountId: 'zoe' }
       await connect(other)
-      const grants = accountGrants(open(), await startSealer().box('app'))
+      const grants = accountGrants(open(), startSealer(), 'app')
       return { grants, refs: [ref, other], missing: { ...ref, accountId: 'x' } } as never
     }
     for (const { name, run } of createContractTests(grantSourceContract, createSubject))
@@ -125,7 +129,7 @@ describe('the tokens of better-auth, sealed', () => {
     const keepers = await Promise.all(
       [1, 2, 3, 4].map(async () =>
         createTokenKeeper({
-          grants: failWrites(accountGrants(open(), await startSealer().box('app'))),
+          grants: failWrites(accountGrants(open(), startSealer(), 'app')),
           leases: store.records,
           leaseMs,
           refresh: async (token) => provider.refresh(token),
@@ -189,7 +193,7 @@ describe('the tokens of better-auth, sealed', () => {
       const [, signal] = await once(child, 'exit')
       expect(signal).toBe('SIGKILL')
       const keeper = createTokenKeeper({
-        grants: accountGrants(open(), await startSealer().box('app')),
+        grants: accountGrants(open(), startSealer(), 'app'),
         leases: store.records,
         leaseMs,
         refresh: async (token) => provider.refresh(token),
