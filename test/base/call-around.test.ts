@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { callAround } from '../../src/base/call-around.js'
 import { NotFoundError, RuleError } from '../../src/errors.js'
 
@@ -34,5 +34,40 @@ describe('callAround', () => {
   ])('rejects without a result when the hook refuses or fails: %s', async (hook, error) => {
     const call = callAround('hook', hook, () => expect.unreachable())
     await expect(call).rejects.toEqual(error)
+  })
+
+  it('rejects with the refusal, after the run has ended, when the hook does not wait for it', async () => {
+    const { promise, reject } = Promise.withResolvers<string>()
+    let isOver = false
+    const call = callAround(
+      'hook',
+      async (next) => {
+        // Not awaited: a rejection that nobody handles would end the process.
+        next()
+        throw missing
+      },
+      () => promise,
+    ).finally(() => {
+      isOver = true
+    })
+    await new Promise(setImmediate)
+    expect(isOver).toBe(false)
+    reject(new Error('the provider has failed'))
+    await expect(call).rejects.toBe(missing)
+  })
+
+  it('does not run when next is called after the hook has settled', async () => {
+    const run = vi.fn(async () => 'token')
+    let late: (() => Promise<void>) | undefined
+    const call = callAround(
+      'hook',
+      async (next) => {
+        late = next
+      },
+      run,
+    )
+    await expect(call).rejects.toThrow(RuleError)
+    await expect(late?.()).rejects.toThrow(RuleError)
+    expect(run).not.toHaveBeenCalled()
   })
 })

@@ -1,6 +1,7 @@
 /** The hook of the embedder around every call. */
 
 import { releaseContent } from '../../base/blob-content.js'
+import { createHookedRun } from '../../base/call-around.js'
 import { toRuleError } from '../../base/rule-error.js'
 import { withTimeout } from '../../base/with-timeout.js'
 import { RuleError, StorageUnavailableError } from '../../errors.js'
@@ -39,28 +40,13 @@ export async function runAround<Result>(
 ): Promise<Result> {
   let idleSince = performance.now()
   let isRunning = false
-  let isOver = false
-  let outcome: Promise<Result> | undefined
-  let done: Promise<void> | undefined
-  const start = (): Promise<Result> => {
-    if (isOver) throw new RuleError('next must be called before around has settled')
+  const { next, end } = createHookedRun('around', () => {
     isRunning = true
     return run().finally(() => {
       isRunning = false
       idleSince = performance.now()
     })
-  }
-  const next: Next = () => {
-    if (done === undefined) {
-      done = (async () => {
-        outcome = start()
-        await outcome
-      })()
-      // `around` need not wait for it.
-      done.catch(() => {})
-    }
-    return done
-  }
+  })
   const timeoutError = () =>
     new StorageUnavailableError(`around did not settle within ${timeoutMs} ms`)
   try {
@@ -71,11 +57,12 @@ export async function runAround<Result>(
     })
   } catch (error) {
     // The call ends before its failure is known: nothing goes on after that.
-    await outcome?.then((result) => releaseContent(Object(result).content)).catch(() => {})
+    await end()
+      ?.then((result) => releaseContent(Object(result).content))
+      .catch(() => {})
     throw error
-  } finally {
-    isOver = true
   }
+  const outcome = end()
   if (outcome === undefined) throw new RuleError('around must call next or throw')
   return outcome
 }
