@@ -102,7 +102,7 @@ console.log('rotated:', await sealer.rotateDataKeys())
 console.log('swept:', await sweep())
 console.log('still:', await readToken('globex', 2))
 
-// Whoever can write to the table cannot move a token to another row.
+// Someone who can write to the table cannot move a token to another row.
 const [row] = await db.select().from(integrations).where(eq(integrations.id, 2))
 assert(row)
 await db.update(integrations).set({ token: row.token }).where(eq(integrations.id, 1))

@@ -133,8 +133,8 @@ export interface Sealer {
    * would wait for the connection that the transaction has.
    *
    * Rejects with the error of the store, with a StorageUnavailableError (503) if the key provider fails,
-   * with a DecryptionError (500) if the ring is not authentic or its current key cannot be unwrapped, which
-   * is tried again after a second,
+   * with a DecryptionError (500) if the ring is not authentic or its current key cannot be unwrapped,
+   * which is tried again after a second,
    * and with a StorageError (`STORAGE_FAILED`, 500) if the keys were erased, or could still be rolled
    * back.
    * @param scope 1 to 128 printable ASCII characters.

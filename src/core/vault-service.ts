@@ -100,7 +100,8 @@ export interface VaultService extends VaultOperations {
    * Makes calls part of a transaction that you have begun in PostgreSQL: their changes commit or roll
    * back with it. Everything else stays with the service and its pool, from which no transaction may
    * be taken: keys of an encrypted store, reads' entries of the activity log, and the `PENDING` ones
-   * of changes. There are no events. Once a call has failed because of the database, roll back.
+   * of changes. There are no events. Once a call has failed because of the database, roll back. Make no
+   * call after the transaction has ended: it would write outside of it, or in another one.
    *
    * @param client - A connection in the transaction: a client of `pg` or an adapter. The schema and
    * the tables are those of the store.

@@ -8,13 +8,13 @@ export interface Tag {
   readonly end: number
   /** The number of the line, from 1. */
   readonly line: number
-  /** The text between the braces, without blanks around it. */
+  /** The text between the braces, without the spaces around it. */
   readonly text: string
   /** False if the line or the template ends, or another brace follows, before `}}`. */
   readonly isClosed: boolean
 }
 
-/** Two braces, blanks, and a reference with any characters that end neither the tag nor the line. */
+/** Two braces, spaces, and a reference with any characters that end neither the tag nor the line. */
 const tagPattern = /\{\{[ \t]*(op:\/\/[^{}\r\n]*)(\}\})?/gi
 
 /**
