@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
-import { refreshAccessToken } from 'better-auth/oauth2'
 import { createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createTokenKeeper, type TokenKeeperOptions } from 'cofferkit/oauth'
+import { createTokenKeeper } from 'cofferkit/oauth'
 import { createSealer } from 'cofferkit/seal'
 import { accountGrants, moreColumns, resealAccounts, sealAccount } from './account-grants.js'
+import { createRefresh } from './better-auth-refresh.js'
 import { startProvider } from './oauth-provider.js'
 
 const provider = await startProvider()
@@ -37,19 +37,7 @@ const auth = betterAuth({
 await (await getMigrations(auth.options)).runMigrations()
 database.exec(moreColumns)
 
-const refresh: TokenKeeperOptions['refresh'] = async (refreshToken) => {
-  const { tokenEndpoint } = provider
-  const options = { clientId: 'shop', clientSecret: 'secret of the shop' }
-  try {
-    const tokens = await refreshAccessToken({ refreshToken, options, tokenEndpoint })
-    const { accessToken = '', accessTokenExpiresAt: at } = tokens
-    const expiresInSeconds = at && (at.getTime() - Date.now()) / 1000
-    return { accessToken, refreshToken: tokens.refreshToken, expiresInSeconds }
-  } catch (error) {
-    if (Object(error).error === 'invalid_grant') return false
-    throw error
-  }
-}
+const refresh = createRefresh(provider.tokenEndpoint)
 
 // What better-auth does after the consent screen. The access token has expired meanwhile.
 const { internalAdapter } = await auth.$context

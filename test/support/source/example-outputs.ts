@@ -66,6 +66,7 @@ export const otherExamples = [
     'refuse-cross-site.ts',
     'oauth-provider.ts',
     'account-grants.ts',
+    'better-auth-refresh.ts',
     'elysia.ts',
     'bun-serve.ts',
     'deno-serve.ts',
