@@ -1,70 +1,87 @@
-/** Sealing and opening a value, beside AES-256-GCM by hand with `node:crypto`, and that beside itself. */
+/**
+ * Sealing and opening a value, beside AES-256-GCM by hand with `node:crypto`, and that beside itself.
+ *
+ * V8 frees the memory of short-lived buffers on a thread of its own, which can compete with the main
+ * thread for the lock of `malloc`. So the same is measured without that thread as well.
+ */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { loadBuild } from './load-build.js'
+import { type BenchProcess, startProcess } from './child-process.js'
 import { median } from './measure.js'
 import type { BenchOptions } from './run.js'
+import type { SealRequests } from './seal/contender-process.js'
 import { fixed, type Table } from './table.js'
 
 const lengths = [40, 2000]
-const count = 3000
+const flags = [[], ['--no-concurrent-array-buffer-sweeping']]
+const count = 2000
+const warmUpRounds = 3
 
-/** Measures the first build, in this process. */
-export async function benchSeal({ builds, rounds = 15 }: BenchOptions): Promise<readonly Table[]> {
-  const { seal, encrypted, memory } = loadBuild(builds[0].url)
-  const keys = (await encrypted()).createLocalKeyProvider({ key: randomBytes(32) })
-  const { records } = (await memory()).createMemoryStore()
-  const box = await (await seal()).createSealer(records, { keys }).box('tenant-1')
-  const place = ['integrations', 'token', 'b7e6c1de-4f0a-4f8e-9f0e-3f6f3c1b2a10'] as const
-  const key = randomBytes(32)
-  const rows = lengths.map((length) => {
-    const value = 'k'.repeat(length)
-    const contenders = {
-      cofferkit: () => box.open(place, box.seal(place, value)),
-      byHand: () => decrypt(key, encrypt(key, value)),
-      control: () => decrypt(key, encrypt(key, value)),
-    }
-    const costs = { cofferkit: [] as number[], byHand: [] as number[], control: [] as number[] }
-    for (let round = -3; round < rounds; round++)
-      for (const [name, run] of Object.entries(contenders)) {
-        const cost = measure(run)
-        if (round >= 0) costs[name as keyof typeof costs].push(cost)
-      }
-    const byHand = median(costs.byHand)
-    return [
-      `${length} characters`,
-      fixed(median(costs.cofferkit), 1),
-      fixed(byHand, 1),
-      fixed(median(costs.cofferkit) / byHand),
-      fixed(median(costs.control) / byHand),
-    ]
-  })
+/** CPU microseconds of one value. */
+interface Costs {
+  readonly cofferkit: number
+  readonly byHand: number
+  readonly control: number
+}
+
+/** Measures the first build. */
+export async function benchSeal(options: BenchOptions): Promise<readonly Table[]> {
+  const { builds, generations = 5, rounds = 7 } = options
+  const found = flags.flatMap((flags) =>
+    lengths.map((length) => ({ flags, length, generations: [] as Costs[] })),
+  )
+  for (let generation = 0; generation < generations; generation++)
+    for (const row of found)
+      row.generations.push(await measureGeneration(builds[0].url, row, rounds))
+  const rows = found.map(({ flags, length, generations }) => [
+    [`${length} characters`, ...flags].join(' '),
+    fixed(median(generations.map(({ cofferkit }) => cofferkit)), 1),
+    fixed(median(generations.map(({ byHand }) => byHand)), 1),
+    fixed(median(generations.map(({ cofferkit, byHand }) => cofferkit / byHand))),
+    fixed(median(generations.map(({ control, byHand }) => control / byHand))),
+  ])
   const head = ['', 'cofferkit', 'by hand', 'cofferkit ÷ by hand', 'by hand ÷ by hand']
   return [{ id: 'seal', title: 'CPU µs to seal and open a value', rows: [head, ...rows] }]
 }
 
-/** Returns the microseconds of CPU of one call. */
-function measure(run: () => unknown): number {
-  const start = process.cpuUsage()
-  for (let call = 0; call < count; call++) run()
-  const { user, system } = process.cpuUsage(start)
-  return (user + system) / count
+async function measureGeneration(
+  url: string,
+  { flags, length }: { readonly flags: readonly string[]; readonly length: number },
+  rounds: number,
+): Promise<Costs> {
+  const start = (...args: readonly string[]) =>
+    startProcess<SealRequests>(contenderProcess, args, flags)
+  const processes = [start(url), start(), start()] as const
+  try {
+    return await takeTurns(processes, { length, rounds })
+  } finally {
+    await Promise.all(processes.map(({ stop }) => stop()))
+  }
 }
 
-function encrypt(key: Uint8Array, value: string): string {
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', key, iv)
-  const ciphertext = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
-  return [iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('hex')).join(':')
-}
+const contenderProcess = new URL('./seal/contender-process.ts', import.meta.url)
 
-function decrypt(key: Uint8Array, text: string): string {
-  const [iv, ciphertext, tag] = text.split(':').map((part) => Buffer.from(part, 'hex')) as [
-    Buffer,
-    Buffer,
-    Buffer,
-  ]
-  const decipher = createDecipheriv('aes-256-gcm', key, iv)
-  decipher.setAuthTag(tag)
-  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
+/** Resolves with the medians of the rounds, in which the processes take turns. */
+async function takeTurns(
+  [cofferkit, byHand, control]: readonly [
+    BenchProcess<SealRequests>,
+    BenchProcess<SealRequests>,
+    BenchProcess<SealRequests>,
+  ],
+  { length, rounds }: { readonly length: number; readonly rounds: number },
+): Promise<Costs> {
+  const costs: Costs[] = []
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    const slice = { length, count }
+    const cost = {
+      cofferkit: await cofferkit.request('measure', slice),
+      byHand: await byHand.request('measure', slice),
+      control: await control.request('measure', slice),
+    }
+    if (round >= 0) costs.push(cost)
+  }
+  return {
+    cofferkit: median(costs.map((cost) => cost.cofferkit)),
+    byHand: median(costs.map((cost) => cost.byHand)),
+    control: median(costs.map((cost) => cost.control)),
+  }
 }
