@@ -288,10 +288,10 @@ export interface ConflictErrorOptions {
 /**
  * The reason that a grant must be connected again: `refused` if the provider no longer accepts it,
  * `interrupted` if it no longer accepts it after a refresh whose result was lost, `expired` if there
- * is no refresh token, and `rejected` if the provider has issued an access token again that an API
- * has rejected.
+ * is no refresh token, `rejected` if the provider has issued an access token again that an API has
+ * rejected, and `revoked` after `revoke`.
  */
-export type ReconnectReason = 'refused' | 'interrupted' | 'expired' | 'rejected'
+export type ReconnectReason = 'refused' | 'interrupted' | 'expired' | 'rejected' | 'revoked'
 
 /**
  * 409 (`RECONNECT_REQUIRED`): the OAuth grant can no longer be refreshed, or only to an access token
@@ -315,6 +315,7 @@ const reconnectMessages: Readonly<Record<ReconnectReason, string>> = {
   interrupted: 'the provider no longer accepts the grant after an interrupted refresh',
   expired: 'the access token has expired, and there is no refresh token',
   rejected: 'the provider has issued the rejected access token again',
+  revoked: 'the grant has been revoked',
 }
 
 /** 412 (`PRECONDITION_FAILED`): the stored version is not the version that the caller expects. */

@@ -22,6 +22,7 @@
 export type { FoundGrantItem, GrantName, SaveGrantInput } from './oauth/grant-item.js'
 export type { FoundGrant, GrantRows, GrantSource } from './oauth/grant-source.js'
 export {
+  type GrantState,
   type GrantStatus,
   newGrant,
   type StoredGrant,
@@ -30,7 +31,13 @@ export {
 export { createTokenKeeper, type TokenKeeper } from './oauth/token-keeper.js'
 export type {
   AccessTokenOptions,
+  RevokeToken,
   TokenKeeperOptions,
   TokenRefresh,
 } from './oauth/token-keeper-options.js'
-export { type VaultGrants, type VaultGrantsOptions, vaultGrants } from './oauth/vault-grants.js'
+export {
+  type ListedGrant,
+  type VaultGrants,
+  type VaultGrantsOptions,
+  vaultGrants,
+} from './oauth/vault-grants.js'

@@ -46,6 +46,7 @@ type GrantField =
   | typeof refreshTokenField
   | 'name'
   | 'account'
+  | 'scope'
   | 'issued_at'
   | 'expires_at'
   | 'status'
@@ -59,6 +60,7 @@ const grantFields: Readonly<Record<string, Pick<FieldDraft, 'label' | 'type'>>> 
   [refreshTokenField]: { label: 'refresh token', type: 'CONCEALED' },
   name: { label: 'name', type: 'STRING' },
   account: { label: 'account', type: 'STRING' },
+  scope: { label: 'scope', type: 'STRING' },
   issued_at: { label: 'issued at', type: 'STRING' },
   expires_at: { label: 'expires at', type: 'STRING' },
   status: { label: 'status', type: 'STRING' },
@@ -82,6 +84,7 @@ export function parseGrantItem(item: Item): FoundGrantItem {
     grant: {
       accessToken: valueOf(accessTokenField),
       refreshToken: valueOf(refreshTokenField),
+      scope: valueOf('scope') || undefined,
       issuedAt: parseTime(valueOf('issued_at')),
       expiresAt: parseTime(valueOf('expires_at')),
       status,
@@ -91,7 +94,9 @@ export function parseGrantItem(item: Item): FoundGrantItem {
 }
 
 function parseReason(reason: string): StoredGrant['reason'] {
-  return reason === 'interrupted' || reason === 'expired' ? reason : 'refused'
+  return reason === 'interrupted' || reason === 'expired' || reason === 'revoked'
+    ? reason
+    : 'refused'
 }
 
 function parseTime(text: string): number | undefined {
@@ -120,6 +125,7 @@ function toValues(grant: StoredGrant): GrantValues {
   return {
     [accessTokenField]: grant.accessToken,
     [refreshTokenField]: grant.refreshToken,
+    scope: grant.scope ?? '',
     issued_at: formatTime(grant.issuedAt),
     expires_at: formatTime(grant.expiresAt),
     status: grant.status,

@@ -1,4 +1,4 @@
-/** Refreshes a grant while its lease is held, and stores the answer of the provider. */
+/** Refreshes or revokes a grant while its lease is held, and stores the answer of the provider. */
 
 import { redactError } from '../base/redact-error.js'
 import {
@@ -13,7 +13,7 @@ import type { Lease, Leases } from './lease.js'
 import type { PendingAnswers } from './pending-answers.js'
 import type { TokenSet } from './stored-grant.js'
 import { findToken, hasTokens, isTokenSet, type StoredGrant, toGrant } from './stored-grant.js'
-import type { KeeperSettings } from './token-keeper-options.js'
+import type { KeeperSettings, RevokeToken, TokenRefresh } from './token-keeper-options.js'
 
 /** The grant that is refreshed, and the token that is not wanted. */
 interface RefreshRequest<Ref> {
@@ -27,13 +27,18 @@ interface RefreshRequest<Ref> {
 }
 
 /** The refreshes of a keeper. */
-export interface Refreshes<Ref> {
+export interface Refreshes<Ref, Found extends FoundGrant> {
   /**
    * Refreshes a grant, or waits until another process has. Rejects while the answer of the provider
    * cannot be stored.
    */
   start(request: RefreshRequest<Ref>): Promise<string>
-  /** Resolves when all refreshes have ended, including those whose calls were rejected before. */
+  /**
+   * Calls `revoke` with the token of a grant, and removes its tokens. Rejects while their removal
+   * cannot be stored.
+   */
+  revoke(key: string, ref: Ref, revoke: RevokeToken<Ref, Found>): Promise<void>
+  /** Resolves when all of them have ended, including those whose calls were rejected before. */
   settle(): Promise<void>
 }
 
@@ -51,7 +56,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
   grants,
   leases,
   answers,
-}: KeeperParts<Ref, By, Found>): Refreshes<Ref> {
+}: KeeperParts<Ref, By, Found>): Refreshes<Ref, Found> {
   const { marginMs, leaseMs, now } = settings
   const running = new Set<Promise<void>>()
 
@@ -114,9 +119,9 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
       }
       const isRetried = isUncertain
       isUncertain = true
-      const tokens = spent === '' ? false : await callProvider(ref, found)
+      const tokens = spent === '' ? false : await requestTokens(ref, found)
       if (tokens !== false) {
-        const issued = toGrant(tokens, issuedAt, spent)
+        const issued = toGrant(tokens, issuedAt, found.grant)
         const isWritten = await store((stored) => {
           // An attempt that seemed to fail has stored them.
           if (hasTokens(stored, issued)) return true
@@ -161,8 +166,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
           isUncertain = false
           return token
         }
-        if (found.readOnly === true)
-          throw InvalidInputError.at('ref', 'is read-only, so its tokens cannot be refreshed')
+        assertWritable(found)
         isDoubted = false
         const refreshed = await grants.refresh(ref, found, (rows) => refresh(rows, found))
         if (!isDoubted) return refreshed
@@ -175,35 +179,106 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
     }
   }
 
-  async function callProvider(ref: Ref, found: Found): Promise<TokenSet | false> {
+  /** Waits for the lease of a grant, revokes it, and removes its tokens. */
+  async function revokeGrant(
+    key: string,
+    ref: Ref,
+    revoke: RevokeToken<Ref, Found>,
+    onLate: (error: Error) => void,
+  ): Promise<void> {
+    const deadline = performance.now() + 3 * leaseMs
+    let lease: Lease | undefined
+    while (lease === undefined) lease = await leases.acquire(key, deadline)
+    let { isUncertain } = lease
+    try {
+      const found = await grants.rows.read(ref)
+      assertWritable(found)
+      const { accessToken, refreshToken } = found.grant
+      const token = refreshToken || accessToken
+      if (token === '') return
+      await grants.refresh(ref, found, async (rows) => {
+        if (!(await lease.startCall()))
+          throw new ConflictError('another process refreshes the grant')
+        isUncertain = true
+        await callProvider('revoked the grant', ref, found, (use) => revoke(token, use))
+        await answers.store(
+          key,
+          lease,
+          () =>
+            changeGrant(rows, ref, (stored) => {
+              const isSame =
+                stored.refreshToken === refreshToken && stored.accessToken === accessToken
+              return isSame && toRevoked(stored)
+            }),
+          onLate,
+        )
+        isUncertain = false
+      })
+    } finally {
+      await lease.release(isUncertain ? 'uncertain' : 'free')
+    }
+  }
+
+  async function requestTokens(ref: Ref, found: Found): Promise<TokenSet | false> {
+    const tokens: unknown = await callProvider('issued tokens', ref, found, (use) =>
+      settings.refresh(found.grant.refreshToken, use),
+    )
+    if (tokens === false || isTokenSet(tokens)) return tokens
+    throw new RuleError('refresh must resolve with an object with accessToken, or with false')
+  }
+
+  /**
+   * Calls a function that sends a request to the provider.
+   * @param done - What the provider has done if it resolves.
+   * @throws StorageUnavailableError if the function fails.
+   */
+  async function callProvider(
+    done: string,
+    ref: Ref,
+    found: Found,
+    call: (use: TokenRefresh<Ref, Found>) => Promise<unknown>,
+  ): Promise<unknown> {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(refreshTimeoutError()), (leaseMs * 2) / 3)
     try {
-      const use = { ref, found, signal: controller.signal }
-      const tokens: unknown = await settings.refresh(found.grant.refreshToken, use)
-      if (tokens === false || isTokenSet(tokens)) return tokens
+      return await call({ ref, found, signal: controller.signal })
     } catch (error) {
-      throw new StorageUnavailableError('the provider has issued no tokens', {
+      throw new StorageUnavailableError(`the provider may not have ${done}`, {
         cause: redactError(error),
       })
     } finally {
       clearTimeout(timer)
     }
-    throw new RuleError('refresh must resolve with an object with accessToken, or with false')
+  }
+
+  /** Runs a refresh or a revocation until it ends, even if its call is rejected before. */
+  function run<Result>(work: (onLate: (error: Error) => void) => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const end = work(reject)
+        .then(resolve, reject)
+        .finally(() => running.delete(end))
+      running.add(end)
+    })
   }
 
   return {
-    start: (request) =>
-      new Promise((resolve, reject) => {
-        const end = refreshGrant(request, reject)
-          .then(resolve, reject)
-          .finally(() => running.delete(end))
-        running.add(end)
-      }),
+    start: (request) => run((onLate) => refreshGrant(request, onLate)),
+    revoke: (key, ref, revoke) => run((onLate) => revokeGrant(key, ref, revoke, onLate)),
     async settle() {
       while (running.size > 0) await Promise.all(running)
     },
   }
+}
+
+/** @throws InvalidInputError if the grant must not be changed. */
+function assertWritable({ readOnly }: FoundGrant): void {
+  if (readOnly === true)
+    throw InvalidInputError.at('ref', 'is read-only, so its tokens cannot be changed')
+}
+
+/** Returns a grant without its tokens. */
+function toRevoked(grant: StoredGrant): StoredGrant {
+  return { ...grant, accessToken: '', refreshToken: '', status: 'reconnect', reason: 'revoked' }
 }
 
 /** The grant that shall be stored; if it shall not change, the result of the change. */
@@ -226,7 +301,7 @@ async function changeGrant<Ref, Found extends FoundGrant>(
   throw new ConflictError('the grant was changed meanwhile')
 }
 
-/** The error of a refresh that has taken too long. */
+/** The error of a call of the provider that has taken too long. */
 export function refreshTimeoutError(): StorageUnavailableError {
-  return new StorageUnavailableError('the refresh of the tokens has taken too long')
+  return new StorageUnavailableError('the call of the provider has taken too long')
 }

@@ -11,10 +11,15 @@ export type { GrantStatus }
 export interface TokenSet {
   /** Not empty. */
   readonly accessToken: string
-  /** Of a refresh, absent if the one that was used stays valid. */
+  /** A refresh without it keeps the refresh token that was used. */
   readonly refreshToken?: string | undefined
-  /** The lifetime of the access token. If absent, it is used until an API rejects it. */
+  /** The lifetime of the access token. By default, it is used until an API rejects it. */
   readonly expiresInSeconds?: number | undefined
+  /**
+   * The scopes that the provider has granted, separated by spaces (RFC 6749, section 3.3). A refresh
+   * without it keeps those of the grant.
+   */
+  readonly scope?: string | undefined
 }
 
 /** A grant as it is stored, in an item or in a row of a table. */
@@ -22,6 +27,8 @@ export interface StoredGrant {
   readonly accessToken: string
   /** Empty if there is none. */
   readonly refreshToken: string
+  /** The scopes that the provider has granted, separated by spaces. Undefined if that is unknown. */
+  readonly scope?: string | undefined
   /** When the tokens were requested, in milliseconds since 1970; undefined if that is unknown. */
   readonly issuedAt?: number | undefined
   /**
@@ -38,11 +45,15 @@ export interface StoredGrant {
   readonly reason: '' | ReconnectReason
 }
 
+/** A grant without its tokens. */
+export type GrantState = Omit<StoredGrant, 'accessToken' | 'refreshToken'>
+
 /** The kinds of the members of a token set. */
 export const tokenKinds = {
   accessToken: notEmpty(),
   refreshToken: optional(notEmpty()),
   expiresInSeconds: optional(limit({ min: 0 })),
+  scope: optional(text()),
 } satisfies OptionKinds<TokenSet>
 
 const tokenSet = defineOptions(tokenKinds)
@@ -53,10 +64,11 @@ const date = kindOf<Date>('a Date', (value) => value instanceof Date)
 export const storedGrant = defineOptions({
   accessToken: text(),
   refreshToken: text(),
+  scope: optional(text()),
   issuedAt: optional(limit({ min: 0 })),
   expiresAt: optional(limit({ min: 0 })),
   status: oneOf('ok', 'uncertain', 'reconnect'),
-  reason: oneOf('', 'refused', 'interrupted', 'expired', 'rejected'),
+  reason: oneOf('', 'refused', 'interrupted', 'expired', 'rejected', 'revoked'),
 } satisfies OptionKinds<StoredGrant>)
 
 /**
@@ -69,22 +81,23 @@ export const storedGrant = defineOptions({
  * const grant = newGrant({ accessToken: 'a1', refreshToken: 'r1', expiresInSeconds: 3600 })
  */
 export function newGrant(tokens: TokenSet, now: Date = new Date()): StoredGrant {
-  return toGrant(tokenSet.read(tokens, 'tokens'), date(now, 'now'), '')
+  return toGrant(tokenSet.read(tokens, 'tokens'), date(now, 'now'))
 }
 
 /**
  * Returns the grant of tokens that were issued at a time, or shortly after it.
- * @param formerRefreshToken - The refresh token if the set has none.
+ * @param former - Has the refresh token and the scope if the set has none.
  */
 export function toGrant(
-  { accessToken, refreshToken, expiresInSeconds = Number.NaN }: TokenSet,
+  { accessToken, refreshToken, expiresInSeconds = Number.NaN, scope }: TokenSet,
   issuedAt: Date,
-  formerRefreshToken: string,
+  former?: StoredGrant,
 ): StoredGrant {
   const expiresAt = new Date(issuedAt.getTime() + 1000 * expiresInSeconds).getTime()
   return {
     accessToken,
-    refreshToken: refreshToken ?? formerRefreshToken,
+    refreshToken: refreshToken ?? former?.refreshToken ?? '',
+    scope: scope ?? former?.scope,
     issuedAt: issuedAt.getTime(),
     expiresAt: Number.isNaN(expiresAt) ? undefined : expiresAt,
     status: 'ok',
@@ -94,8 +107,17 @@ export function toGrant(
 
 /** Returns true for tokens as a provider issues them. */
 export function isTokenSet(tokens: unknown): tokens is TokenSet {
-  const { accessToken, refreshToken } = Object(tokens)
-  return isText(accessToken) && (refreshToken === undefined || isText(refreshToken))
+  const { accessToken, refreshToken, scope } = Object(tokens)
+  return (
+    isText(accessToken) &&
+    (refreshToken === undefined || isText(refreshToken)) &&
+    (scope === undefined || typeof scope === 'string')
+  )
+}
+
+/** Returns a grant without its tokens. */
+export function toState({ status, reason, scope, issuedAt, expiresAt }: StoredGrant): GrantState {
+  return { status, reason, scope, issuedAt, expiresAt }
 }
 
 /** Returns true if a grant has these tokens, issued at the same time. Its status can differ. */

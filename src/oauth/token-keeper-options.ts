@@ -5,6 +5,7 @@ import {
   anyStore,
   callback,
   clock,
+  kindOf,
   like,
   limit,
   number,
@@ -23,6 +24,15 @@ export interface TokenRefresh<Ref = unknown, Found extends FoundGrant = FoundGra
   /** Aborts after two thirds of `leaseMs`. Pass it to `fetch`. */
   readonly signal: AbortSignal
 }
+
+/**
+ * Asks the provider to revoke a grant (RFC 7009). It is called with the refresh token, or with the
+ * access token if there is no refresh token. A rejection means that this is unknown: the grant is kept.
+ */
+export type RevokeToken<Ref = unknown, Found extends FoundGrant = FoundGrant> = (
+  token: string,
+  use: TokenRefresh<Ref, Found>,
+) => Promise<unknown>
 
 /** Options of `createTokenKeeper`. */
 export interface TokenKeeperOptions<
@@ -94,9 +104,15 @@ export interface AccessTokenOptions {
    * never returned.
    */
   readonly rejected?: string | undefined
+  /**
+   * Ends the wait for a token: the call rejects with the reason of the signal. A refresh that has
+   * begun goes on.
+   */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The options of `accessToken`. */
 export const accessTokenOptions = defineOptions({
   rejected: optional(text()),
+  signal: optional(kindOf<AbortSignal>('an AbortSignal', (value) => value instanceof AbortSignal)),
 } satisfies OptionKinds<AccessTokenOptions>)

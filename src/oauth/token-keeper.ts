@@ -1,5 +1,6 @@
 /** Keeps the tokens of OAuth grants, and refreshes them once, however many processes ask. */
 
+import { callback } from '../base/argument.js'
 import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { withTimeout } from '../base/with-timeout.js'
 import { takeTokenMethod } from '../core/managed/take-token.js'
@@ -7,10 +8,11 @@ import { checkGrants, type FoundGrant } from './grant-source.js'
 import { createLeases } from './lease.js'
 import { createPendingAnswers } from './pending-answers.js'
 import { createRefreshes, refreshTimeoutError } from './refreshes.js'
-import { findToken } from './stored-grant.js'
+import { findToken, type GrantState, toState } from './stored-grant.js'
 import {
   type AccessTokenOptions,
   accessTokenOptions,
+  type RevokeToken,
   readKeeperOptions,
   type TokenKeeperOptions,
 } from './token-keeper-options.js'
@@ -19,8 +21,9 @@ import {
  * Keeps the tokens of OAuth grants.
  * @typeParam Ref - Identifies a grant, such as `ItemRef` for a grant in an item.
  * @typeParam By - Who uses a token: the caller for a grant in an item.
+ * @typeParam Found - What the source reads, which `revoke` receives.
  */
-export interface TokenKeeper<Ref, By = void> {
+export interface TokenKeeper<Ref, By = void, Found extends FoundGrant = FoundGrant> {
   /**
    * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
    * the same time wait for one refresh. For a grant in an item, each call is recorded in the
@@ -43,6 +46,24 @@ export interface TokenKeeper<Ref, By = void> {
    * be recorded.
    */
   accessToken(ref: Ref, by: By, options?: AccessTokenOptions): Promise<string>
+  /**
+   * Returns the status of a grant with its scope and times, and without its tokens. Refreshes
+   * nothing. It is not recorded, and for a grant in an item only the keeper's caller is authorized.
+   * @throws NotFoundError (404) if the grant does not exist; the errors of the source.
+   */
+  status(ref: Ref): Promise<GrantState>
+  /**
+   * Revokes a grant, such as for a customer who disconnects: calls `revoke` while no process refreshes
+   * the grant, and then removes its tokens. From then on, `accessToken` rejects with
+   * ReconnectRequiredError, `reason` `revoked`, until the grant is saved again. Nothing happens if it
+   * has no tokens. Recorded like a refresh.
+   * @throws StorageUnavailableError (503) if `revoke` rejects, or the store does not take the change in
+   * time. After the first, call it again; the second the keeper repeats by itself.
+   * @throws NotFoundError (404) if the grant does not exist; InvalidInputError (400) if it is
+   * read-only; ConflictError (409) if another process has taken over its lease; the errors of the
+   * source.
+   */
+  revoke(ref: Ref, revoke: RevokeToken<Ref, Found>): Promise<void>
   /**
    * Refuses new calls with StorageUnavailableError (503), and resolves when the calls and refreshes
    * in progress have ended and all tokens that providers have issued are stored. While the store
@@ -67,7 +88,7 @@ export interface TokenKeeper<Ref, By = void> {
  */
 export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = FoundGrant>(
   options: TokenKeeperOptions<Ref, By, Found>,
-): TokenKeeper<Ref, By> {
+): TokenKeeper<Ref, By, Found> {
   const settings = readKeeperOptions(options)
   const { marginMs, leaseMs, now } = settings
   const grants = checkGrants(settings.grants)
@@ -101,11 +122,29 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
   }
 
   let closing: Promise<void> | undefined
-  const keeper: TokenKeeper<Ref, By> & { [takeTokenMethod](ref: Ref): Promise<string> } = {
+  const keeper: TokenKeeper<Ref, By, Found> & { [takeTokenMethod](ref: Ref): Promise<string> } = {
     async accessToken(ref, by, callOptions = {}) {
       const key = grants.key(ref)
-      const { rejected } = accessTokenOptions.read(callOptions)
-      return countCall(calls, () => grants.use(ref, by, () => loadToken(key, ref, rejected)))
+      const { rejected, signal } = accessTokenOptions.read(callOptions)
+      signal?.throwIfAborted()
+      const token = countCall(calls, () => grants.use(ref, by, () => loadToken(key, ref, rejected)))
+      return signal === undefined ? token : untilAborted(token, signal)
+    },
+
+    status: (ref) =>
+      countCall(calls, async () => {
+        grants.key(ref)
+        return toState((await grants.rows.read(ref)).grant)
+      }),
+
+    async revoke(ref, revoke) {
+      const key = grants.key(ref)
+      const call = callback()(revoke, 'revoke') as typeof revoke
+      return countCall(calls, async () => {
+        await answers.wait(key)
+        const revoked = refreshes.revoke(key, ref, call)
+        await withTimeout(revoked, 3 * leaseMs, refreshTimeoutError)
+      })
     },
 
     [takeTokenMethod]: (ref: Ref) =>
@@ -120,4 +159,13 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
     },
   }
   return keeper
+}
+
+/** Settles like the promise, or rejects with the reason of the signal when that aborts first. */
+function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }

@@ -21,7 +21,7 @@ import {
   toPatch,
 } from './grant-item.js'
 import type { GrantRows, GrantSource } from './grant-source.js'
-import { toGrant } from './stored-grant.js'
+import { type GrantState, toGrant, toState } from './stored-grant.js'
 
 /** Options of `vaultGrants`. */
 export interface VaultGrantsOptions {
@@ -47,6 +47,19 @@ export interface VaultGrants extends GrantSource<ItemRef, Caller | undefined, Fo
    * errors of `createItem` and `replaceItem`.
    */
   save(vaultId: string, grant: SaveGrantInput): Promise<ItemRef>
+  /**
+   * Returns the grants of a vault, in ascending order of their items' ids, without their tokens: a
+   * vault of one tenant is listed at once. Every item of the vault is read. It is not recorded, and
+   * only the option `caller` is authorized, as for `refreshGrant`. Archived grants are listed;
+   * those that are marked as deleted are not. An item that is unreadable is left out, and reported.
+   * @throws NotFoundError (404) if the vault does not exist; ForbiddenError (403); StorageError.
+   */
+  list(vaultId: string): Promise<readonly ListedGrant[]>
+}
+
+/** A grant in an item, without its tokens. */
+export interface ListedGrant extends GrantName, GrantState {
+  readonly ref: ItemRef
 }
 
 const anyItemRef = like<ItemRef>({ vaultId: '', itemId: '' })
@@ -105,11 +118,19 @@ export function vaultGrants(service: VaultService, options: VaultGrantsOptions):
       checkGrantInput(grant)
       const { name, account = '' } = grant
       const itemId = await deriveId(['grant', vaultId, name, account])
-      const issued = toGrant(grant, service.now(), '')
+      const issued = toGrant(grant, service.now())
       const make: MakeDraft = (before) => toDraft(vaultId, grant, issued, before)
       const request = inProcess(caller, { vaultId, itemId, make })
       await executing.execute('saveGrant', { ...request, credential: toCredential(grant) })
       return { vaultId, itemId }
+    },
+
+    async list(vaultId) {
+      const items = await executing.execute('listGrants', inProcess(caller, { vaultId }))
+      return items.map((item) => {
+        const { name, account, grant } = parseGrantItem(item)
+        return { ref: { vaultId, itemId: item.id }, name, account, ...toState(grant) }
+      })
     },
   }
 }

@@ -41,6 +41,12 @@ function callerWith(permissions: readonly string[], names: readonly string[]): C
 }
 
 describe('createTokenKeeper with an activity log', () => {
+  it('records one refresh when a grant is revoked', async () => {
+    const { ref, createKeeper, entriesOf } = await setUp()
+    const revoking = () => createKeeper().revoke(ref, async () => {})
+    expect(await entriesOf(revoking)).toEqual([{ ...refreshed, ...success, version: 2 }])
+  })
+
   it('records one entry of a save: a creation, a change, or a refusal', async () => {
     const { vaultId, createKeeper, entriesOf } = await setUp()
     const save = (name: string, keeper = createKeeper()) =>

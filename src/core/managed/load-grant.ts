@@ -1,9 +1,13 @@
-/** Reads the item of an OAuth grant for its keeper. */
+/** Reads the items of OAuth grants for their keeper. */
 
+import { findGrantStatus } from '../../schema/grant-item.js'
 import type { Item } from '../../schema/item.js'
+import * as z from '../../schema/zod.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
-import { loadItem } from '../records/item-record.js'
+import { isItemRecord, itemCollection, loadItem, parseItemRecord } from '../records/item-record.js'
+import { listRecords } from '../records/list-records.js'
+import { requireVaultRecord } from '../records/vault-record.js'
 
 /** Returns the item of a grant, as a step of a call that uses or refreshes the grant. */
 export const loadGrant = defineOperation({
@@ -14,5 +18,32 @@ export const loadGrant = defineOperation({
   errors: readErrors,
   async run({ context }, ref): Promise<Item> {
     return (await loadItem(context, ref)).item
+  },
+})
+
+/**
+ * Returns the items of the grants of a vault, without those that are marked as deleted. It has the
+ * name of the operation that its caller is allowed to call.
+ */
+export const listGrants = defineOperation({
+  name: 'refreshGrant',
+  summary: 'Returns the items of the OAuth grants of a vault',
+  target: 'vault',
+  permissions: ['read'],
+  errors: readErrors,
+  input: z.object({}),
+  async run({ context, reportUnreadable }, { vaultId }): Promise<readonly Item[]> {
+    await requireVaultRecord(context, vaultId)
+    return listRecords(
+      { store: context.store, reportUnreadable },
+      itemCollection(vaultId),
+      { plan: {} },
+      async (record) => {
+        if (!isItemRecord(record)) return undefined
+        const { item } = parseItemRecord(record, { vaultId, itemId: record.id })
+        const isListed = item.state !== 'DELETED' && findGrantStatus(item) !== undefined
+        return isListed ? item : undefined
+      },
+    )
   },
 })

@@ -3,7 +3,7 @@
 import type { AnyOperation } from '../operation/define-operation.js'
 import type { MethodName, OperationName } from '../vault-service.js'
 import { describeCredential, listCredentials } from './describe-credential.js'
-import { loadGrant } from './load-grant.js'
+import { listGrants, loadGrant } from './load-grant.js'
 import { refreshGrant } from './refresh-grant.js'
 import { removeCredential } from './remove-credential.js'
 import { revealCredential } from './reveal-credential.js'
@@ -26,4 +26,4 @@ export const managedOperations = {
 } satisfies Record<Exclude<OperationName, MethodName>, AnyOperation>
 
 /** The operations that have the name of another one. */
-export const stepOperations = { loadGrant, useGrant, useSecret }
+export const stepOperations = { loadGrant, listGrants, useGrant, useSecret }

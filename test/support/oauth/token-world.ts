@@ -40,8 +40,9 @@ export interface TokenWorld {
   readFields(): Promise<Readonly<Record<string, string>>>
 }
 
-/** A keeper of grants in items, and how they are saved. */
-export type VaultKeeper = TokenKeeper<ItemRef, Caller | undefined> & Pick<VaultGrants, 'save'>
+/** A keeper of grants in items, and how they are saved and listed. */
+export type VaultKeeper = TokenKeeper<ItemRef, Caller | undefined, FoundGrantItem> &
+  Pick<VaultGrants, 'save' | 'list'>
 
 /** The options of a keeper of grants in items. */
 type VaultKeeperOptions = TokenKeeperOptions<ItemRef, Caller | undefined, FoundGrantItem>
@@ -83,7 +84,7 @@ export async function createTokenWorld(
       now: service.now,
       ...changes,
     })
-    return { ...keeper, save: grants.save }
+    return { ...keeper, save: grants.save, list: grants.list }
   }
   const { id: vaultId } = await service.createVault(caller, { name: 'Grants' })
   const tokens = { ...provider.connect(), expiresInSeconds: 0 }
