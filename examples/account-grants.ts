@@ -1,7 +1,13 @@
 /** The table `account` of better-auth as the grants of a token keeper. Its tokens are sealed. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { FoundGrant, GrantSource, StoredGrant } from 'cofferkit/oauth'
+import {
+  type FoundGrant,
+  type GrantSource,
+  newGrant,
+  type StoredGrant,
+  type TokenSet,
+} from 'cofferkit/oauth'
 import type { Sealer } from 'cofferkit/seal'
 
 /** The columns that better-auth does not have. */
@@ -69,22 +75,47 @@ export function accountGrants(
     },
 
     async replace(ref, grant, version) {
-      const { accessToken, refreshToken } = await sealAccount(sealer, scope, { ...ref, ...grant })
-      const { issuedAt = null, expiresAt, status, reason } = grant
-      const { changes } = database
-        .prepare(
-          `UPDATE account SET "accessToken" = ?, "refreshToken" = ?, "accessTokenExpiresAt" = ?,
-            "grantIssuedAt" = ?, "grantStatus" = ?, "grantReason" = ?
-          WHERE "providerId" = ? AND "accountId" = ? AND "accessToken" = ?`,
-        )
-        .run(
-          ...[accessToken, refreshToken],
-          expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
-          ...[issuedAt, status, reason, ref.providerId, ref.accountId, version],
-        )
-      return changes === 1
+      const sealed = await sealAccount(sealer, scope, { ...ref, ...grant })
+      return update(database, sealed, '"accessToken" = ?', version)
     },
   }
+}
+
+/**
+ * Stores the tokens of a new consent over those of an account, for a hook of better-auth. A refresh
+ * that is in progress does not write over them.
+ */
+export async function replaceTokens(
+  database: DatabaseSync,
+  sealer: Sealer,
+  scope: string,
+  { providerId, accountId }: AccountRef,
+  tokens: TokenSet,
+): Promise<void> {
+  const grant = { providerId, accountId, ...newGrant(tokens) }
+  update(database, await sealAccount(sealer, scope, grant), 'TRUE')
+}
+
+/** Writes a grant with sealed tokens if its row meets a condition. Returns false if it does not. */
+function update(
+  database: DatabaseSync,
+  grant: AccountRef & StoredGrant,
+  condition: string,
+  ...values: readonly (string | number)[]
+): boolean {
+  const { accessToken, refreshToken, issuedAt = null, expiresAt, status, reason } = grant
+  const { changes } = database
+    .prepare(
+      `UPDATE account SET "accessToken" = ?, "refreshToken" = ?, "accessTokenExpiresAt" = ?,
+        "grantIssuedAt" = ?, "grantStatus" = ?, "grantReason" = ?
+      WHERE "providerId" = ? AND "accountId" = ? AND ${condition}`,
+    )
+    .run(
+      ...[accessToken, refreshToken],
+      expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+      ...[issuedAt, status, reason, grant.providerId, grant.accountId, ...values],
+    )
+  return changes === 1
 }
 
 /** Seals tokens again that are under an older key, beside everything else. Returns how many. */

@@ -11,8 +11,16 @@ import { createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper } from 'cofferkit/oauth'
 import { createSealer } from 'cofferkit/seal'
-import { accountGrants, moreColumns, resealAccounts, sealAccount } from './account-grants.js'
+import {
+  accountGrants,
+  moreColumns,
+  replaceTokens,
+  resealAccounts,
+  sealAccount,
+} from './account-grants.js'
 import { createRefresh } from './better-auth-refresh.js'
+import { takenTokens, takeTokens } from './better-auth-tokens.js'
+import { createPlugin, signIn } from './demo/sign-in.js'
 import { startProvider } from './oauth-provider.js'
 
 const provider = await startProvider()
@@ -25,12 +33,18 @@ const auth = betterAuth({
   baseURL: 'http://localhost:3000',
   secret: randomUUID(),
   database,
-  emailAndPassword: { enabled: true },
-  // better-auth would store plain tokens when a user who has an account signs in again.
-  account: { updateAccountOnSignIn: false },
+  plugins: [createPlugin(provider)],
   databaseHooks: {
     account: {
       create: { before: async (account) => ({ data: await sealAccount(sealer, 'app', account) }) },
+      // The user signs in again. Without these, better-auth would store plain tokens.
+      update: {
+        before: takeTokens,
+        async after(account, context) {
+          const tokens = takenTokens(context)
+          if (tokens !== undefined) await replaceTokens(database, sealer, 'app', account, tokens)
+        },
+      },
     },
   },
 })
@@ -39,30 +53,40 @@ database.exec(moreColumns)
 
 const refresh = createRefresh(provider.tokenEndpoint)
 
-// What better-auth does after the consent screen. The access token has expired meanwhile.
-const { internalAdapter } = await auth.$context
-const { user } = await auth.api.signUpEmail({
-  body: { name: 'Wendy', email: 'wendy@example.com', password: randomUUID() },
-})
+await signIn(auth.handler)
 const ref = { providerId: 'mail', accountId: 'wendy' }
-const { accessToken, refreshToken } = provider.connect()
-const accessTokenExpiresAt = new Date(0)
-await internalAdapter.createAccount({
-  ...{ userId: user.id, ...ref, accessToken, refreshToken, accessTokenExpiresAt },
-})
-const row = database.prepare(`SELECT * FROM account WHERE "providerId" = 'mail'`).get() ?? {}
-console.log('in the table:', String(row['accessToken']).slice(0, 8))
+const printTokens = () => {
+  const [row] = database.prepare('SELECT "accessToken", "refreshToken" FROM account').all()
+  console.log('in the table:', ...Object.values(row ?? {}).map((text) => String(text).slice(0, 8)))
+}
+printTokens()
 
+let now = () => new Date()
 /** Each process has its own keeper. */
 const createKeeper = () =>
-  createTokenKeeper({ grants: accountGrants(database, sealer, 'app'), leases: records, refresh })
-const callApi = async (token: string) =>
-  (await fetch(provider.api, { headers: { Authorization: `Bearer ${token}` } })).status
+  createTokenKeeper({
+    grants: accountGrants(database, sealer, 'app'),
+    ...{ leases: records, refresh, now: () => now() },
+  })
 
-// Four processes need a token, and a sweep seals the tokens with a newer key.
+// An hour later, four processes need a token, and a sweep seals the tokens with a newer key.
+now = () => new Date(Date.now() + 3_600_000)
 await sealer.rotateDataKeys({ leaked: true })
-const uses = [1, 2, 3, 4].map(async () => callApi(await createKeeper().accessToken(ref)))
+const uses = [1, 2, 3, 4].map(async () => provider.call(await createKeeper().accessToken(ref)))
 const [statuses] = await Promise.all([Promise.all(uses), resealAccounts(database, sealer, 'app')])
 console.log('four processes:', ...statuses)
 console.log('refreshes:', provider.counts.refreshes)
+
+now = () => new Date()
+for (const round of ['once', 'twice']) {
+  provider.disconnect()
+  const rejected = await createKeeper().accessToken(ref)
+  const error = await createKeeper()
+    .accessToken(ref, undefined, { rejected })
+    .catch((reason) => reason)
+  await signIn(auth.handler)
+  const status = await provider.call(await createKeeper().accessToken(ref))
+  console.log(`${error.code}, signed in again ${round}:`, status)
+}
+printTokens()
 provider.close()

@@ -1,18 +1,29 @@
 /**
- * `refresh` of a token keeper for an MCP server, and two members of an `OAuthClientProvider` that take
- * the tokens from the keeper, without a refresh token, so that the SDK does not refresh by itself.
+ * A client of an MCP server whose tokens are in a vault, with the SDK of MCP. The SDK sends the user to
+ * the consent screen, and a token keeper refreshes the tokens. The SDK gets no refresh token, so it
+ * does not refresh by itself.
  */
 
-import { refreshAuthorization } from '@modelcontextprotocol/sdk/client/auth.js'
+import { createHash } from 'node:crypto'
+import {
+  auth,
+  type OAuthClientProvider,
+  refreshAuthorization,
+} from '@modelcontextprotocol/sdk/client/auth.js'
 import { InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
-import { type Caller, createCaller, createVaultService, type ItemRef } from 'cofferkit'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type ItemRef,
+  isVaultError,
+} from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import {
   createTokenKeeper,
   type TokenKeeper,
   type TokenKeeperOptions,
-  type TokenRefresh,
   type VaultGrants,
   vaultGrants,
 } from 'cofferkit/oauth'
@@ -44,7 +55,7 @@ interface Connection {
 }
 
 /** Two members of an `OAuthClientProvider`, for one connection. */
-export const keepTokens = (
+const keepTokens = (
   grants: VaultGrants,
   keeper: TokenKeeper<ItemRef, Caller | undefined>,
   caller: Caller,
@@ -52,11 +63,17 @@ export const keepTokens = (
 ) => ({
   async tokens(): Promise<OAuthTokens | undefined> {
     if (connection.ref === undefined) return undefined
-    const token = await keeper.accessToken(connection.ref, caller)
-    return { access_token: token, token_type: 'bearer' }
+    try {
+      const token = await keeper.accessToken(connection.ref, caller)
+      return { access_token: token, token_type: 'bearer' }
+    } catch (error) {
+      // Without tokens, the SDK sends the user to the consent screen again.
+      if (isVaultError(error) && error.code === 'RECONNECT_REQUIRED') return undefined
+      throw error
+    }
   },
-  async saveTokens({ access_token: accessToken, refresh_token, expires_in }: OAuthTokens) {
-    const tokens = { accessToken, refreshToken: refresh_token, expiresInSeconds: expires_in }
+  async saveTokens({ access_token: accessToken, refresh_token, expires_in, scope }: OAuthTokens) {
+    const tokens = { accessToken, refreshToken: refresh_token, expiresInSeconds: expires_in, scope }
     const { vaultId, userId, server } = connection
     // Each server and each user has their own item. Without `account`, users of one tenant would
     // replace each other's tokens.
@@ -64,22 +81,64 @@ export const keepTokens = (
   },
 })
 
-const { refreshToken } = provider.connect()
-const use = { signal: AbortSignal.timeout(10_000) } as TokenRefresh // the keeper calls it
-console.log('refreshed:', (await refresh(refreshToken, use)) !== false)
-console.log('the same token again:', await refresh(refreshToken, use))
-
 const store = createMemoryStore()
-const service = createVaultService({ store })
+let aheadMs = 0
+const now = () => new Date(Date.now() + aheadMs)
+const service = createVaultService({ store, now })
 const caller = createCaller('agent', '*')
 const grants = vaultGrants(service, { caller })
-const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
+const keeper = createTokenKeeper({ grants, leases: store.records, refresh, now })
 const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
-const connect = (userId: string) =>
-  keepTokens(grants, keeper, caller, { vaultId, userId, server: provider.issuer })
-const [wendy, victor] = [connect('wendy'), connect('victor')]
-await wendy.saveTokens({ access_token: 'token of wendy', token_type: 'bearer' })
-await victor.saveTokens({ access_token: 'token of victor', token_type: 'bearer' })
-console.log('wendy uses the', (await wendy.tokens())?.access_token)
-console.log('victor uses the', (await victor.tokens())?.access_token)
+
+/** A whole client for one user. Its user agrees at once. */
+function createClient(userId: string) {
+  let verifier = ''
+  const connection: Connection = { vaultId, userId, server: provider.issuer }
+  const client: OAuthClientProvider & { code: string } = {
+    ...keepTokens(grants, keeper, caller, connection),
+    redirectUrl: 'http://localhost:3000/callback',
+    clientMetadata: { redirect_uris: ['http://localhost:3000/callback'] },
+    clientInformation: () => clientInformation,
+    saveCodeVerifier(codeVerifier) {
+      verifier = codeVerifier
+    },
+    codeVerifier: () => verifier,
+    code: '',
+    async redirectToAuthorization(url) {
+      const { headers } = await fetch(url, { redirect: 'manual' })
+      client.code = new URL(headers.get('location') ?? '').searchParams.get('code') ?? ''
+    },
+  }
+  return client
+}
+
+/** The way from the consent screen to a token that works. */
+async function connect(client: ReturnType<typeof createClient>): Promise<string> {
+  const asked = await auth(client, { serverUrl: provider.issuer })
+  const done = await auth(client, { serverUrl: provider.issuer, authorizationCode: client.code })
+  return `${asked} ${done} ${await use(client)}`
+}
+
+const use = async (client: OAuthClientProvider) => {
+  const tokens = await client.tokens()
+  return tokens === undefined ? 'no token' : provider.call(tokens.access_token)
+}
+const digest = async (client: OAuthClientProvider) =>
+  createHash('sha256')
+    .update(String((await client.tokens())?.access_token))
+    .digest('hex')
+
+const [wendy, victor] = [createClient('wendy'), createClient('victor')]
+console.log('wendy connects:', await connect(wendy))
+console.log('victor connects:', await connect(victor))
+console.log('they have the same token:', (await digest(wendy)) === (await digest(victor)))
+for (const round of ['once', 'twice']) {
+  // An hour later, the token has expired.
+  aheadMs += 3_600_000
+  console.log('the token is refreshed:', await use(wendy))
+  provider.disconnect()
+  aheadMs += 3_600_000
+  console.log('the grant was revoked:', await use(wendy))
+  console.log(`wendy reconnects ${round}:`, await connect(wendy))
+}
 provider.close()

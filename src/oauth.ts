@@ -32,6 +32,7 @@ export { createTokenKeeper, type TokenKeeper } from './oauth/token-keeper.js'
 export type {
   AccessTokenOptions,
   RevokeToken,
+  RevokeUse,
   TokenKeeperOptions,
   TokenRefresh,
 } from './oauth/token-keeper-options.js'

@@ -13,7 +13,7 @@ import type { Lease, Leases } from './lease.js'
 import type { PendingAnswers } from './pending-answers.js'
 import type { TokenSet } from './stored-grant.js'
 import { findToken, hasTokens, isTokenSet, type StoredGrant, toGrant } from './stored-grant.js'
-import type { KeeperSettings, RevokeToken, TokenRefresh } from './token-keeper-options.js'
+import type { KeeperSettings, RevokeToken } from './token-keeper-options.js'
 
 /** The grant that is refreshed, and the token that is not wanted. */
 interface RefreshRequest<Ref> {
@@ -27,7 +27,7 @@ interface RefreshRequest<Ref> {
 }
 
 /** The refreshes of a keeper. */
-export interface Refreshes<Ref, Found extends FoundGrant> {
+export interface Refreshes<Ref> {
   /**
    * Refreshes a grant, or waits until another process has. Rejects while the answer of the provider
    * cannot be stored.
@@ -37,7 +37,7 @@ export interface Refreshes<Ref, Found extends FoundGrant> {
    * Calls `revoke` with the token of a grant, and removes its tokens. Rejects while their removal
    * cannot be stored.
    */
-  revoke(key: string, ref: Ref, revoke: RevokeToken<Ref, Found>): Promise<void>
+  revoke(key: string, ref: Ref, revoke: RevokeToken): Promise<void>
   /** Resolves when all of them have ended, including those whose calls were rejected before. */
   settle(): Promise<void>
 }
@@ -56,7 +56,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
   grants,
   leases,
   answers,
-}: KeeperParts<Ref, By, Found>): Refreshes<Ref, Found> {
+}: KeeperParts<Ref, By, Found>): Refreshes<Ref> {
   const { marginMs, leaseMs, now } = settings
   const running = new Set<Promise<void>>()
 
@@ -183,7 +183,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
   async function revokeGrant(
     key: string,
     ref: Ref,
-    revoke: RevokeToken<Ref, Found>,
+    revoke: RevokeToken,
     onLate: (error: Error) => void,
   ): Promise<void> {
     const deadline = performance.now() + 3 * leaseMs
@@ -200,7 +200,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
         if (!(await lease.startCall()))
           throw new ConflictError('another process refreshes the grant')
         isUncertain = true
-        await callProvider('revoked the grant', ref, found, (use) => revoke(token, use))
+        await callProvider('revoked the grant', (signal) => revoke(token, { signal }))
         await answers.store(
           key,
           lease,
@@ -220,8 +220,8 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
   }
 
   async function requestTokens(ref: Ref, found: Found): Promise<TokenSet | false> {
-    const tokens: unknown = await callProvider('issued tokens', ref, found, (use) =>
-      settings.refresh(found.grant.refreshToken, use),
+    const tokens: unknown = await callProvider('issued tokens', (signal) =>
+      settings.refresh(found.grant.refreshToken, { ref, found, signal }),
     )
     if (tokens === false || isTokenSet(tokens)) return tokens
     throw new RuleError('refresh must resolve with an object with accessToken, or with false')
@@ -234,14 +234,12 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
    */
   async function callProvider(
     done: string,
-    ref: Ref,
-    found: Found,
-    call: (use: TokenRefresh<Ref, Found>) => Promise<unknown>,
+    call: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<unknown> {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(refreshTimeoutError()), (leaseMs * 2) / 3)
     try {
-      return await call({ ref, found, signal: controller.signal })
+      return await call(controller.signal)
     } catch (error) {
       throw new StorageUnavailableError(`the provider may not have ${done}`, {
         cause: redactError(error),

@@ -29,10 +29,13 @@ export interface TokenRefresh<Ref = unknown, Found extends FoundGrant = FoundGra
  * Asks the provider to revoke a grant (RFC 7009). It is called with the refresh token, or with the
  * access token if there is no refresh token. A rejection means that this is unknown: the grant is kept.
  */
-export type RevokeToken<Ref = unknown, Found extends FoundGrant = FoundGrant> = (
-  token: string,
-  use: TokenRefresh<Ref, Found>,
-) => Promise<unknown>
+export type RevokeToken = (token: string, use: RevokeUse) => Promise<unknown>
+
+/** How a grant is revoked. */
+export interface RevokeUse {
+  /** Aborts after two thirds of `leaseMs`. Pass it to `fetch`. */
+  readonly signal: AbortSignal
+}
 
 /** Options of `createTokenKeeper`. */
 export interface TokenKeeperOptions<

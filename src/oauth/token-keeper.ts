@@ -21,9 +21,8 @@ import {
  * Keeps the tokens of OAuth grants.
  * @typeParam Ref - Identifies a grant, such as `ItemRef` for a grant in an item.
  * @typeParam By - Who uses a token: the caller for a grant in an item.
- * @typeParam Found - What the source reads, which `revoke` receives.
  */
-export interface TokenKeeper<Ref, By = void, Found extends FoundGrant = FoundGrant> {
+export interface TokenKeeper<Ref, By = void> {
   /**
    * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
    * the same time wait for one refresh. For a grant in an item, each call is recorded in the
@@ -63,7 +62,7 @@ export interface TokenKeeper<Ref, By = void, Found extends FoundGrant = FoundGra
    * read-only; ConflictError (409) if another process has taken over its lease; the errors of the
    * source.
    */
-  revoke(ref: Ref, revoke: RevokeToken<Ref, Found>): Promise<void>
+  revoke(ref: Ref, revoke: RevokeToken): Promise<void>
   /**
    * Refuses new calls with StorageUnavailableError (503), and resolves when the calls and refreshes
    * in progress have ended and all tokens that providers have issued are stored. While the store
@@ -88,7 +87,7 @@ export interface TokenKeeper<Ref, By = void, Found extends FoundGrant = FoundGra
  */
 export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = FoundGrant>(
   options: TokenKeeperOptions<Ref, By, Found>,
-): TokenKeeper<Ref, By, Found> {
+): TokenKeeper<Ref, By> {
   const settings = readKeeperOptions(options)
   const { marginMs, leaseMs, now } = settings
   const grants = checkGrants(settings.grants)
@@ -122,7 +121,7 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
   }
 
   let closing: Promise<void> | undefined
-  const keeper: TokenKeeper<Ref, By, Found> & { [takeTokenMethod](ref: Ref): Promise<string> } = {
+  const keeper: TokenKeeper<Ref, By> & { [takeTokenMethod](ref: Ref): Promise<string> } = {
     async accessToken(ref, by, callOptions = {}) {
       const key = grants.key(ref)
       const { rejected, signal } = accessTokenOptions.read(callOptions)
@@ -139,7 +138,7 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
 
     async revoke(ref, revoke) {
       const key = grants.key(ref)
-      const call = callback()(revoke, 'revoke') as typeof revoke
+      const call = callback<RevokeToken>()(revoke, 'revoke')
       return countCall(calls, async () => {
         await answers.wait(key)
         const revoked = refreshes.revoke(key, ref, call)

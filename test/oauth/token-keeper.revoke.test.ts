@@ -14,11 +14,11 @@ describe('createTokenKeeper: revoke', () => {
     await keeper.accessToken(ref, caller)
     const { refresh_token } = await readFields()
     const calls: unknown[] = []
-    await keeper.revoke(ref, async (token, { ref: given, found, signal }) => {
-      calls.push([token, given, found.name, signal.aborted])
+    await keeper.revoke(ref, async (token, { signal }) => {
+      calls.push([token, signal.aborted])
       provider.revoke(token)
     })
-    expect(calls).toEqual([[refresh_token, ref, 'mail', false]])
+    expect(calls).toEqual([[refresh_token, false]])
     expect(await readFields()).toMatchObject({
       credential: '',
       refresh_token: '',

@@ -41,7 +41,7 @@ export interface TokenWorld {
 }
 
 /** A keeper of grants in items, and how they are saved and listed. */
-export type VaultKeeper = TokenKeeper<ItemRef, Caller | undefined, FoundGrantItem> &
+export type VaultKeeper = TokenKeeper<ItemRef, Caller | undefined> &
   Pick<VaultGrants, 'save' | 'list'>
 
 /** The options of a keeper of grants in items. */

@@ -36,10 +36,11 @@ export const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'msw.ts': /through its own HTTP.*pass 3\n.*fail 0\n/s,
   'nest.ts': visitOutput,
   'better-auth-grants.ts':
-    /^in the table: coffer1\.\nfour processes: 200 200 200 200\nrefreshes: 1\n$/,
-  'oauth-better-auth.ts': /^refreshed: true\nthe same token again: false\n$/,
+    /^in the table: coffer1\. coffer1\.\nfour processes: 200 200 200 200\nrefreshes: 1\nRECONNECT_REQUIRED, signed in again once: 200\nRECONNECT_REQUIRED, signed in again twice: 200\nin the table: coffer1\. coffer1\.\n$/,
+  'oauth-better-auth.ts':
+    /^in the table: null null\nthe token: 200\n(?:refreshed: 200\nthe grant was revoked: RECONNECT_REQUIRED\nsigned in again (?:once|twice): 200\n){2}$/,
   'oauth-mcp.ts':
-    /^refreshed: true\nthe same token again: false\nwendy uses the token of wendy\nvictor uses the token of victor\n$/,
+    /^wendy connects: REDIRECT AUTHORIZED 200\nvictor connects: REDIRECT AUTHORIZED 200\nthey have the same token: false\n(?:the token is refreshed: 200\nthe grant was revoked: no token\nwendy reconnects (?:once|twice): REDIRECT AUTHORIZED 200\n){2}$/,
   'oauth4webapi.ts':
     /^four processes: 200 200 200 200\nrefreshes: 1\nthe same token: 401\na new one: RECONNECT_REQUIRED\n$/,
   'own-rule.ts': /replaces a password after 90 days.*pass 3\n.*fail 0\n/s,
