@@ -7,7 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createCaller, createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
+import { createSecretFetch, isRefusal, vaultSecrets } from 'cofferkit/use'
 import * as z from 'zod'
 
 const { ACME_ORIGIN: origin = 'https://api.acme.example', ACME_KEY: key = '' } = process.env
@@ -57,7 +57,7 @@ server.registerTool(
       const { status, statusText } = response
       const headers = Object.fromEntries(response.headers)
       const text = JSON.stringify({ status, statusText, headers, body: await response.text() })
-      return { content: [{ type: 'text', text }] }
+      return { isError: isRefusal(response), content: [{ type: 'text', text }] }
     } catch (error) {
       return { isError: true, content: [{ type: 'text', text: String(error) }] }
     }

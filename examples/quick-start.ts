@@ -13,7 +13,8 @@ const acme = createCaller('acme', { [vaultId]: 'read-write' }) // the customer w
 const kinds = { stripe: { fields: { key: { secret: true } }, origins: ['https://api.stripe.com'] } }
 const credentials = createCredentials(service, kinds).of(acme, vaultId)
 console.log((await credentials.save('stripe', { key: 'sk_live_0123456789abcdWXYZ' })).fields)
-const echo = async (request: Request) => new Response(request.headers.get('authorization'))
+const echo = async (_url: string, { headers }: RequestInit) =>
+  new Response(new Headers(headers).get('authorization'))
 const secretFetch = createSecretFetch(vaultSecrets(service, acme), { fetch: echo }) // leave `fetch` out to send it
 const headers = { authorization: `Bearer {{ op://${vaultId}/stripe/key }}` }
 console.log(await (await secretFetch('https://api.stripe.com/v1/charges', { headers })).text())

@@ -220,14 +220,46 @@ export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   }
 }
 
+/** The reasons for which the use of a secret is refused; `REFUSED` is that of a rule of yours. */
+export const secretUseReasons = [
+  'REFUSED',
+  'NO_REFERENCE',
+  'USER_INFO',
+  'NOT_HTTPS',
+  'METHOD',
+  'HEADER',
+  'SAME_NAME',
+  'ORIGIN',
+  'NOT_ALLOWED',
+  'ATTRIBUTE',
+  'NO_TOKENS',
+  'REFRESH_TOKEN',
+  'TOO_SHORT',
+  'TOO_LONG',
+  'CHARACTERS',
+  'TOO_MANY_REDIRECTS',
+  'REDIRECT_URL',
+  'REDIRECT_VALUE',
+  'REDIRECT_BODY',
+  'ENCODING',
+] as const
+
+/** The reason for which the use of a secret is refused. `docs/errors.md` explains each. */
+export type SecretUseReason = (typeof secretUseReasons)[number]
+
 /**
  * 403 (`SECRET_USE_REFUSED`): a secret value must not be used for this request, for example because
  * its item has no URL of the request's origin.
  */
 export class SecretUseError extends VaultErrorBase<'SECRET_USE_REFUSED'> {
   static override readonly kind: string = 'SecretUseError'
-  constructor(message: string) {
+  /** Identifies the cause. Reasons are stable, messages are not. */
+  readonly reason: SecretUseReason
+
+  /** `reason` is `REFUSED` by default. */
+  constructor(message: string, reason: SecretUseReason = 'REFUSED') {
     super('SECRET_USE_REFUSED', message)
+    this.reason = reason
   }
 }
 

@@ -114,6 +114,7 @@ export {
   RuleError,
   type RuleErrorOptions,
   SecretUseError,
+  type SecretUseReason,
   StorageError,
   type StorageErrorCode,
   type StorageErrorOptions,

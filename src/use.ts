@@ -23,7 +23,9 @@ export {
   type SecretFetchOptions,
   type SecretUse,
 } from './use/create-secret-fetch.js'
+export { isRefusal } from './use/refusal.js'
 export type { FindSecret, FoundSecret, SecretSource, SecretTarget } from './use/secret-source.js'
+export type { FilledInit } from './use/send-request.js'
 export {
   type AccessTokenSource,
   type VaultSecretsOptions,

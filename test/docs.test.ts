@@ -43,6 +43,13 @@ describe('docs/errors.md', () => {
     expect([...new Set(rows.map(([, , , name]) => name))].sort()).toEqual(classes.sort())
   })
 
+  it('has every reason of a SecretUseError', () => {
+    const [, section = ''] = readPage('docs/errors.md').split('### SECRET_USE_REFUSED')
+    const [table = ''] = section.split('### ')
+    const reasons = [...table.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, reason]) => reason)
+    expect(reasons).toEqual(errors.secretUseReasons)
+  })
+
   it.each([
     ['INVALID_INPUT', new errors.InvalidInputError([{ path: 'a', message: 'b' }])],
     ['UNAUTHORIZED', new errors.UnauthorizedError()],

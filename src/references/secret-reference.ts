@@ -57,7 +57,7 @@ export function hasReferenceScheme(text: string): boolean {
  * // { vault: 'Team', item: 'Mail', field: 'password' }
  */
 export function parseSecretReference(text: string): SecretReference {
-  const reference = tryParse(text)
+  const reference = tryParseReference(text)
   if (reference === undefined) throw InvalidInputError.at('reference', problemOf(text))
   return reference
 }
@@ -80,7 +80,7 @@ export function parseReferences<Text extends ReferenceText>(
   const issues: InputIssue[] = []
   const parsed = texts.flatMap((one) => {
     const { path, text } = one
-    const reference = tryParse(text)
+    const reference = tryParseReference(text)
     if (reference !== undefined) return [{ ...one, reference }]
     issues.push({ path, message: problemOf(text) })
     return []
@@ -134,7 +134,7 @@ function isName(value: unknown): boolean {
 }
 
 /** Returns the reference; undefined if the text is no reference. */
-function tryParse(text: unknown): SecretReference | undefined {
+export function tryParseReference(text: unknown): SecretReference | undefined {
   if (typeof text !== 'string' || text.length > maxReferenceLength) return undefined
   const match = referencePattern.exec(text)
   if (match === null) return undefined

@@ -1,21 +1,31 @@
 /** A `fetch` that uses secrets and returns none. */
 
-import { anyFunction, callback, flag, like, readArgument } from '../base/argument.js'
+import { anyFunction, callback, flag, like, oneOf, readArgument } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
-import { safeGet } from '../base/safe-get.js'
-import { isVaultError, RuleError, SecretUseError } from '../errors.js'
+import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
 import { cleanResponse } from './clean-response.js'
-import { createByteRedactor, type Redactor } from './create-redactor.js'
+import { createByteRedactor } from './create-redactor.js'
 import {
+  type FilledRequest,
   fillPlaces,
   findPlaces,
-  hasMethodOverride,
   type Place,
   type RequestTemplate,
 } from './find-places.js'
+import { toFormat } from './map-body.js'
+import { hasMethodOverride, watchMethod } from './method-override.js'
+import { checkUserInfo, readRequest, takeBody } from './read-request.js'
+import { isRefusalError, toRefusal } from './refusal.js'
 import type { FoundSecret, SecretSource, SecretTarget } from './secret-source.js'
+import {
+  type FilledInit,
+  followRedirect,
+  redirectError,
+  sendFilled,
+  toSafeError,
+} from './send-request.js'
 import { isRedactable } from './to-forms.js'
 
 /** The maximum number of redirects that are followed. */
@@ -34,14 +44,14 @@ const refusedHeaders = [
   /^x-(?:forwarded|original|http-method)(?:-|$)/,
 ]
 
-/** Headers that the platform sets. */
-const platformHeader = /^(?:accept-encoding|connection|content-length|keep-alive|proxy-connection)$/
-
 /** A use of a secret that can be allowed. */
 export interface SecretUse {
   /** The reference, such as `op://Team/Stripe/key`. */
   readonly reference: string
-  /** Where the reference is: `header:authorization`, `query:key`, `body:client_secret`. */
+  /**
+   * Where the reference is: `header:authorization`, `query:key`, `body:client_secret`, `form:key` or
+   * `path`.
+   */
   readonly place: string
   /** The method of the request, such as `GET`. */
   readonly method: string
@@ -58,21 +68,34 @@ export interface SecretFetchOptions {
    */
   allow?(use: SecretUse): boolean | Promise<boolean>
   /**
-   * Returns the places besides headers in which a reference can be, such as `query:key`,
-   * `body:client_secret` or `body:outer/name`. In the names of a body, `~` and `/` are `~0` and `~1`.
-   * None if absent.
+   * Returns the places besides headers in which a reference can be: `query:key`, a field
+   * `body:client_secret` of a form or a member `body:outer/name` of JSON, a text `form:key` of
+   * `multipart/form-data`, or `path`. In the names of a body, `~` and `/` are `~0` and `~1`. Called
+   * once for each reference of a request outside of headers. A reference in any other place is text,
+   * and is sent as it is. By default, there are no other places, and a body is not read.
    */
   placesOf?(reference: string): readonly string[]
   /**
-   * Sends a request, does not follow redirects, and decodes the body. `fetch` of the platform if
-   * absent.
+   * Sends a request, does not follow redirects, and decodes the body. Default: `fetch` of the
+   * platform.
    */
-  readonly fetch?: ((input: Request) => Promise<Response>) | undefined
-  /** True to allow `http:` for `localhost`, `127.0.0.0/8` and `[::1]`. False if absent. */
+  readonly fetch?: ((url: string, init: FilledInit) => Promise<Response>) | undefined
+  /**
+   * `response` to return a refused use as a response with the status of the error, which clients of
+   * APIs do not try again, and `throw` to reject with the error. Choose `throw` in code that judges a
+   * secret by the status of the response. Default: `response`.
+   */
+  readonly refusal?: 'response' | 'throw' | undefined
+  /**
+   * `masked` to return the response with its values masked, and `none` to return only its status and
+   * the names of its headers, for a request whose response nobody needs. Default: `masked`.
+   */
+  readonly responses?: 'masked' | 'none' | undefined
+  /** True to allow `http:` for `localhost`, `127.0.0.0/8` and `[::1]`. Default: false. */
   readonly allowLoopbackHttp?: boolean | undefined
   /**
    * True to allow values that are not masked, because none of their lines has 8 characters or more,
-   * without the blanks around it. False if absent.
+   * without the spaces around it. Default: false.
    */
   readonly allowShortValues?: boolean | undefined
 }
@@ -80,23 +103,34 @@ export interface SecretFetchOptions {
 const fetchOptions = defineOptions({
   allow: optional(callback()),
   placesOf: optional(callback()),
-  fetch: optional(callback(), (request: Request) => globalThis.fetch(request)),
+  fetch: optional(callback(), (url: string, init: FilledInit) => globalThis.fetch(url, init)),
+  refusal: optional(oneOf('response', 'throw'), 'response'),
+  responses: optional(oneOf('masked', 'none'), 'masked'),
   allowLoopbackHttp: optional(flag(), false),
   allowShortValues: optional(flag(), false),
 } satisfies OptionKinds<SecretFetchOptions>)
 
 /**
- * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` of a request by
- * its value, and masks the values in the response. A value is only sent to an origin that its source
- * returns with it. The mask is a net, not a wall: it finds what `createRedactor` finds.
+ * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` in the headers of a
+ * request, and in the places that `placesOf` returns, by its value, and masks the values in the
+ * response. A value is only sent to an origin that its source returns with it. The mask is a net, not
+ * a wall: it finds what `createRedactor` finds.
  *
- * The function rejects with these errors, of which none contains a value:
- * - SecretUseError (403) if the use is refused; a body that is still compressed fails with it;
+ * These refusals are responses with the status of the error, the body `{ status, message }` and the
+ * code of the error in the header `x-cofferkit-error`, by which `isRefusal` knows them. The function
+ * rejects with them if the option `refusal` is `throw`:
+ * - SecretUseError (403) if the use is refused, for its `reason`;
  * - InvalidInputError (400) for a reference that is invalid;
- * - the errors of this library with which the source rejects, such as NotFoundError;
- * - RuleError (500) if the source, `allow` or `placesOf` fails with any other error;
+ * - NotFoundError (404), ForbiddenError (403) and ReconnectRequiredError (409) of the source.
+ *
+ * It always rejects with these errors, of which none contains a value:
+ * - any other error of this library with which the source rejects;
+ * - RuleError (500) if the source, `allow` or `placesOf` fails with an error that is not one of this
+ *   library;
  * - TypeError if the request fails, with the code of the error as `cause.code`;
  * - the reason of the signal of the request, if it was aborted.
+ *
+ * A body that is still compressed fails with a SecretUseError while it is read.
  * @param secrets - Where the values are: the result of `vaultSecrets`, or your own source.
  * @throws TypeError if `secrets` is not a source, or an option is invalid.
  * @example
@@ -115,21 +149,48 @@ export function createSecretFetch(
     )
   readArgument(like({ find: anyFunction }), { secrets, options })
   const settings = fetchOptions.read(options)
-  const { allowShortValues, allowLoopbackHttp, fetch: send } = settings
+  const { allowShortValues, allowLoopbackHttp, fetch: send, placesOf, responses } = settings
+
+  /** Returns the request with its places. The body is read if it can have one. */
+  async function readTemplate(request: Request): Promise<RequestTemplate> {
+    const { method, headers } = request
+    const url = new URL(request.url)
+    const isRead = placesOf !== undefined && toFormat(headers.get('content-type') ?? '')
+    const body =
+      isRead && request.body !== null
+        ? new Uint8Array(await request.arrayBuffer())
+        : await takeBody(request)
+    const enabled = new Map<string, readonly string[]>()
+    const isEnabled = async ({ name, text }: Place): Promise<boolean> => {
+      const names = enabled.get(text) ?? (await callRule('placesOf', async () => placesOf?.(text)))
+      if (!Array.isArray(names)) throw new RuleError('placesOf must return a list')
+      enabled.set(text, names)
+      return names.includes(name)
+    }
+    const found = { method, url, headers, body }
+    return { ...found, places: await findPlaces(found, placesOf && isEnabled) }
+  }
 
   /** Checks everything about a request that is the same for all of its references. */
   function checkRequest(template: RequestTemplate): void {
-    const { url, method } = template
-    if (url.username !== '' || url.password !== '') throw userInfoError()
+    const { url, method, headers, places } = template
+    const refuse = (reason: SecretUseReason, problem: string): never => {
+      throw new SecretUseError(`${problem}: ${url.origin}`, reason)
+    }
+    if (places.length === 0)
+      refuse('NO_REFERENCE', 'the request has no reference in a header or another enabled place')
+    checkUserInfo(url)
+    for (const name of headers.keys())
+      if (refusedHeaders.some((refused) => refused.test(name.replace(/[^a-z\d]/g, '-'))))
+        refuse('HEADER', `the request has the header ${name}, which is not allowed with a secret`)
     const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
     const isLoopbackHttp = url.protocol === 'http:' && isLoopback
     if (isLoopbackHttp && !allowLoopbackHttp)
-      throw new SecretUseError('a secret is sent by http only with allowLoopbackHttp')
+      refuse('NOT_HTTPS', 'a secret is sent by http only with allowLoopbackHttp')
     if (url.protocol !== 'https:' && !isLoopbackHttp)
-      throw new SecretUseError('a secret is only sent by https')
+      refuse('NOT_HTTPS', 'a secret is only sent by https')
     // Servers read a method in lower case as they like.
-    if (method !== method.toUpperCase() || hasMethodOverride(template))
-      throw new SecretUseError('the request has a method in lower case or names another one')
+    if (method !== method.toUpperCase() || hasMethodOverride(template)) throw methodError(url)
   }
 
   /** Asks the embedder whether a reference may be used in a request. */
@@ -139,21 +200,7 @@ export function createSecretFetch(
       settings.allow?.({ reference, place: name, method, url: new URL(url) }),
     )
     if (settings.allow !== undefined && isAllowed !== true)
-      throw new SecretUseError('the use of the secret is not allowed')
-  }
-
-  async function checkPlaces({ places, headers }: RequestTemplate): Promise<void> {
-    if (places.length === 0) throw new SecretUseError('the request has no reference')
-    const names = [...headers.keys()].map((name) => name.replace(/[^a-z\d]/g, '-'))
-    if (names.some((name) => refusedHeaders.some((refused) => refused.test(name))))
-      throw new SecretUseError('the request has a header that is not allowed with a secret')
-    for (const { name, text } of places) {
-      if (name.startsWith('header:')) continue
-      const allowed = await callRule('placesOf', async () => settings.placesOf?.(text) ?? [])
-      if (!Array.isArray(allowed)) throw new RuleError('placesOf must return a list')
-      if (!allowed.includes(name))
-        throw new SecretUseError('the reference is in a place that is not allowed')
-    }
+      throw new SecretUseError('the use of the secret is not allowed', 'NOT_ALLOWED')
   }
 
   /** Returns the value of a reference for a request. */
@@ -173,37 +220,50 @@ export function createSecretFetch(
 
   function checkValue(value: string): string {
     if (!isRedactable(value) && !allowShortValues)
-      throw new SecretUseError('the value is too short to be masked')
+      throw new SecretUseError('the value is too short to be masked', 'TOO_SHORT')
     if (value.length > maxValueLength)
-      throw new SecretUseError(`the value has more than ${maxValueLength} characters`)
+      throw new SecretUseError(`the value has more than ${maxValueLength} characters`, 'TOO_LONG')
     return value
   }
 
-  return async (input, init) => {
-    const request = toRequest(input, init)
-    const first = await findPlaces(request)
-    await checkPlaces(first)
+  async function useSecrets(request: Request): Promise<Response> {
+    const first = await readTemplate(request)
     const used: string[] = []
     let redactor = createByteRedactor(used)
-    const toError = (error: unknown): unknown => toSafeError(error, request.signal, redactor)
+    let refused: SecretUseError | undefined
+    const toError = (error: unknown): unknown =>
+      refused ?? toSafeError(error, request.signal, redactor)
 
     /** Sends the request with its values, and returns the response as it was received. */
     async function sendOnce(template: RequestTemplate): Promise<Response> {
       checkRequest(template)
-      const values = new Map<string, string>()
+      const values = new Map<Place, string>()
       for (const place of template.places) {
-        const value = await useValue(place, template)
-        values.set(place.text, value)
+        const value = await useValue(place, template).catch(nameUses([place], template))
+        values.set(place, value)
         used.push(value)
       }
-      const { credentials, ...filled } = fillPlaces(template, values)
-      for (const pair of credentials) {
-        const [user, password] = [pair.split(':', 1).join(), pair.slice(pair.indexOf(':') + 1)]
-        if (password !== '') checkValue(password)
+      const filled = await fill(template, values).catch(nameUses(template.places, template))
+      redactor = createByteRedactor(used)
+      return sendFilled(send, filled, template.method, request.signal)
+    }
+
+    async function fill(
+      template: RequestTemplate,
+      values: ReadonlyMap<Place, string>,
+    ): Promise<FilledRequest> {
+      const filled = fillPlaces(template, values)
+      for (const { pair, user, password, isPasswordFilled } of filled.credentials) {
+        if (password !== '' && isPasswordFilled) checkValue(password)
         used.push(pair, password, user)
       }
-      redactor = createByteRedactor(used)
-      return sendFilled(send, request, template.method, filled)
+      const { body, headers } = filled
+      if (!(body instanceof ReadableStream)) return filled
+      const refuse = (): Error => {
+        refused = methodError(template.url)
+        return refused
+      }
+      return { ...filled, body: watchMethod(body, headers, refuse) }
     }
 
     /** Follows redirects. Returns undefined if the request forbids them and there is one. */
@@ -213,13 +273,17 @@ export function createSecretFetch(
         const response = await sendOnce(template)
         const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
         const location = isRedirect ? response.headers.get('location') : null
+        const { url } = template
         if (location === null || request.redirect === 'manual')
-          return cleanResponse(response, redactor, toError)
-        await response.body?.cancel().catch(ignore)
+          return cleanResponse(response, redactor, {
+            ...{ responses, url, redirected: redirects > 0, toError },
+          })
+        await response.body?.cancel().catch(() => {})
         if (request.redirect === 'error') return undefined
-        if (redirects === maxRedirects) throw new SecretUseError('there are too many redirects')
-        if (redactor.text(location) !== location)
-          throw new SecretUseError('the redirect contains a value')
+        if (redirects === maxRedirects)
+          throw redirectError('TOO_MANY_REDIRECTS', 'there are too many redirects', url)
+        if (redactor.text(location) !== location || redactor.isInLowerCase(location.toLowerCase()))
+          throw redirectError('REDIRECT_VALUE', 'the redirect contains a value', url)
         template = followRedirect(template, response.status, location)
       }
     }
@@ -230,9 +294,16 @@ export function createSecretFetch(
     if (response === undefined) throw new TypeError('the response is a redirect')
     return response
   }
-}
 
-const ignore = (): void => {}
+  return async (input, init) => {
+    try {
+      return await useSecrets(await readRequest(input, init))
+    } catch (error) {
+      if (settings.refusal === 'response' && isRefusalError(error)) return toRefusal(error)
+      throw error
+    }
+  }
+}
 
 async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
   try {
@@ -240,6 +311,20 @@ async function callRule<Result>(rule: string, call: () => Promise<Result>): Prom
   } catch (error) {
     throw toRuleError(error, rule)
   }
+}
+
+/** Returns a function that throws an error, with the uses in its message if it refuses them. */
+function nameUses(places: readonly Place[], { url }: RequestTemplate): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof SecretUseError)) throw error
+    const uses = places.map(({ name, text }) => `${text} in ${name}`).join(', ')
+    throw new SecretUseError(`${error.message}: ${uses}, for ${url.origin}`, error.reason)
+  }
+}
+
+function methodError({ origin }: URL): SecretUseError {
+  const problem = 'the request has a method in lower case or names another one'
+  return new SecretUseError(`${problem}: ${origin}`, 'METHOD')
 }
 
 /**
@@ -251,69 +336,6 @@ function checkFound(found: FoundSecret, { origin }: SecretTarget): string {
   if (typeof value !== 'string' || !Array.isArray(origins))
     throw new RuleError('secrets.find must resolve with an object with value and origins')
   if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === origin))
-    throw new SecretUseError('the origin is not one of the secret')
+    throw new SecretUseError('the origin is not one of the secret', 'ORIGIN')
   return value
-}
-
-function userInfoError(): SecretUseError {
-  return new SecretUseError('the URL must not contain a user name or a password')
-}
-
-/** @throws TypeError for what is no request. The platform's error can contain a password. */
-function toRequest(input: string | URL | Request, init: RequestInit | undefined): Request {
-  const text = input instanceof Request ? input.url : String(input)
-  if (!URL.canParse(text)) throw new TypeError('the URL of the request is invalid')
-  const { username, password } = new URL(text)
-  if (username !== '' || password !== '') throw userInfoError()
-  return new Request(input, init)
-}
-
-async function sendFilled(
-  send: (request: Request) => Promise<Response>,
-  { signal }: Request,
-  method: string,
-  { url, headers, body }: { url: URL; headers: Headers; body: Uint8Array<ArrayBuffer> | undefined },
-): Promise<Response> {
-  for (const name of [...headers.keys()]) if (platformHeader.test(name)) headers.delete(name)
-  // Deno decodes no body of a request that has this header.
-  if (!('Deno' in globalThis)) headers.set('accept-encoding', 'identity')
-  const init = { method, headers, signal, redirect: 'manual', ...(body && { body }) } as const
-  const response = await send(new Request(url, init))
-  if (!response.redirected) return response
-  await response.body?.cancel().catch(ignore)
-  throw new Error('a redirect was followed')
-}
-
-/**
- * Returns the request of a redirect (Fetch, "HTTP-redirect fetch").
- * @throws SecretUseError (403) if it is not followed.
- */
-function followRedirect(
-  template: RequestTemplate,
-  status: number,
-  location: string,
-): RequestTemplate {
-  const isRepeatable = template.places.every(({ name }) => name.startsWith('header:'))
-  if (template.body !== undefined || !isRepeatable)
-    throw new SecretUseError('a redirect of a request with a body or a filled URL is not followed')
-  if (!URL.canParse(location, template.url.href))
-    throw new SecretUseError('the redirect has an invalid URL')
-  const url = new URL(location, template.url)
-  const isGet =
-    (template.method === 'POST' && status < 303) || (template.method !== 'HEAD' && status === 303)
-  return { ...template, url, method: isGet ? 'GET' : template.method }
-}
-
-/**
- * Returns an error of the library unchanged, and any other as one that contains nothing of a request
- * or a response: errors of the platform quote URLs, headers and bytes that were received.
- */
-function toSafeError(error: unknown, signal: AbortSignal, redactor: Redactor): unknown {
-  if (isVaultError(error)) return error
-  if (signal.aborted) return signal.reason
-  const found = safeGet(safeGet(error, 'cause'), 'code') ?? safeGet(error, 'code')
-  const isCode = typeof found === 'string' && /^[A-Z][A-Z\d_]{1,59}$/.test(found)
-  const code = isCode && redactor.text(found) === found ? found : 'UNKNOWN'
-  const cause = Object.assign(new Error(code), { code })
-  return new TypeError('the request failed', { cause })
 }

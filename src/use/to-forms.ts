@@ -93,6 +93,7 @@ const percentStyles = [
   { kept: /[\w.~-]/, blank: '%20' },
   { kept: /[\w.~/-]/, blank: '%20' },
   { kept: /[\w.~!*'()-]/, blank: '%20' },
+  { kept: /[\w.~!*'():@-]/, blank: '%20' },
   { kept: /[\w.~!*'()#$&+,/:;=?@-]/, blank: '%20' },
   { kept: /[\w.-]/, blank: '+' },
   { kept: /[\w.*-]/, blank: '+' },

@@ -66,10 +66,13 @@ export function vaultSecrets(
     const { field, section, attribute, sshFormat } = reference
     const isToken = attribute === 'access_token'
     if (isToken && tokens === undefined)
-      throw new SecretUseError('a reference to an access_token needs the option tokens')
+      throw new SecretUseError(
+        'a reference to an access_token needs the option tokens of vaultSecrets',
+        'NO_TOKENS',
+      )
     const canUse = attribute === undefined || attribute === 'value' || isToken
     if (!canUse || sshFormat !== undefined)
-      throw new SecretUseError('the attribute of the reference cannot be used')
+      throw new SecretUseError('the attribute of the reference cannot be used', 'ATTRIBUTE')
     const ref = await findItemRef(createNameSearches(vault, [reference], true), reference)
     const run = (find: () => Promise<string>): Promise<void> =>
       next(async () => {

@@ -100,6 +100,6 @@ describe('examples/mcp-server.ts', () => {
       for (const form of Object.keys(echoForms)) expect(isLeaked(text, key, form)).toBe(false)
     const count = (word: string): number => seen.filter((text) => text.includes(word)).length
     expect(count('[secret]')).toBeGreaterThan(15)
-    expect(count('SecretUseError')).toBeGreaterThan(8)
+    expect(count('SECRET_USE_REFUSED')).toBeGreaterThan(8)
   })
 })

@@ -43,7 +43,7 @@ async function setUp() {
     ...{ name: 'mail', origins: [origin], ...tokens },
   })
   const sent: string[] = []
-  const fetch = async ({ url }: Request) => {
+  const fetch = async (url: string) => {
     sent.push(url)
     return new Response('ok')
   }

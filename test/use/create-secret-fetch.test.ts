@@ -4,16 +4,20 @@ import { gzipSync } from 'node:zlib'
 import { type Caller, createCaller, InvalidInputError, NotFoundError, RuleError } from 'cofferkit'
 import { createMemoryActivityLog } from 'cofferkit/activity'
 import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
-import { createSecretFetch, type SecretUse, vaultSecrets } from 'cofferkit/use'
+import { createSecretFetch, type FilledInit, type SecretUse, vaultSecrets } from 'cofferkit/use'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createVaultService, SecretUseError } from '../../src/index.js'
+import { createVaultService } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { echoForms, isLeaked } from './support/echo-forms.js'
 import { createUse, key, login, startServer, token } from './support/echo-server.js'
 import { readAfterEach } from './support/pass-through.js'
 
 const bearer = { authorization: 'Bearer {{ op://Team/Acme/token }}' }
-const refusedWith = (message: string) => new SecretUseError(message)
+const refusedWith = (problem: string) =>
+  expect.objectContaining({
+    code: 'SECRET_USE_REFUSED',
+    message: expect.stringContaining(problem),
+  })
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const parts = { 'content-type': 'multipart/form-data; boundary=x' }
@@ -27,6 +31,9 @@ const errorWith = (text: string): Error =>
 const failWith = (text: string) => () => {
   throw errorWith(text)
 }
+
+/** A `fetch` that returns the body of the request. */
+const sendBack = async (_url: string, { body }: FilledInit) => new Response(body ?? null)
 
 /** Returns a response one of whose members is read in another way. */
 function responseWith(name: string, get: () => unknown): Response {
@@ -164,8 +171,8 @@ describe('createSecretFetch', () => {
       const { secretFetch } = await createUse([nowhere], {
         allow: (use) => used.push(use.place) > 0,
         placesOf: () => [place],
-        fetch: async (request) => {
-          sent = await request.text()
+        fetch: async (_url, { body: sentBody }) => {
+          sent = await new Response(sentBody).text()
           return new Response()
         },
       })
@@ -201,12 +208,17 @@ describe('createSecretFetch', () => {
     ['application/x-www-form-urlencoded; charset=utf-16', 'a={{op://Team/Acme/key}}'],
     ['application/json', '"{{op://Team/Acme/key}}"'],
     ['application/json', '{"{{op:\\/\\/Team\\/Acme\\/key}}":"a"}'],
-  ])('refuses a body in which a server can find other places: %s %s', async (type, body) => {
-    const init = { method: 'POST', headers: { 'content-type': type }, body }
-    const error = await errorOf(nowhere, init, { placesOf: () => ['body:a', 'body:'] })
-    expect(error).toEqual(
-      refusedWith('a reference in the body must be a value of a form or of JSON'),
-    )
+    ['application/json', '{{op://Team/Acme/key}}'],
+    ['text/plain', '{{op://Team/Acme/key}}'],
+    ['application/json', '{"a":"\xff{{op://Team/Acme/key}}"}'],
+  ])('fills in nothing where a server can find other places: %s %s', async (type, body) => {
+    const bytes = Buffer.from(body, 'latin1')
+    const init = { method: 'POST', headers: { 'content-type': type }, body: bytes }
+    const options = { placesOf: () => ['body:a', 'body:'] }
+    expect(await errorOf(nowhere, init, options)).toEqual(refusedWith('has no reference'))
+    const { secretFetch } = await createUse([nowhere], { ...options, fetch: sendBack })
+    const sent = await secretFetch(nowhere, { ...init, headers: { ...bearer, ...init.headers } })
+    expect(Buffer.from(await sent.arrayBuffer())).toEqual(bytes)
   })
 
   it('accepts JSON with a profile or its own type in UTF-8', async () => {
@@ -214,7 +226,8 @@ describe('createSecretFetch', () => {
     for (const type of types) {
       const { secretFetch } = await createUse([nowhere], {
         placesOf: () => ['body:a'],
-        fetch: async (request) => new Response(`${(await request.text()).length}`),
+        fetch: async (_url, { body }) =>
+          new Response(`${(await new Response(body).text()).length}`),
       })
       const init = {
         method: 'POST',
@@ -319,7 +332,7 @@ describe('createSecretFetch', () => {
   it.each([
     ['the request has no reference', nowhere, {}],
     ['the origin is not that of a URL of the item', 'http://127.0.0.1:8', { headers: bearer }],
-    ['a secret is only sent by https', 'http://example.com', { headers: bearer }],
+    ['a secret is only sent by https', 'http://api.test', { headers: bearer }],
     ['a secret is only sent by https', 'http://127.0.0.1.nip.io', { headers: bearer }],
     ['a secret is only sent by https', 'data:text/plain,a', { headers: bearer }],
     [
@@ -335,62 +348,11 @@ describe('createSecretFetch', () => {
     ].map(
       (name) =>
         [
-          'the request has a header that is not allowed with a secret',
+          `the request has the header ${name.toLowerCase()}, which is not allowed with a secret`,
           nowhere,
           { headers: { ...bearer, [name]: 'bytes=0-1' } },
         ] as const,
     ),
-    [
-      'a reference can only occur once in a request',
-      nowhere,
-      { headers: { a: '{{op://Team/Acme/key}}', b: '{{ OP://team/Acme/Key }}' } },
-    ],
-    [
-      'the reference is in a place that is not allowed',
-      `${nowhere}/?key={{op://Team/Acme/key}}`,
-      {},
-    ],
-    [
-      'the reference is in a place that is not allowed',
-      nowhere,
-      { method: 'POST', body: new URLSearchParams({ key: '{{op://Team/Acme/key}}' }) },
-    ],
-    ...[`${nowhere}/{{op://Team/Acme/key}}`, `${nowhere}/?{{op://Team/Acme/key}}=1`].map(
-      (url) => ['a reference can only be in a header, the query or the body', url, {}] as const,
-    ),
-    [
-      'a reference in the body must be a value of a form or of JSON',
-      nowhere,
-      { method: 'POST', body: '{{op://Team/Acme/key}}' },
-    ],
-    [
-      'a reference in the body must be a value of a form or of JSON',
-      nowhere,
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"{{op://Team/Acme/key}}":1}',
-      },
-    ],
-    [
-      'a reference in the body must be a value of a form or of JSON',
-      nowhere,
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{{op://Team/Acme/key}}',
-      },
-    ],
-    [
-      'a reference in the body must be a value of a form or of JSON',
-      nowhere,
-      { method: 'POST', body: new URLSearchParams({ '{{op://Team/Acme/key}}': '1' }) },
-    ],
-    [
-      'a reference can only be in a header, the query or the body',
-      `${nowhere}/%ff/%7B%7Bop:%2F%2FTeam/Acme/key}}`,
-      { headers: bearer },
-    ],
     [
       'the value is too short to be masked',
       nowhere,
@@ -633,30 +595,30 @@ describe('createSecretFetch', () => {
   it('asks for no encoding on Deno, which then decodes no body', async () => {
     vi.stubGlobal('Deno', {})
     onTestFinished(() => void vi.unstubAllGlobals())
-    let sent: Request | undefined
-    const fetch = async (request: Request) => {
-      sent = request
+    let sent: FilledInit | undefined
+    const fetch = async (_url: string, init: FilledInit) => {
+      sent = init
       return new Response()
     }
     const { secretFetch } = await createUse([nowhere], { fetch })
     await secretFetch(nowhere, { headers: { ...bearer, 'accept-encoding': 'gzip' } })
-    expect(sent?.headers.has('accept-encoding')).toBe(false)
+    expect(sent?.headers).not.toHaveProperty('accept-encoding')
   })
 
   it('asks for a body that is not compressed, and leaves its length to the platform', async () => {
-    let sent: Request | undefined
-    const fetch = async (request: Request) => {
-      sent = request
+    let sent: FilledInit | undefined
+    const fetch = async (_url: string, init: FilledInit) => {
+      sent = init
       return new Response(null, { status: 204, headers: { [token.slice(0, 7)]: 'a' } })
     }
     const { secretFetch } = await createUse([nowhere], { fetch })
     const headers = { ...bearer, 'accept-encoding': 'zstd', 'content-length': '1', a: '2' }
     expect((await secretFetch(nowhere, { headers })).status).toBe(204)
-    expect([...(sent?.headers ?? [])]).toEqual([
-      ['a', '2'],
-      ['accept-encoding', 'identity'],
-      ['authorization', `Bearer ${token}`],
-    ])
+    expect(sent?.headers).toEqual({
+      a: '2',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${token}`,
+    })
   })
 
   it.each<[string, () => Promise<Response>]>([
@@ -736,9 +698,9 @@ describe('createSecretFetch', () => {
   })
 
   it('fills in a field of a section, and a user name without a password', async () => {
-    const sent: (string | null)[] = []
-    const fetch = async (request: Request) => {
-      sent.push(request.headers.get('authorization'))
+    const sent: unknown[] = []
+    const fetch = async (_url: string, { headers }: FilledInit) => {
+      sent.push(headers['authorization'])
       return new Response()
     }
     const { service, caller, vaultId } = await createUse([nowhere])
@@ -796,10 +758,14 @@ describe('createSecretFetch', () => {
       { op: 'add', path: '/fields/-', value: { id: 'client', value: 'the-client-id' } },
     ] as const
     await service.patchItem(caller, { ...ref, patch })
-    const send = async ({ headers }: Request): Promise<Response> =>
-      new Response(`${headers.get('a') === 'sk_live_51H'} ${headers.get('b')}`)
+    const send = async (_url: string, { headers }: FilledInit): Promise<Response> =>
+      new Response(`${headers['a'] === 'sk_live_51H'} ${headers['b']}`)
     const secrets = vaultSecrets(service, caller, { tokens: keeper })
-    const secretFetch = createSecretFetch(secrets, { allowLoopbackHttp: true, fetch: send })
+    const secretFetch = createSecretFetch(secrets, {
+      allowLoopbackHttp: true,
+      refusal: 'throw',
+      fetch: send,
+    })
     for (const name of ['refresh_token', 'Key', 'copy', 'refresh_token?attribute=access_token']) {
       const headers = { a: `{{ op://Team/mail/${name} }}` }
       await expect(secretFetch(nowhere, { headers })).rejects.toEqual(

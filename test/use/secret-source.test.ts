@@ -1,4 +1,4 @@
-import { createSecretFetch, type SecretSource } from 'cofferkit/use'
+import { createSecretFetch, type FilledInit, type SecretSource } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
 import { NotFoundError, RuleError, SecretUseError } from '../../src/index.js'
 
@@ -6,7 +6,8 @@ const origin = 'https://api.example.com'
 const value = 'sk_live_correct_horse'
 const headers = { authorization: 'Bearer {{ op://keys/7/token }}' }
 const found = { value, origins: [`${origin}/v1`] }
-const echo = async (request: Request) => new Response(request.headers.get('authorization'))
+const echo = async (_url: string, { headers: sent }: FilledInit) =>
+  new Response(sent['authorization'])
 const unsent = async (): Promise<Response> => expect.unreachable('the request was sent')
 
 describe('createSecretFetch over a source of the embedder', () => {
@@ -27,10 +28,13 @@ describe('createSecretFetch over a source of the embedder', () => {
     async (origins) => {
       const secretFetch = createSecretFetch(
         { find: async () => ({ value, origins }) },
-        { fetch: unsent },
+        { fetch: unsent, refusal: 'throw' },
       )
       await expect(secretFetch(origin, { headers })).rejects.toEqual(
-        new SecretUseError('the origin is not one of the secret'),
+        new SecretUseError(
+          `the origin is not one of the secret: op://keys/7/token in header:authorization, for ${origin}`,
+          'ORIGIN',
+        ),
       )
     },
   )
@@ -46,14 +50,17 @@ describe('createSecretFetch over a source of the embedder', () => {
   ])('rejects with RuleError and no text of the source: %s', async (message, changes) => {
     const secretFetch = createSecretFetch(
       { find: async () => found, ...changes },
-      { fetch: unsent },
+      { fetch: unsent, refusal: 'throw' },
     )
     await expect(secretFetch(origin, { headers })).rejects.toEqual(new RuleError(message))
   })
 
   it('passes on an error of the library', async () => {
     const missing = new NotFoundError('item', '7')
-    const secretFetch = createSecretFetch({ find: () => Promise.reject(missing) })
+    const secretFetch = createSecretFetch(
+      { find: () => Promise.reject(missing) },
+      { refusal: 'throw' },
+    )
     await expect(secretFetch(origin, { headers })).rejects.toBe(missing)
   })
 
@@ -74,7 +81,7 @@ describe('createSecretFetch over a source of the embedder', () => {
       return new Response()
     }
     await createSecretFetch(secrets, { fetch })(origin, { headers })
-    const refusing = createSecretFetch(secrets, { fetch, allow: () => false })
+    const refusing = createSecretFetch(secrets, { fetch, allow: () => false, refusal: 'throw' })
     await expect(refusing(origin, { headers })).rejects.toBeInstanceOf(SecretUseError)
     expect(seen).toEqual([`used at ${origin}`, 'sent', 'refused'])
   })

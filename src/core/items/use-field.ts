@@ -47,10 +47,13 @@ export function findUsableValue(
   origin: string,
 ): string {
   if (!hasOrigin(item, origin))
-    throw new SecretUseError('the origin is not that of a URL of the item')
+    throw new SecretUseError('the origin is not that of a URL of the item', 'ORIGIN')
   const found = findField(item, name)
   if (isKeptByKeeper(item, found))
-    throw new SecretUseError('a refresh token can only be used by its token keeper')
+    throw new SecretUseError(
+      'a refresh token can only be used by its token keeper',
+      'REFRESH_TOKEN',
+    )
   return found.value ?? ''
 }
 

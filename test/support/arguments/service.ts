@@ -191,6 +191,8 @@ export const serviceCalls: WrongCallsByName = {
     'options.allow must be a function': notFunctions.map((allow) => [secrets, { allow }]),
     'options.placesOf must be a function': notFunctions.map((placesOf) => [secrets, { placesOf }]),
     'options.fetch must be a function': notFunctions.map((fetch) => [secrets, { fetch }]),
+    'options.refusal must be response or throw': [[secrets, { refusal: secret }]],
+    'options.responses must be masked or none': [[secrets, { responses: secret }]],
     'options.allowLoopbackHttp must be a boolean': [[secrets, { allowLoopbackHttp: secret }]],
     'options.allowShortValues must be a boolean': [[secrets, { allowShortValues: 1 }]],
   },

@@ -32,7 +32,10 @@ export async function startServer(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Creates a vault *Team* with an item *Acme* for these origins, and a fetch that uses it. */
+/**
+ * Creates a vault *Team* with an item *Acme* for these origins, and a fetch that uses it. By default,
+ * it rejects with its refusals.
+ */
 export async function createUse(
   origins: readonly string[],
   { tokens, ...options }: SecretFetchOptions & VaultSecretsOptions = {},
@@ -61,6 +64,10 @@ export async function createUse(
   }
   const { id: itemId } = await service.createItem(caller, { vaultId, item })
   const secrets = vaultSecrets(service, caller, { tokens })
-  const secretFetch = createSecretFetch(secrets, { allowLoopbackHttp: true, ...options })
+  const secretFetch = createSecretFetch(secrets, {
+    allowLoopbackHttp: true,
+    refusal: 'throw',
+    ...options,
+  })
   return { service: service as VaultService, caller, vaultId, itemId, secretFetch }
 }

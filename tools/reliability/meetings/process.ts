@@ -120,7 +120,7 @@ export function startProcess(world: Surroundings, number: number): Process {
   })
   const createFetch = (caller: Caller) =>
     createSecretFetch(vaultSecrets(service, caller), {
-      fetch: (request) => world.provider.fetch(request),
+      fetch: (url, init) => world.provider.fetch(new Request(url, init)),
     })
   const process: Process = {
     ...{ gate, service, grants, keeper, createFetch, encrypted },

@@ -1,0 +1,88 @@
+/** Sends a request that has its values, and finds out where a redirect leads. */
+
+import { safeGet } from '../base/safe-get.js'
+import { isVaultError, SecretUseError, type SecretUseReason } from '../errors.js'
+import type { Redactor } from './create-redactor.js'
+import type { FilledRequest, RequestTemplate } from './find-places.js'
+
+/** Headers that the platform sets. */
+const platformHeader = /^(?:accept-encoding|connection|content-length|keep-alive|proxy-connection)$/
+
+/** A request as it is sent. Every `fetch` takes it as its second argument. */
+export interface FilledInit {
+  readonly method: string
+  /** The headers by their names, which are in lower case. */
+  readonly headers: Record<string, string>
+  readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  /** Set if the body is a stream. */
+  readonly duplex?: 'half'
+  readonly signal: AbortSignal
+  readonly redirect: 'manual'
+}
+
+/** Sends a request once, and returns the response as it was received. */
+export async function sendFilled(
+  send: (url: string, init: FilledInit) => Promise<Response>,
+  { url, headers, body }: FilledRequest,
+  method: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const sent = [...headers].filter(([name]) => !platformHeader.test(name))
+  // Deno decodes no body of a request that has this header.
+  if (!('Deno' in globalThis)) sent.push(['accept-encoding', 'identity'])
+  const response = await send(url.href, {
+    ...{ method, headers: Object.fromEntries(sent), signal, redirect: 'manual' },
+    ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+  })
+  if (!response.redirected) return response
+  await response.body?.cancel().catch(() => {})
+  throw new Error('a redirect was followed')
+}
+
+/**
+ * Returns the request of a redirect (Fetch, "HTTP-redirect fetch").
+ * @throws SecretUseError (403) if it is not followed.
+ */
+export function followRedirect(
+  template: RequestTemplate,
+  status: number,
+  location: string,
+): RequestTemplate {
+  const isRepeatable = template.places.every(({ name }) => name.startsWith('header:'))
+  if (template.body !== undefined || !isRepeatable)
+    throw redirectError(
+      'REDIRECT_BODY',
+      'a redirect of a request with a body or a filled URL is not followed',
+      template.url,
+    )
+  if (!URL.canParse(location, template.url.href))
+    throw redirectError('REDIRECT_URL', 'the redirect has an invalid URL', template.url)
+  const url = new URL(location, template.url)
+  const isGet =
+    (template.method === 'POST' && status < 303) || (template.method !== 'HEAD' && status === 303)
+  return { ...template, url, method: isGet ? 'GET' : template.method }
+}
+
+/** Returns the error of a redirect that is not followed. @param url - From where it leads. */
+export function redirectError(
+  reason: SecretUseReason,
+  problem: string,
+  { origin }: URL,
+): SecretUseError {
+  return new SecretUseError(`${problem}: ${origin}`, reason)
+}
+
+/**
+ * Returns an error of the library unchanged, and any other as one that contains nothing of a request
+ * or a response: errors of the platform quote URLs, headers and bytes that were received.
+ */
+export function toSafeError(error: unknown, signal: AbortSignal, redactor: Redactor): unknown {
+  if (isVaultError(error)) return error
+  if (signal.aborted) return signal.reason
+  const found = safeGet(safeGet(error, 'cause'), 'code') ?? safeGet(error, 'code')
+  const isCode = typeof found === 'string' && /^[A-Z][A-Z\d_]{1,59}$/.test(found)
+  const code = isCode && redactor.text(found) === found ? found : 'UNKNOWN'
+  const cause = Object.assign(new Error(code), { code })
+  return new TypeError('the request failed', { cause })
+}
