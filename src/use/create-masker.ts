@@ -70,7 +70,7 @@ export function createTree(forms: readonly string[]) {
       ends[index] = next
     }
   }
-  return { maxLength, found, follow }
+  return { maxLength, size, found, follow }
 }
 
 /** Masks the forms in a sequence of chunks. */

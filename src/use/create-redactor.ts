@@ -53,6 +53,8 @@ export function createRedactor(values: Iterable<string>): Redactor {
 /** A redactor that also masks bytes which are not text. */
 export interface ByteRedactor extends Redactor {
   bytes(input: Uint8Array): Uint8Array
+  /** The bytes of all forms. A redactor takes about 16 times as much memory. */
+  readonly formBytes: number
   /** Returns true if a text in lower case has a form of a value, in any case. */
   isInLowerCase(text: string): boolean
 }
@@ -67,6 +69,7 @@ export function createByteRedactor(values: readonly string[]): ByteRedactor {
   }
   return {
     bytes,
+    formBytes: tree.size,
     isInLowerCase: (text) => forms.some((form) => text.includes(form.toLowerCase())),
     text: (input) =>
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(encoder.encode(input))),

@@ -6,7 +6,6 @@ import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
 import { cleanResponse } from './clean-response.js'
-import { createByteRedactor } from './create-redactor.js'
 import {
   type FilledRequest,
   fillPlaces,
@@ -17,6 +16,7 @@ import {
 import { toFormat } from './map-body.js'
 import { hasMethodOverride, watchMethod } from './method-override.js'
 import { checkUserInfo, readRequest, takeBody } from './read-request.js'
+import { createRedactorCache } from './redactor-cache.js'
 import { isRefusalError, toRefusal } from './refusal.js'
 import type { FoundSecret, SecretSource, SecretTarget } from './secret-source.js'
 import {
@@ -151,6 +151,8 @@ export function createSecretFetch(
   const settings = fetchOptions.read(options)
   const { allowShortValues, allowLoopbackHttp, fetch: send, placesOf, responses } = settings
 
+  const redactorOf = createRedactorCache()
+
   /** Returns the request with its places. The body is read if it can have one. */
   async function readTemplate(request: Request): Promise<RequestTemplate> {
     const { method, headers } = request
@@ -229,7 +231,7 @@ export function createSecretFetch(
   async function useSecrets(request: Request): Promise<Response> {
     const first = await readTemplate(request)
     const used: string[] = []
-    let redactor = createByteRedactor(used)
+    let redactor = redactorOf(used)
     let refused: SecretUseError | undefined
     const toError = (error: unknown): unknown =>
       refused ?? toSafeError(error, request.signal, redactor)
@@ -244,7 +246,7 @@ export function createSecretFetch(
         used.push(value)
       }
       const filled = await fill(template, values).catch(nameUses(template.places, template))
-      redactor = createByteRedactor(used)
+      redactor = redactorOf(used)
       return sendFilled(send, filled, template.method, request.signal)
     }
 

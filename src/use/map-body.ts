@@ -57,7 +57,7 @@ export function mapBody(
 /** Returns true if servers can find different values of a member in JSON, as two have one name. */
 export function hasSameNames(body: Uint8Array): boolean {
   const text = decodeUtf8(body)
-  if (text === undefined || parseJson(text) === undefined) return false
+  if (text === undefined || typeof parseJson(text) !== 'object') return false
   return [...findStrings(text)].some(({ isRepeated }) => isRepeated)
 }
 
@@ -132,10 +132,9 @@ function* findStrings(text: string): Generator<JsonString> {
   for (let at = 0; at < text.length; at++) {
     const level = levels.at(-1)
     const character = text[at]
-    if (character === '"') {
+    if (character === '"' && level !== undefined) {
       const [start, end] = [at, endOfString(text, at)]
       at = end - 1
-      if (level === undefined) continue
       if (isName) {
         level.name = JSON.parse(text.slice(start, end))
         yield { start, end, isRepeated: level.names?.has(level.name) === true }

@@ -1,5 +1,6 @@
 /** The refusals of a secret fetch as responses. */
 
+import { anyFunction, like, readArgument } from '../base/argument.js'
 import { isVaultError, type VaultError } from '../errors.js'
 
 /** Has the code of the error in a refusal. It is removed from what an API answers. */
@@ -17,11 +18,13 @@ const refusalCodes: readonly string[] = [
 /**
  * Returns true if a response of a secret fetch is a refusal of this library, and not the answer of
  * an API. No API can send the header that makes it one.
+ * @throws TypeError if `response` is not a response, such as a promise.
  * @example
  * const response = await secretFetch(url, { headers })
  * if (isRefusal(response)) throw new Error((await response.json()).message)
  */
 export function isRefusal(response: Pick<Response, 'headers'>): boolean {
+  readArgument(like({ headers: { has: anyFunction } }), { response })
   return response.headers.has(refusalHeader)
 }
 

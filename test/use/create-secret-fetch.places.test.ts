@@ -82,7 +82,8 @@ describe('createSecretFetch with references in places that are not enabled', () 
     const { secretFetch, sent } = await setUp({
       placesOf: (reference) => (reference.endsWith('/key') ? ['body:a', 'query:a'] : []),
     })
-    const text = '{{op://Team/Acme/key}} {{op://Team/Acme/token}} {{op://Team}}'
+    const text =
+      '{{op://Team/Acme/key}} {{op://Team/Acme/token}} {{op://Team}} {{op://Team/Acme/key'
     const body = JSON.stringify({ a: text, b: text })
     const url = `${origin}/?${new URLSearchParams({ a: text, b: text })}`
     await secretFetch(url, { method: 'POST', headers: json, body })
@@ -140,6 +141,19 @@ describe('createSecretFetch with references in places that are not enabled', () 
       )
     },
   )
+
+  it('ignores a stream that cannot be cancelled', async () => {
+    const fetch = async (_url: string, { body }: FilledInit) => {
+      const stream = body instanceof ReadableStream ? body : expect.fail('it is no stream')
+      await stream.cancel().catch(() => {})
+      return new Response('ok')
+    }
+    const { secretFetch } = await createUse([origin], { fetch })
+    const cancel = () => Promise.reject(new Error(token))
+    const init = { method: 'POST', body: new ReadableStream({ cancel }), duplex: 'half' as const }
+    const headers = { ...bearer, 'content-type': 'text/plain' }
+    expect(await (await secretFetch(origin, { ...init, headers })).text()).toBe('ok')
+  })
 
   it('sends the length of a body that is not a stream', async () => {
     const server = await startServer((request, response) =>

@@ -78,6 +78,17 @@ describe('createSecretFetch after a redirect', () => {
     expect(await redirectToStranger(change, more)).not.toEqual([])
   })
 
+  it('is not returned when the inner fetch has followed it', async () => {
+    const cancel = () => Promise.reject(new Error(token))
+    const response = new Response(new ReadableStream({ cancel }))
+    Object.defineProperty(response, 'redirected', { value: true })
+    const fetch = async () => response
+    const { secretFetch } = await createUse(['https://api.test'], { fetch })
+    await expect(secretFetch('https://api.test', { headers })).rejects.toEqual(
+      new TypeError('the request failed'),
+    )
+  })
+
   it('asks allow again, with the URL and the method of the redirect', async () => {
     const { origin } = await startApi()
     const uses: string[] = []

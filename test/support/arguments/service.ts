@@ -196,6 +196,11 @@ export const serviceCalls: WrongCallsByName = {
     'options.allowLoopbackHttp must be a boolean': [[secrets, { allowLoopbackHttp: secret }]],
     'options.allowShortValues must be a boolean': [[secrets, { allowShortValues: 1 }]],
   },
+  isRefusal: {
+    'response must be an object with headers': [[], [null], [secret]],
+    'response is a promise: is await missing?': [[Promise.resolve(new Response())]],
+    'response.headers.has must be a function': [[{ headers: {} }]],
+  },
   vaultSecrets: {
     [wrongService]: [[], [null], [secret]],
     'caller must be an object with can': [[service], [service, null], [service, secret]],
