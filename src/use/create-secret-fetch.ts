@@ -154,14 +154,14 @@ export function createSecretFetch(
   const redactorOf = createRedactorCache()
 
   /** Returns the request with its places. The body is read if it can have one. */
-  async function readTemplate(request: Request): Promise<RequestTemplate> {
+  async function readTemplate(request: Request, init?: RequestInit): Promise<RequestTemplate> {
     const { method, headers } = request
     const url = new URL(request.url)
     const isRead = placesOf !== undefined && toFormat(headers.get('content-type') ?? '')
     const body =
       isRead && request.body !== null
         ? new Uint8Array(await request.arrayBuffer())
-        : await takeBody(request)
+        : await takeBody(request, init)
     const enabled = new Map<string, readonly string[]>()
     const isEnabled = async ({ name, text }: Place): Promise<boolean> => {
       const names = enabled.get(text) ?? (await callRule('placesOf', async () => placesOf?.(text)))
@@ -228,8 +228,8 @@ export function createSecretFetch(
     return value
   }
 
-  async function useSecrets(request: Request): Promise<Response> {
-    const first = await readTemplate(request)
+  async function useSecrets(request: Request, init?: RequestInit): Promise<Response> {
+    const first = await readTemplate(request, init)
     const used: string[] = []
     let redactor = redactorOf(used)
     let refused: SecretUseError | undefined
@@ -299,7 +299,7 @@ export function createSecretFetch(
 
   return async (input, init) => {
     try {
-      return await useSecrets(await readRequest(input, init))
+      return await useSecrets(await readRequest(input, init), init)
     } catch (error) {
       if (settings.refusal === 'response' && isRefusalError(error)) return toRefusal(error)
       throw error

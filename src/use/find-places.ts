@@ -91,7 +91,7 @@ function keyOf({ name, text }: Pick<Place, 'name' | 'text'>): string {
 }
 
 /** The user name and the password of `Authorization: Basic`. */
-export interface BasicCredentials {
+interface BasicCredentials {
   readonly pair: string
   readonly user: string
   readonly password: string

@@ -69,19 +69,46 @@ function toSignal(signal: NonNullable<ForeignRequest['signal']>): AbortSignal {
   return controller.signal
 }
 
+/** The bytes of a body that are read to find out if it is complete. */
+const maxAheadBytes = 1_048_576
+
 /**
- * Returns the body of a request that is passed on as it is. One chunk that is already there is
- * returned as bytes, because then the platform sends its length, and some servers demand that.
+ * Returns the body of a request that is passed on as it is: as bytes if the caller has passed it
+ * whole. Then the platform sends its length, and some servers demand that. Of the body of a
+ * `Request`, nobody can say if it is a stream. It is one if it has not come to its end at once.
  */
-export async function takeBody({ body }: Request): Promise<RequestBody | undefined> {
+export async function takeBody(
+  request: Request,
+  init: RequestInit | undefined,
+): Promise<RequestBody | undefined> {
+  const { body } = request
   if (body === null) return undefined
+  if (isWhole(init?.body)) return new Uint8Array(await request.arrayBuffer())
   const [ahead, whole] = body.tee()
-  const reader = ahead.getReader()
-  const later = yieldToEventLoop()
-  const first = await Promise.race([reader.read(), later])
-  const second = first && !first.done ? await Promise.race([reader.read(), later]) : first
-  reader.cancel().catch(() => {})
-  if (!second?.done) return whole
+  const chunks = await readAhead(ahead.getReader())
+  if (chunks === undefined) return whole
   await whole.cancel()
-  return concatBytes([first?.value ?? new Uint8Array()])
+  return concatBytes(chunks)
+}
+
+function isWhole(body: unknown): boolean {
+  if (body === undefined || body === null || body instanceof ReadableStream) return false
+  return !(Symbol.asyncIterator in Object(body))
+}
+
+/** Returns the chunks of a body that is there; undefined if it is longer or comes later. */
+async function readAhead(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<readonly Uint8Array[] | undefined> {
+  const later = yieldToEventLoop()
+  const chunks: Uint8Array[] = []
+  for (let bytes = 0; bytes <= maxAheadBytes; ) {
+    const next = await Promise.race([reader.read(), later])
+    if (next === undefined) break
+    if (next.done) return chunks
+    chunks.push(next.value)
+    bytes += next.value.length
+  }
+  reader.cancel().catch(() => {})
+  return undefined
 }

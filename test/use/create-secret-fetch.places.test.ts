@@ -142,6 +142,24 @@ describe('createSecretFetch with references in places that are not enabled', () 
     },
   )
 
+  it('reads no more than a mebibyte ahead of a stream', async () => {
+    let chunks = 0
+    const fetch = async (_url: string, { body }: FilledInit) => {
+      expect(chunks).toBeLessThan(10)
+      return new Response(body ?? null)
+    }
+    const { secretFetch } = await createUse([origin], { fetch })
+    const body = new ReadableStream({
+      pull(controller) {
+        if (++chunks > 20) controller.close()
+        else controller.enqueue(new Uint8Array(262_144))
+      },
+    })
+    const init = { method: 'POST', body, duplex: 'half' as const, headers: bearer }
+    const request = new Request(origin, init)
+    expect((await (await secretFetch(request)).arrayBuffer()).byteLength).toBe(20 * 262_144)
+  })
+
   it('ignores a stream that cannot be cancelled', async () => {
     const fetch = async (_url: string, { body }: FilledInit) => {
       const stream = body instanceof ReadableStream ? body : expect.fail('it is no stream')
@@ -163,6 +181,12 @@ describe('createSecretFetch with references in places that are not enabled', () 
     for (const body of ['four', Buffer.from('four'), new Blob(['four'])]) {
       const request = new Request(server, { method: 'POST', headers: bearer, body })
       expect(await (await secretFetch(request)).text()).toBe('4')
+    }
+    const form = new FormData()
+    form.set('file', new Blob(['x'.repeat(200_000)]))
+    for (const body of [form, new Blob(['x'.repeat(200_000)]), 'x'.repeat(200_000)]) {
+      const response = await secretFetch(server, { method: 'POST', headers: bearer, body })
+      expect(Number(await response.text())).toBeGreaterThanOrEqual(200_000)
     }
     const empty = new Request(server, { method: 'POST', headers: bearer, body: '' })
     expect(await (await secretFetch(empty)).text()).toBe('0')
