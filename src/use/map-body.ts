@@ -61,7 +61,7 @@ export function hasSameNames(body: Uint8Array): boolean {
   return [...findStrings(text)].some(({ isRepeated }) => isRepeated)
 }
 
-/** Returns the text of bytes in UTF-8; undefined if they are none. */
+/** Returns the text of bytes in UTF-8; undefined for other bytes. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -197,7 +197,7 @@ function mapParts(
   return pieces.length === 0 ? body : concatBytes([...pieces, body.subarray(written)])
 }
 
-/** Returns what a text of JSON is; undefined if it is no JSON. */
+/** Returns what a text of JSON is; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
