@@ -231,6 +231,7 @@ export const secretUseReasons = [
   'SAME_NAME',
   'ORIGIN',
   'NOT_ALLOWED',
+  'CALLER',
   'ATTRIBUTE',
   'NO_TOKENS',
   'REFRESH_TOKEN',

@@ -17,6 +17,7 @@
  */
 
 export { redactError } from './base/redact-error.js'
+export type { AllowedUse } from './core/access/allowed-use.js'
 export {
   type Caller,
   type CallerOptions,

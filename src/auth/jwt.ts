@@ -100,8 +100,8 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
 /**
  * Creates an authenticator for `bearerAuth`. It accepts a token that is signed with one of the
  * keys, has the issuer and the audience, has not expired, and contains `sub`, `jti`, `exp` (unless
- * `requireExpiry` is false) and the claim with the permissions. The caller's `id` is the `sub`, and
- * its `tokenId` the `jti`.
+ * `requireExpiry` is false) and the claim with the permissions. The caller's `id` is the `sub`, its
+ * `tokenId` the `jti`, and its `until` the `exp` plus `clockToleranceSeconds`.
  *
  * It rejects with UnauthorizedError (401), always with the same message, for an invalid token. It
  * rejects with another error if the keys cannot be fetched or used, or if `isRevoked` fails: the
@@ -148,7 +148,8 @@ export function createJwtAuthenticator(
     const caller = createCallerFromClaims(sub, claims, scopes)
     if (settings.isRevoked !== undefined && (await settings.isRevoked(tokenId)) !== false)
       throw new UnauthorizedError()
-    return { ...caller, tokenId }
+    const until = toUntil(claims, verifyOptions.clockTolerance)
+    return { ...caller, tokenId, ...(until && { until }) }
   }
 }
 
@@ -195,6 +196,14 @@ function throwUnauthorized(error: unknown): never {
 /** Checks what `jose` does not: `iat` must not be in the future, and `exp` must be finite. */
 function hasValidTimes({ iat = 0, exp = 0 }: JWTPayload, now: Date, tolerance: number): boolean {
   return iat <= Math.floor(now.getTime() / 1000) + tolerance && exp < Number.POSITIVE_INFINITY
+}
+
+/** The greatest time of a date, in milliseconds. */
+const maxTimeMs = 8.64e15
+
+/** Returns when the caller of a token expires; undefined if the token does not expire. */
+function toUntil({ exp }: JWTPayload, tolerance: number): Date | undefined {
+  return exp === undefined ? undefined : new Date(Math.min((exp + tolerance) * 1000, maxTimeMs))
 }
 
 /** @throws UnauthorizedError if the claim has no permissions that `scopes` can parse. */

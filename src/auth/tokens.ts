@@ -3,12 +3,14 @@
  * @module cofferkit/tokens
  */
 
-import { flag, list, notEmpty, text } from '../base/argument.js'
+import { list, notEmpty, text } from '../base/argument.js'
 import { toBase64 } from '../base/base64.js'
-import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { defineOptions, type OptionKinds } from '../base/options.js'
 import { toHex } from '../base/to-hex.js'
 import {
   type Caller,
+  type CallerOptions,
+  callerOptionKinds,
   createCaller,
   type VaultPermissions,
   vaultPermissions,
@@ -16,23 +18,24 @@ import {
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 
-/** The configuration of a token: its caller, its digest and its permissions. */
-export interface StaticToken {
+/**
+ * The configuration of a token: its caller, its digest, its permissions, and the options of
+ * `createCaller`.
+ */
+export interface StaticToken extends CallerOptions {
   /** The caller's id. */
   readonly id: string
   /** The digest that {@link hashToken} returns: SHA-256, 64 hexadecimal digits in any case. */
   readonly sha256: string
   /** The permissions of the caller by vault id, or `*` for every vault. */
   readonly vaults: VaultPermissions
-  /** True if the caller can create vaults with random ids; false if absent. */
-  readonly createVaults?: boolean
 }
 
 const tokenOptions = defineOptions({
   id: notEmpty(),
   sha256: text('64 hexadecimal digits', /^[\da-f]{64}$/i),
   vaults: vaultPermissions,
-  createVaults: optional(flag(), false),
+  ...callerOptionKinds,
 } satisfies OptionKinds<StaticToken>)
 
 /** Options of `createTokenAuthenticator`. */
@@ -77,9 +80,9 @@ export interface CreatedToken {
 export function createTokenAuthenticator(options: TokenAuthenticatorOptions): BearerAuthenticator {
   const tokens = authenticatorOptions
     .read(options)
-    .tokens.map(({ id, sha256, vaults, createVaults }) => ({
+    .tokens.map(({ id, sha256, vaults, ...callerOptions }) => ({
       digest: parseDigest(sha256),
-      caller: createCaller(id, vaults, { createVaults }),
+      caller: createCaller(id, vaults, callerOptions),
     }))
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
     throw new TypeError('options.tokens must not contain a sha256 twice')

@@ -5,7 +5,7 @@ import { basePath } from '../base/base-path.js'
 import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
-import type { Caller } from '../core/access/caller.js'
+import { assertNotExpired, type Caller } from '../core/access/caller.js'
 import type { RefusedCall } from '../core/assert-service.js'
 import type { OperationName } from '../core/vault-service.js'
 import {
@@ -105,6 +105,7 @@ export function createCredentialHandler(
     try {
       const caller = await authenticateRequest(request, requestId, settings)
       refused.caller = caller
+      assertNotExpired(caller, credentials.now)
       const vaultId = await findVault(caller, request, settings)
       refused.ids = { vaultId }
       if (name !== undefined && !credentials.names.includes(name))

@@ -76,6 +76,7 @@ export function createCredentials(
   return {
     names,
     refuse: (operation, call, error) => executing.refuse(operation, call, error),
+    now: executing.now,
     of(caller, vaultId) {
       /** Executes an operation on a credential, as the caller. */
       const execute = <Name extends CredentialOperation>(

@@ -17,6 +17,11 @@ export interface Credentials {
    * @internal
    */
   refuse(operation: OperationName, call: RefusedCall, error: unknown): Promise<never>
+  /**
+   * The clock of the service. Only `createCredentialHandler` calls this.
+   * @internal
+   */
+  readonly now: () => Date
 }
 
 /** Which of several credentials of one kind. */

@@ -110,7 +110,7 @@ function toHttpCaller(
     throw new AuthenticationUnavailableError(
       `authenticate returned ${describe(caller)}: return createCaller(…)`,
     )
-  const { id, tokenId, filterVaults } = caller
+  const { id, tokenId, until, use, filterVaults } = caller
   return {
     id,
     can(...check) {
@@ -132,6 +132,8 @@ function toHttpCaller(
       },
     }),
     ...(tokenId !== undefined && { tokenId }),
+    ...(until !== undefined && { until }),
+    ...(use !== undefined && { use }),
     // A getter would give each caller a hidden class of its own, which keeps the request in memory
     // until a major collection: a quarter of a request for the details of a file.
     client: { ...clientInfo(request, requestId), ...caller.client },

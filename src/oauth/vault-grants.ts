@@ -27,13 +27,18 @@ import { type GrantState, toGrant, toState } from './stored-grant.js'
 export interface VaultGrantsOptions {
   /**
    * The identity that reads and writes the items. It needs `read` and `write` for the operations
-   * `saveGrant` and `refreshGrant`.
+   * `saveGrant` and `refreshGrant`. It must not expire, because the tokens that a provider issues are
+   * stored whenever they arrive.
    */
   readonly caller: Caller
 }
 
 const grantOptions = defineOptions({
-  caller: like({ id: '', can: anyFunction }),
+  caller: (caller, path) => {
+    const { until } = like<Caller>({ id: '', can: anyFunction })(caller, path)
+    if (until === undefined) return caller
+    throw new TypeError(`${path} must not have until: it stores what a provider has issued`)
+  },
 } satisfies OptionKinds<VaultGrantsOptions>)
 
 /** Grants in the items of a vault. Who uses a token is a caller. */
@@ -68,7 +73,7 @@ const anyItemRef = like<ItemRef>({ vaultId: '', itemId: '' })
  * Returns the grants in the items of a vault, for `createTokenKeeper`. Each use is recorded in the
  * activity log as `useField` of the caller who is passed to `accessToken`, each refresh as
  * `refreshGrant`, and each save as `saveGrant`, both of the option `caller`.
- * @throws TypeError if `service` is not a service, or the caller is missing.
+ * @throws TypeError if `service` is not a service, or the caller is missing or has `until`.
  * @example
  * const grants = vaultGrants(service, { caller: createCaller('token-keeper', '*') })
  * const ref = await grants.save(vaultId, { name: 'mail', account: 'wendy', ...tokens })

@@ -1,5 +1,6 @@
 /** The request for which a secret value is used. */
 
+import { isOrigin } from './is-origin.js'
 import * as z from './zod.js'
 
 /** The request for which a secret value is used. */
@@ -8,7 +9,10 @@ export interface SecretUseTarget {
   readonly origin: string
   /** Its method, such as `GET`: 1 to 32 letters and hyphens. */
   readonly method: string
-  /** Where the value is in it, such as `header:authorization`. Only recorded. */
+  /**
+   * Where the value is in it, such as `header:authorization`. It is recorded, and compared with the
+   * `places` that a caller with the permission `use` is allowed.
+   */
   readonly place?: string | undefined
 }
 
@@ -24,8 +28,3 @@ export const recordedUseSchema = z.extend(secretUseSchema, {
   place: z.exactOptional(z.string()),
   field: z.exactOptional(z.string()),
 })
-
-/** Returns true for an origin as URLs have it, such as `https://api.example.com:8443`. */
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text
-}

@@ -1,5 +1,6 @@
 /** Removes values from a response. */
 
+import { maxTimerMs } from '../base/with-timeout.js'
 import { SecretUseError } from '../errors.js'
 import type { ByteRedactor } from './create-redactor.js'
 import { refusalHeader } from './refusal.js'
@@ -29,6 +30,11 @@ export interface Cleaning {
   readonly redirected: boolean
   /** Returns the error of a body that cannot be read to its end. */
   readonly toError: (error: unknown) => unknown
+  /**
+   * Returns the milliseconds that the values may still be used. After that, it throws the error with
+   * which the body ends.
+   */
+  readonly timeLeft: () => number
 }
 
 /**
@@ -39,7 +45,7 @@ export interface Cleaning {
 export async function cleanResponse(
   response: Response,
   redactor: ByteRedactor,
-  { responses, url, redirected, toError }: Cleaning,
+  { responses, url, redirected, toError, timeLeft }: Cleaning,
 ): Promise<Response> {
   const { status, body } = response
   const isShown = responses === 'masked'
@@ -58,7 +64,9 @@ export async function cleanResponse(
   for (const [name, text] of response.headers)
     if (!removedHeaders.includes(name) && !(hasValue && redactor.isInLowerCase(name)))
       headers.append(name, isShown ? redactLatin1(redactor, text) : '')
-  const cleaned = isKept ? toDecoded(body, toError).pipeThrough(redactor.stream()) : null
+  const cleaned = isKept
+    ? endInTime(toDecoded(body, toError).pipeThrough(redactor.stream()), timeLeft)
+    : null
   const statusText = isShown ? redactLatin1(redactor, response.statusText) : ''
   const { href } = new URL(url)
   return withMembers(new Response(cleaned, { status, statusText, headers }), {
@@ -108,4 +116,56 @@ function toDecoded(
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Returns the same body, which fails with the error of `timeLeft` instead of a chunk after that. */
+function endInTime(
+  body: ReadableStream<Uint8Array>,
+  timeLeft: () => number,
+): ReadableStream<Uint8Array> {
+  if (timeLeft() === Number.POSITIVE_INFINITY) return body
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await readInTime(reader, timeLeft)
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          reader.cancel().catch(() => {})
+          throw error
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Reads the next chunk. @throws The error of `timeLeft`. */
+async function readInTime(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  timeLeft: () => number,
+): Promise<ReadableStreamReadResult<Uint8Array>> {
+  const reading = reader.read()
+  let isRead = false
+  const end = (): void => {
+    isRead = true
+  }
+  const ended = reading.then(end, end)
+  // The timer has another clock, so it is not the one that decides.
+  for (let ms = timeLeft(); !isRead; ms = timeLeft()) await waitFor(ended, ms)
+  return reading
+}
+
+/** Resolves when `ended` has resolved, or after this time. */
+function waitFor(ended: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.min(ms, maxTimerMs))
+    ended.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }

@@ -121,7 +121,8 @@ const fetchOptions = defineOptions({
  * rejects with them if the option `refusal` is `throw`:
  * - SecretUseError (403) if the use is refused, for its `reason`;
  * - InvalidInputError (400) for a reference that is invalid;
- * - NotFoundError (404), ForbiddenError (403) and ReconnectRequiredError (409) of the source.
+ * - UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) and ReconnectRequiredError (409)
+ *   of the source.
  *
  * It always rejects with these errors, of which none contains a value:
  * - any other error of this library with which the source rejects;
@@ -206,31 +207,34 @@ export function createSecretFetch(
   }
 
   /** Returns the value of a reference for a request. */
-  async function useValue(place: Place, template: RequestTemplate): Promise<string> {
+  async function useValue(place: Place, template: RequestTemplate): Promise<UsableValue> {
     const { reference, name } = place
     const { url, method } = template
     const target = { origin: url.origin, method, place: name }
-    const run = async (find = secrets.find): Promise<string> => {
+    const run = async (find = secrets.find): Promise<UsableValue> => {
       await checkAllowed(place, template)
       const found = await callRule('secrets.find', () => find.call(secrets, reference, target))
-      return checkValue(checkFound(found, target))
+      const usable = checkFound(found, target)
+      checkValue(usable.value)
+      return usable
     }
     if (secrets.aroundUse === undefined) return run()
     const around = secrets.aroundUse.bind(secrets, reference, target)
     return callAround('secrets.aroundUse', around, run)
   }
 
-  function checkValue(value: string): string {
+  function checkValue(value: string): void {
     if (!isRedactable(value) && !allowShortValues)
       throw new SecretUseError('the value is too short to be masked', 'TOO_SHORT')
     if (value.length > maxValueLength)
       throw new SecretUseError(`the value has more than ${maxValueLength} characters`, 'TOO_LONG')
-    return value
   }
 
   async function useSecrets(request: Request, init?: RequestInit): Promise<Response> {
     const first = await readTemplate(request, init)
     const used: string[] = []
+    const timesLeft: (() => number)[] = []
+    const timeLeft = (): number => Math.min(...timesLeft.map((leftOfOne) => leftOfOne()))
     let redactor = redactorOf(used)
     let refused: SecretUseError | undefined
     const toError = (error: unknown): unknown =>
@@ -241,13 +245,21 @@ export function createSecretFetch(
       checkRequest(template)
       const values = new Map<Place, string>()
       for (const place of template.places) {
-        const value = await useValue(place, template).catch(nameUses([place], template))
-        values.set(place, value)
-        used.push(value)
+        const usable = await useValue(place, template).catch(nameUses([place], template))
+        timesLeft.push(usable.timeLeft)
+        values.set(place, usable.value)
+        used.push(usable.value)
       }
       const filled = await fill(template, values).catch(nameUses(template.places, template))
       redactor = redactorOf(used)
-      return sendFilled(send, filled, template.method, request.signal)
+      const response = await sendFilled(send, filled, template.method, request.signal)
+      try {
+        timeLeft()
+      } catch (error) {
+        await response.body?.cancel().catch(ignore)
+        throw error
+      }
+      return response
     }
 
     async function fill(
@@ -278,9 +290,9 @@ export function createSecretFetch(
         const { url } = template
         if (location === null || request.redirect === 'manual')
           return cleanResponse(response, redactor, {
-            ...{ responses, url, redirected: redirects > 0, toError },
+            ...{ responses, url, redirected: redirects > 0, toError, timeLeft },
           })
-        await response.body?.cancel().catch(() => {})
+        await response.body?.cancel().catch(ignore)
         if (request.redirect === 'error') return undefined
         if (redirects === maxRedirects)
           throw redirectError('TOO_MANY_REDIRECTS', 'there are too many redirects', url)
@@ -307,6 +319,8 @@ export function createSecretFetch(
   }
 }
 
+function ignore(): void {}
+
 async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
@@ -329,15 +343,27 @@ function methodError({ origin }: URL): SecretUseError {
   return new SecretUseError(`${problem}: ${origin}`, 'METHOD')
 }
 
+/** A value, and how long it may be used. */
+interface UsableValue extends Pick<FoundSecret, 'value'> {
+  timeLeft(): number
+}
+
 /**
- * Returns the value of a secret that can be sent to the origin.
+ * Returns a secret that can be sent to the origin.
  * @throws SecretUseError (403) if it cannot; RuleError if the source has found something else.
  */
-function checkFound(found: FoundSecret, { origin }: SecretTarget): string {
-  const { value, origins } = Object(found)
-  if (typeof value !== 'string' || !Array.isArray(origins))
+function checkFound(found: FoundSecret, { origin }: SecretTarget): UsableValue {
+  const { value, origins, timeLeft = () => Number.POSITIVE_INFINITY } = Object(found)
+  if (typeof value !== 'string' || !Array.isArray(origins) || typeof timeLeft !== 'function')
     throw new RuleError('secrets.find must resolve with an object with value and origins')
   if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === origin))
     throw new SecretUseError('the origin is not one of the secret', 'ORIGIN')
-  return value
+  return {
+    value,
+    timeLeft() {
+      const leftMs: unknown = timeLeft()
+      if (typeof leftMs === 'number' && leftMs > 0) return leftMs
+      throw new RuleError('timeLeft of a secret must return a number of more than 0, or throw')
+    },
+  }
 }

@@ -10,6 +10,7 @@ export const refusalHeader = 'x-cofferkit-error'
 const refusalCodes: readonly string[] = [
   'SECRET_USE_REFUSED',
   'INVALID_INPUT',
+  'UNAUTHORIZED',
   'NOT_FOUND',
   'FORBIDDEN',
   'RECONNECT_REQUIRED',

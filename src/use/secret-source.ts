@@ -17,6 +17,11 @@ export interface FoundSecret {
   readonly value: string
   /** The origins to which the value can be sent, such as `https://api.example.com`. */
   readonly origins: readonly string[]
+  /**
+   * Returns the milliseconds that the value may still be used, more than 0. After that, it throws the
+   * error with which a response that has begun ends. By default, a use has no end.
+   */
+  readonly timeLeft?: (() => number) | undefined
 }
 
 /** Finds the value of a reference. */

@@ -3,7 +3,7 @@
 import { anyFunction, like, readArgument } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
-import type { Caller } from '../core/access/caller.js'
+import { type Caller, timeLeftOf } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
 import { takeTokenMethod } from '../core/managed/take-token.js'
 import type { VaultService } from '../core/vault-service.js'
@@ -31,7 +31,9 @@ const secretOptions = defineOptions({
 /**
  * Returns the secrets that a caller may use, for `createSecretFetch`. A value is only returned for an
  * origin among the URLs of its item, and a refresh token of a token keeper for none. The caller needs
- * `useField` on the item, and `listVaults` and `listItems` if the reference has names instead of ids.
+ * `useField` on the item, with the permission `read` or `use`, and `read` for `listVaults` and
+ * `listItems` if the reference has names instead of ids. When the caller expires, a response that has
+ * begun ends with UnauthorizedError (401).
  * Each use is one `useField` in the activity log, including a use that is refused for the item of a
  * reference. The errors are those of `useField`, and of `tokens`.
  * @throws TypeError if `service` is not a service, `caller` is not a caller, or an option is invalid.
@@ -47,6 +49,7 @@ export function vaultSecrets(
   readArgument(like({ can: anyFunction }), { caller, options })
   const { tokens } = secretOptions.read(options)
   const vault = service.as(caller)
+  const ending = caller.until && { timeLeft: () => timeLeftOf(caller, service.now) }
 
   /** Returns the token of a grant, without an entry in the activity log if `tokens` is a keeper. */
   async function takeToken(ref: ItemRef): Promise<string> {
@@ -80,7 +83,7 @@ export function vaultSecrets(
         const token = isToken ? await takeToken(ref) : undefined
         // It throws for an origin that the item does not have.
         const value = await find()
-        return { value: token ?? value, origins: [target.origin] }
+        return { value: token ?? value, origins: [target.origin], ...ending }
       })
     await executing.execute(
       'useSecret',

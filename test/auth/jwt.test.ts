@@ -78,6 +78,16 @@ describe('createJwtAuthenticator', () => {
     expect(await outcome(createNoonAuthenticator({ requireExpiry: false })(expired))).toBe(401)
   })
 
+  it('returns a caller who expires with the token, after the tolerated difference', async () => {
+    const untilOf = async (exp: number | undefined, changes: Partial<JwtAuthenticatorOptions>) =>
+      (await createNoonAuthenticator(changes)(createToken({ claims: { exp } }))).until
+    const exp = nowSeconds + 60
+    expect(await untilOf(exp, {})).toEqual(new Date((exp + 30) * 1000))
+    expect(await untilOf(exp, { clockToleranceSeconds: 0 })).toEqual(new Date(exp * 1000))
+    expect(await untilOf(1e300, {})).toEqual(new Date(8.64e15))
+    expect(await untilOf(undefined, { requireExpiry: false })).toBeUndefined()
+  })
+
   it('rejects with the error of the clock when the clock fails', async () => {
     const now = (): Date => new Date(Number.NaN)
     expect(await outcome(createNoonAuthenticator({ now })(createToken()))).toBeInstanceOf(TypeError)

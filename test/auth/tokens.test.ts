@@ -187,4 +187,14 @@ describe('createTokenAuthenticator', () => {
       }
     },
   )
+
+  it('gives the caller the options of createCaller', async () => {
+    const [vaultId = ''] = vaultIds
+    const until = new Date('2026-01-01')
+    const use = [{ methods: ['GET'] }]
+    const token: StaticToken = { id: 'agent', sha256: sha256('a'), vaults: { [vaultId]: 'use' } }
+    const authenticate = createTokenAuthenticator({ tokens: [{ ...token, until, use }] })
+    expect(await authenticate('a')).toMatchObject({ until, use })
+    expect(await (await authenticate('a')).can('use', vaultId)).toBe(true)
+  })
 })

@@ -128,6 +128,17 @@ describe('createCredentialHandler', () => {
     server.closeAllConnections()
   })
 
+  it('responds with 401 to a caller who has expired, before anything else is checked', async () => {
+    const vault = await createTestVault()
+    const expired = createCaller('guest', '*', { until: vault.clock() })
+    const vaultOf = () => expect.unreachable('vaultOf was called')
+    const credentials = createCredentials(vault.service, { stripe: { fields: { key: {} } } })
+    const options = { authenticate: () => expired, vaultOf }
+    const handle = createFetchHandler(createCredentialHandler(credentials, options))
+    const response = await handle(new Request('https://app.example.com/credentials'))
+    expect(await response.json()).toEqual({ status: 401, message: 'the caller has expired' })
+  })
+
   it('responds to a rejection of the provider with 422, and to a hint with 400', async () => {
     const { send, verify, own } = await setUp()
     await own.save('stripe', { key })

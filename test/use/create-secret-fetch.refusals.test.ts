@@ -36,6 +36,7 @@ describe('createSecretFetch when it refuses a request', () => {
   it.each<[VaultError]>([
     [new SecretUseError('not this one')],
     [InvalidInputError.at('item', 'is ambiguous')],
+    [new UnauthorizedError('the caller has expired')],
     [new NotFoundError('item', '7')],
     [ForbiddenError.because('not here')],
     [new ReconnectRequiredError('7', 'expired')],
@@ -58,7 +59,6 @@ describe('createSecretFetch when it refuses a request', () => {
 
   it.each<[string, unknown, RequestInit?]>([
     ['a store', new StorageUnavailableError('the store is closed')],
-    ['the caller', new UnauthorizedError()],
     ['the request', new TypeError('the URL of the request is invalid')],
   ])('rejects with any other error: of %s', async (_, error) => {
     const isOurs = error instanceof TypeError
@@ -126,6 +126,14 @@ describe('createSecretFetch when it refuses a request', () => {
         'https://evil.test',
       ],
       NOT_ALLOWED: [`the use of the secret is not allowed: ${use}`, {}, { allow: () => false }],
+      CALLER: [
+        `the caller may not use the item: ${use}`,
+        {},
+        {
+          allow: () =>
+            Promise.reject(new SecretUseError('the caller may not use the item', 'CALLER')),
+        },
+      ],
       ATTRIBUTE: [
         'the attribute of the reference cannot be used: op://Team/Acme/token?attribute=otp in header:a, for https://api.test',
         { headers: { a: '{{ op://Team/Acme/token?attribute=otp }}' } },

@@ -4,19 +4,23 @@ import {
   argumentError,
   flag,
   type Kind,
+  kindOf,
   notEmpty,
   oneOf,
   readArgument,
 } from '../../base/argument.js'
 import { batchesOf } from '../../base/batches.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
+import { UnauthorizedError } from '../../errors.js'
 import { isId } from '../../schema/is-id.js'
+import { type AllowedUse, allowedUses } from './allowed-use.js'
 
 /**
- * A permission: to read a vault and its items, to change them, or to create a vault with a random
- * id.
+ * A permission: to read a vault and its items, to change them, to create a vault with a random id,
+ * or to use values for requests without reading them. `useField` needs `read`, or `use` and an
+ * element of the caller's `use` that allows the request.
  */
-export type Permission = 'read' | 'write' | 'create'
+export type Permission = 'read' | 'write' | 'create' | 'use'
 
 /**
  * The caller of an operation. A call without a caller is rejected with UnauthorizedError (401), a
@@ -45,6 +49,18 @@ export interface Caller {
   filterVaults?(vaultIds: readonly string[]): readonly string[] | Promise<readonly string[]>
   /** The id of the token that authenticated the caller, for the activity log. */
   readonly tokenId?: string
+  /**
+   * When the caller expires, by the clock of the service. From then on, each call is rejected with
+   * UnauthorizedError (401), and what has begun to be sent or received ends: an upload, a file that
+   * is being read, the response of a `fetch` that uses a secret. By default, a caller does not
+   * expire. A copy of a caller must keep this and `use`.
+   */
+  readonly until?: Date
+  /**
+   * The uses of values that the permission `use` allows, one of which a request must match. By
+   * default, it allows none. The permission `read` is not restricted by it.
+   */
+  readonly use?: readonly AllowedUse[]
   /** The origin of the call, for the activity log. Set by the HTTP handler. */
   readonly client?: ClientInfo
 }
@@ -52,6 +68,23 @@ export interface Caller {
 /** Returns true if `value` has the method `can` of a caller. Its id is not checked. */
 export function isCaller(value: unknown): value is Caller {
   return typeof Object(value).can === 'function'
+}
+
+/**
+ * Returns the milliseconds until the caller expires, more than 0; Infinity if they do not expire.
+ * @param now - The clock of the service. It is only called for a caller who expires.
+ * @throws UnauthorizedError if the caller has expired, or `until` is not a valid date.
+ */
+export function timeLeftOf({ until }: Pick<Caller, 'until'>, now: () => Date): number {
+  if (until === undefined) return Number.POSITIVE_INFINITY
+  const leftMs = Number(until) - now().getTime()
+  if (leftMs > 0) return leftMs
+  throw new UnauthorizedError('the caller has expired')
+}
+
+/** @throws UnauthorizedError if the caller has expired. */
+export function assertNotExpired(caller: Pick<Caller, 'until'>, now: () => Date): void {
+  timeLeftOf(caller, now)
 }
 
 /** The origin of a call. Clients choose all of it except `requestIp`. */
@@ -66,9 +99,11 @@ export interface ClientInfo {
 
 /**
  * The permissions of a caller by vault id; `*` for read and write on every vault, and for creating
- * vaults.
+ * vaults. `use` is the permission to use values as the option `use` allows, and nothing else.
  */
-export type VaultPermissions = Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
+export type VaultPermissions =
+  | Readonly<Record<string, 'read' | 'write' | 'read-write' | 'use'>>
+  | '*'
 
 /** Options of `createCaller`. */
 export interface CallerOptions {
@@ -76,22 +111,50 @@ export interface CallerOptions {
    * True if the caller can create vaults with random ids. They have no permission on the new vault
    * unless they are given one: see the option `beforeCreateVault`. Default: false.
    */
-  readonly createVaults?: boolean
+  readonly createVaults?: boolean | undefined
+  /**
+   * When the caller expires, by the clock of the service. The date is copied. By default, the caller
+   * does not expire.
+   */
+  readonly until?: Date | undefined
+  /**
+   * The uses that the caller is allowed in the vaults on which they have the permission `use`. It is
+   * required with this permission, and refused without it. The list is copied.
+   */
+  readonly use?: readonly AllowedUse[] | undefined
 }
 
-const callerOptions = defineOptions({
+/** The kinds of {@link CallerOptions}. */
+export const callerOptionKinds = {
   createVaults: optional(flag(), false),
-} satisfies OptionKinds<CallerOptions>)
+  until: optional(
+    kindOf<Date>('a valid Date', (value) => isDate(value) && !Number.isNaN(Number(value))),
+  ),
+  use: optional(allowedUses),
+} satisfies OptionKinds<CallerOptions>
+
+const callerOptions = defineOptions(callerOptionKinds)
+
+/** Returns true for a date of any realm. */
+function isDate(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Date]'
+}
 
 /**
  * Creates a caller.
  * @param id - The caller's id, not empty.
  * @param permissions - The caller's permissions on vaults. The object is copied.
  * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
- * object, if one of its keys is not a vault id, if one of its values is not `read`, `write` or
- * `read-write`, or if an option is unknown.
+ * object, if one of its keys is not a vault id, if one of its values is not `read`, `write`,
+ * `read-write` or `use`, if an option is unknown or invalid, or if only one of the permission `use`
+ * and the option `use` is there.
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
+ * @example
+ * const agent = createCaller('agent', { [vaultId]: 'use' }, {
+ *   until: new Date(Date.now() + 3_600_000),
+ *   use: [{ items: [itemId], origins: ['https://api.stripe.com'], methods: ['GET'] }],
+ * })
  */
 export function createCaller(
   id: string,
@@ -99,24 +162,31 @@ export function createCaller(
   options: CallerOptions = {},
 ): Caller {
   readArgument(callerId, permissions === '*' ? { id } : { id, permissions })
-  const { createVaults } = callerOptions.read(options)
-  if (permissions === '*') return { id, can: () => true }
-  const granted = new Map(Object.entries(vaultPermissions(permissions, 'permissions')))
+  const { createVaults, until, use } = callerOptions.read(options)
+  const granted = new Map(
+    permissions === '*' ? [] : Object.entries(vaultPermissions(permissions, 'permissions')),
+  )
+  const isRestricted = [...granted.values()].includes('use')
+  if (isRestricted && use === undefined)
+    throw argumentError(use, 'options.use', 'a list, because of the permission use')
+  if (!isRestricted && use !== undefined)
+    throw new TypeError('options.use needs a vault with the permission use')
+  const restrictions = { ...(until && { until: new Date(until) }), ...(use && { use }) }
+  if (permissions === '*') return { id, can: () => true, ...restrictions }
   return {
     id,
     can: (permission, vaultId) => {
       if (permission === 'create') return createVaults
       const grantedPermission = granted.get(vaultId)
-      return (
-        grantedPermission !== undefined &&
-        (grantedPermission === permission || grantedPermission === 'read-write')
-      )
+      if (grantedPermission === 'read-write') return permission === 'read' || permission === 'write'
+      return grantedPermission !== undefined && grantedPermission === permission
     },
+    ...restrictions,
   }
 }
 
 const callerId = notEmpty()
-const vaultPermission = oneOf('read', 'write', 'read-write')
+const vaultPermission = oneOf('read', 'write', 'read-write', 'use')
 
 /** The kind of {@link VaultPermissions}. */
 export const vaultPermissions: Kind<VaultPermissions> = (permissions, path) => {

@@ -24,7 +24,7 @@ export const listActivity = defineOperation({
     if (itemId !== undefined && vaultId === undefined)
       throw InvalidInputError.at('itemId', 'needs the vaultId of the item')
     if (vaultId !== undefined)
-      await authorize(caller, { vaultId, itemId }, 'listActivity', ['read'])
+      await authorize(caller, { vaultId, itemId }, { name: 'listActivity', permissions: ['read'] })
     const empty = { entries: [], ...(input.count && { total: 0 }) }
     return context.activity?.list(caller, input, { reportUnreadable }) ?? empty
   },

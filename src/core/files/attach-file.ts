@@ -95,7 +95,7 @@ export const attachFile = defineOperation({
     const nextItem = { ...item, version: item.version + 1 }
     await call.beginChange(itemChange('item.updated', nextItem), fileId)
     return withPendingBlob(context, ref, async (blobId, renew) => {
-      const file = toDetails(await storeContent(context, blobId, content))
+      const file = toDetails(await storeContent(context, blobId, content, call.assertNotExpired))
       const update = (before: Item): Item =>
         addFile(assertNotArchived(before), file, context.limits)
       await updateItem(call, { ...ref, ifVersion }, update, {

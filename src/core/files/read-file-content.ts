@@ -1,7 +1,8 @@
 /** Returns the content of a file. */
 
-import { toStream } from '../../base/blob-content.js'
+import { toChunks, toStream } from '../../base/blob-content.js'
 import type { BlobContent } from '../../store.js'
+import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadFile, openContent } from './load-file.js'
@@ -38,9 +39,28 @@ export const readFileContent = defineOperation({
   joinsTransactions: false,
   errors: readErrors,
   returns: 'content',
-  async run({ context }, ref): Promise<StoredFileContent> {
+  async run(call, ref): Promise<StoredFileContent> {
+    const { context, caller } = call
     const loadedFile = await loadFile(context, ref)
     const { name, size } = loadedFile.file
-    return { name, size, content: await openContent(context, loadedFile) }
+    const content = await openContent(context, loadedFile)
+    return {
+      name,
+      size,
+      content: caller.until === undefined ? content : endAtExpiry(call, content),
+    }
   },
 })
+
+/** Returns the content, which fails instead of yielding a chunk once the caller has expired. */
+function endAtExpiry({ assertNotExpired }: Call, content: BlobContent): BlobContent {
+  if (content instanceof Uint8Array) return content
+  const chunks = toChunks(content)
+  async function* check(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      assertNotExpired()
+      yield chunk
+    }
+  }
+  return toChunks(check(), chunks.return)
+}

@@ -44,6 +44,7 @@ function isUndisturbed(content: AsyncIterable<Uint8Array>): boolean {
  * Stores the content under `blobId` and returns the number of its bytes. If the content itself
  * fails, the promise rejects with its error and nothing is stored. A content that cannot be stored
  * is released.
+ * @param check - Called after each chunk of a content in chunks. If it throws, the content has failed.
  * @throws InvalidInputError if the content contains anything but bytes; StorageError if the store
  * fails, does not read the content to its end, or does not continue to read it in time.
  */
@@ -51,6 +52,7 @@ export async function storeContent(
   { store }: Pick<Context, 'store'>,
   blobId: string,
   content: BlobContent,
+  check: () => void,
 ): Promise<number> {
   if (content instanceof Uint8Array) {
     await store.blobs.write(blobId, content)
@@ -59,7 +61,7 @@ export async function storeContent(
   assertNotLocked(content)
   const chunks = toChunks(content)
   const reading: Reading = { size: 0, isComplete: false, idleSince: performance.now() }
-  const counted = countBytes(chunks, reading)
+  const counted = countBytes(chunks, reading, check)
   try {
     await store.blobs.write(blobId, counted, () => reading.idleSince ?? performance.now())
     if (!reading.isComplete) throw new StorageError('the store did not read the content to its end')
@@ -89,10 +91,14 @@ interface Reading {
  * store did not cause it and must not see the source's message. Throws also after the source was
  * released, or a store that continues to read would take the truncated content for the whole.
  */
-async function* countBytes(chunks: Chunks, reading: Reading): AsyncGenerator<Uint8Array> {
+async function* countBytes(
+  chunks: Chunks,
+  reading: Reading,
+  check: () => void,
+): AsyncGenerator<Uint8Array> {
   while (!reading.isComplete) {
     reading.idleSince = undefined
-    const { done, value } = await readBytes(chunks)
+    const { done, value } = await readBytes(chunks, check)
       .catch((error: unknown) => {
         reading.failure = { error }
         throw InvalidInputError.at('content', 'could not be read')
@@ -107,8 +113,12 @@ async function* countBytes(chunks: Chunks, reading: Reading): AsyncGenerator<Uin
   }
 }
 
-async function readBytes(chunks: Chunks): Promise<IteratorResult<Uint8Array, undefined>> {
+async function readBytes(
+  chunks: Chunks,
+  check: () => void,
+): Promise<IteratorResult<Uint8Array, undefined>> {
   const result = await chunks.next()
+  check()
   if (!result.done && !(result.value instanceof Uint8Array)) throw notBytesError()
   return result
 }

@@ -19,5 +19,9 @@ export const useGrant = defineOperation({
     /** Reads the grant as the caller of the keeper, and refreshes it if it has to. */
     run: z.custom<() => Promise<void>>(),
   }),
-  run: (_call, { run }) => run(),
+  async run(call, { run }) {
+    await run()
+    // A refresh can have been waited for.
+    call.assertNotExpired()
+  },
 })

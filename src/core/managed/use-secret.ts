@@ -2,11 +2,9 @@
 
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import * as z from '../../schema/zod.js'
-import { findUsableValue } from '../items/use-field.js'
+import { runUse } from '../items/use-field.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
-import { loadItem } from '../records/item-record.js'
-import { checkStrings } from '../runtime/limits.js'
 
 /**
  * `useField` for the secret fetch. It has that name in `can` and in entries of the activity log, and
@@ -17,17 +15,13 @@ export const useSecret = defineOperation({
   summary: 'Returns the value of a field for a request',
   target: 'item',
   permissions: ['read'],
+  allowsUse: true,
   activity: ['READ', 'ITEM'],
   errors: [...readErrors, 'SECRET_USE_REFUSED', 'RECONNECT_REQUIRED'],
   input: z.extend(useFieldInputSchema, {
     /** Called with a function that returns the value. @throws SecretUseError to refuse the use. */
     run: z.custom<(find: () => Promise<string>) => Promise<void>>(),
   }),
-  async run({ context }, { field, section, use, run, ...ref }): Promise<void> {
-    checkStrings({ field, section, use }, context.limits)
-    await run(async () => {
-      const { item } = await loadItem(context, ref)
-      return findUsableValue(item, { field, section }, use.origin)
-    })
-  },
+  run: (call, { field, section, use, run, ...ref }): Promise<void> =>
+    runUse(call, { ref, name: { field, section }, use }, run),
 })

@@ -3,29 +3,34 @@
 import { ForbiddenError } from '../../errors.js'
 import { isId } from '../../schema/is-id.js'
 import type { Caller, Permission } from '../access/caller.js'
+import type { AnyOperation } from './define-operation.js'
 
 /**
- * Asks the caller for each permission, in this order, until one is missing.
- * @param operation - The name of the operation that needs them.
+ * Asks the caller for each permission of the operation, in this order, until one is missing.
+ * @returns True if the caller has them; false if they only have the permission `use`, and the
+ * operation allows that.
  * @throws ForbiddenError if one is missing. It names the permission only if the caller has the other
  * one.
  */
 export async function authorize(
   caller: Caller,
   { vaultId, itemId }: { readonly vaultId: string; readonly itemId?: string | undefined },
-  operation: string,
-  permissions: readonly Permission[],
-): Promise<void> {
+  { name, permissions, allowsUse }: Pick<AnyOperation, 'name' | 'permissions' | 'allowsUse'>,
+): Promise<boolean> {
   const check = async (permission: Permission): Promise<boolean> =>
     // No item has a malformed id.
-    (await caller.can(permission, vaultId, operation, isId(itemId) ? itemId : undefined)) === true
-  for (const permission of permissions)
-    if (!(await check(permission))) throw await forbiddenError(vaultId, permission, check)
+    (await caller.can(permission, vaultId, name, isId(itemId) ? itemId : undefined)) === true
+  for (const permission of permissions) {
+    if (await check(permission)) continue
+    if (allowsUse && (await check('use'))) return false
+    throw await forbiddenError(vaultId, permission, check)
+  }
+  return true
 }
 
 async function forbiddenError(
   vaultId: string,
-  missing: Permission,
+  missing: Exclude<Permission, 'use'>,
   check: (permission: Permission) => Promise<boolean>,
 ): Promise<ForbiddenError> {
   if (missing === 'create') return new ForbiddenError(vaultId, missing)

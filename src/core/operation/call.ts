@@ -10,10 +10,18 @@ export interface Call extends UnreadableReports {
   /** Store, clock and limits, which all calls of the service share. */
   readonly context: Context
   readonly caller: Caller
+  /** True if the caller has only the permission `use`. */
+  readonly isUseOnly: boolean
+  /**
+   * Checks the caller again, after something has been waited for that can take long.
+   * @throws UnauthorizedError if they have expired.
+   */
+  assertNotExpired(): void
   /**
    * Records the call as pending, before its first write: the first change that a call begins is the
    * one that its entry is about. `newFileId` is the id of the file that the call adds.
-   * @throws ActivityUnavailableError if it cannot be recorded; nothing may be written then.
+   * @throws ActivityUnavailableError if it cannot be recorded; UnauthorizedError if the caller has
+   * expired before the first change. Nothing may be written then.
    */
   beginChange(change: Change, newFileId?: string): Promise<void>
   /** Takes note of a change that is stored, and emits its event. */

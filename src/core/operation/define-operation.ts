@@ -45,7 +45,12 @@ export interface AnyOperation<Result = unknown> {
    * The permissions on the vault that the caller needs, in the order in which they are checked. For
    * a vault with a random id it is `create` instead.
    */
-  readonly permissions: readonly Permission[]
+  readonly permissions: readonly Exclude<Permission, 'use'>[]
+  /**
+   * True if the permission `use` is enough, with which `run` must call `assertUseAllowed`. By default,
+   * it is not.
+   */
+  readonly allowsUse?: true
   /** How a call is recorded in the activity log. Absent for a step of another call. */
   readonly activity?: readonly [ActivityAction, ActivityResource]
   /** The codes of the errors that the documentation lists, besides those of every route. */

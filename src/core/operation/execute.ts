@@ -8,7 +8,7 @@ import type { RecordedCredential } from '../../schema/activity-entry.js'
 import type { FileRef } from '../../schema/ids.js'
 import { isId } from '../../schema/is-id.js'
 import { parse } from '../../schema/parse.js'
-import { type Caller, type ClientInfo, isCaller } from '../access/caller.js'
+import { assertNotExpired, type Caller, type ClientInfo, isCaller } from '../access/caller.js'
 import type { ActivityRecorder } from '../runtime/activity-log.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
@@ -134,7 +134,10 @@ function record<Result>(call: StartedCall<Result>): Promise<Result> {
   return call.recorder === undefined ? outcome : call.recorder.recordOutcome(outcome)
 }
 
-/** Finds the caller, and makes the call inside `around`. @throws UnauthorizedError */
+/**
+ * Finds the caller, and makes the call inside `around`.
+ * @throws UnauthorizedError if the caller is unknown or has expired.
+ */
 async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
   const { context, operation, request, target, isStep, trace, recorder } = call
   const { around, store } = context
@@ -143,6 +146,7 @@ async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
     throw new UnauthorizedError('the caller must be the result of createCaller')
   if (trace !== undefined) trace.callerId = String(caller.id)
   recorder?.setCaller(caller)
+  assertNotExpired(caller, context.now)
   if (around === undefined || isStep) return run(call, caller)
   // A handler for credentials makes calls in process, for a caller who came over HTTP.
   const client = request.client ?? caller.client
@@ -158,18 +162,20 @@ async function run<Result>(
   const { ids: given, onUnreadable } = request
   if (!isObject(given)) throw InvalidInputError.at('', 'the input must be an object')
   const ids = checkIds(context, operation, given)
-  if (ids.vaultId !== undefined) {
-    const permissions = ids.isNewId ? createPermissions : operation.permissions
-    await authorize(caller, { ...ids, vaultId: ids.vaultId }, operation.name, permissions)
-  }
+  const checkExpiry = (): void => assertNotExpired(caller, context.now)
+  // `around` can have taken long.
+  checkExpiry()
+  const isUseOnly = !(await hasPermissions(operation, caller, ids))
   const input = parseInput(context, operation, ids, await request.readInput())
+  // The body of a request can also have taken long.
+  checkExpiry()
   const look = context.encryptionCheck.beforeFirstCall()
   if (look !== undefined) await look
   const emit = toEmit(context, operation, caller)
   const call: Call = {
-    context,
-    caller,
-    beginChange: recorder?.begin ?? recordNothing,
+    ...{ context, caller, isUseOnly },
+    assertNotExpired: checkExpiry,
+    beginChange: toBeginChange(recorder, caller, checkExpiry),
     afterChange(change) {
       recorder?.addStored(change)
       emit(change)
@@ -181,7 +187,40 @@ async function run<Result>(
   return recorder === undefined ? result : recorder.settle(result)
 }
 
+/**
+ * Returns true if the caller has the permissions, false if they only have the permission `use`.
+ * @throws ForbiddenError if they have neither.
+ */
+async function hasPermissions(
+  operation: AnyOperation,
+  caller: Caller,
+  { vaultId, itemId, isNewId }: CheckedIds,
+): Promise<boolean> {
+  if (vaultId === undefined) return true
+  const needed = isNewId ? { ...operation, permissions: createPermissions } : operation
+  return authorize(caller, { vaultId, itemId }, needed)
+}
+
 const recordNothing = async (): Promise<void> => {}
+
+/**
+ * Returns the function that begins a change. A caller who has expired while the change waited for its
+ * turn begins none. What has begun is ended, because a part of a change is worse than a late one.
+ */
+function toBeginChange(
+  recorder: ActivityRecorder | undefined,
+  caller: Caller,
+  checkExpiry: () => void,
+): Call['beginChange'] {
+  const begin = recorder?.begin ?? recordNothing
+  if (caller.until === undefined) return begin
+  let hasBegun = false
+  return async (change, newFileId) => {
+    if (!hasBegun) checkExpiry()
+    hasBegun = true
+    await begin(change, newFileId)
+  }
+}
 
 /** Returns the function that reports unreadable records, each once to the call itself. */
 function toReport(

@@ -1,5 +1,12 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
+import {
+  type Caller,
+  createCaller,
+  type Permission,
+  timeLeftOf,
+} from '../../../src/core/access/caller.js'
+import { UnauthorizedError } from '../../../src/errors.js'
 
 const vaultId = 'v'.repeat(26)
 const otherVaultId = 'o'.repeat(26)
@@ -99,8 +106,64 @@ describe('createCaller', () => {
     'throws a TypeError for the permission %j',
     (permission) => {
       const permissions = { [otherVaultId]: 'read', [vaultId]: permission as 'read' } as const
-      const message = 'each of permissions must be read, write or read-write'
+      const message = 'each of permissions must be one of read, write, read-write, use'
       expect(() => createCaller('alice', permissions)).toThrow(new TypeError(message))
     },
   )
+
+  it('grants use alone, in the vaults that have it', () => {
+    const permissions = { [vaultId]: 'use', [otherVaultId]: 'read-write' } as const
+    const caller = createCaller('agent', permissions, { use: [{}] })
+    const check = (vault: string) =>
+      (['read', 'write', 'create', 'use'] as const).map((one) => caller.can(one, vault))
+    expect(check(vaultId)).toEqual([false, false, false, true])
+    expect(check(otherVaultId)).toEqual([true, true, false, false])
+  })
+
+  it('has copies of until and use, as members that a copy of the caller keeps', () => {
+    const until = new Date('2026-01-01')
+    const use = [{ items: ['i'.repeat(26)], methods: ['GET'] }]
+    const caller = { ...createCaller('agent', { [vaultId]: 'use' }, { until, use }) }
+    until.setFullYear(2030)
+    use[0]?.methods.push('POST')
+    use.push({ items: [], methods: [] })
+    expect(caller).toMatchObject({
+      until: new Date('2026-01-01'),
+      use: [{ items: ['i'.repeat(26)], methods: ['GET'] }],
+    })
+    expect(createCaller('wendy', '*', { until: new Date(0) }).until).toEqual(new Date(0))
+    expect(createCaller('wendy', '*')).not.toHaveProperty('until')
+  })
+
+  it('throws a TypeError when only one of the permission and the option use is there', () => {
+    expect(() => createCaller('agent', { [vaultId]: 'use' })).toThrow(
+      new TypeError('options.use must be a list, because of the permission use'),
+    )
+    for (const permissions of ['*', {}, { [vaultId]: 'read' }] as const)
+      expect(() => createCaller('agent', permissions, { use: [{}] })).toThrow(
+        new TypeError('options.use needs a vault with the permission use'),
+      )
+    expect(createCaller('agent', { [vaultId]: 'use' }, { use: [] }).use).toEqual([])
+  })
+
+  it('accepts a date of another realm', () => {
+    const until = runInNewContext('new Date(0)')
+    expect(createCaller('wendy', '*', { until }).until).toEqual(new Date(0))
+  })
+})
+
+describe('timeLeftOf', () => {
+  it('returns the time until the caller expires, and throws from then on', () => {
+    const left = (ms: number) => timeLeftOf({ until: new Date(1000) }, () => new Date(ms))
+    expect([left(0), left(999)]).toEqual([1000, 1])
+    for (const ms of [1000, 2000, Number.NaN])
+      expect(() => left(ms)).toThrow(new UnauthorizedError('the caller has expired'))
+  })
+
+  it('asks no clock for a caller who does not expire', () => {
+    const now = () => {
+      throw new Error('was asked')
+    }
+    expect(timeLeftOf({}, now)).toBe(Number.POSITIVE_INFINITY)
+  })
 })

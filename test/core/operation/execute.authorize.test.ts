@@ -15,7 +15,7 @@ const outsider = createCaller('outsider', {})
 function authorize(
   caller: Caller | undefined,
   input: { readonly vaultId: string; readonly itemId?: string; readonly fileId?: string },
-  ...permissions: readonly Permission[]
+  ...permissions: readonly Exclude<Permission, 'use'>[]
 ): Promise<Caller> {
   const itemOrVault = 'itemId' in input ? 'item' : 'vault'
   const target = 'fileId' in input ? 'file' : itemOrVault

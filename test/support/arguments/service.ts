@@ -24,6 +24,8 @@ const { parsePatch: _, ...withoutParsePatch } = connectDialect
 const agent = createCaller('agent', '*')
 const secrets = vaultSecrets(service, agent)
 const notPermissions = [undefined, null, 'read', [], new Map()]
+const vaultId = 'v'.repeat(26)
+const useOf = (use: unknown) => ['a', { [vaultId]: 'use' }, { use }]
 
 export const serviceCalls: WrongCallsByName = {
   createConnectDialect: {
@@ -235,10 +237,36 @@ export const serviceCalls: WrongCallsByName = {
     'each key of permissions must be a vault id, 26 characters of a-z and 0-9': [
       ...['Team', '*', '', 'V'.repeat(26), 'v'.repeat(25)],
     ].map((key) => ['a', { [key]: 'read' }]),
-    'each of permissions must be read, write or read-write': [
+    'each of permissions must be one of read, write, read-write, use': [
       ['a', { ['v'.repeat(26)]: secret }],
       ['a', { ['v'.repeat(26)]: undefined }],
     ],
+    'options must be an object': notOptions.map((value) => ['a', '*', value]),
+    'options.until must be a valid Date': [
+      ...[null, secret, 7, {}, new Date(Number.NaN)].map((until) => ['a', '*', { until }]),
+    ],
+    'options.until is a promise: is await missing?': [['a', '*', { until: Promise.resolve() }]],
+    'options.use must be a list, because of the permission use': [['a', { [vaultId]: 'use' }]],
+    'options.use needs a vault with the permission use': [['a', '*', { use: [] }]],
+    'options.use must be a list of what the caller may use, such as { items, origins, methods, places }':
+      [null, secret, {}].map((use) => useOf(use)),
+    'options.use[0] must be an object': [useOf([secret]), useOf([null])],
+    'options.use[1].items must be a list of ids of items, 26 characters of a-z and 0-9': [
+      useOf([{}, { items: 'i'.repeat(26) }]),
+    ],
+    'options.use[0].items[0] must be one of ids of items, 26 characters of a-z and 0-9': [
+      useOf([{ items: [secret] }]),
+      useOf([{ items: [7] }]),
+    ],
+    'options.use[0].origins[0] must be one of origins, such as https://api.example.com': [
+      ...['api.example.com', 'https://api.example.com/', 'https://a.example/v1', 'null', secret],
+    ].map((origin) => useOf([{ origins: [origin] }])),
+    'options.use[0].methods[0] must be one of methods in upper case, such as GET': [
+      ...['get', '', '*', 'GET POST', null],
+    ].map((method) => useOf([{ methods: [method] }])),
+    'options.use[0].places[1] must be one of places, such as header:authorization': [
+      ...['header:Authorization', 'header:', 'Authorization', '', ':', 7],
+    ].map((place) => useOf([{ places: ['query:Key', place] }])),
   },
   createActivityLog: {
     'storage must be an object with record, entries': [[], [null], [secret], [() => {}]],

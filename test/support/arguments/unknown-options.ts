@@ -57,11 +57,12 @@ export const unknownOptions: WrongCallsByName = {
     'options.extensions is unknown': [[{ store, extensions: true }]],
     'options.???SWRDFSH?? is unknown': [[{ store, '\u00e4 \nSWRDFSH<>': 1 }]],
   },
-  createCaller: misspelt('options', 'createVault', 'createVaults', [
-    'a',
-    '*',
-    { createVault: true },
-  ]),
+  createCaller: {
+    ...misspelt('options', 'createVault', 'createVaults', ['a', '*', { createVault: true }]),
+    ...misspelt('options.use[0]', 'method', 'methods', [
+      ...['a', { ['v'.repeat(26)]: 'use' }, { use: [{ method: ['GET'] }] }],
+    ]),
+  },
   createItemRules: {
     ...misspelt('options', 'dialekt', 'dialect', [{ dialekt: {} }]),
     ...misspelt('options.limits', 'field', 'fields', [{ limits: { field: 5 } }]),

@@ -7,6 +7,8 @@ export function createCall(context: Context, caller: Caller, members: Partial<Ca
   return {
     context,
     caller,
+    isUseOnly: false,
+    assertNotExpired: () => {},
     beginChange: async () => {},
     afterChange: () => {},
     reportUnreadable: context.reportUnreadable,

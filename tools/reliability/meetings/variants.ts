@@ -115,8 +115,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a permission is not checked',
     file: 'core/operation/execute.ts',
-    from: 'await authorize(caller, { ...ids, vaultId: ids.vaultId }, operation.name, permissions)',
-    to: 'void [authorize, permissions]',
+    from: 'return authorize(caller, { vaultId, itemId }, needed)',
+    to: 'return [authorize, needed].length > 0',
   },
   {
     name: 'a nonce is used twice',
