@@ -28,12 +28,17 @@ export { type CredentialsOptions, createCredentials } from './credentials/create
 export type { CredentialStatus, CredentialView } from './credentials/credential-item.js'
 export type {
   CredentialField,
+  CredentialFieldId,
   CredentialKind,
   CredentialKinds,
+  CredentialName,
   CredentialValues,
 } from './credentials/credential-kind.js'
 export type {
   CredentialAccount,
   Credentials,
+  CredentialViewOf,
+  SavedCredentialValues,
   VaultCredentials,
 } from './credentials/vault-credentials.js'
+export type { VerifiedCredential } from './credentials/verify-values.js'

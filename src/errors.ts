@@ -33,6 +33,7 @@ export const errorStatuses = {
   GENERATION_FAILED: 500,
   RULE_FAILED: 500,
   STORAGE_UNAVAILABLE: 503,
+  CREDENTIAL_UNVERIFIED: 503,
   ACTIVITY_UNAVAILABLE: 503,
   AUTHENTICATION_UNAVAILABLE: 503,
 } as const
@@ -127,6 +128,7 @@ export type VaultError =
   | PreconditionFailedError
   | ContentTooLargeError
   | CredentialRejectedError
+  | CredentialUnverifiedError
   | UnsupportedMediaTypeError
   | TooManyRequestsError
   | StorageError
@@ -379,6 +381,18 @@ export class CredentialRejectedError extends VaultErrorBase<'CREDENTIAL_REJECTED
   /** `name` is the name of the credential's kind. */
   constructor(name: string) {
     super('CREDENTIAL_REJECTED', `the provider rejects the values of ${name}`)
+  }
+}
+
+/**
+ * 503 (`CREDENTIAL_UNVERIFIED`): the provider could not be asked about the values of a credential,
+ * and the option `whenUnverified` refuses to store them. The stored ones were kept.
+ */
+export class CredentialUnverifiedError extends VaultErrorBase<'CREDENTIAL_UNVERIFIED'> {
+  static override readonly kind: string = 'CredentialUnverifiedError'
+  /** `name` is the name of the credential's kind. */
+  constructor(name: string) {
+    super('CREDENTIAL_UNVERIFIED', `the values of ${name} could not be verified`)
   }
 }
 

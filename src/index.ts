@@ -92,6 +92,7 @@ export {
   type ConflictErrorOptions,
   ContentTooLargeError,
   CredentialRejectedError,
+  CredentialUnverifiedError,
   DecryptionError,
   type ErrorBody,
   type ErrorCode,

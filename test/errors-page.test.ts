@@ -88,6 +88,13 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
     const credentials = createCredentials(service, { stripe: { fields: { key: {} }, verify } })
     return bodyOf(credentials.of(caller, vaultId).save('stripe', { key: 'expired' }))
   },
+  CREDENTIAL_UNVERIFIED: async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const verify = async () => Promise.reject(new Error('offline'))
+    const kinds = { stripe: { fields: { key: {} }, verify } }
+    const credentials = createCredentials(service, kinds, { whenUnverified: 'refuse' })
+    return bodyOf(credentials.of(caller, vaultId).save('stripe', { key: 'new' }))
+  },
   TOO_MANY_REQUESTS: async () => {
     const authenticate = () => {
       throw new TooManyRequestsError('too many requests', { headers: { 'Retry-After': '30' } })

@@ -101,7 +101,8 @@ describe('data that an earlier version has stored', () => {
       stripe: { fields: { key: { secret: true } } },
     })
     const ofVault = credentials.of(caller, vaultId)
-    expect(await ofVault.list()).toEqual(world.credentials)
+    // Later versions have further members in views.
+    expect(await ofVault.list()).toMatchObject(world.credentials)
     expect(await ofVault.reveal('stripe', 'key', { account: 'eu' })).toBe('sk_live_0123456789')
     const leases = store.records
     const refresh = async () => ({ accessToken: 'later', expiresInSeconds: 3600 })

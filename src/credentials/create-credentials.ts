@@ -1,6 +1,6 @@
 /** Saves, shows and verifies credentials: one item for each vault, name and account. */
 
-import { argumentError, limit } from '../base/argument.js'
+import { argumentError, callback, limit, oneOf } from '../base/argument.js'
 import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { isCaller } from '../core/access/caller.js'
@@ -8,35 +8,52 @@ import { assertServiceOrTransaction, inProcess } from '../core/assert-service.js
 import { toDescription } from '../core/items/describe-item.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
+import type { CallOptions } from '../core/operation/call-options.js'
 import type { VaultService, VaultTransaction } from '../core/vault-service.js'
 import { InvalidInputError, NotFoundError } from '../errors.js'
 import type { RecordedCredential } from '../schema/activity-entry.js'
 import type { ItemRef } from '../schema/ids.js'
+import { isId } from '../schema/is-id.js'
 import {
   type CredentialTarget,
   type CredentialView,
   findItemId,
   toView,
 } from './credential-item.js'
-import { assertKinds, type CredentialKinds } from './credential-kind.js'
+import { assertKinds, type CredentialKind, type CredentialKinds } from './credential-kind.js'
 import { toDescribedView, toViews } from './describe-credentials.js'
 import { prepareSave, prepareVerification } from './prepare-credential.js'
 import type { CredentialAccount, Credentials } from './vault-credentials.js'
-import { createVerifier, type Verifier } from './verify-values.js'
+import { createVerifier, type VerifiedCredential, type Verifier } from './verify-values.js'
 
 /** Options of `createCredentials`. */
 export interface CredentialsOptions {
   /** Milliseconds for each call of `verify`, 1 or more, Infinity for no limit; 10,000 by default. */
   readonly verifyTimeoutMs?: number
+  /**
+   * Called when `verify` of a kind rejects or takes too long. The error has no text of the original
+   * one, only its class, its code and its frames, because that can contain a value. Errors of this
+   * function are ignored.
+   */
+  onVerifyError?(error: Error, credential: VerifiedCredential): void | Promise<void>
+  /**
+   * If `verify` rejects or takes too long, `save` stores the values with the status `unverified`, or
+   * rejects with CredentialUnverifiedError (503). A kind without `verify` is
+   * always saved. Default: `save`.
+   */
+  readonly whenUnverified?: 'save' | 'refuse'
 }
 
 const credentialsOptions = defineOptions({
   verifyTimeoutMs: optional(limit({ min: 1 }), 10_000),
+  onVerifyError: optional(callback()),
+  whenUnverified: optional(oneOf('save', 'refuse'), 'save'),
 } satisfies OptionKinds<CredentialsOptions>)
 
 /**
  * Creates credentials, such as the API keys of customers, of the given kinds.
- * @throws TypeError if `service` is not a service, a kind is invalid or an option is unknown.
+ * @throws TypeError if `service` is not a service, a kind is invalid, or an option is unknown or has
+ * the wrong type.
  * @throws RangeError if `verifyTimeoutMs` is not a number of 1 or more.
  * @example
  * const credentials = createCredentials(service, {
@@ -44,25 +61,34 @@ const credentialsOptions = defineOptions({
  * })
  * await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_…' })
  */
-export function createCredentials(
+export function createCredentials<const Kinds extends CredentialKinds>(
+  service: VaultService | VaultTransaction,
+  kinds: Kinds,
+  options: CredentialsOptions = {},
+): Credentials<Kinds> {
+  // The compiler does not relate the types of a view to the name of its kind.
+  return createUntyped(service, kinds, options) as unknown as Credentials<Kinds>
+}
+
+function createUntyped(
   service: VaultService | VaultTransaction,
   kinds: CredentialKinds,
-  options: CredentialsOptions = {},
+  options: CredentialsOptions,
 ): Credentials {
   const executing = assertServiceOrTransaction(service, { kinds, options })
   assertKinds(kinds)
-  const { verifyTimeoutMs } = credentialsOptions.read(options)
+  const { whenUnverified, ...verifyOptions } = credentialsOptions.read(options)
   const names = Object.keys(kinds)
 
   /**
    * Returns the kind, and the ids of the item.
    * @throws TypeError if there is no such kind, or `which` is not an object with an account.
    */
-  async function locate(
+  async function locate<Name extends string>(
     vaultId: string,
-    name: string,
+    name: Name,
     which: CredentialAccount = {},
-  ): Promise<{ target: CredentialTarget; ref: ItemRef }> {
+  ): Promise<{ target: CredentialTarget<Name>; ref: ItemRef }> {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
     if (kind === undefined) throw new TypeError(`name must be one of ${names.join(', ')}`)
     if (typeof which !== 'object' || which === null)
@@ -70,7 +96,7 @@ export function createCredentials(
     const { account } = accountOptions.read(which, 'account')
     const itemId = isAccount(account) ? await findItemId(vaultId, name, account) : ''
     const ref = { vaultId, itemId }
-    return { target: { vaultId, name, account, kind }, ref }
+    return { target: { vaultId, name, account, itemId, kind }, ref }
   }
 
   return {
@@ -96,21 +122,31 @@ export function createCredentials(
       }
 
       /** Runs an operation that changes the item of a credential. */
-      const change = async (
+      const change = async <Name extends string>(
         operation: 'saveCredential' | 'verifyCredential',
-        name: string,
+        name: Name,
         account: CredentialAccount | undefined,
         toPrepare: (
           target: CredentialTarget,
           verify: Verifier,
         ) => PrepareSave | PrepareVerification,
-      ): Promise<CredentialView> => {
+      ): Promise<CredentialView<CredentialKind, Name>> => {
         const found = await locate(vaultId, name, account)
         const { target } = found
-        const verify = createVerifier(target.kind, () => executing.now(), verifyTimeoutMs)
+        const verify = createVerifier(target, executing.now, verifyOptions)
         const prepare = toPrepare(target, verify)
         const item = await execute(operation, found, { credential: toListed(target), prepare })
         return toView(target, toDescription(item))
+      }
+
+      /** Returns the views of all credentials, or of those that can be rejected. */
+      const listViews = async ({
+        onUnreadable,
+        isRejected,
+      }: Pick<CallOptions, 'onUnreadable'> & { readonly isRejected: boolean }) => {
+        const request = inProcess(caller, { vaultId, isRejected }, { onUnreadable })
+        const found = await executing.execute('listCredentials', request)
+        return toViews(found, vaultId, kinds, onUnreadable)
       }
 
       return {
@@ -118,7 +154,7 @@ export function createCredentials(
           // Read once, before anything is waited for.
           const values: unknown = isObject(given) ? { ...given } : given
           return change('saveCredential', name, account, (target, verify) =>
-            prepareSave(target, values, verify),
+            prepareSave(target, { given: values, whenUnverified }, verify),
           )
         },
 
@@ -127,19 +163,26 @@ export function createCredentials(
           return toDescribedView(found.target, await execute('describeCredential', found))
         },
 
-        async list({ onUnreadable } = {}) {
-          const request = inProcess(caller, { vaultId }, { onUnreadable })
-          const found = await executing.execute('listCredentials', request)
-          return toViews(found, vaultId, kinds, onUnreadable)
+        list: ({ onUnreadable } = {}) => listViews({ onUnreadable, isRejected: false }),
+
+        async listRejected({ onUnreadable } = {}) {
+          const views = await listViews({ onUnreadable, isRejected: true })
+          return views.filter(({ status }) => status === 'rejected' || status === 'unreadable')
+        },
+
+        async reference(name, field, account) {
+          const { target } = await locate(vaultId, name, account)
+          assertField(target, field)
+          if (!isAccount(target.account)) throw invalidAccountError()
+          if (!isId(vaultId)) throw InvalidInputError.at('vaultId', 'must be the id of a vault')
+          return `op://${vaultId}/${target.itemId}/${field}`
         },
 
         verify: (name, account) => change('verifyCredential', name, account, prepareVerification),
 
         async reveal(name, field, account) {
           const found = await locate(vaultId, name, account)
-          const fields = Object.keys(found.target.kind.fields)
-          if (!fields.includes(field))
-            throw new TypeError(`field must be one of ${fields.join(', ')}`)
+          assertField(found.target, field)
           return execute('revealCredential', found, { field })
         },
 
@@ -167,6 +210,12 @@ type CredentialOperation =
 /** Returns the name and the account of a credential; no account if it is invalid. */
 function toListed({ name, account }: CredentialTarget): RecordedCredential {
   return { name, ...(account !== undefined && isAccount(account) && { account }) }
+}
+
+/** @throws TypeError if the kind has no field with this id. */
+function assertField({ kind }: CredentialTarget, field: string): void {
+  const fields = Object.keys(kind.fields)
+  if (!fields.includes(field)) throw new TypeError(`field must be one of ${fields.join(', ')}`)
 }
 
 /** Returns true for a valid account, and for none. */

@@ -4,7 +4,7 @@ import { deriveId } from '../base/derive-id.js'
 import type { FieldDraft } from '../schema/field.js'
 import type { Item, ItemDraft } from '../schema/item.js'
 import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/item-description.js'
-import type { CredentialKind, CredentialValues } from './credential-kind.js'
+import type { CredentialFieldId, CredentialKind, CredentialValues } from './credential-kind.js'
 
 /** The tag of every item that contains a credential. */
 const credentialTag = 'credential'
@@ -18,20 +18,33 @@ const sectionId = 'credential'
  */
 export type CredentialStatus = 'ok' | 'rejected' | 'unverified' | 'unreadable'
 
-/** A credential without its secrets. */
-export interface CredentialView {
+/**
+ * A credential without its secrets.
+ * @typeParam Kind - Its kind, from which the types of `fields` follow.
+ */
+export interface CredentialView<
+  Kind extends CredentialKind = CredentialKind,
+  Name extends string = string,
+> {
   /** The name of its kind. */
-  readonly name: string
+  readonly name: Name
   /** Absent if the vault has one credential of the kind for no particular account. */
   readonly account?: string
+  /** The id of its item. */
+  readonly itemId: string
   /** The version of its item. */
   readonly version: number
   /**
    * Every field of the kind. A secret is hidden: only whether it is set and, if it is long, a hint
-   * of `…` and its last four characters. Any other field is its value, or an empty text. Nothing is
-   * known of an unreadable credential, so it looks like one without values.
+   * of `…` and its last four characters. Any other field is its value, or an empty text; it is only
+   * hidden if something else has changed its field to a type that is not shown. Nothing is known of
+   * an unreadable credential, so it looks like one without values.
    */
-  readonly fields: Readonly<Record<string, string | HiddenValue>>
+  readonly fields: {
+    readonly [Id in CredentialFieldId<Kind>]: Kind['fields'][Id] extends { readonly secret: true }
+      ? HiddenValue
+      : string | HiddenValue
+  }
   /**
    * `unverified` if the kind has no `verify`, if `verify` failed or timed out, or if anything but
    * `save` and `verify` has changed the item since. `unreadable` if the stored item is damaged:
@@ -48,10 +61,11 @@ export interface CredentialView {
 }
 
 /** The kind, the name and the account of a credential, and the vault that it belongs to. */
-export interface CredentialTarget {
+export interface CredentialTarget<Name extends string = string> {
   readonly vaultId: string
-  readonly name: string
+  readonly name: Name
   readonly account: string | undefined
+  readonly itemId: string
   readonly kind: CredentialKind
 }
 
@@ -113,8 +127,11 @@ export function readValues(kind: CredentialKind, { fields }: Item): CredentialVa
 }
 
 /** Returns the view of a credential. */
-export function toView(target: CredentialTarget, item: ItemDescription): CredentialView {
-  const { name, account, kind } = target
+export function toView<Name extends string>(
+  target: CredentialTarget<Name>,
+  item: ItemDescription,
+): CredentialView<CredentialKind, Name> {
+  const { name, account, itemId, kind } = target
   const { status, checkedAt, updatedAt, updatedBy } = readState(item)
   const fields = Object.entries(kind.fields).map(([id, { secret }]) => {
     const { value = '' } = item.fields.find((field) => field.id === id) ?? {}
@@ -123,6 +140,7 @@ export function toView(target: CredentialTarget, item: ItemDescription): Credent
   return {
     name,
     ...(account !== undefined && { account }),
+    itemId,
     version: item.version,
     fields: Object.fromEntries(fields),
     status,
@@ -133,8 +151,11 @@ export function toView(target: CredentialTarget, item: ItemDescription): Credent
 }
 
 /** Returns the view of a credential whose item is damaged at this version. */
-export function toUnreadableView(target: CredentialTarget, version: number): CredentialView {
-  const { name, account, kind } = target
+export function toUnreadableView<Name extends string>(
+  target: CredentialTarget<Name>,
+  version: number,
+): CredentialView<CredentialKind, Name> {
+  const { name, account, itemId, kind } = target
   const fields = Object.entries(kind.fields).map(([id, { secret }]) => [
     id,
     secret === true ? { isSet: false } : '',
@@ -142,6 +163,7 @@ export function toUnreadableView(target: CredentialTarget, version: number): Cre
   return {
     name,
     ...(account !== undefined && { account }),
+    itemId,
     version,
     fields: Object.fromEntries(fields),
     status: 'unreadable',

@@ -37,8 +37,9 @@ export interface CredentialKind {
   readonly origins?: readonly string[] | ((values: CredentialValues) => readonly string[])
   /**
    * Asks the provider about the values. Resolves with true if they are valid and with false if the
-   * provider rejects them. A rejection, or any other result, means that this is unknown. Pass
-   * `signal` to `fetch`: it is aborted when the time is up. Errors are not reported anywhere.
+   * provider rejects them. If it rejects or takes too long, that is unknown, and `onVerifyError` is
+   * called. Any other result is a RuleError (500). Pass `signal` to `fetch`: it is aborted when the
+   * time is up.
    */
   verify?(values: CredentialValues, options: { readonly signal: AbortSignal }): Promise<boolean>
 }
@@ -48,6 +49,12 @@ export interface CredentialKind {
  * a letter or a digit.
  */
 export type CredentialKinds = Readonly<Record<string, CredentialKind>>
+
+/** The names of kinds. */
+export type CredentialName<Kinds extends CredentialKinds> = keyof Kinds & string
+
+/** The ids of the fields of a kind. */
+export type CredentialFieldId<Kind extends CredentialKind> = keyof Kind['fields'] & string
 
 const namePattern = /^[A-Za-z\d][\w.-]{0,63}$/
 const fieldIdPattern = /^[A-Za-z][\w-]{0,63}$/

@@ -10,10 +10,13 @@ import {
   toUnreadableView,
   toView,
 } from './credential-item.js'
-import type { CredentialKinds } from './credential-kind.js'
+import type { CredentialKind, CredentialKinds } from './credential-kind.js'
 
 /** Returns the view of a credential. */
-export function toDescribedView(target: CredentialTarget, item: DescribedItem): CredentialView {
+export function toDescribedView<Name extends string>(
+  target: CredentialTarget<Name>,
+  item: DescribedItem,
+): CredentialView<CredentialKind, Name> {
   return item instanceof DecryptionError
     ? toUnreadableView(target, Number(item.record?.version))
     : toView(target, item)
@@ -50,7 +53,7 @@ async function findTarget(
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
   const account = found === '' ? undefined : found
   if (kind === undefined || (await findItemId(vaultId, name, account)) !== itemId) return undefined
-  return { vaultId, name, account, kind }
+  return { vaultId, name, account, itemId, kind }
 }
 
 function compareViews(left: CredentialView, right: CredentialView): number {

@@ -3,7 +3,7 @@
 import type { PrepareSave } from '../core/managed/save-credential.js'
 import type { MakeDraft } from '../core/managed/save-item.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
-import { CredentialRejectedError, InvalidInputError } from '../errors.js'
+import { CredentialRejectedError, CredentialUnverifiedError, InvalidInputError } from '../errors.js'
 import type { Item } from '../schema/item.js'
 import {
   type CredentialTarget,
@@ -15,21 +15,29 @@ import { type CredentialKind, type CredentialValues, findOrigins } from './crede
 import { mergeValues } from './merge-values.js'
 import type { Verifier } from './verify-values.js'
 
+/** The values of a save, and what happens with those that could not be verified. */
+export interface SaveInput {
+  readonly given: unknown
+  readonly whenUnverified: 'save' | 'refuse'
+}
+
 /**
  * Returns the function that prepares a save of `given`. The provider is asked about the values that
  * would be stored, and their item is only made if it would still have the same values.
  */
 export function prepareSave(
   target: CredentialTarget,
-  given: unknown,
+  { given, whenUnverified }: SaveInput,
   verify: Verifier,
 ): PrepareSave {
   const { kind, name } = target
+  const isRefused = kind.verify !== undefined && whenUnverified === 'refuse'
   return async (find) => {
     // Without `verify`, the result is the same for any values.
     const asked = kind.verify && mergeWith(kind, given, await find()).values
     const check = await verify(asked ?? {})
     if (check.status === 'rejected') throw new CredentialRejectedError(name)
+    if (check.status === 'unverified' && isRefused) throw new CredentialUnverifiedError(name)
     const make: MakeDraft = (before, version) => {
       const saved = mergeWith(kind, given, before)
       if (asked !== undefined && !isSame(saved.values, asked)) return undefined

@@ -5,13 +5,22 @@ import type { RefusedCall } from '../core/assert-service.js'
 import type { CallOptions } from '../core/operation/call-options.js'
 import type { OperationName } from '../core/vault-service.js'
 import type { CredentialView } from './credential-item.js'
+import type {
+  CredentialFieldId,
+  CredentialKind,
+  CredentialKinds,
+  CredentialName,
+} from './credential-kind.js'
 
-/** The credentials of a service. */
-export interface Credentials {
+/**
+ * The credentials of a service.
+ * @typeParam Kinds - The kinds, from which the types of names, fields and views follow.
+ */
+export interface Credentials<Kinds extends CredentialKinds = CredentialKinds> {
   /** The names of the kinds, in their order. */
-  readonly names: readonly string[]
+  readonly names: readonly CredentialName<Kinds>[]
   /** Binds the caller and the vault of every call. Nothing is checked or read until then. */
-  of(caller: Caller | undefined, vaultId: string): VaultCredentials
+  of(caller: Caller | undefined, vaultId: string): VaultCredentials<Kinds>
   /**
    * Records a call that is refused before it can be made. Only `createCredentialHandler` calls this.
    * @internal
@@ -33,6 +42,16 @@ export interface CredentialAccount {
   readonly account?: string | undefined
 }
 
+/** The values of a kind as they are saved. */
+export type SavedCredentialValues<Kind extends CredentialKind> = {
+  readonly [Id in CredentialFieldId<Kind>]?: string | null | undefined
+}
+
+/** The view of a credential of one of these kinds. */
+export type CredentialViewOf<Kinds extends CredentialKinds> = {
+  readonly [Name in CredentialName<Kinds>]: CredentialView<Kinds[Name], Name>
+}[CredentialName<Kinds>]
+
 /**
  * The credentials of one vault, for one caller. Each method rejects with the errors of the
  * operations that it calls, and with these:
@@ -44,7 +63,7 @@ export interface CredentialAccount {
  *
  * No error contains a value.
  */
-export interface VaultCredentials {
+export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKinds> {
   /**
    * Saves a credential, whether or not it exists, after `verify` of its kind has been called. An
    * absent value and an empty secret are kept; null removes an optional value. Needs `read` and
@@ -53,23 +72,28 @@ export interface VaultCredentials {
    * required value must be given.
    * @param values The values by the ids of their fields.
    * @returns The view of what was stored. Its status is `unverified` if `verify` gave no result.
-   * @throws CredentialRejectedError (422) if `verify` resolves with false. The stored values are
-   * kept.
+   * @throws CredentialRejectedError (422) if `verify` resolves with false, and
+   * CredentialUnverifiedError (503) if the provider could not be asked and `whenUnverified` is
+   * `refuse`. The stored values are kept.
+   * @throws RuleError (500) if `verify` resolves with anything but a boolean.
    * @throws InvalidInputError (400) if a value is missing or not a string, if a secret is the hint
    * of a view or begins or ends with blanks or line breaks, if the origins change while a secret is
    * kept, or if the item is archived.
    * @throws ConflictError (409) if concurrent writers won every attempt.
    */
-  save(
-    name: string,
-    values: Readonly<Record<string, string | null | undefined>>,
+  save<Name extends CredentialName<Kinds>>(
+    name: Name,
+    values: SavedCredentialValues<Kinds[Name]>,
     account?: CredentialAccount,
-  ): Promise<CredentialView>
+  ): Promise<CredentialView<Kinds[Name], Name>>
   /**
    * Returns the view of a credential. Needs `read` for the operation `describeCredential`, which
    * returns no secret. If the item is damaged, the status of the view is `unreadable`.
    */
-  describe(name: string, account?: CredentialAccount): Promise<CredentialView>
+  describe<Name extends CredentialName<Kinds>>(
+    name: Name,
+    account?: CredentialAccount,
+  ): Promise<CredentialView<Kinds[Name], Name>>
   /**
    * Returns the views of all credentials of the vault, ordered by name and account; empty if it has
    * none. Needs `read` for the operation `listCredentials`. It reads the credentials, and no other
@@ -78,25 +102,53 @@ export interface VaultCredentials {
    * A credential whose item is damaged has the status `unreadable`. If the record that lists it is
    * damaged as well, it is left out, and `onUnreadable` is called with the error.
    */
-  list(options?: Pick<CallOptions, 'onUnreadable'>): Promise<readonly CredentialView[]>
+  list(options?: Pick<CallOptions, 'onUnreadable'>): Promise<readonly CredentialViewOf<Kinds>[]>
+  /**
+   * Returns the views that `list` returns with the status `rejected`, and those that are damaged and
+   * were rejected before. Needs `read` for the operation `listCredentials`. It reads no credential
+   * that the provider has accepted.
+   */
+  listRejected(
+    options?: Pick<CallOptions, 'onUnreadable'>,
+  ): Promise<readonly CredentialViewOf<Kinds>[]>
+  /**
+   * Returns the secret reference of a value by the ids of its vault and item, `op://vault/item/field`,
+   * for `createSecretFetch`. A program that uses it needs no other operation than `useField`. Nothing
+   * is read, so the credential need not exist, and no permission is needed.
+   * @param field - The id of a field of the kind.
+   * @throws TypeError if the kind has no such field.
+   */
+  reference<Name extends CredentialName<Kinds>>(
+    name: Name,
+    field: CredentialFieldId<Kinds[Name]>,
+    account?: CredentialAccount,
+  ): Promise<string>
   /**
    * Calls `verify` of the kind and stores the result. The values, and who changed them, stay the
    * same. Without `verify`, nothing is written. Needs `read` and `write` for the operation
    * `verifyCredential`.
    * @returns The view. Its status is `rejected` if `verify` resolves with false.
    * @throws InvalidInputError (400) if the item is archived.
+   * @throws RuleError (500) if `verify` resolves with anything but a boolean.
    * @throws ConflictError (409) if concurrent writers won every attempt.
    */
-  verify(name: string, account?: CredentialAccount): Promise<CredentialView>
+  verify<Name extends CredentialName<Kinds>>(
+    name: Name,
+    account?: CredentialAccount,
+  ): Promise<CredentialView<Kinds[Name], Name>>
   /**
    * Returns a value. Needs `read` for the operation `revealCredential`.
    * @param field The id of a field of the kind.
    * @throws TypeError if the kind has no such field; NotFoundError (404) if it has no value.
    */
-  reveal(name: string, field: string, account?: CredentialAccount): Promise<string>
+  reveal<Name extends CredentialName<Kinds>>(
+    name: Name,
+    field: CredentialFieldId<Kinds[Name]>,
+    account?: CredentialAccount,
+  ): Promise<string>
   /**
    * Deletes a credential permanently, even one whose item is damaged. Needs `write` for the operation
    * `removeCredential`.
    */
-  remove(name: string, account?: CredentialAccount): Promise<void>
+  remove(name: CredentialName<Kinds>, account?: CredentialAccount): Promise<void>
 }

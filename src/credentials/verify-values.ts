@@ -1,43 +1,67 @@
 /** Asks the provider of a credential about its values. */
 
+import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
-import type { CredentialCheck } from './credential-item.js'
-import type { CredentialKind, CredentialValues } from './credential-kind.js'
+import { RuleError } from '../errors.js'
+import type { CredentialCheck, CredentialTarget } from './credential-item.js'
+import type { CredentialValues } from './credential-kind.js'
 
-/** Returns the result of verifying the values. */
+/** The credential about which a provider was asked. */
+export interface VerifiedCredential {
+  /** The name of its kind. */
+  readonly name: string
+  /** Absent if the credential is for no particular account. */
+  readonly account?: string
+}
+
+/** How providers are asked. */
+export interface VerifyOptions {
+  /** Milliseconds for each call of `verify`. */
+  readonly verifyTimeoutMs: number
+  readonly onVerifyError: ((error: Error, credential: VerifiedCredential) => void) | undefined
+}
+
+/** Returns the result of verifying the values. @throws RuleError if `verify` returns no boolean. */
 export type Verifier = (values: CredentialValues) => Promise<CredentialCheck>
 
-/**
- * Creates the verifier of a kind.
- * @param timeoutMs - Milliseconds for each call of `verify`.
- */
-export function createVerifier(kind: CredentialKind, now: () => Date, timeoutMs: number): Verifier {
+/** Creates the verifier of a credential. */
+export function createVerifier(
+  target: CredentialTarget,
+  now: () => Date,
+  options: VerifyOptions,
+): Verifier {
   return async (values) => {
-    const status = await verifyValues(kind, values, timeoutMs)
+    const status = await verifyValues(target, values, options)
     return { status, checkedAt: now().toISOString() }
   }
 }
 
 async function verifyValues(
-  kind: CredentialKind,
+  { kind, name, account }: CredentialTarget,
   values: CredentialValues,
-  timeoutMs: number,
+  { verifyTimeoutMs, onVerifyError }: VerifyOptions,
 ): Promise<CredentialCheck['status']> {
   if (kind.verify === undefined) return 'unverified'
   const controller = new AbortController()
   const { signal } = controller
   const stop = (): Error => {
-    const error = new Error('verify took too long')
+    const error = new DOMException('verify took too long', 'TimeoutError')
     controller.abort(error)
     return error
   }
+  let isValid: unknown
   try {
     const call = (async () => kind.verify?.({ ...values }, { signal }))()
-    const isValid: unknown = await withTimeout(call, timeoutMs, stop)
-    if (isValid === true) return 'ok'
-    return isValid === false ? 'rejected' : 'unverified'
-  } catch {
+    isValid = await withTimeout<unknown>(call, verifyTimeoutMs, stop)
+  } catch (error) {
     // The error can contain a value, for example of a header.
+    const redacted = redactError(error)
+    const credential = { name, ...(account !== undefined && { account }) }
+    // An error of the hook is ignored, and so is its rejection.
+    await (async () => onVerifyError?.(redacted, credential))().catch(() => {})
     return 'unverified'
   }
+  if (isValid === true) return 'ok'
+  if (isValid === false) return 'rejected'
+  throw new RuleError(`verify of ${name} did not return true or false`)
 }

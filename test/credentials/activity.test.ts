@@ -176,7 +176,7 @@ describe('createCredentials with an activity log', () => {
   it('records a call with an invalid account, without the account', async () => {
     const { credentials, entriesOf } = await setUp()
     const own = credentials.of(wendy, vaultId)
-    const [name, invalid] = ['stripe', { account: 'a\nb' }]
+    const [name, invalid] = ['stripe', { account: 'a\nb' }] as const
     for (const [operation, call] of [
       ['saveCredential', () => own.save(name, { key }, invalid)],
       ['describeCredential', () => own.describe(name, invalid)],

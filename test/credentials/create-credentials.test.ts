@@ -1,22 +1,32 @@
+import { inspect } from 'node:util'
 import {
   type Caller,
   ConflictError,
   CredentialRejectedError,
+  CredentialUnverifiedError,
   createCaller,
   createVaultService,
+  type HiddenValue,
   InvalidInputError,
   NotFoundError,
   RuleError,
 } from 'cofferkit'
 import { connectDialect } from 'cofferkit/connect'
-import { type CredentialKind, createCredentials } from 'cofferkit/credentials'
+import {
+  type CredentialKind,
+  type CredentialKinds,
+  type CredentialsOptions,
+  createCredentials,
+} from 'cofferkit/credentials'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createFaultyStore, createTestVault, loginDraft } from 'cofferkit/testing'
+import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
 import { describe, expect, it, vi } from 'vitest'
 import { findItemId } from '../../src/credentials/credential-item.js'
 import { createMarkedCalls } from '../support/service/secret-marker-calls.js'
 import { readPage } from '../support/source/pages.js'
+import { createRecordingStore } from '../support/stores/stores.js'
 import { useVirtualTime } from '../support/virtual-time.js'
 
 const key = 'sk_live_0123456789abcdWXYZ'
@@ -26,20 +36,27 @@ const stripe = {
 } as const
 
 /** Returns credentials of the kind `stripe` in a test vault. */
-async function setUp(kind: Partial<CredentialKind> = {}, options = {}) {
+async function setUp(
+  kind: Partial<CredentialKind> = {},
+  options = {},
+  credentialsOptions: CredentialsOptions = {},
+) {
   const vault = await createTestVault(options)
   const { service, caller, vaultId } = vault
-  const kinds = { stripe: { ...stripe, ...kind }, smtp: { fields: { host: {} } } }
-  const credentials = createCredentials(service, kinds)
+  const kinds: CredentialKinds = {
+    stripe: { ...stripe, ...kind },
+    smtp: { fields: { host: {} } },
+  }
+  const credentials = createCredentials(service, kinds, credentialsOptions)
   const itemId = await findItemId(vaultId, 'stripe', undefined)
   const readItem = () => service.getItem(caller, { vaultId, itemId })
   return { ...vault, credentials, own: credentials.of(caller, vaultId), itemId, readItem }
 }
 
 /** Returns the credentials, and `verify` as a mock that accepts. */
-async function setUpVerified(options = {}) {
+async function setUpVerified(options = {}, credentialsOptions: CredentialsOptions = {}) {
   const verify = vi.fn(async (_: unknown, __: { readonly signal: AbortSignal }) => true)
-  return { verify, ...(await setUp({ verify }, options)) }
+  return { verify, ...(await setUp({ verify }, options, credentialsOptions)) }
 }
 
 /** Returns the names in the table of docs/activity.md, of operations that return values and others. */
@@ -74,6 +91,7 @@ describe('save', () => {
     const view = await own.save('stripe', { key, team: 'Acme' })
     expect(view).toEqual({
       name: 'stripe',
+      itemId,
       version: 1,
       fields: { key: { isSet: true, hint: '…WXYZ' }, team: 'Acme' },
       status: 'unverified',
@@ -169,12 +187,37 @@ describe('save', () => {
   it.each([
     ['rejects', async () => Promise.reject(new Error(key))],
     ['throws', () => JSON.parse(key)],
-    ['resolves with no boolean', async () => undefined as never],
   ])('stores unverified when verify %s', async (_, verify) => {
     const { own } = await setUp({ verify })
     const view = await own.save('stripe', { key })
     expect(view.status).toBe('unverified')
     expect(view).not.toHaveProperty('checkedAt')
+  })
+
+  it.each([undefined, null, 1, 'true', {}])(
+    'stores nothing when verify resolves with %j, also before',
+    async (result) => {
+      const { own, verify } = await setUpVerified()
+      const saved = await own.save('stripe', { key })
+      const error = new RuleError('verify of stripe did not return true or false')
+      verify.mockResolvedValue(result as never)
+      await expect(own.save('stripe', { key: 'new' })).rejects.toEqual(error)
+      await expect(own.verify('stripe')).rejects.toEqual(error)
+      expect(await own.describe('stripe')).toEqual(saved)
+    },
+  )
+
+  it('stores nothing that could not be verified when whenUnverified is refuse', async () => {
+    const { own, verify } = await setUpVerified({}, { whenUnverified: 'refuse' })
+    const saved = await own.save('stripe', { key })
+    verify.mockRejectedValue(new Error('offline'))
+    const error = await own.save('stripe', { key: 'new' }).catch((reason) => reason)
+    expect(error).toBeInstanceOf(CredentialUnverifiedError)
+    expect(error).toMatchObject({ code: 'CREDENTIAL_UNVERIFIED', status: 503 })
+    expect(error.message).toBe('the values of stripe could not be verified')
+    expect(await own.describe('stripe')).toEqual(saved)
+    expect(await own.verify('stripe')).toMatchObject({ status: 'unverified', version: 2 })
+    expect(await own.save('smtp', { host: 'mail' })).toMatchObject({ status: 'unverified' })
   })
 
   it('stores unverified when verify takes too long, and aborts it', async () => {
@@ -702,5 +745,143 @@ describe('createCredentials', () => {
       expect(() => createCredentials(service, { stripe }, { verifyTimeoutMs })).toThrow(
         new RangeError('options.verifyTimeoutMs must be a number of 1 or more, or Infinity'),
       )
+  })
+})
+
+describe('onVerifyError', () => {
+  it('gets the redacted error of verify, and the credential', async () => {
+    const onVerifyError = vi.fn()
+    const { own, verify } = await setUpVerified({}, { onVerifyError })
+    const reason = Object.assign(new TypeError(key), { code: 'ECONNRESET', request: key })
+    verify.mockRejectedValueOnce(reason)
+    expect(await own.save('stripe', { key })).toMatchObject({ status: 'unverified' })
+    verify.mockRejectedValueOnce(reason)
+    await own.save('stripe', { key }, { account: 'live' })
+    const [[error, credential], [, other]] = onVerifyError.mock.calls as [unknown[], unknown[]]
+    expect(credential).toEqual({ name: 'stripe' })
+    expect(other).toEqual({ name: 'stripe', account: 'live' })
+    expect(error).toMatchObject({ message: 'TypeError ECONNRESET' })
+    expect(inspect(error, { showHidden: true })).not.toContain(key)
+  })
+
+  it('gets a TimeoutError when verify takes too long', async () => {
+    const onVerifyError = vi.fn()
+    const { own, verify } = await setUpVerified({}, { onVerifyError })
+    useVirtualTime()
+    verify.mockReturnValueOnce(new Promise(() => {}))
+    await own.save('stripe', { key })
+    expect(onVerifyError.mock.calls).toMatchObject([[{ message: 'TimeoutError' }, {}]])
+    expect(verify.mock.calls[0]?.[1].signal.reason).toMatchObject({ name: 'TimeoutError' })
+  })
+
+  it.each([
+    ['throws', () => JSON.parse('{')],
+    ['rejects', async () => Promise.reject(new Error('the log is full'))],
+  ])('is ignored when it %s', async (_, onVerifyError) => {
+    const { own, verify } = await setUpVerified({}, { onVerifyError })
+    verify.mockRejectedValueOnce(new Error('offline'))
+    expect(await own.save('stripe', { key })).toMatchObject({ status: 'unverified' })
+  })
+})
+
+describe('reference', () => {
+  it('returns the reference of a value by ids, for a caller who can only use it', async () => {
+    const { own, service, caller, vaultId, credentials } = await setUp()
+    const { itemId } = await own.save('stripe', { key }, { account: 'live' })
+    const reference = await own.reference('stripe', 'key', { account: 'live' })
+    expect(reference).toBe(`op://${vaultId}/${itemId}/key`)
+    expect(await createReferenceResolver(service, caller).resolve(reference)).toBe(key)
+    const use = [{ items: [itemId] }]
+    const worker = createCaller('worker', { [vaultId]: 'use' }, { use })
+    expect(await credentials.of(worker, vaultId).reference('stripe', 'key')).not.toBe(reference)
+    const fetch = async (request: Request) => new Response(request.headers.get('authorization'))
+    const secretFetch = createSecretFetch(vaultSecrets(service, worker), { fetch })
+    const headers = { authorization: `Bearer {{ ${reference} }}` }
+    const response = await secretFetch('https://api.stripe.com', { headers })
+    expect(await response.text()).toBe('Bearer [secret]')
+  })
+
+  it('rejects an unknown name or field, and an invalid account or vault', async () => {
+    const { own, credentials, caller } = await setUp()
+    await expect(own.reference('other', 'key')).rejects.toThrow(TypeError)
+    const unknown = new TypeError('field must be one of key, team')
+    await expect(own.reference('stripe', 'other')).rejects.toEqual(unknown)
+    const account = { account: 'a\nb' }
+    await expect(own.reference('stripe', 'key', account)).rejects.toThrow(InvalidInputError)
+    const other = credentials.of(caller, 'Acme')
+    await expect(other.reference('stripe', 'key')).rejects.toThrow('must be the id of a vault')
+  })
+})
+
+describe('listRejected', () => {
+  /** Credentials of which `b` and `d` are rejected, and `d` is one by its record only. */
+  async function setUpRejected() {
+    const store = createRecordingStore()
+    const world = await setUpVerified({ store })
+    const { own, verify } = world
+    for (const account of ['a', 'b', 'c', 'd']) await own.save('stripe', { key }, { account })
+    verify.mockResolvedValue(false)
+    await own.verify('stripe', { account: 'b' })
+    await own.verify('stripe', { account: 'd' })
+    return { ...world, store }
+  }
+
+  it('returns the rejected ones, and reads no other', async () => {
+    const { own, verify, store } = await setUpRejected()
+    store.calls.length = 0
+    const rejected = await own.listRejected()
+    expect(rejected.map(({ account, status }) => [account, status])).toEqual([
+      ['b', 'rejected'],
+      ['d', 'rejected'],
+    ])
+    // The vault, the records with the status, and one item for each.
+    expect(store.calls).toEqual(['records.get', 'records.list', 'records.get', 'records.get'])
+    expect(rejected).toEqual((await own.list()).filter(({ status }) => status === 'rejected'))
+    verify.mockResolvedValue(true)
+    await own.verify('stripe', { account: 'b' })
+    await own.remove('stripe', { account: 'd' })
+    expect(await own.listRejected()).toEqual([])
+  })
+
+  it('leaves out one that something else has changed since', async () => {
+    const { own, service, caller, vaultId } = await setUpRejected()
+    const { itemId } = await own.describe('stripe', { account: 'b' })
+    const patch = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
+    await service.patchItem(caller, { vaultId, itemId, patch })
+    expect(await own.listRejected()).toMatchObject([{ account: 'd' }])
+  })
+
+  it('rejects a caller who cannot list', async () => {
+    const { credentials, vaultId } = await setUpRejected()
+    const own = credentials.of(createCaller('a', {}), vaultId)
+    await expect(own.listRejected()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+})
+
+describe('the types of createCredentials', () => {
+  it('follow from the kinds', async () => {
+    const { service, caller, vaultId } = await setUp()
+    const kinds = { stripe, smtp: { fields: { host: {}, password: { secret: true } } } } as const
+    const credentials = createCredentials(service, kinds)
+    const own = credentials.of(caller, vaultId)
+    const view = await own.save('smtp', { host: 'mail', password: 'hunter2' })
+    const name: 'smtp' = view.name
+    const password: HiddenValue = view.fields.password
+    expect([name, password]).toEqual(['smtp', { isSet: true }])
+    for (const one of await own.list())
+      if (one.name === 'smtp') expect(one.fields.host).toBe('mail')
+    const wrong = [
+      // @ts-expect-error: no such kind
+      () => own.describe('github'),
+      // @ts-expect-error: no such field
+      () => own.reveal('smtp', 'key'),
+      // @ts-expect-error: no such field
+      () => own.reference('stripe', 'host'),
+      // @ts-expect-error: a field of another kind
+      () => own.save('stripe', { host: 'mail' }),
+      // @ts-expect-error: not an object
+      () => own.describe('smtp', 'live'),
+    ]
+    for (const call of wrong) await expect(call()).rejects.toBeInstanceOf(Error)
   })
 })

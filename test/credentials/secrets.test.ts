@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type Caller, createVaultService } from 'cofferkit'
 import { createMemoryActivityLog } from 'cofferkit/activity'
-import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
+import { type Credentials, createCredentialHandler, createCredentials } from 'cofferkit/credentials'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createFaultyStore } from 'cofferkit/testing'
@@ -51,7 +51,7 @@ describe('createCredentials', () => {
       const fail = (): never => {
         throw error
       }
-      const credentials = createCredentials(service, {
+      const credentials: Credentials = createCredentials(service, {
         ok: { fields, verify: async () => true },
         wrong: { fields, verify: async () => false },
         down: { fields, verify: fail, origins: ['https://api.example.com'] },

@@ -47,23 +47,36 @@ const unreadable = {
 
 describe('createCredentials with an unreadable item', () => {
   it('shows the status unreadable in describe and list', async () => {
-    const { own } = await setUp()
-    expect(await own.describe('stripe')).toEqual(unreadable)
+    const { own, itemId } = await setUp()
+    expect(await own.describe('stripe')).toEqual({ ...unreadable, itemId })
     const list = await own.list()
     expect(list.map(({ name, status }) => [name, status])).toEqual([
       ['smtp', 'unverified'],
       ['stripe', 'unreadable'],
     ])
-    expect(list[1]).toEqual(unreadable)
+    expect(list[1]).toEqual({ ...unreadable, itemId })
   })
 
   it('describes and lists one with an account', async () => {
     const account = { account: 'live' }
-    const { own } = await setUp(account)
-    expect(await own.describe('stripe', account)).toEqual({ ...unreadable, ...account })
+    const { own, itemId } = await setUp(account)
+    const view = { ...unreadable, ...account, itemId }
+    expect(await own.describe('stripe', account)).toEqual(view)
     const onUnreadable = vi.fn()
-    expect(await own.list({ onUnreadable })).toContainEqual({ ...unreadable, ...account })
+    expect(await own.list({ onUnreadable })).toContainEqual(view)
     expect(onUnreadable).not.toHaveBeenCalled()
+  })
+
+  it('lists one that was rejected before among the rejected, and no other', async () => {
+    const { service, vaultId, itemId, own, damage } = await setUp()
+    expect(await own.listRejected()).toEqual([])
+    const rejecting = { stripe: { ...kinds.stripe, verify: async () => false } }
+    const rejected = createCredentials(service, rejecting).of(caller, vaultId)
+    await own.save('stripe', { key })
+    await rejected.verify('stripe')
+    expect(await own.listRejected()).toMatchObject([{ status: 'rejected' }])
+    await damage({ collection: `items/${vaultId}`, id: itemId })
+    expect(await own.listRejected()).toEqual([{ ...unreadable, itemId, version: 4 }])
   })
 
   it('reports one whose record is damaged as well, and shows it after it was saved again', async () => {

@@ -139,13 +139,18 @@ export interface FoundRecord {
   readonly credential: ListedCredential | undefined
 }
 
-/** Yields the records of a vault, in ascending order of their items' ids. */
+/**
+ * Yields the records of a vault, in ascending order of their items' ids: all, or those of the
+ * credentials that are rejected.
+ */
 export async function* scanCredentials(
   context: Context,
   vaultId: string,
+  status: 'rejected' | undefined,
 ): AsyncGenerator<FoundRecord> {
   const collection = credentialCollection(vaultId)
-  for await (const record of scanRecords(context, collection)) {
+  const query = status && { indexKey: status }
+  for await (const record of scanRecords(context, collection, query)) {
     const itemId = record.id
     try {
       yield { itemId, credential: parseRecord({ collection, id: itemId }, record, parseBody) }

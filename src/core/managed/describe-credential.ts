@@ -50,7 +50,8 @@ const maxConcurrentItems = 8
 
 /**
  * Returns the items of the credentials of a vault, without what is secret in them: those that exist
- * and are not marked as deleted.
+ * and are not marked as deleted. With `isRejected`, only those whose records have the status
+ * `rejected`: every rejected one, and others whose records could not be written after their items.
  */
 export const listCredentials = defineOperation({
   name: 'listCredentials',
@@ -59,11 +60,16 @@ export const listCredentials = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'VAULT'],
   errors: readErrors,
-  input: z.object({}),
-  async run({ context }, { vaultId }): Promise<readonly FoundCredential[]> {
+  input: z.object({ isRejected: z.boolean() }),
+  async run({ context }, { vaultId, isRejected }): Promise<readonly FoundCredential[]> {
     await requireVaultRecord(context, vaultId)
     const records: FoundRecord[] = []
-    for await (const record of scanCredentials(context, vaultId)) records.push(record)
+    for await (const record of scanCredentials(
+      context,
+      vaultId,
+      isRejected ? 'rejected' : undefined,
+    ))
+      records.push(record)
     const found: FoundCredential[] = []
     for (const batch of batchesOf(records, maxConcurrentItems)) {
       const items = await Promise.all(

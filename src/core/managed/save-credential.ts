@@ -30,7 +30,7 @@ export const saveCredential = defineOperation({
   target: 'item',
   permissions: ['read', 'write'],
   activity: ['UPDATE', 'ITEM'],
-  errors: [...generateErrors, 'CREDENTIAL_REJECTED'],
+  errors: [...generateErrors, 'CREDENTIAL_REJECTED', 'CREDENTIAL_UNVERIFIED'],
   input: z.object({
     credential: z.custom<Pick<ListedCredential, 'name' | 'account'>>(),
     prepare: z.custom<PrepareSave>(),

@@ -175,6 +175,14 @@ export const serviceCalls: WrongCallsByName = {
       ...[secret, [secret], {}, null],
     ].map((origins) => [service, { a: { fields: { key: {} }, origins } }]),
     'options must be an object': notOptions.map((value) => [service, {}, value]),
+    'options.onVerifyError must be a function': notFunctions.map((onVerifyError) => [
+      service,
+      {},
+      { onVerifyError },
+    ]),
+    'options.whenUnverified must be save or refuse': [
+      ...[null, secret, true].map((whenUnverified) => [service, {}, { whenUnverified }]),
+    ],
     'service and kinds are swapped': [[{ a: { fields: { key: {} } } }, service]],
   },
   createRedactor: {

@@ -48,6 +48,12 @@ export const errorExamples: readonly [string, (from: ErrorModule) => VaultError,
       'CREDENTIAL_REJECTED',
       422,
     ],
+    [
+      'CredentialUnverifiedError',
+      (from) => new from.CredentialUnverifiedError('stripe'),
+      'CREDENTIAL_UNVERIFIED',
+      503,
+    ],
     ['StorageError', (from) => new from.StorageError('broken'), 'STORAGE_FAILED', 500],
     [
       'StorageUnavailableError',
