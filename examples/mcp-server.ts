@@ -5,7 +5,7 @@
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { createCaller, createVaultService } from 'cofferkit'
+import { type Caller, createCaller, createVaultService, type OperationName } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createSecretFetch, isRefusal, vaultSecrets } from 'cofferkit/use'
 import * as z from 'zod'
@@ -27,11 +27,11 @@ await service.createItem(customer, {
 })
 
 // The agent can use the values of the vault, and read none. Names in references need the two lists.
-const used = ['useField', 'listVaults', 'listItems']
-const agent = {
+const used = new Set<OperationName | undefined>(['useField', 'listVaults', 'listItems'])
+const agent: Caller = {
   id: 'agent',
   client: { userAgent: 'call_api' }, // the tool, in the entries of an activity log
-  can: (_: string, id: string, operation = '') => id === vaultId && used.includes(operation),
+  can: (_, id, operation) => id === vaultId && used.has(operation),
 }
 const secretFetch = createSecretFetch(vaultSecrets(service, agent), {
   allow: ({ place }) => place === 'header:authorization',

@@ -9,23 +9,10 @@ import type { ServiceStats } from './runtime/context.js'
 import type { VaultEventListener } from './runtime/events.js'
 import type { VaultOperations } from './vault-operations.js'
 
+export type { OperationName } from './access/operation-name.js'
+
 /** The name of an operation that is a method of the service. */
 export type MethodName = keyof VaultOperations
-
-/**
- * The name of an operation, as `can`, `around`, events and entries of the activity log have it: that
- * of a method of the service, of a method of `cofferkit/credentials`, or of one of `cofferkit/oauth`.
- */
-export type OperationName =
-  | MethodName
-  | 'saveCredential'
-  | 'describeCredential'
-  | 'listCredentials'
-  | 'verifyCredential'
-  | 'revealCredential'
-  | 'removeCredential'
-  | 'saveGrant'
-  | 'refreshGrant'
 
 /** An operation without its first parameter, the caller. */
 type WithoutCaller<Operation> = Operation extends (

@@ -36,7 +36,7 @@ async function setUp() {
 function callerWith(permissions: readonly string[], names: readonly string[]): Caller {
   return {
     id: 'token-keeper',
-    can: (permission, _, name = '') => permissions.includes(permission) && names.includes(name),
+    can: (permission, _, name) => permissions.includes(permission) && names.includes(String(name)),
   }
 }
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { recordedEntrySchema } from '../../src/activity/list-entries.js'
 import type { CreateItemInput } from '../../src/core/items/create-item.js'
+import type { managedOperations } from '../../src/core/managed/managed-operations.js'
 import type { InputBody, Operation } from '../../src/core/operation/define-operation.js'
 import type { operations } from '../../src/core/operations.js'
-import type { MethodName, VaultService } from '../../src/core/vault-service.js'
+import type { MethodName, OperationName, VaultService } from '../../src/core/vault-service.js'
 import type { ErrorBody } from '../../src/errors.js'
 import type { ActivityEntry } from '../../src/schema/activity-entry.js'
 import type {
@@ -162,6 +163,7 @@ const wrongOutputs: readonly never[] = [] as readonly WrongOutput[]
 
 /** The operations that differ on purpose. */
 const others = {
+  OperationName: true satisfies Equal<OperationName, MethodName | keyof typeof managedOperations>,
   createItem: true satisfies ParsedInputOf<'createItem'> extends CreateItemInput ? true : false,
   listActivity: true satisfies SameShape<PublishedPage, z.output<Outputs['listActivity']>>,
 }

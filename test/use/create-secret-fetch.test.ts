@@ -283,9 +283,9 @@ describe('createSecretFetch', () => {
     const used: string[] = []
     const caller: Caller = {
       id: 'agent',
-      can: (_permission, _vaultId, operation = '') => {
-        used.push(operation)
-        return ['useField', 'listVaults', 'listItems'].includes(operation)
+      can: (_permission, _vaultId, operation) => {
+        used.push(String(operation))
+        return ['useField', 'listVaults', 'listItems'].includes(String(operation))
       },
     }
     const secretFetch = createSecretFetch(vaultSecrets(service, caller), {

@@ -14,6 +14,7 @@ import { defineOptions, type OptionKinds, optional } from '../../base/options.js
 import { UnauthorizedError } from '../../errors.js'
 import { isId } from '../../schema/is-id.js'
 import { type AllowedUse, allowedUses } from './allowed-use.js'
+import type { OperationName } from './operation-name.js'
 
 /**
  * A permission: to read a vault and its items, to change them, to create a vault with a random id,
@@ -39,7 +40,7 @@ export interface Caller {
   can(
     permission: Permission,
     vaultId: string,
-    operation?: string,
+    operation?: OperationName,
     itemId?: string,
   ): boolean | Promise<boolean>
   /**
@@ -218,7 +219,7 @@ const maxConcurrentChecks = 32
 export async function filterReadableVaults(
   caller: Caller,
   vaultIds: readonly string[],
-  operation: string,
+  operation: OperationName,
 ): Promise<readonly string[]> {
   if (vaultIds.length === 0) return []
   if (caller.filterVaults !== undefined) {

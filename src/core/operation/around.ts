@@ -6,12 +6,13 @@ import { toRuleError } from '../../base/rule-error.js'
 import { withTimeout } from '../../base/with-timeout.js'
 import { RuleError, StorageUnavailableError } from '../../errors.js'
 import type { Caller, ClientInfo } from '../access/caller.js'
+import type { OperationName } from '../access/operation-name.js'
 import type { CallTarget } from './call-target.js'
 
 /** A call that is about to be made. */
 export interface AroundCall {
   /** The name of the operation, such as `getItem`. */
-  readonly operation: string
+  readonly operation: OperationName
   readonly caller: Caller
   /** The client of a caller who came over HTTP; absent for other callers. */
   readonly client?: ClientInfo

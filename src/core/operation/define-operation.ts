@@ -5,6 +5,7 @@ import type { ActivityAction, ActivityResource } from '../../schema/activity-ent
 import type { FileRef, ItemRef } from '../../schema/ids.js'
 import type * as z from '../../schema/zod.js'
 import type { Permission } from '../access/caller.js'
+import type { OperationName } from '../access/operation-name.js'
 import type { Context } from '../runtime/context.js'
 import type { Call } from './call.js'
 
@@ -36,7 +37,7 @@ export interface InputBody<Name extends string, Parsed> {
 
 /** Everything that is known of an operation, whatever its input and its result. */
 export interface AnyOperation<Result = unknown> {
-  readonly name: string
+  readonly name: OperationName
   /** One sentence without a full stop, for the documentation. */
   readonly summary: string
   /** Which ids the input has. They are checked before the permissions. */
@@ -82,7 +83,7 @@ type ParsedInput<TargetName extends Target, Body, Input> = TargetIds[TargetName]
 
 /** An operation whose input and result are known. */
 export interface Operation<
-  Name extends string,
+  Name extends OperationName,
   TargetName extends Target,
   Body extends InputBody<string, unknown> | undefined,
   Input extends z.ZodMiniObject | undefined,
@@ -100,7 +101,7 @@ export interface Operation<
  * `input`.
  */
 export function defineOperation<
-  const Name extends string,
+  const Name extends OperationName,
   const TargetName extends Target,
   Result,
   Body extends InputBody<string, unknown> | undefined = undefined,

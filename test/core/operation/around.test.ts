@@ -208,7 +208,7 @@ describe('VaultServiceOptions.around', () => {
 
   it('does not count the time of the call', async () => {
     const { caller } = await createTestVault()
-    const call = { operation: 'getItem', caller, ids: {} }
+    const call = { operation: 'getItem', caller, ids: {} } as const
     const run = async (): Promise<string> => {
       await new Promise((resolve) => setTimeout(resolve, 60))
       return 'result'

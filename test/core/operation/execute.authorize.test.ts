@@ -20,7 +20,7 @@ function authorize(
   const itemOrVault = 'itemId' in input ? 'item' : 'vault'
   const target = 'fileId' in input ? 'file' : itemOrVault
   const operation = defineOperation({
-    name: 'test',
+    name: 'getItem',
     summary: 'Returns its caller',
     target,
     permissions,
@@ -81,7 +81,7 @@ describe('execute', () => {
     await expect(authorize(caller, { ...ref, fileId: 'x' }, 'read')).rejects.toMatchObject(
       forbidden(vaultId, 'reading'),
     )
-    expect(checks).toEqual(['read', 'write'].map((one) => [one, vaultId, 'test', itemId]))
+    expect(checks).toEqual(['read', 'write'].map((one) => [one, vaultId, 'getItem', itemId]))
   })
 
   it('names no permission when the caller has neither', async () => {

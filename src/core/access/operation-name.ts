@@ -1,0 +1,42 @@
+/** The names of operations. They are written out, because the interface of the service has callers. */
+
+/**
+ * The name of an operation, as `can`, `around`, events and entries of the activity log have it: that
+ * of a method of the service, of a method of `cofferkit/credentials`, or of one of `cofferkit/oauth`.
+ */
+export type OperationName =
+  | 'listVaults'
+  | 'createVault'
+  | 'getVault'
+  | 'updateVault'
+  | 'deleteVault'
+  | 'listItems'
+  | 'createItem'
+  | 'getItem'
+  | 'getField'
+  | 'useField'
+  | 'describeItem'
+  | 'getItems'
+  | 'replaceItem'
+  | 'patchItem'
+  | 'regenerateField'
+  | 'deleteItem'
+  | 'setItemState'
+  | 'attachFile'
+  | 'removeFile'
+  | 'listFiles'
+  | 'getFileDetails'
+  | 'readFileContent'
+  | 'listVersions'
+  | 'getVersion'
+  | 'restoreVersion'
+  | 'collectGarbage'
+  | 'listActivity'
+  | 'saveCredential'
+  | 'describeCredential'
+  | 'listCredentials'
+  | 'verifyCredential'
+  | 'revealCredential'
+  | 'removeCredential'
+  | 'saveGrant'
+  | 'refreshGrant'
