@@ -33,6 +33,8 @@ export function createFetchHandler(
       method: request.method,
       url: request.url,
       header: (name) => request.headers.get(name) ?? undefined,
+      headers: () => request.headers,
+      signal: () => request.signal,
       body: readChunks(request),
       source: { mount: 'fetch', values: [request, ...platform] },
     })

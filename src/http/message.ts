@@ -17,6 +17,16 @@ export interface HttpRequest {
    */
   header(name: string): string | undefined
   /**
+   * Returns the names and values of all headers, with a pair for each header of a name that occurs
+   * several times. Only a relay (`createSecretRelay`) needs it.
+   */
+  headers?(): Iterable<readonly [string, string]>
+  /**
+   * Returns a signal that is aborted when the client disconnects, and at the latest when the
+   * response has ended. Without it, a relay notices only while it sends the response.
+   */
+  signal?(): AbortSignal
+  /**
    * The address of the client, if the mount knows it: the other end of the connection, or the
    * address that a framework reads from trusted proxies.
    */

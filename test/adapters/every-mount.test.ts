@@ -82,6 +82,41 @@ describe.each(mounts)('every mount: $name', (framework) => {
     )
   })
 
+  it('lists the headers of a request', async () => {
+    let listed: readonly (readonly [string, string])[] = []
+    const handler: HttpHandler = async ({ headers }) => {
+      listed = [...(headers?.() ?? [])]
+      return { status: 204, headers: {}, body: null }
+    }
+    await mounted(framework, handler, async (origin) => {
+      const socket = await sendRaw(origin, [
+        ...['GET / HTTP/1.1', 'x-a: 1', 'x-a: 2', 'authorization: a', 'authorization: b'],
+        'connection: close',
+      ])
+      await readUntilClosed(socket)
+      const headers = new Headers()
+      for (const [name, value] of listed) headers.append(name, value)
+      expect([headers.get('x-a'), headers.get('authorization')]).toEqual(['1, 2', 'a, b'])
+    })
+  })
+
+  it('aborts the signal when the client disconnects before the response', async () => {
+    const called = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<unknown>()
+    const handler: HttpHandler = async ({ signal }) => {
+      signal?.().addEventListener('abort', aborted.resolve)
+      called.resolve()
+      await aborted.promise
+      return { status: 204, headers: {}, body: null }
+    }
+    await mounted(framework, handler, async (origin) => {
+      const socket = await sendRaw(origin, ['GET / HTTP/1.1'])
+      await called.promise
+      socket.destroy()
+      await inTime('aborting', aborted.promise)
+    })
+  })
+
   it('cancels a download when the client disconnects before it begins', async () => {
     const { content, cancelled } = chunks(100_000)
     const called = Promise.withResolvers<void>()

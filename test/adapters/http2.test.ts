@@ -40,6 +40,26 @@ async function send(
 }
 
 describe('createNodeListener on node:http2', () => {
+  it('lists the headers, and aborts the signal when the stream is closed', async () => {
+    const called = Promise.withResolvers<readonly string[]>()
+    const aborted = Promise.withResolvers<void>()
+    const handler: HttpHandler = async ({ headers, signal }) => {
+      signal?.().addEventListener('abort', () => aborted.resolve())
+      called.resolve([...(headers?.() ?? [])].flat())
+      await aborted.promise
+      const late = signal?.().aborted
+      expect(late).toBe(true)
+      return { status: 204, headers: {}, body: null }
+    }
+    await onHttp2({ handler }, async (client) => {
+      const stream = client.request({ ':path': '/', 'x-a': ['1', '2'] })
+      stream.on('error', () => {})
+      expect(await called.promise).toEqual(['x-a', '1', 'x-a', '2'])
+      stream.close()
+      await inTime('aborting', aborted.promise)
+    })
+  })
+
   it('responds to reads, writes, downloads and invalid requests', async () => {
     const vault = await createTestVault()
     await onHttp2(vault, async (client) => {

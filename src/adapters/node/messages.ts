@@ -4,7 +4,13 @@ import { finished, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { toChunks } from '../../base/blob-content.js'
 import type { HttpHandler, HttpRequest, HttpResponse, ParsedBody } from '../../http/message.js'
-import { findHeader, isHttp2, type NodeRequest, type NodeServerResponse } from './node-request.js'
+import {
+  findHeader,
+  isHttp2,
+  listHeaders,
+  type NodeRequest,
+  type NodeServerResponse,
+} from './node-request.js'
 import { createRequestBody } from './request-body.js'
 
 /** A response that a mount on Node sends. */
@@ -41,6 +47,8 @@ export async function handleNodeRequest(
     method: req.method ?? 'GET',
     url: req.url ?? '/',
     header: findHeader.bind(undefined, req.rawHeaders),
+    headers: listHeaders.bind(undefined, req.rawHeaders),
+    signal: createClientSignal.bind(undefined, res),
     body: isRead ? parsedBody(req, parsed) : (arrived ?? rest.chunks),
     remoteAddress: req.socket.remoteAddress,
     ...overrides,
@@ -79,6 +87,16 @@ async function takeArrived(req: NodeRequest, stream: Readable): Promise<Uint8Arr
   // Otherwise the request would never emit `end` and `close`, for which embedders can wait.
   req.resume()
   return bytes
+}
+
+/** Returns a signal that is aborted when the response has ended or the client has disconnected. */
+function createClientSignal(res: NodeServerResponse): AbortSignal {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  // In HTTP/2, `finished` does not report a response that has already ended.
+  if (isClosed(res)) abort()
+  else finished(res, abort)
+  return controller.signal
 }
 
 /** HTTP/2 has no connection header: its requests do not queue on a connection. */

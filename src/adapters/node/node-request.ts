@@ -38,3 +38,11 @@ export function findHeader(rawHeaders: readonly string[], name: string): string 
   }
   return found
 }
+
+/** Yields the names and values of all headers, without the pseudo-headers of HTTP/2. */
+export function* listHeaders(rawHeaders: readonly string[]): Generator<readonly [string, string]> {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
+    if (!name.startsWith(':')) yield [name, value]
+  }
+}

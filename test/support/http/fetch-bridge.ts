@@ -29,7 +29,7 @@ async function handleRequest(
   // resource.
   const isPassedOn = URL.canParse(url) && (normalizesTargets || new URL(url).href === url)
   if (!isPassedOn) return void res.writeHead(400).end()
-  const { status, headers, body } = await handle(toRequest(req, url))
+  const { status, headers, body } = await handle(toRequest(req, res, url))
   if (res.destroyed) return body?.cancel()
   res.writeHead(status, Object.fromEntries(headers))
   if (body === null) res.end()
@@ -37,7 +37,10 @@ async function handleRequest(
   req.resume()
 }
 
-function toRequest(req: IncomingMessage, url: string): Request {
+function toRequest(req: IncomingMessage, res: ServerResponse, url: string): Request {
+  const client = new AbortController()
+  const { signal } = client
+  res.once('close', () => client.abort())
   const headers = new Headers()
   for (let index = 0; index < req.rawHeaders.length; index += 2) {
     headers.append(String(req.rawHeaders[index]), String(req.rawHeaders[index + 1]))
@@ -45,10 +48,11 @@ function toRequest(req: IncomingMessage, url: string): Request {
   const method = req.method ?? 'GET'
   const hasBody = 'content-length' in req.headers || 'transfer-encoding' in req.headers
   if (!hasBody || method === 'GET' || method === 'HEAD')
-    return new Request(url, { method, headers })
+    return new Request(url, { method, headers, signal })
   return new Request(url, {
     method,
     headers,
+    signal,
     body: toByteStream(req),
     duplex: 'half',
   } as RequestInit)
