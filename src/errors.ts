@@ -496,8 +496,8 @@ export class UnsupportedMediaTypeError extends HttpError {
 }
 
 /**
- * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. The library never throws it.
- * `around` and `authenticate` can throw it, with the header `Retry-After`.
+ * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. Only a relay (`createSecretRelay`) responds
+ * with it by itself. `around` and `authenticate` can throw it, with the header `Retry-After`.
  */
 export class TooManyRequestsError extends HttpError {
   static override readonly kind: string = 'TooManyRequestsError'

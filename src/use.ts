@@ -23,6 +23,12 @@ export {
   type SecretFetchOptions,
   type SecretUse,
 } from './use/create-secret-fetch.js'
+export {
+  createSecretRelay,
+  type RelayFetch,
+  type SecretFetchFor,
+  type SecretRelayOptions,
+} from './use/create-secret-relay.js'
 export { isRefusal } from './use/refusal.js'
 export type { FindSecret, FoundSecret, SecretSource, SecretTarget } from './use/secret-source.js'
 export type { FilledInit } from './use/send-request.js'

@@ -61,7 +61,7 @@ describe('src', () => {
     [
       'turns chunks into a web stream',
       /(?<!function )\btoStream\(/,
-      ['adapters/fetch', 'core/files/read-file-content'],
+      ['adapters/fetch', 'adapters/node/public-fetch', 'core/files/read-file-content'],
     ],
   ])('%s only where it must', (_, pattern, places) => {
     const found = sources.filter(

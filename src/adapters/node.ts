@@ -1,5 +1,6 @@
 /**
- * Mounts the vault on `node:http` and `node:http2`, and on everything that takes their listeners.
+ * Mounts the vault on `node:http` and `node:http2`, and on everything that takes their listeners. Also
+ * has the `fetch` with which a relay on Node connects to public addresses only.
  * @module cofferkit/node
  */
 
@@ -11,6 +12,7 @@ import { abortResponse, handleNodeRequest, send } from './node/messages.js'
 import type { NodeRequest, NodeServerResponse } from './node/node-request.js'
 
 export type { NodeRequest, NodeServerResponse } from './node/node-request.js'
+export { createPublicFetch, type PublicFetchOptions } from './node/public-fetch.js'
 
 /**
  * Creates a request listener. It responds to every request, also behind a body parser, and closes

@@ -214,6 +214,30 @@ function assertJsonContentType(request: HttpRequest, contentType: string): void 
 }
 
 /**
+ * Returns the bytes of the request's body, of any type; none if there is no body.
+ * @throws ContentTooLargeError (413) if it is too long; RequestTimeoutError (408) if it does not
+ * arrive in time; InvalidInputError (400) if it is not complete; UnsupportedMediaTypeError (415) if a
+ * body parser has read it and has not kept its bytes.
+ */
+export async function readBodyBytes(
+  request: HttpRequest,
+  limits: Pick<OptionValues<typeof bodyLimits.kinds>, 'maxBodyBytes' | 'bodyTimeoutMs'>,
+): Promise<Uint8Array> {
+  const { maxBodyBytes, bodyTimeoutMs } = limits
+  if (Number(request.header('content-length') ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  const { body } = request
+  if (body === null) return new Uint8Array()
+  if (!(body instanceof Uint8Array || 'parsed' in body))
+    return withTimeout(readBytes(body, maxBodyBytes), bodyTimeoutMs, timeoutError)
+  const bytes = body instanceof Uint8Array ? body : (body.bytes ?? body.parsed)
+  if (!(bytes instanceof Uint8Array)) throw new UnsupportedMediaTypeError(parserError)
+  if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  return bytes
+}
+
+const parserError = 'a body parser has read the body: mount the handler before the parser'
+
+/**
  * Counts the bytes as they arrive: the declared length is not trusted. Copies chunks into one buffer,
  * because a chunk of one byte takes hundreds of bytes.
  */

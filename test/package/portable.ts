@@ -15,7 +15,7 @@ import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createItemRules } from 'cofferkit/rules'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import { createRedactor, createSecretFetch, vaultSecrets } from 'cofferkit/use'
+import { createRedactor, createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
 
 export const service: VaultService = createVaultService({
   store: createMemoryStore(),
@@ -32,6 +32,7 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createCredentials(service, { stripe: { fields: { key: { secret: true } } } }),
     createReferenceResolver(service, createCaller('wendy', '*')),
     createSecretFetch(vaultSecrets(service, createCaller('wendy', '*'))),
+    createSecretRelay(() => fetch, { authenticate: () => undefined }),
     createRedactor(['']).stream(),
     createTokenKeeper,
     vaultGrants(service, { caller: createCaller('wendy', '*') }),

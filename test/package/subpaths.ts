@@ -1,6 +1,6 @@
 /** Uses the types of every subpath. The package test compiles it in projects of several kinds. */
 
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import {
   type Caller,
   createCaller,
@@ -27,7 +27,7 @@ import { createLibsqlStore } from 'cofferkit/libsql'
 import { createMemoryStore } from 'cofferkit/memory'
 import { multipartUploads } from 'cofferkit/multipart'
 import { createMysqlStore } from 'cofferkit/mysql'
-import { createNodeListener } from 'cofferkit/node'
+import { createNodeListener, createPublicFetch } from 'cofferkit/node'
 import { createTokenKeeper, newGrant, type TokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { createPage } from 'cofferkit/page'
 import { createPostgresStore } from 'cofferkit/postgres'
@@ -40,7 +40,7 @@ import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
 import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import { createRedactor, createSecretFetch, vaultSecrets } from 'cofferkit/use'
+import { createRedactor, createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
 
 export async function stores(): Promise<readonly VaultStore[]> {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
@@ -107,6 +107,17 @@ export function useSecret(store: VaultStore): Promise<Response> {
     allow,
   })
   return secretFetch(createRedactor(['1']).text('https://example.com'), { method: 'GET' })
+}
+
+/** A relay, which every mount takes. */
+export function relay(store: VaultStore): RequestListener {
+  const service = createVaultService({ store })
+  return createNodeListener(
+    createSecretRelay(
+      (caller, fetch) => createSecretFetch(vaultSecrets(service, caller), { fetch }),
+      { authenticate: () => createCaller('worker', '*'), fetch: createPublicFetch() },
+    ),
+  )
 }
 
 /** Returns what was missing: `code` narrows an error to its class. */

@@ -31,8 +31,8 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Guides',
     pages: [
-      ...['credentials', 'use', 'agent', 'oauth', 'own-table-secrets', 'users-and-vaults'],
-      ...['multi-tenant', 'rules', 'item-rules'],
+      ...['credentials', 'use', 'agent', 'relay', 'oauth', 'own-table-secrets'],
+      ...['users-and-vaults', 'multi-tenant', 'rules', 'item-rules'],
       ...[
         'patching',
         'filters',

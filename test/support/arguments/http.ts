@@ -90,6 +90,54 @@ export const httpCalls: WrongCallsByName = {
       [credentials, { authenticate, vaultOf: authenticate, basePath: 7 }],
     ],
   },
+  createSecretRelay: {
+    'secretFetchFor must be a function': [[], [null, { authenticate }], [secret]],
+    'secretFetchFor and options are swapped': [[{ authenticate }, authenticate]],
+    'options must be an object': [
+      [authenticate],
+      ...notOptions.map((value) => [authenticate, value]),
+    ],
+    'options.authenticate must be a function, such as the result of bearerAuth': [
+      [authenticate, {}],
+      [authenticate, { authenticate: bearerAuth }],
+    ],
+    'options.basePath must be empty, or begin with a slash and end without one': [
+      [authenticate, { authenticate, basePath: 'relay' }],
+    ],
+    'options.allowHosts must be a list of hosts': [
+      [authenticate, { authenticate, allowHosts: 'localhost' }],
+    ],
+    'options.allowHosts[0] must be the name or the address of a host, without a port': [
+      [authenticate, { authenticate, allowHosts: ['localhost:80'] }],
+      [authenticate, { authenticate, allowHosts: [7] }],
+    ],
+    'options.fetch must be a function': notFunctions.map((fetch) => [
+      authenticate,
+      { authenticate, fetch },
+    ]),
+    'options.maxCalls must be a whole number of 1 or more': [
+      [authenticate, { authenticate, maxCalls: '8' }],
+    ],
+    'options.maxBodyBytes must be a whole number of 0 or more': [
+      [authenticate, { authenticate, maxBodyBytes: '1' }],
+    ],
+    'options.timeoutMs must be a number of 1 or more, or Infinity': [
+      [authenticate, { authenticate, timeoutMs: '60' }],
+    ],
+    'options.onError must be a function': notFunctions.map((onError) => [
+      authenticate,
+      { authenticate, onError },
+    ]),
+  },
+  createPublicFetch: {
+    'options must be an object': notOptions.map((value) => [value]),
+    'options.allowHosts must be a list of hosts': [[{ allowHosts: 'localhost' }]],
+    'options.allowHosts[0] must be the name or the address of a host, without a port': [
+      [{ allowHosts: ['https://localhost'] }],
+    ],
+    'options.ca must be a list of certificates': [[{ ca: secret }]],
+    'options.ca[0] must be a string': [[{ ca: [7] }]],
+  },
   createHttpHandler: {
     [wrongService]: [
       [],

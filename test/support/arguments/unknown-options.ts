@@ -94,6 +94,10 @@ export const unknownOptions: WrongCallsByName = {
   createSecretFetch: misspelt('options', 'allows', 'allow', [
     ...[{ find: callback }, { allows: callback }],
   ]),
+  createSecretRelay: misspelt('options', 'allowHost', 'allowHosts', [
+    ...[callback, { authenticate, allowHost: [] }],
+  ]),
+  createPublicFetch: misspelt('options', 'allowHost', 'allowHosts', [{ allowHost: [] }]),
   vaultSecrets: misspelt('options', 'token', 'tokens', [
     ...[service, { id: 'a', can: callback }, { token: 1 }],
   ]),

@@ -17,6 +17,9 @@ export interface Adapter {
   readonly logins: Readonly<Record<string, Callable>>
 }
 
+/** Functions that create something else than a mount. */
+const others = ['createPublicFetch']
+
 /** Every mount of `exports` in `package.json`. */
 export const adapters: readonly Adapter[] = await Promise.all(
   entryPoints()
@@ -24,7 +27,9 @@ export const adapters: readonly Adapter[] = await Promise.all(
     .map(async ({ name, source }) => {
       const functions = Object.entries<Callable>(await import(join(root, source)))
       const select = (prefix: string) =>
-        Object.fromEntries(functions.filter(([key]) => key.startsWith(prefix)))
+        Object.fromEntries(
+          functions.filter(([key]) => key.startsWith(prefix) && !others.includes(key)),
+        )
       return { name, mounts: select('create'), logins: select('from') }
     }),
 )

@@ -65,6 +65,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'http/authenticate',
     'http/from-mount',
   ],
+  'adapters/node/public-fetch': ['base/options', 'base/public-host', 'errors'],
   multipart: ['base', 'http/read-upload', 'errors'],
   rules: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/reject-unknown'],
@@ -84,7 +85,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ssh: ['base', 'errors', 'schema'],
   use: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
-    ...['core/managed/take-token', 'core/vault-service', 'references'],
+    ...['core/managed/take-token', 'core/vault-service', 'http', 'references'],
   ],
   testing: [
     ...['base', 'index', 'http', 'auth/tokens', 'oauth', 'storage/memory'],

@@ -51,6 +51,8 @@ export const exampleOutputs: Readonly<Record<string, RegExp>> = {
   'rate-limit.ts': /^allowed: 10\nrejected: 2, retry after (?:59|60) s\n$/,
   'users-and-vaults.ts':
     /^wendy creates two vaults, and an item: 200\ncarl sees: Family\ncarl adds an item: 403 for writing\ncarl opens the private vault: 403\nmembers left: 0\nwendy creates a vault with an id of her choice: 403\n$/,
+  'relay.ts':
+    /^the API has received the key: true\n200 \{"object":"list","echo":"Bearer \[secret\]"\}\n403 SECRET_USE_REFUSED\n403 SECRET_USE_REFUSED\n401 UNAUTHORIZED\nworker SUCCESS GET https:\/\/api\.stripe\.com\nworker DENY GET https:\/\/evil\.example\n$/,
   'references.ts':
     /^password: 13 characters\nthe program has: shop:5432\nthis process has: undefined\nhost: db2.internal\nuser: \$DB_USER\n404 op:\/\/Shop\/orders-db\/pass: field not found\n$/,
   'seal-a-column.ts':

@@ -1,0 +1,411 @@
+/** Passes requests of other processes on to APIs, and fills secrets in on the way. */
+
+import { callback, integer, limit, list, readArgument } from '../base/argument.js'
+import { basePath } from '../base/base-path.js'
+import { toChunks } from '../base/blob-content.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
+import { host } from '../base/public-host.js'
+import { toRuleError } from '../base/rule-error.js'
+import { safeGet } from '../base/safe-get.js'
+import { maxTimerMs, withTimeout } from '../base/with-timeout.js'
+import type { Caller } from '../core/access/caller.js'
+import {
+  ForbiddenError,
+  InvalidInputError,
+  isVaultError,
+  MethodNotAllowedError,
+  RuleError,
+  TooManyRequestsError,
+} from '../errors.js'
+import {
+  type AuthenticationOptions,
+  authenticateRequest,
+  authenticationKinds,
+  readRequestId,
+} from '../http/authenticate.js'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
+import { readBodyBytes } from '../http/read-input.js'
+import { reportError } from '../http/report-error.js'
+import {
+  emptyResponse,
+  errorResponse,
+  jsonResponse,
+  toHeadResponse,
+  withHeaders,
+} from '../http/responses.js'
+import { toApiHeaders, toClientHeaders, withRelayToken } from './relay-headers.js'
+import { assertPublicUrl, divideTarget, toTargetUrl } from './relay-target.js'
+
+/** A function like `fetch`, such as the result of `createSecretFetch`. */
+export type RelayFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+/**
+ * Returns the secret fetch of a caller.
+ * @param fetch - Sends the requests, and follows no redirect. Pass it on as the option `fetch` of
+ * `createSecretFetch`, because it checks the host of each request, including that of a redirect.
+ */
+export type SecretFetchFor = (
+  caller: Caller,
+  fetch: RelayFetch,
+  request: HttpRequest,
+) => RelayFetch | Promise<RelayFetch>
+
+/** Options of `createSecretRelay`. */
+export interface SecretRelayOptions extends AuthenticationOptions {
+  /**
+   * The prefix of every path, without a slash at its end. It is empty where the mount strips the
+   * prefix, as Express does. Default: `/relay`.
+   */
+  readonly basePath?: string
+  /**
+   * Hosts that need not be public, without ports: names such as `billing.internal`, and addresses.
+   * By default, there are none.
+   */
+  readonly allowHosts?: readonly string[]
+  /**
+   * Sends a request to a host that has been checked, does not follow redirects, and decodes the
+   * body. Default: `fetch` of the platform, which also connects to a private address that the name
+   * of a host has. On Node, pass the result of `createPublicFetch` of `cofferkit/node`.
+   */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  /** The calls that a caller can have at once, 1 or more; further ones are 429. Default: 8. */
+  readonly maxCalls?: number
+  /** The maximum size of the body of a request in bytes, 0 or more. Default: 1,048,576. */
+  readonly maxBodyBytes?: number
+  /**
+   * Milliseconds for a call, from the login until the end of the response: 1 or more, Infinity for
+   * no limit. Default: 60,000.
+   */
+  readonly timeoutMs?: number
+  /**
+   * Called with every error whose response has a status of 500 or more. Errors that it throws are
+   * ignored. By default, each is printed by `console.error`, without messages of foreign errors.
+   */
+  onError?(error: unknown, request: HttpRequest, requestId: string): void
+}
+
+const defaultBasePath = '/relay'
+
+const relayOptions = defineOptions({
+  ...authenticationKinds,
+  basePath: (value = defaultBasePath, path) => basePath(value, path),
+  allowHosts: optional(list('a list of hosts', host), []),
+  fetch: optional(callback(), (url: string, init: RequestInit) => globalThis.fetch(url, init)),
+  maxCalls: optional(integer({ min: 1 }), 8),
+  maxBodyBytes: optional(integer({ min: 0 }), 1_048_576),
+  timeoutMs: optional(limit({ min: 1 }), 60_000),
+  onError: optional(callback()),
+} satisfies OptionKinds<SecretRelayOptions>)
+
+type Settings = OptionValues<typeof relayOptions.kinds>
+
+/** The header with the code of the error, in every response that is not from the API. */
+const errorHeader = 'x-cofferkit-error'
+
+/** Methods that `fetch` does not send. */
+const unknownMethod = /^(?:CONNECT|TRACE|TRACK)$/i
+const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+/**
+ * Creates a handler that passes requests on to APIs, for code that runs in another process and must
+ * not have the keys. `POST /relay/https/api.example.com/customers` with the header
+ * `Authorization: Bearer {{ op://Team/Example/key }}` becomes a request to
+ * `https://api.example.com/customers` with the key, and the response comes back with the key masked.
+ *
+ * The token of the relay itself is in `x-cofferkit-authorization: Bearer …`, which `authenticate`
+ * reads as `Authorization`. Cookies, `Forwarded`, `X-Forwarded-*` and what is about one connection
+ * are not passed on, nor are `Set-Cookie` and the headers of CORS passed back.
+ *
+ * Everything that the relay itself responds has the header `x-cofferkit-error` with the code of the
+ * error: the errors of `createSecretFetch` and `authenticate`; 400 for a target or a body that cannot
+ * be sent; 403 for a host that is not public, for `http`, and for a request of a page of another
+ * site; 404 for a path that is no target; 413, 408 and 429 beyond a limit; 502 (`API_UNAVAILABLE`)
+ * if the request fails; and 504 (`API_TIMEOUT`) after `timeoutMs`. A response that has begun by then
+ * breaks off.
+ * @param secretFetchFor - Returns the secret fetch of a caller. An error of this library that it
+ * throws is the response, any other is a RuleError (500).
+ * @returns A handler that never rejects, for any mount.
+ * @throws TypeError if an option is unknown or has the wrong type, or `basePath` the wrong form.
+ * @throws RangeError if a limit is out of range.
+ * @example
+ * const relay = createSecretRelay(
+ *   (caller, fetch) => createSecretFetch(vaultSecrets(service, caller), { fetch }),
+ *   { authenticate: bearerAuth(authenticator), fetch: createPublicFetch() },
+ * )
+ */
+export function createSecretRelay(
+  secretFetchFor: SecretFetchFor,
+  options: SecretRelayOptions,
+): HttpHandler {
+  readArgument(callback(), { secretFetchFor, options })
+  const settings = relayOptions.read(options)
+  /** The number of open calls by the id of the caller. */
+  const counts = new Map<string, number>()
+
+  async function respond(request: HttpRequest, requestId: string): Promise<HttpResponse> {
+    const target = divideTarget(settings.basePath, request.url)
+    const { method } = request
+    if (unknownMethod.test(method))
+      throw new MethodNotAllowedError('a relay does not send this method', {
+        headers: { allow: knownMethods },
+      })
+    assertSameSite(request)
+    const caller = await authenticateRequest(withRelayToken(request), requestId, settings)
+    const url = toTargetUrl(target)
+    assertPublicUrl(url, settings.allowHosts)
+    const call = openCall(counts, caller, request, settings)
+    try {
+      const { maxBodyBytes } = settings
+      const bytes = await readBodyBytes(request, { maxBodyBytes, bodyTimeoutMs: call.restMs() })
+      const init = { method, headers: readHeaders(request), body: toBody(method, bytes) }
+      const { signal } = call
+      const response = await send(caller, request, call, [url.href, { ...init, signal }])
+      return toHttpResponse(requestId, response, call)
+    } catch (error) {
+      call.end()
+      throw error
+    }
+  }
+
+  /**
+   * Sends a request through the secret fetch of the caller.
+   * @throws ApiError if it fails, or takes too long.
+   */
+  async function send(
+    caller: Caller,
+    request: HttpRequest,
+    call: Call,
+    given: readonly [string, RequestInit],
+  ): Promise<Response> {
+    let isSent = false
+    const sendChecked: RelayFetch = async (input, init) => {
+      isSent = true
+      const [url, sent] = await readRequest(input, init)
+      assertPublicUrl(new URL(url), settings.allowHosts)
+      return withoutErrorHeader(await settings.fetch(url, { ...sent, redirect: 'manual' }))
+    }
+    const sending = findSecretFetch(caller, sendChecked, request).then((found) => found(...given))
+    const pending = withTimeout(sending, call.restMs(), call.expire, {
+      onLate: ({ body }) => void body?.cancel().catch(ignore),
+    })
+    const response = await pending.catch((error: unknown) => {
+      throw isVaultError(error) ? error : toApiError(error, call)
+    })
+    if (isSent || response.headers.has(errorHeader)) return response
+    response.body?.cancel().catch(ignore)
+    throw new RuleError('secretFetchFor must pass its fetch on: createSecretFetch(…, { fetch })')
+  }
+
+  async function findSecretFetch(
+    caller: Caller,
+    fetch: RelayFetch,
+    request: HttpRequest,
+  ): Promise<RelayFetch> {
+    let found: unknown
+    try {
+      found = await secretFetchFor(caller, fetch, request)
+    } catch (error) {
+      throw toRuleError(error, 'secretFetchFor')
+    }
+    if (typeof found !== 'function') throw new RuleError('secretFetchFor must return a function')
+    return (input, init) => found(input, init)
+  }
+
+  return async (request) => {
+    const requestId = readRequestId(request)
+    let response: HttpResponse
+    try {
+      response = await respond(request, requestId)
+    } catch (error) {
+      response = refuse(requestId, error, settings.authenticate.challenge)
+      const isOfClient = error instanceof ApiError && error.isOfClient
+      if (response.status >= 500 && !isOfClient) reportError(settings, error, request, requestId)
+    }
+    return request.method === 'HEAD' ? toHeadResponse(response) : response
+  }
+}
+
+const ignore = (): void => {}
+
+/**
+ * @throws ForbiddenError for a request that a browser sends for a page of another site. The login can
+ * be a cookie, which the browser adds to it.
+ */
+function assertSameSite(request: HttpRequest): void {
+  if (/^(?:cross|same)-site$/i.test(request.header('sec-fetch-site') ?? ''))
+    throw ForbiddenError.because('a page of another site cannot use the relay')
+}
+
+/** A call that counts for its caller until its response has ended. */
+interface Call {
+  /** Aborted when the client has disconnected, or the time is over. */
+  readonly signal: AbortSignal
+  /** The milliseconds that are left, 1 or more. */
+  restMs(): number
+  /** Aborts and ends the call, whose time is over. Returns the error of that. */
+  expire(): ApiError
+  /** Ends the call. Called again, it does nothing. */
+  end(): void
+}
+
+/** @throws TooManyRequestsError (429) if the caller has as many calls already as they can. */
+function openCall(
+  counts: Map<string, number>,
+  { id }: Caller,
+  request: HttpRequest,
+  { maxCalls, timeoutMs }: Settings,
+): Call {
+  const callerId = String(id)
+  const count = counts.get(callerId) ?? 0
+  if (count >= maxCalls)
+    throw new TooManyRequestsError(`a caller can have ${maxCalls} calls at once`)
+  counts.set(callerId, count + 1)
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  const client = request.signal?.()
+  if (client?.aborted) abort()
+  client?.addEventListener('abort', abort)
+  const start = performance.now()
+  let isOpen = true
+  const end = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    client?.removeEventListener('abort', abort)
+    const rest = Number(counts.get(callerId)) - 1
+    if (rest > 0) counts.set(callerId, rest)
+    else counts.delete(callerId)
+  }
+  return {
+    signal: controller.signal,
+    restMs: () => Math.max(1, timeoutMs - (performance.now() - start)),
+    expire() {
+      abort()
+      end()
+      return new ApiError(504)
+    },
+    end,
+  }
+}
+
+/** Returns the headers for the API. @throws RuleError for a mount that does not list them. */
+function readHeaders(request: HttpRequest): Headers {
+  const headers = request.headers?.()
+  if (headers === undefined)
+    throw new RuleError('the mount must pass on the function headers of a request')
+  return toApiHeaders(headers)
+}
+
+/** @throws InvalidInputError for a body that `fetch` does not send. */
+function toBody(method: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> | null {
+  if (bytes.length === 0) return null
+  if (/^(?:GET|HEAD)$/i.test(method))
+    throw InvalidInputError.at('', 'a GET or HEAD request must not have a body')
+  return new Uint8Array(bytes)
+}
+
+/** Returns the arguments of `fetch` for a request in either of its forms. */
+async function readRequest(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<readonly [string, RequestInit]> {
+  if (typeof input === 'string' || input instanceof URL) return [String(input), { ...init }]
+  const { url, method, headers, signal } = input
+  const body = input.body === null ? null : await input.arrayBuffer()
+  return [url, { method, headers, signal, body, ...init }]
+}
+
+/** Returns a response of an API without the header by which clients recognize an error of the relay. */
+function withoutErrorHeader(response: Response): Response {
+  // The secret fetch rejects a response that was redirected.
+  if (!response.headers.has(errorHeader) || response.redirected) return response
+  const { status, statusText, body } = response
+  const headers = new Headers(response.headers)
+  headers.delete(errorHeader)
+  return new Response(body, { status, statusText, headers })
+}
+
+/** A request to an API that has failed. It has no text of the error, which can quote the request. */
+class ApiError extends Error {
+  readonly status: 502 | 504
+  /** The code of the error of the platform, such as `ECONNREFUSED`. */
+  readonly reason: string | undefined
+  /** True if the client has disconnected. */
+  readonly isOfClient: boolean
+
+  constructor(status: 502 | 504, reason?: string, isOfClient = false) {
+    super(status === 504 ? 'the API did not respond in time' : 'the request to the API failed')
+    this.status = status
+    this.reason = reason
+    this.isOfClient = isOfClient
+  }
+}
+
+function toApiError(error: unknown, { signal }: Call): ApiError {
+  if (error instanceof ApiError) return error
+  const reason = safeGet(safeGet(error, 'cause'), 'code')
+  const isCode = typeof reason === 'string' && /^[A-Z][A-Z\d_]{1,59}$/.test(reason)
+  return new ApiError(502, isCode ? reason : undefined, signal.aborted)
+}
+
+/** Returns the response of the API: its masked body, which is passed on as it arrives. */
+function toHttpResponse(requestId: string, response: Response, call: Call): HttpResponse {
+  const { status, body } = response
+  // A cache before the relay does not know that the response is for one caller.
+  const { headers: ofRelay } = emptyResponse(requestId)
+  const { 'x-request-id': _, ...fixed } = ofRelay
+  const headers = { ...ofRelay, ...toClientHeaders(response), ...fixed }
+  if (body === null) {
+    call.end()
+    return { status, headers, body }
+  }
+  const source = toChunks(body)
+  // A client that does not read would keep the call open.
+  const restMs = call.restMs()
+  const timer = restMs <= maxTimerMs ? setTimeout(call.expire, restMs) : undefined
+  const release = (reason?: unknown): void => {
+    clearTimeout(timer)
+    source.return(reason)
+    call.end()
+  }
+  return { status, headers, body: toChunks(passOn(source, call, release), release) }
+}
+
+/** Yields the chunks of a response until its end. They fail when the time of the call is over. */
+async function* passOn(
+  source: AsyncIterator<Uint8Array>,
+  { restMs, expire }: Call,
+  release: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      const { done, value } = await withTimeout(source.next(), restMs(), expire)
+      if (done) return
+      yield value
+    }
+  } finally {
+    release()
+  }
+}
+
+/** Returns the response to a call that has failed. Clients that retry a 409 must not retry it. */
+function refuse(
+  requestId: string,
+  error: unknown,
+  challenge: string | null | undefined,
+): HttpResponse {
+  if (error instanceof ApiError) return respondWithApiError(requestId, error)
+  const response = errorResponse(requestId, error, challenge)
+  const { status } = response
+  const isFinal = status < 500 && status !== 408 && status !== 429
+  return withHeaders(response, {
+    [errorHeader]: isVaultError(error) ? error.code : 'INTERNAL',
+    ...(isFinal && { 'x-should-retry': 'false', 'stripe-should-retry': 'false' }),
+  })
+}
+
+function respondWithApiError(requestId: string, { status, reason, message }: ApiError) {
+  const sentence = reason === undefined ? message : `${message}: ${reason}`
+  const response = jsonResponse(requestId, JSON.stringify({ status, message: sentence }))
+  const code = status === 504 ? 'API_TIMEOUT' : 'API_UNAVAILABLE'
+  return withHeaders({ ...response, status }, { [errorHeader]: code })
+}

@@ -1,0 +1,66 @@
+/** Reads the target of a request to a relay: the URL that it passes the request on to. */
+
+import { isPublicHost } from '../base/public-host.js'
+import { InvalidInputError, RouteNotFoundError, SecretUseError } from '../errors.js'
+
+/** The target of a request, unchecked. */
+export interface RelayTarget {
+  /** `http` or `https`, in lower case. */
+  readonly scheme: string
+  /** The host and the port. */
+  readonly authority: string
+  /** The path and the query, as the client sent them. */
+  readonly rest: string
+}
+
+/**
+ * Divides the target of a request, such as `/relay/https/api.example.com/customers?limit=3`.
+ * Instead of `https/`, `https:/` and `https://` are read as well.
+ * @param url - The target as the client sent it: a path with its query, or an absolute URL.
+ * @throws RouteNotFoundError (404) if it does not begin with `basePath`, a scheme and a host.
+ */
+export function divideTarget(basePath: string, url: string): RelayTarget {
+  const target = url.replace(/^https?:\/\/[^/?#]*/i, '')
+  const path = target.startsWith(`${basePath}/`) ? target.slice(basePath.length) : ''
+  const [, scheme, authority, rest] = /^\/(https?)(?::\/{1,2}|\/)([^/?#]+)(.*)$/is.exec(path) ?? []
+  if (scheme === undefined || authority === undefined || rest === undefined)
+    throw new RouteNotFoundError()
+  return { scheme: scheme.toLowerCase(), authority, rest }
+}
+
+/**
+ * Returns the URL of a target.
+ * @throws InvalidInputError (400) if its host is invalid, or if its path and query cannot be sent as
+ * they came: for segments `.` and `..`, encoded slashes and backslashes, a fragment, and characters
+ * that a URL must encode.
+ */
+export function toTargetUrl({ scheme, authority, rest }: RelayTarget): URL {
+  const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(authority)
+  const given = rest.startsWith('/') ? rest : `/${rest}`
+  const base = `${scheme}://${authority}`
+  if (!isHost || !URL.canParse(base)) throw InvalidInputError.at('', 'the target has no valid host')
+  const [path = '', ...query] = given.split('?')
+  if (/%(?:2f|5c)/i.test(path) || given.includes('#')) throw targetError()
+  // A URL encodes quotes in its query, which clients may leave as they are.
+  const sent = [path, ...query.map((part) => part.replaceAll("'", '%27'))].join('?')
+  const url = new URL(base + given)
+  if (url.href !== url.origin + sent) throw targetError()
+  return url
+}
+
+function targetError(): InvalidInputError {
+  const message =
+    'the path of the target must not have a segment . or .. or an encoded slash, and everything in' +
+    ' it that a URL cannot have must be encoded'
+  return InvalidInputError.at('', message)
+}
+
+/**
+ * @param allowHosts - Hosts that need not be public.
+ * @throws SecretUseError (403) if nothing is sent to the URL.
+ */
+export function assertPublicUrl({ protocol, hostname }: URL, allowHosts: readonly string[]): void {
+  if (protocol !== 'https:') throw new SecretUseError('a relay sends requests by https only')
+  if (!isPublicHost(hostname) && !allowHosts.includes(hostname))
+    throw new SecretUseError('the host is not a public one')
+}
