@@ -23,6 +23,7 @@ import { keygenCommand } from './keygen.js'
 import { migrateCommand } from './migrate.js'
 import { readCommand } from './read.js'
 import { reencryptCommand } from './reencrypt.js'
+import { relayCommand } from './relay.js'
 import { rotateCommand } from './rotate.js'
 import { runCommand } from './run.js'
 import { seedCommand } from './seed.js'
@@ -57,6 +58,7 @@ function createApplication(words: readonly string[]): Application<CommandLine> {
     buildRouteMap({
       routes: {
         serve: serveCommand,
+        relay: relayCommand,
         init: initCommand,
         seed: seedCommand,
         token: tokenCommand,

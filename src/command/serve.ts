@@ -6,6 +6,7 @@ import type { CommandLine } from './command-line.js'
 import { switchFlag, textFlag } from './flags.js'
 import { readSeed } from './read-seed.js'
 import type { ServeFlags } from './serve/serve-store.js'
+import { findToken, serverFlags, waitForSignal } from './serve/server-flags.js'
 import { openCommandStore } from './store/open-command-store.js'
 import { storeFlags } from './store/store-flags.js'
 
@@ -15,24 +16,7 @@ export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
   parameters: {
     flags: {
       ...storeFlags,
-      port: {
-        kind: 'parsed',
-        parse: parsePort,
-        optional: true,
-        brief: 'The port, 8080 if absent; 0, or a command, for any free one',
-      },
-      host: {
-        kind: 'parsed',
-        parse: String,
-        default: '127.0.0.1',
-        brief: 'The address to listen on',
-      },
-      token: {
-        kind: 'parsed',
-        parse: String,
-        optional: true,
-        brief: 'The token of clients; $COFFERKIT_TOKEN or a new one if absent',
-      },
+      ...serverFlags(8080, '; 0, or a command, for any free one'),
       dialect: {
         kind: 'enum',
         values: ['connect', 'contract'],
@@ -85,9 +69,6 @@ export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
   },
 })
 
-/** The shortest token for a server that other machines can reach. */
-const minPublicTokenLength = 20
-
 /**
  * Serves until SIGINT or SIGTERM, or until the command has ended. Then it answers the open requests
  * and closes the store.
@@ -95,8 +76,7 @@ const minPublicTokenLength = 20
 async function serve(this: CommandLine, flags: ServeFlags, ...command: string[]): Promise<void> {
   checkCommand(this, command)
   const stopped = command.length === 0 ? waitForSignal(this) : undefined
-  const givenToken = flags.token ?? this.process.env['COFFERKIT_TOKEN']
-  if (givenToken !== undefined) checkToken(givenToken, flags.host)
+  const givenToken = findToken(this, flags)
   const seed = flags.seed === undefined ? undefined : await readSeed(this.process.cwd(), flags.seed)
   const opened = await openCommandStore(this, flags, 'create')
   try {
@@ -105,23 +85,6 @@ async function serve(this: CommandLine, flags: ServeFlags, ...command: string[])
   } finally {
     await opened.close()
   }
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
-  if (port < 0 || port > 65_535) throw new CommandError('--port: must be a number from 0 to 65535')
-  return port
-}
-
-/** A second signal ends the process at once, because the listeners are removed by then. */
-function waitForSignal({ process }: CommandLine): Promise<void> {
-  return new Promise((resolve) => {
-    const onSignal = (): void => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal)
-      resolve()
-    }
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal)
-  })
 }
 
 /**
@@ -133,19 +96,4 @@ function checkCommand({ process: { argv } }: CommandLine, command: readonly stri
   const escaped = escape < 0 ? 0 : argv.length - escape - 1
   if (command.length !== escaped)
     throw new CommandError('too many arguments: none is expected, except for a command after --')
-}
-
-/** @throws CommandError if no client can send the token, or if it is too short for a network. */
-function checkToken(token: string, host: string): void {
-  if (!/^[\w.~+/-]+=*$/.test(token))
-    throw new CommandError(
-      'a token must consist of letters, digits and - . _ ~ + / with = at its end',
-      'Leave --token out to have one generated.',
-    )
-  const isLocal = /^(?:localhost|127(?:\.\d+){3}|::1)$/.test(host)
-  if (!isLocal && token.length < minPublicTokenLength)
-    throw new CommandError(
-      `on ${host} other machines can reach the server, so a token needs ${minPublicTokenLength} characters`,
-      'Leave --token out to have one generated, or pass a longer one: cofferkit token prints one.',
-    )
 }

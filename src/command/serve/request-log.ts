@@ -13,23 +13,35 @@ export interface LoggedRequest {
   readonly requestId: string
 }
 
-/** Returns a handler that calls `log` with each request that `handler` has answered. */
+/**
+ * Returns a handler that calls `log` with each request that `handler` has answered.
+ * @param toPath - Returns what is logged of a target.
+ */
 export function withRequestLog(
   handler: HttpHandler,
   log: (request: LoggedRequest) => void,
+  toPath: (url: string) => string = loggedPath,
 ): HttpHandler {
   return async (request) => {
     const startedAt = performance.now()
     const response = await handler(request)
     log({
       method: request.method,
-      path: loggedPath(request.url),
+      path: toPath(request.url),
       status: response.status,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: response.headers['x-request-id'] ?? '-',
     })
     return response
   }
+}
+
+/** Returns the line of a request. */
+export function formatRequest(request: LoggedRequest, isJson: boolean): string {
+  const time = new Date().toISOString()
+  if (isJson) return JSON.stringify({ event: 'request', time, ...request })
+  const { method, path, status, ms, requestId } = request
+  return `${time} ${method} ${path} ${status} ${ms.toFixed(1)} ms ${requestId}`
 }
 
 /** The words in the paths of all routes. */

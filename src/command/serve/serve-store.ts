@@ -15,14 +15,12 @@ import type { StoreFlags } from '../store/store-flags.js'
 import { createCallerOfExistingVaults } from './existing-vaults.js'
 import { ensureVaults } from './first-vaults.js'
 import { type ListeningServer, listen } from './listen.js'
-import { type LoggedRequest, withRequestLog } from './request-log.js'
+import { formatRequest, withRequestLog } from './request-log.js'
 import { formatScreen, type ServeState } from './screen.js'
+import type { ServerFlags } from './server-flags.js'
 
 /** The flags of `serve`. */
-export interface ServeFlags extends StoreFlags {
-  readonly port?: number
-  readonly host: string
-  readonly token?: string
+export interface ServeFlags extends StoreFlags, ServerFlags {
   readonly dialect: 'connect' | 'contract'
   readonly seed?: string
   readonly extensions: boolean
@@ -82,7 +80,7 @@ export async function serveStore(
   const mounted = hasPage ? await addPage(handler, flags.pageEdit) : handler
   // With a command, the output is left to it.
   const write = (text: string): void => void (command.length === 0 && print(line, text))
-  const logged = withRequestLog(mounted, (request) => write(formatRequest(request, flags)))
+  const logged = withRequestLog(mounted, (request) => write(formatRequest(request, flags.json)))
   const port = flags.port ?? (command.length === 0 ? defaultPort : 0)
   const server = await listen(createNodeListener(logged), flags.host, port)
   const tokenOfUser = flags.token === undefined ? 'environment' : 'flag'
@@ -120,11 +118,4 @@ async function addPage(handler: HttpHandler, canEdit: boolean): Promise<HttpHand
 async function stop(server: ListeningServer, close: () => Promise<void>): Promise<void> {
   await server.stop()
   await close()
-}
-
-function formatRequest(request: LoggedRequest, { json }: ServeFlags): string {
-  const time = new Date().toISOString()
-  if (json) return JSON.stringify({ event: 'request', time, ...request })
-  const { method, path, status, ms, requestId } = request
-  return `${time} ${method} ${path} ${status} ${ms.toFixed(1)} ms ${requestId}`
 }

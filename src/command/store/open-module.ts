@@ -14,6 +14,8 @@ export interface ModuleStore {
   readonly encrypted: EncryptedStore | undefined
   /** Creates the tables; undefined if the module has no function for it. */
   readonly migrate: (() => Promise<void>) | undefined
+  /** The options of `cofferkit relay`, unchecked; undefined if the module has none. */
+  readonly relay: unknown
   /** Closes the store, then what the module has opened for it. */
   close(): Promise<void>
 }
@@ -22,6 +24,7 @@ export interface ModuleStore {
 interface Config {
   readonly store?: VaultStore & { close?(): unknown }
   readonly keys?: unknown
+  readonly relay?: unknown
   migrate?(): unknown
   close?(): unknown
 }
@@ -74,6 +77,7 @@ export async function openModule(
   return {
     store,
     encrypted,
+    relay: config.relay,
     migrate: config.migrate && (() => inFile(() => config.migrate?.())),
     close: () =>
       inFile(async () => {

@@ -24,6 +24,8 @@ export interface OpenStore {
   readonly isOpaque: boolean
   /** The maintenance of the keys of an opaque store, if it is seen to be encrypted. */
   readonly encrypted?: EncryptedStore | undefined
+  /** The options of `cofferkit relay` in a configuration, unchecked; undefined without them. */
+  readonly relay?: unknown
   /** True for a SQLite file that did not exist. */
   readonly isCreated: boolean
   /** Creates the tables, or migrates them. Does nothing for a store without tables. */
@@ -112,11 +114,12 @@ async function openLocation(
     case 'module':
     case 'config': {
       const opened = await openModule(folder, location.path, location.kind)
-      const { store, encrypted, migrate, close } = opened
+      const { store, encrypted, migrate, relay, close } = opened
       return {
         ...withoutTables(store, close),
         isOpaque: true,
         encrypted,
+        relay,
         migrate: migrate ?? none,
         canMigrate: migrate !== undefined,
       }

@@ -20,7 +20,7 @@ describe('completion', () => {
       const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
       const { stdout } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' })
       expect(stdout.split('\n').slice(0, 5)).toEqual([
-        'read reencrypt',
+        'relay read reencrypt',
         '--store',
         'connect contract',
         'PENDING SUCCESS DENY',

@@ -38,7 +38,7 @@ export async function withFolder<Result>(
 }
 
 /** Commands that have children, whose folder and output are those of their process. */
-const withChildren = new Set(['run', 'serve'])
+const withChildren = new Set(['run', 'serve', 'relay'])
 
 /** Runs a command to its end, in this process unless it has children. */
 export async function runCommand(
@@ -110,7 +110,30 @@ export async function startServe(
   conditions: CommandConditions,
   ...parameters: readonly string[]
 ): Promise<ServedVault> {
-  const child = startProcess(conditions, ['serve', '--json', '--port', '0', ...parameters])
+  const { state, stop } = await startListening<ServedVault['state']>(
+    conditions,
+    'serve',
+    ...parameters,
+  )
+  const token = state.token ?? conditions.env?.['COFFERKIT_TOKEN'] ?? tokenOf(parameters)
+  return {
+    state,
+    request: (path, init = {}) =>
+      fetch(state.origin + path, {
+        ...init,
+        headers: { ...init.headers, authorization: `Bearer ${token}` },
+      }),
+    stop,
+  }
+}
+
+/** Starts a command that serves, with `--json` on a free port, and waits for its first line. */
+export async function startListening<State>(
+  conditions: CommandConditions,
+  command: string,
+  ...parameters: readonly string[]
+): Promise<{ readonly state: State; readonly stop: ServedVault['stop'] }> {
+  const child = startProcess(conditions, [command, '--json', '--port', '0', ...parameters])
   const result = resultOf(child)
   const first = new Promise<string>((resolve) => {
     let text = ''
@@ -120,18 +143,12 @@ export async function startServe(
     })
   })
   const ended = result.then(({ code, stderr }): never => {
-    throw new Error(`serve ended with ${code}: ${stderr}`)
+    throw new Error(`${command} ended with ${code}: ${stderr}`)
   })
-  const state: ServedVault['state'] = JSON.parse(await Promise.race([first, ended]))
+  const state: State = JSON.parse(await Promise.race([first, ended]))
   ended.catch(() => {})
-  const token = state.token ?? conditions.env?.['COFFERKIT_TOKEN'] ?? tokenOf(parameters)
   return {
     state,
-    request: (path, init = {}) =>
-      fetch(state.origin + path, {
-        ...init,
-        headers: { ...init.headers, authorization: `Bearer ${token}` },
-      }),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return result

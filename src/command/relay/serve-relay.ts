@@ -1,0 +1,177 @@
+/** Serves a relay over HTTP until a signal stops the process. */
+
+import { createStoredActivityLog } from '../../activity.js'
+import { createNodeListener, createPublicFetch } from '../../adapters/node.js'
+import {
+  createToken,
+  createTokenAuthenticator,
+  hashToken,
+  type StaticToken,
+} from '../../auth/tokens.js'
+import { isObject } from '../../base/is-object.js'
+import { connectDialect } from '../../dialects/connect.js'
+import { bearerAuth, type HttpHandler } from '../../http.js'
+import { createCaller, createVaultService, type VaultService } from '../../index.js'
+import {
+  createSecretFetch,
+  createSecretRelay,
+  type SecretFetchOptions,
+  type SecretRelayOptions,
+  vaultSecrets,
+} from '../../use.js'
+import { CommandError, describeError } from '../command-error.js'
+import { type CommandLine, packageVersion, print, printNote } from '../command-line.js'
+import { listen } from '../serve/listen.js'
+import { formatRequest, withRequestLog } from '../serve/request-log.js'
+import type { ServerFlags } from '../serve/server-flags.js'
+import type { CommandStore } from '../store/open-command-store.js'
+import type { StoreFlags } from '../store/store-flags.js'
+
+/** The flags of `relay`. */
+export interface RelayFlags extends StoreFlags, ServerFlags {
+  readonly json: boolean
+}
+
+/** The member `relay` of a configuration. */
+interface RelayConfig
+  extends Omit<SecretRelayOptions, 'authenticate' | 'fetch'>,
+    Pick<SecretFetchOptions, 'allow' | 'placesOf' | 'allowShortValues'> {
+  /** By default, there is the token of the command, which can use the items of all vaults. */
+  readonly tokens?: readonly StaticToken[]
+}
+
+/** Everything that {@link serveRelay} needs besides the flags. */
+export interface RelayInput {
+  /** The token of the flag or of the environment. */
+  readonly givenToken: string | undefined
+  /** Resolves on a signal. */
+  readonly stopped: Promise<void>
+}
+
+const defaultPort = 8081
+
+/** Serves a relay until the signal. */
+export async function serveRelay(
+  line: CommandLine,
+  flags: RelayFlags,
+  opened: CommandStore,
+  { givenToken, stopped }: RelayInput,
+): Promise<void> {
+  const service = createVaultService({
+    store: opened.store,
+    activity: createStoredActivityLog(opened.store),
+    dialect: connectDialect,
+  })
+  const config = readConfig(opened)
+  if (config.tokens !== undefined && flags.token !== undefined)
+    throw new CommandError(
+      '--token cannot be used with a configuration that has the tokens of the relay',
+    )
+  const isGenerated = config.tokens === undefined && givenToken === undefined
+  const token = givenToken ?? (await createToken()).token
+  const ownTokens = [{ id: 'relay', sha256: await hashToken(token), vaults: '*' }] as const
+  const onError = (error: unknown, _: unknown, requestId: string): void =>
+    printNote(line, `request ${requestId}: ${describeError(error)}`)
+  const relay = inConfig(() =>
+    createRelay(service, { onError, ...config, tokens: config.tokens ?? ownTokens }),
+  )
+  const write = (text: string): void => print(line, text)
+  const logged = withRequestLog(
+    relay,
+    (request) => write(formatRequest(request, flags.json)),
+    // The path is that of an API, where it can be a secret of the sender.
+    () => '*',
+  )
+  const server = await listen(createNodeListener(logged), flags.host, flags.port ?? defaultPort)
+  const state: RelayState = {
+    version: packageVersion(),
+    url: `${server.origin}${config.basePath ?? '/relay'}`,
+    isOnEveryAddress: server.isOnEveryAddress,
+    store: opened.description,
+    token: isGenerated ? token : undefined,
+    callers: (config.tokens ?? ownTokens).map(({ id }) => id),
+  }
+  write(flags.json ? JSON.stringify({ event: 'listening', ...state }) : formatScreen(state))
+  try {
+    await stopped
+  } finally {
+    await server.stop()
+    await service.close()
+  }
+  write(flags.json ? JSON.stringify({ event: 'stopped' }) : 'Stopped.')
+}
+
+/** Returns the member `relay` of the configuration, whose members are checked where they are used. */
+function readConfig({ relay = {} }: CommandStore): RelayConfig {
+  if (isObject(relay)) return relay
+  throw new CommandError('relay of the configuration must be an object')
+}
+
+/** @throws CommandError for an option of the configuration that is invalid. */
+function inConfig<Result>(create: () => Result): Result {
+  try {
+    return create()
+  } catch (error) {
+    // The messages of invalid options contain no values.
+    if (error instanceof TypeError || error instanceof RangeError)
+      throw new CommandError(`relay of the configuration: ${error.message}`)
+    throw error
+  }
+}
+
+function createRelay(
+  service: VaultService,
+  { tokens = [], allow, placesOf, allowShortValues, ...options }: RelayConfig,
+): HttpHandler {
+  const { allowHosts = [] } = options
+  const secretOptions = {
+    ...(allow && { allow }),
+    ...(placesOf && { placesOf }),
+    ...(allowShortValues !== undefined && { allowShortValues }),
+  }
+  // Its options are checked at the start, not by the first request.
+  createSecretFetch(vaultSecrets(service, createCaller('relay', {})), secretOptions)
+  return createSecretRelay(
+    (caller, fetch) =>
+      createSecretFetch(vaultSecrets(service, caller), { ...secretOptions, fetch }),
+    {
+      ...options,
+      authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
+      fetch: createPublicFetch({ allowHosts }),
+    },
+  )
+}
+
+/** Everything that the screen shows. */
+interface RelayState {
+  readonly version: string
+  readonly url: string
+  readonly isOnEveryAddress: boolean
+  readonly store: string
+  /** The token, if it was generated for this run. */
+  readonly token: string | undefined
+  /** The ids of the callers who have a token. */
+  readonly callers: readonly string[]
+}
+
+function formatScreen(state: RelayState): string {
+  const { version, url, store, token, callers } = state
+  return [
+    `cofferkit ${version}`,
+    '',
+    `  Address  ${url}${state.isOnEveryAddress ? ', on other machines the name of this one' : ''}`,
+    `  Store    ${store}`,
+    `  Callers  ${callers.join(', ')}`,
+    '',
+    'A request to an API goes through the relay like this:',
+    '',
+    `  export RELAY=${url}`,
+    `  export RELAY_TOKEN=${token ?? "'<your token>'"}`,
+    '  curl -H "x-cofferkit-authorization: Bearer $RELAY_TOKEN" \\',
+    '    -H "Authorization: Bearer {{ op://VAULT/ITEM/FIELD }}" $RELAY/https/api.example.com/',
+    '',
+    ...(token === undefined ? [] : ['The token is valid for this run only; --token chooses one.']),
+    'It has no TLS: use it on this machine, or in a private network. Ctrl+C stops it.',
+    '',
+  ].join('\n')
+}

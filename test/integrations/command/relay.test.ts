@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { hashToken } from 'cofferkit/tokens'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCertificates } from '../support/certificates.js'
+import {
+  runCommand,
+  startListening,
+  startScreen,
+  withFolder,
+} from '../support/command/run-command.js'
+
+const key = 's3cret-value-of-the-key'
+const token = 'token-of-the-worker-of-the-relay'
+const certificates = createCertificates()
+let env: Readonly<Record<string, string>>
+let api: ReturnType<typeof createServer>
+let origin = ''
+
+beforeAll(async () => {
+  const authority = certificates.create('authority', 'authority-key')
+  const { cert, key: privateKey } = certificates.create('server', 'server-key', authority)
+  env = { NODE_EXTRA_CA_CERTS: authority.cert }
+  const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(privateKey, 'utf8') }
+  api = createServer(tls, ({ url, headers }, response) => {
+    response.end(`${url} ${headers.authorization === `Bearer ${key}`} ${key}`)
+  })
+  await once(api.listen(0, '127.0.0.1'), 'listening')
+  origin = `https://127.0.0.1:${(api.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  api.closeAllConnections()
+  await new Promise((resolve) => api.close(resolve))
+  certificates.remove()
+})
+
+interface RelayState {
+  readonly url: string
+  readonly token?: string
+  readonly callers: readonly string[]
+}
+
+/** Fills a SQLite store, and writes a configuration with these members of `relay`. */
+async function prepare(folder: string, relay: string): Promise<void> {
+  const fields = [{ id: 'key', type: 'CONCEALED', value: key }]
+  const item = { title: 'Acme', category: 'API_CREDENTIAL', urls: [{ href: origin }], fields }
+  writeFileSync(
+    join(folder, 'seed.json'),
+    JSON.stringify({ vaults: [{ name: 'Team', items: [item] }] }),
+  )
+  expect(await runCommand({ folder }, 'seed', 'seed.json')).toMatchObject({ code: 0 })
+  writeFileSync(
+    join(folder, 'relay.config.mjs'),
+    `import { openSqliteStore } from 'cofferkit/sqlite'
+export default async () => ({ store: await openSqliteStore('cofferkit.db'), relay: ${relay} })
+`,
+  )
+}
+
+const send = (url: string, target: string, ownToken: string | undefined): Promise<Response> =>
+  fetch(`${url}/${target}`, {
+    headers: {
+      'x-cofferkit-authorization': `Bearer ${ownToken}`,
+      authorization: 'Bearer {{ op://Team/Acme/key }}',
+    },
+  })
+
+describe('relay', () => {
+  it('passes requests on with the tokens and hosts of --config, and records them', () =>
+    withFolder(async (folder) => {
+      const tokens = [{ id: 'worker', sha256: await hashToken(token), vaults: '*' }]
+      await prepare(
+        folder,
+        `{
+          tokens: ${JSON.stringify(tokens)},
+          allowHosts: ['127.0.0.1'],
+          allow: ({ url }) => url.pathname !== '/forbidden',
+          basePath: '/out',
+        }`,
+      )
+      const config = ['--config', 'relay.config.mjs']
+      const { state, stop } = await startListening<RelayState>({ folder, env }, 'relay', ...config)
+      expect(state).toMatchObject({ event: 'listening', callers: ['worker'] })
+      expect(state.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/out$/)
+      expect(state.token).toBeUndefined()
+      const target = origin.replace('://', '/')
+      const response = await send(state.url, `${target}/v1?a=1`, token)
+      expect([response.status, await response.text()]).toEqual([200, '/v1?a=1 true [secret]'])
+      expect((await send(state.url, `${target}/forbidden`, token)).status).toBe(403)
+      expect((await send(state.url, 'https/127.0.0.2/', token)).status).toBe(403)
+      expect((await send(state.url, target, 'another')).status).toBe(401)
+      const stopped = await stop('SIGINT')
+      expect(stopped).toMatchObject({ code: 0, stderr: '' })
+      expect(stopped.stdout).toContain('"method":"GET","path":"*","status":200')
+      expect(stopped.stdout.trimEnd().split('\n').at(-1)).toBe('{"event":"stopped"}')
+      const logged = await runCommand({ folder }, 'activity', '--operation', 'useField')
+      expect(logged.stdout).toMatch(
+        new RegExp(
+          `SUCCESS useField caller=worker .* use="GET ${origin}" place=header:authorization`,
+        ),
+      )
+      expect(logged.stdout).toContain('DENY')
+      for (const text of [stopped.stdout, logged.stdout])
+        for (const value of [key, token]) expect(text).not.toContain(value)
+    }))
+
+  it('generates a token without a configuration, and refuses this machine', () =>
+    withFolder(async (folder) => {
+      await prepare(folder, '{}')
+      const { state, stop } = await startListening<RelayState>({ folder, env }, 'relay')
+      expect(state.token).toMatch(/^[\w-]{43}$/)
+      const response = await send(state.url, origin.replace('://', '/'), state.token)
+      expect([response.status, response.headers.get('x-cofferkit-error')]).toEqual([
+        403,
+        'SECRET_USE_REFUSED',
+      ])
+      expect(await stop()).toMatchObject({ code: 0, stderr: '' })
+    }))
+
+  it('prints how to use it', () =>
+    withFolder(async (folder) => {
+      await prepare(folder, '{}')
+      const parameters = ['relay', '--port', '0', '--token', token]
+      const output = await startScreen({ folder }, parameters, async () => {})
+      expect(output).toContain('curl -H "x-cofferkit-authorization: Bearer $RELAY_TOKEN"')
+      expect(output).not.toContain(token)
+      expect(output).toMatch(/Stopped\.\n$/)
+    }))
+
+  it.each([
+    ['{ allowHost: [] }', 'relay of the configuration: options.allowHost is unknown, did you mean'],
+    ['{ allow: 5 }', 'relay of the configuration: options.allow must be a function'],
+    ['{ timeoutMs: 0 }', 'relay of the configuration: options.timeoutMs must be a number of 1'],
+    ['{ tokens: 5 }', 'relay of the configuration: options.tokens must be a list of tokens'],
+    ['7', 'relay of the configuration must be an object'],
+  ])('rejects a configuration with %s', (relay, message) =>
+    withFolder(async (folder) => {
+      await prepare(folder, relay)
+      const { code, stderr } = await runCommand({ folder }, 'relay', '--config', 'relay.config.mjs')
+      expect(code).toBe(2)
+      expect(stderr).toContain(message)
+    }),
+  )
+
+  it('rejects --token beside the tokens of the configuration, and a store that is missing', () =>
+    withFolder(async (folder) => {
+      await prepare(folder, '{ tokens: [] }')
+      const config = ['--config', 'relay.config.mjs', '--token', token]
+      const { code, stderr } = await runCommand({ folder }, 'relay', ...config)
+      expect([code, stderr]).toEqual([
+        2,
+        'error: --token cannot be used with a configuration that has the tokens of the relay\n',
+      ])
+      const missing = await runCommand({ folder }, 'relay', '--store', 'sqlite:missing.db')
+      expect(missing.code).toBe(2)
+    }))
+})
