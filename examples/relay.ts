@@ -29,10 +29,10 @@ await service.createItem(owner, {
 })
 
 // The worker can use values, but not read them.
-const used = ['useField', 'listVaults', 'listItems']
+const used: readonly unknown[] = ['useField', 'listVaults', 'listItems']
 const toWorker = ({ id }: Caller): Caller => ({
   id,
-  can: (_, vault, operation = '') => vault === vaultId && used.includes(operation),
+  can: (_, vault, operation) => vault === vaultId && used.includes(operation),
 })
 const { token, sha256 } = await createToken()
 const authenticate = createTokenAuthenticator({ tokens: [{ id: 'worker', sha256, vaults: {} }] })

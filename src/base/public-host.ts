@@ -3,41 +3,28 @@
 import { argumentError, type Kind } from './argument.js'
 
 /** Blocks of IPv4 that are not public (the registry of RFC 6890), with the length of their prefix. */
-const reservedIpv4: readonly (readonly [string, number])[] = [
-  ...([
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-  ] as const),
-  ...([
-    ['169.254.0.0', 16],
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.0.2.0', 24],
-  ] as const),
-  ...([
-    ['192.88.99.0', 24],
-    ['192.168.0.0', 16],
-    ['198.18.0.0', 15],
-  ] as const),
-  ...([
-    ['198.51.100.0', 24],
-    ['203.0.113.0', 24],
-    ['224.0.0.0', 3],
-  ] as const),
+const reservedIpv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
 ]
 
 /**
  * Blocks of IPv6 within 2000::/3 that are not public: those of protocols such as Teredo, those of
  * documentation, and 6to4, whose addresses contain one of IPv4.
  */
-const reservedIpv6: readonly (readonly [string, number])[] = [
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-]
+const reservedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 /** Names that never belong to a public host (RFC 6761, RFC 6762, RFC 8375 and ICANN's `internal`). */
 const reservedName = /(?:^|\.)(?:localhost|local|internal|home\.arpa|onion)$/
@@ -99,10 +86,13 @@ function isPublicIp(hostname: string): boolean {
 
 function isInBlock(
   bits: string,
-  blocks: readonly (readonly [string, number])[],
+  blocks: readonly string[],
   toBlockBits: (address: string) => string,
 ): boolean {
-  return blocks.some(([block, length]) => bits.startsWith(toBlockBits(block).slice(0, length)))
+  return blocks.some((block) => {
+    const [address = '', length] = block.split('/')
+    return bits.startsWith(toBlockBits(address).slice(0, Number(length)))
+  })
 }
 
 function toIpv4Bits(address: string): string {

@@ -794,7 +794,8 @@ describe('reference', () => {
     const use = [{ items: [itemId] }]
     const worker = createCaller('worker', { [vaultId]: 'use' }, { use })
     expect(await credentials.of(worker, vaultId).reference('stripe', 'key')).not.toBe(reference)
-    const fetch = async (request: Request) => new Response(request.headers.get('authorization'))
+    const fetch = async (_url: string, init: RequestInit) =>
+      new Response(new Headers(init.headers).get('authorization'))
     const secretFetch = createSecretFetch(vaultSecrets(service, worker), { fetch })
     const headers = { authorization: `Bearer {{ ${reference} }}` }
     const response = await secretFetch('https://api.stripe.com', { headers })

@@ -72,6 +72,7 @@ export const otherExamples = [
     'oauth-provider.ts',
     'account-grants.ts',
     'better-auth-refresh.ts',
+    'better-auth-tokens.ts',
     'elysia.ts',
     'bun-serve.ts',
     'deno-serve.ts',
