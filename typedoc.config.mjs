@@ -68,5 +68,5 @@ export default {
   searchInComments: true,
   lightHighlightTheme: 'github-light-high-contrast',
   darkHighlightTheme: 'github-dark-default',
-  highlightLanguages: ['bash', 'javascript', 'json', 'typescript', 'sql', 'yaml'],
+  highlightLanguages: ['python', 'bash', 'javascript', 'json', 'typescript', 'sql', 'yaml'],
 }

@@ -7,7 +7,7 @@ import { type Caller, createCaller, createVaultService, type VaultService } from
 import { createMemoryActivityLog } from 'cofferkit/activity'
 import { createCredentials } from 'cofferkit/credentials'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createSecretFetch, type SecretUse, vaultSecrets } from 'cofferkit/use'
+import { createSecretFetch, isRefusal, type SecretUse, vaultSecrets } from 'cofferkit/use'
 
 const hourMs = 3_600_000
 let now = new Date('2026-11-26T09:00:00Z')
@@ -61,12 +61,9 @@ const secretFetch = createSecretFetch(vaultSecrets(service, agent), {
 /** Sends a request of the agent, which has the reference, and not the key. */
 async function send(method: string, path: string): Promise<string> {
   const headers = { authorization: `Bearer {{ ${reference} }}` }
-  try {
-    const response = await secretFetch(`${origin}${path}`, { method, headers })
-    return await response.text()
-  } catch (error) {
-    return String(error)
-  }
+  const response = await secretFetch(`${origin}${path}`, { method, headers })
+  const text = await response.text()
+  return isRefusal(response) ? JSON.parse(text).message : text
 }
 
 console.log(await send('GET', '/invoices'))

@@ -222,33 +222,32 @@ export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   }
 }
 
-/** The reasons for which the use of a secret is refused; `REFUSED` is that of a rule of yours. */
-export const secretUseReasons = [
-  'REFUSED',
-  'NO_REFERENCE',
-  'USER_INFO',
-  'NOT_HTTPS',
-  'METHOD',
-  'HEADER',
-  'SAME_NAME',
-  'ORIGIN',
-  'NOT_ALLOWED',
-  'CALLER',
-  'ATTRIBUTE',
-  'NO_TOKENS',
-  'REFRESH_TOKEN',
-  'TOO_SHORT',
-  'TOO_LONG',
-  'CHARACTERS',
-  'TOO_MANY_REDIRECTS',
-  'REDIRECT_URL',
-  'REDIRECT_VALUE',
-  'REDIRECT_BODY',
-  'ENCODING',
-] as const
-
-/** The reason for which the use of a secret is refused. `docs/errors.md` explains each. */
-export type SecretUseReason = (typeof secretUseReasons)[number]
+/**
+ * The reason for which the use of a secret is refused; `REFUSED` is that of a rule of yours.
+ * `docs/errors.md` explains each.
+ */
+export type SecretUseReason =
+  | 'REFUSED'
+  | 'NO_REFERENCE'
+  | 'USER_INFO'
+  | 'NOT_HTTPS'
+  | 'METHOD'
+  | 'HEADER'
+  | 'SAME_NAME'
+  | 'ORIGIN'
+  | 'NOT_ALLOWED'
+  | 'CALLER'
+  | 'ATTRIBUTE'
+  | 'NO_TOKENS'
+  | 'REFRESH_TOKEN'
+  | 'TOO_SHORT'
+  | 'TOO_LONG'
+  | 'CHARACTERS'
+  | 'TOO_MANY_REDIRECTS'
+  | 'REDIRECT_URL'
+  | 'REDIRECT_VALUE'
+  | 'REDIRECT_BODY'
+  | 'ENCODING'
 
 /**
  * 403 (`SECRET_USE_REFUSED`): a secret value must not be used for this request, for example because

@@ -5,6 +5,7 @@ import * as errors from '../src/errors.js'
 import { errorStatuses } from '../src/errors.js'
 import { entryPoints } from '../tools/scripts/entry-points.js'
 import { groups } from '../tools/site/groups.js'
+import { secretUseReasons } from './support/service/errors.js'
 import { findLinks, fragmentsOf, listPages, readPage } from './support/source/pages.js'
 
 const root = join(import.meta.dirname, '..')
@@ -47,7 +48,7 @@ describe('docs/errors.md', () => {
     const [, section = ''] = readPage('docs/errors.md').split('### SECRET_USE_REFUSED')
     const [table = ''] = section.split('### ')
     const reasons = [...table.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, reason]) => reason)
-    expect(reasons).toEqual(errors.secretUseReasons)
+    expect(reasons).toEqual(secretUseReasons)
   })
 
   it.each([

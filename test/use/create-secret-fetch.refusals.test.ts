@@ -11,7 +11,7 @@ import {
 import { createCredentials } from 'cofferkit/credentials'
 import { createSecretFetch, isRefusal, type SecretFetchOptions } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
-import { SecretUseError, secretUseReasons } from '../../src/errors.js'
+import { SecretUseError } from '../../src/errors.js'
 import { createUse } from './support/echo-server.js'
 
 const origin = 'https://api.test'
@@ -176,7 +176,6 @@ describe('createSecretFetch when it refuses a request', () => {
         { fetch: async () => new Response('a', { headers: { 'content-encoding': 'zstd' } }) },
       ],
     }
-    expect(Object.keys(causes)).toEqual(secretUseReasons)
     for (const [reason, [message, init, options, url = origin]] of Object.entries(causes)) {
       const { secretFetch, service, caller, vaultId, itemId } = await createUse([origin], options)
       const patch = [

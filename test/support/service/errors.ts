@@ -1,6 +1,6 @@
 /** One error of every code. */
 
-import type { VaultError } from '../../../src/errors.js'
+import type { SecretUseReason, VaultError } from '../../../src/errors.js'
 
 /** The module of errors. A program that loads the package twice has two of them. */
 export type ErrorModule = typeof import('../../../src/errors.js')
@@ -97,3 +97,28 @@ export const errorExamples: readonly [string, (from: ErrorModule) => VaultError,
       503,
     ],
   ]
+
+/** Every reason of a SecretUseError, which the compiler compares with its type. */
+export const secretUseReasons = Object.keys({
+  REFUSED: true,
+  NO_REFERENCE: true,
+  USER_INFO: true,
+  NOT_HTTPS: true,
+  METHOD: true,
+  HEADER: true,
+  SAME_NAME: true,
+  ORIGIN: true,
+  NOT_ALLOWED: true,
+  CALLER: true,
+  ATTRIBUTE: true,
+  NO_TOKENS: true,
+  REFRESH_TOKEN: true,
+  TOO_SHORT: true,
+  TOO_LONG: true,
+  CHARACTERS: true,
+  TOO_MANY_REDIRECTS: true,
+  REDIRECT_URL: true,
+  REDIRECT_VALUE: true,
+  REDIRECT_BODY: true,
+  ENCODING: true,
+} satisfies Record<SecretUseReason, true>)
