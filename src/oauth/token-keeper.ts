@@ -121,7 +121,7 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
   }
 
   let closing: Promise<void> | undefined
-  const keeper: TokenKeeper<Ref, By> & { [takeTokenMethod](ref: Ref): Promise<string> } = {
+  const keeper: TokenKeeper<Ref, By> & TokenTaker<Ref> = {
     async accessToken(ref, by, callOptions = {}) {
       const key = grants.key(ref)
       const { rejected, signal } = accessTokenOptions.read(callOptions)
@@ -146,8 +146,8 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
       })
     },
 
-    [takeTokenMethod]: (ref: Ref) =>
-      countCall(calls, () => loadToken(grants.key(ref), ref, undefined)),
+    [takeTokenMethod]: (ref, rejected) =>
+      countCall(calls, () => loadToken(grants.key(ref), ref, rejected)),
 
     close() {
       closing ??= (async () => {
@@ -158,6 +158,11 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
     },
   }
   return keeper
+}
+
+/** How the secret fetch takes a token. */
+interface TokenTaker<Ref> {
+  [takeTokenMethod](ref: Ref, rejected: string | undefined): Promise<string>
 }
 
 /** Settles like the promise, or rejects with the reason of the signal when that aborts first. */

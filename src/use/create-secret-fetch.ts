@@ -1,6 +1,15 @@
 /** A `fetch` that uses secrets and returns none. */
 
-import { anyFunction, callback, flag, like, oneOf, readArgument } from '../base/argument.js'
+import {
+  anyFunction,
+  callback,
+  flag,
+  like,
+  list,
+  oneOf,
+  readArgument,
+  text,
+} from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
@@ -91,6 +100,13 @@ export interface SecretFetchOptions {
    * the names of its headers, for a request whose response nobody needs. Default: `masked`.
    */
   readonly responses?: 'masked' | 'none' | undefined
+  /**
+   * The methods, such as `['GET', 'HEAD']`, of requests that are sent a second time if the API
+   * answers 401 and the request has an access token: the token is refreshed before. Name only
+   * methods that an API may receive twice. A request whose body is still arriving is not
+   * repeated. By default, no request is.
+   */
+  readonly retryRejected?: readonly string[] | undefined
   /** True to allow `http:` for `localhost`, `127.0.0.0/8` and `[::1]`. Default: false. */
   readonly allowLoopbackHttp?: boolean | undefined
   /**
@@ -106,6 +122,10 @@ const fetchOptions = defineOptions({
   fetch: optional(callback(), (url: string, init: FilledInit) => globalThis.fetch(url, init)),
   refusal: optional(oneOf('response', 'throw'), 'response'),
   responses: optional(oneOf('masked', 'none'), 'masked'),
+  retryRejected: optional(
+    list('a list of methods', text('a method in upper case, such as GET', /^[A-Z-]+$/)),
+    [],
+  ),
   allowLoopbackHttp: optional(flag(), false),
   allowShortValues: optional(flag(), false),
 } satisfies OptionKinds<SecretFetchOptions>)
@@ -152,6 +172,7 @@ export function createSecretFetch(
   const settings = fetchOptions.read(options)
   const { allowShortValues, allowLoopbackHttp, fetch: send, placesOf, responses } = settings
 
+  const retryRejected: readonly string[] = settings.retryRejected
   const redactorOf = createRedactorCache()
 
   /** Returns the request with its places. The body is read if it can have one. */
@@ -234,6 +255,8 @@ export function createSecretFetch(
     const first = await readTemplate(request, init)
     const used: string[] = []
     const timesLeft: (() => number)[] = []
+    /** How the values of the last request can be renewed. */
+    let renewals: (() => Promise<void>)[] = []
     const timeLeft = (): number => Math.min(...timesLeft.map((leftOfOne) => leftOfOne()))
     let redactor = redactorOf(used)
     let refused: SecretUseError | undefined
@@ -243,10 +266,12 @@ export function createSecretFetch(
     /** Sends the request with its values, and returns the response as it was received. */
     async function sendOnce(template: RequestTemplate): Promise<Response> {
       checkRequest(template)
+      renewals = []
       const values = new Map<Place, string>()
       for (const place of template.places) {
         const usable = await useValue(place, template).catch(nameUses([place], template))
         timesLeft.push(usable.timeLeft)
+        if (usable.renew !== undefined) renewals.push(usable.renew)
         values.set(place, usable.value)
         used.push(usable.value)
       }
@@ -280,11 +305,22 @@ export function createSecretFetch(
       return { ...filled, body: watchMethod(body, headers, refuse) }
     }
 
+    /** Sends the request, and once more with renewed values if the API rejects them. */
+    async function sendRenewed(template: RequestTemplate): Promise<Response> {
+      const response = await sendOnce(template)
+      const isRepeatable =
+        retryRejected.includes(template.method) && !(template.body instanceof ReadableStream)
+      if (response.status !== 401 || !isRepeatable || renewals.length === 0) return response
+      await response.body?.cancel().catch(ignore)
+      for (const renew of renewals) await callRule('renew', renew)
+      return sendOnce(template)
+    }
+
     /** Follows redirects. Returns undefined if the request forbids them and there is one. */
     async function sendAll(): Promise<Response | undefined> {
       let template = first
       for (let redirects = 0; ; redirects++) {
-        const response = await sendOnce(template)
+        const response = await sendRenewed(template)
         const isRedirect = [301, 302, 303, 307, 308].includes(response.status)
         const location = isRedirect ? response.headers.get('location') : null
         const { url } = template
@@ -344,7 +380,7 @@ function methodError({ origin }: URL): SecretUseError {
 }
 
 /** A value, and how long it may be used. */
-interface UsableValue extends Pick<FoundSecret, 'value'> {
+interface UsableValue extends Pick<FoundSecret, 'value' | 'renew'> {
   timeLeft(): number
 }
 
@@ -353,13 +389,15 @@ interface UsableValue extends Pick<FoundSecret, 'value'> {
  * @throws SecretUseError (403) if it cannot; RuleError if the source has found something else.
  */
 function checkFound(found: FoundSecret, { origin }: SecretTarget): UsableValue {
-  const { value, origins, timeLeft = () => Number.POSITIVE_INFINITY } = Object(found)
-  if (typeof value !== 'string' || !Array.isArray(origins) || typeof timeLeft !== 'function')
+  const { value, origins, timeLeft = () => Number.POSITIVE_INFINITY, renew } = Object(found)
+  const areFunctions = [timeLeft, renew ?? timeLeft].every((one) => typeof one === 'function')
+  if (typeof value !== 'string' || !Array.isArray(origins) || !areFunctions)
     throw new RuleError('secrets.find must resolve with an object with value and origins')
   if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === origin))
     throw new SecretUseError('the origin is not one of the secret', 'ORIGIN')
   return {
     value,
+    renew,
     timeLeft() {
       const leftMs: unknown = timeLeft()
       if (typeof leftMs === 'number' && leftMs > 0) return leftMs

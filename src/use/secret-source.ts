@@ -22,6 +22,12 @@ export interface FoundSecret {
    * error with which a response that has begun ends. By default, a use has no end.
    */
   readonly timeLeft?: (() => number) | undefined
+  /**
+   * Called when an API has answered 401, if the option `retryRejected` allows another attempt. It
+   * resolves when `find` returns another value, such as a token that was refreshed, and rejects if it
+   * will not. By default, there is no other attempt.
+   */
+  readonly renew?: (() => Promise<void>) | undefined
 }
 
 /** Finds the value of a reference. */

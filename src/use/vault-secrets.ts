@@ -14,8 +14,15 @@ import type { FoundSecret, SecretSource } from './secret-source.js'
 
 /** Returns access tokens that have not expired, such as a keeper of `vaultGrants`. */
 export interface AccessTokenSource {
-  /** Returns the access token of the grant in an item. */
-  accessToken(ref: ItemRef, caller: Caller | undefined): Promise<string>
+  /**
+   * Returns the access token of the grant in an item.
+   * @param options - `rejected` is a token that an API has rejected, and must not be returned.
+   */
+  accessToken(
+    ref: ItemRef,
+    caller: Caller | undefined,
+    options?: { readonly rejected?: string | undefined },
+  ): Promise<string>
 }
 
 /** Options of `vaultSecrets`. */
@@ -52,13 +59,13 @@ export function vaultSecrets(
   const ending = caller.until && { timeLeft: () => timeLeftOf(caller, service.now) }
 
   /** Returns the token of a grant, without an entry in the activity log if `tokens` is a keeper. */
-  async function takeToken(ref: ItemRef): Promise<string> {
+  async function takeToken(ref: ItemRef, rejected?: string): Promise<string> {
     const take: unknown = Reflect.get(Object(tokens), takeTokenMethod)
     try {
       return String(
         await (typeof take === 'function'
-          ? take.call(tokens, ref)
-          : tokens?.accessToken(ref, caller)),
+          ? take.call(tokens, ref, rejected)
+          : tokens?.accessToken(ref, caller, { rejected })),
       )
     } catch (error) {
       throw toRuleError(error, 'tokens')
@@ -83,7 +90,10 @@ export function vaultSecrets(
         const token = isToken ? await takeToken(ref) : undefined
         // It throws for an origin that the item does not have.
         const value = await find()
-        return { value: token ?? value, origins: [target.origin], ...ending }
+        const found = { value, origins: [target.origin], ...ending }
+        if (token === undefined) return found
+        const renew = async (): Promise<void> => void (await takeToken(ref, token))
+        return { ...found, value: token, renew }
       })
     await executing.execute(
       'useSecret',

@@ -249,6 +249,10 @@ describe('vaultGrants: list', () => {
     const other = await keeper.save(vaultId, { name: 'files', accessToken: 'a1', scope: 'read' })
     const gone = await keeper.save(vaultId, { name: 'gone', accessToken: 'a1' })
     await service.setItemState(caller, { ...gone, state: 'DELETED' })
+    await service.deleteItem(
+      caller,
+      await keeper.save(vaultId, { name: 'no more', accessToken: 'a1' }),
+    )
     await service.createItem(caller, { vaultId, item: { category: 'LOGIN', title: 'mail' } })
     await keeper.revoke(ref, async () => {})
     const listed = await keeper.list(vaultId)

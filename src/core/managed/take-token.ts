@@ -2,6 +2,6 @@
 
 /**
  * The method of a token keeper that returns an access token to the secret fetch, which has checked
- * the permission and records the use: `(ref: ItemRef) => Promise<string>`.
+ * the permission and records the use: `(ref: ItemRef, rejected?: string) => Promise<string>`.
  */
 export const takeTokenMethod: unique symbol = Symbol.for('cofferkit.takeToken')
