@@ -69,7 +69,7 @@ function findBodyNames(type: string, body: Uint8Array): readonly string[] {
   return names
 }
 
-/** PHP reads a point, a blank and a bracket in a name as `_`, and skips blanks before it. */
+/** PHP reads a point, a space and a bracket in a name as `_`, and skips spaces before it. */
 const methodName = /^\s*(?:[_.\s[]method|x[-_](?:http[-_])?method(?:[-_]override)?)(?:$|[[\0])/i
 
 /** Returns the names of a form. Some servers separate its fields by semicolons. */

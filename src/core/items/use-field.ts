@@ -62,7 +62,7 @@ export async function runUse<Result>(
   checkStrings({ ...name, use }, context.limits)
   if (call.isUseOnly) assertUseAllowed(caller.use, { itemId: ref.itemId, use })
   return run(async () => {
-    // A person can have been asked meanwhile.
+    // A person may have been asked in the meantime.
     call.assertNotExpired()
     const { item } = await loadItem(context, ref)
     return findUsableValue(item, name, use.origin)

@@ -21,7 +21,7 @@ export const useGrant = defineOperation({
   }),
   async run(call, { run }) {
     await run()
-    // A refresh can have been waited for.
+    // The refresh may have taken a while.
     call.assertNotExpired()
   },
 })
