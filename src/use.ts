@@ -30,8 +30,16 @@ export {
   type SecretRelayOptions,
 } from './use/create-secret-relay.js'
 export { isRefusal } from './use/refusal.js'
-export type { FindSecret, FoundSecret, SecretSource, SecretTarget } from './use/secret-source.js'
+export type {
+  FindSecret,
+  FoundSecret,
+  FoundSecrets,
+  ItemReference,
+  SecretSource,
+  SecretTarget,
+} from './use/secret-source.js'
 export type { FilledInit } from './use/send-request.js'
+export type { SignRequest } from './use/sign-request.js'
 export {
   type AccessTokenSource,
   type VaultSecretsOptions,

@@ -4,8 +4,10 @@ import {
   anyFunction,
   callback,
   flag,
+  type Kind,
   like,
   list,
+  object,
   oneOf,
   readArgument,
   text,
@@ -14,6 +16,7 @@ import { callAround } from '../base/call-around.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
+import { checkFound, checkFoundAll, type UsableValue, type UsableValues } from './check-found.js'
 import { cleanResponse } from './clean-response.js'
 import {
   type FilledRequest,
@@ -24,10 +27,10 @@ import {
 } from './find-places.js'
 import { toFormat } from './map-body.js'
 import { hasMethodOverride, watchMethod } from './method-override.js'
-import { checkUserInfo, readRequest, takeBody } from './read-request.js'
+import { checkUserInfo, readRequest, type SentRequest, takeBody } from './read-request.js'
 import { createRedactorCache } from './redactor-cache.js'
 import { isRefusalError, toRefusal } from './refusal.js'
-import type { FoundSecret, SecretSource, SecretTarget } from './secret-source.js'
+import type { FoundSecrets, SecretSource } from './secret-source.js'
 import {
   type FilledInit,
   followRedirect,
@@ -35,6 +38,7 @@ import {
   sendFilled,
   toSafeError,
 } from './send-request.js'
+import { type Signature, type SignRequest, signRequest, takeSignature } from './sign-request.js'
 import { isRedactable } from './to-forms.js'
 
 /** The maximum number of redirects that are followed. */
@@ -101,6 +105,12 @@ export interface SecretFetchOptions {
    */
   readonly responses?: 'masked' | 'none' | undefined
   /**
+   * Functions that sign requests, by the names of their schemes. A request with the header
+   * `x-cofferkit-sign: aws op://vault/item` is signed by the function `aws` with the values of that
+   * item, which go nowhere else. The body is read into memory. By default, there are none.
+   */
+  readonly sign?: Readonly<Record<string, SignRequest>> | undefined
+  /**
    * The methods, such as `['GET', 'HEAD']`, of requests that are sent a second time if the API
    * answers 401 and the request has an access token: the token is refreshed before. Name only
    * methods that an API may receive twice. A request whose body is still arriving is not
@@ -116,12 +126,20 @@ export interface SecretFetchOptions {
   readonly allowShortValues?: boolean | undefined
 }
 
+/** The kind of an object of functions. */
+const signers: Kind<Readonly<Record<string, SignRequest>>> = (value, path) => {
+  for (const [name, sign] of Object.entries(object()(value, path)))
+    callback()(sign, `${path}.${name}`)
+  return value as Readonly<Record<string, SignRequest>>
+}
+
 const fetchOptions = defineOptions({
   allow: optional(callback()),
   placesOf: optional(callback()),
   fetch: optional(callback(), (url: string, init: FilledInit) => globalThis.fetch(url, init)),
   refusal: optional(oneOf('response', 'throw'), 'response'),
   responses: optional(oneOf('masked', 'none'), 'masked'),
+  sign: optional(signers, {}),
   retryRejected: optional(
     list('a list of methods', text('a method in upper case, such as GET', /^[A-Z-]+$/)),
     [],
@@ -173,11 +191,14 @@ export function createSecretFetch(
   const { allowShortValues, allowLoopbackHttp, fetch: send, placesOf, responses } = settings
 
   const retryRejected: readonly string[] = settings.retryRejected
+  const signs: Readonly<Record<string, SignRequest>> = settings.sign
   const redactorOf = createRedactorCache()
 
   /** Returns the request with its places. The body is read if it can have one. */
   async function readTemplate(request: Request, init?: RequestInit): Promise<RequestTemplate> {
-    const { method, headers } = request
+    const { method } = request
+    const headers = new Headers(request.headers)
+    const signature = takeSignature(headers, Object.keys(signs))
     const url = new URL(request.url)
     const isRead = placesOf !== undefined && toFormat(headers.get('content-type') ?? '')
     const body =
@@ -192,16 +213,16 @@ export function createSecretFetch(
       return names.includes(name)
     }
     const found = { method, url, headers, body }
-    return { ...found, places: await findPlaces(found, placesOf && isEnabled) }
+    return { ...found, signature, places: await findPlaces(found, placesOf && isEnabled) }
   }
 
   /** Checks everything about a request that is the same for all of its references. */
   function checkRequest(template: RequestTemplate): void {
-    const { url, method, headers, places } = template
+    const { url, method, headers, places, signature } = template
     const refuse = (reason: SecretUseReason, problem: string): never => {
       throw new SecretUseError(`${problem}: ${url.origin}`, reason)
     }
-    if (places.length === 0)
+    if (places.length === 0 && signature === undefined)
       refuse('NO_REFERENCE', 'the request has no reference in a header or another enabled place')
     checkUserInfo(url)
     for (const name of headers.keys())
@@ -218,8 +239,10 @@ export function createSecretFetch(
   }
 
   /** Asks the embedder whether a reference may be used in a request. */
-  async function checkAllowed(place: Place, { url, method }: RequestTemplate): Promise<void> {
-    const { name, text: reference } = place
+  async function checkAllowed(
+    { name, text: reference }: Pick<Place, 'name' | 'text'>,
+    { url, method }: RequestTemplate,
+  ): Promise<void> {
     const isAllowed = await callRule('allow', async () =>
       settings.allow?.({ reference, place: name, method, url: new URL(url) }),
     )
@@ -242,6 +265,22 @@ export function createSecretFetch(
     if (secrets.aroundUse === undefined) return run()
     const around = secrets.aroundUse.bind(secrets, reference, target)
     return callAround('secrets.aroundUse', around, run)
+  }
+
+  /** Returns the values that sign a request. */
+  async function useValues(signature: Signature, template: RequestTemplate): Promise<UsableValues> {
+    const { url, method } = template
+    const place = toSigningPlace(signature)
+    const target = { origin: url.origin, method, place: place.name }
+    if (secrets.findAll === undefined)
+      throw new RuleError('the source of the secrets has no findAll, which signing needs')
+    const findAll = secrets.findAll.bind(secrets, signature.reference, target)
+    let found: FoundSecrets | undefined
+    const find = async (next: () => Promise<void>): Promise<void> => {
+      found = await findAll(next)
+    }
+    await callAround('secrets.findAll', find, () => checkAllowed(place, template))
+    return checkFoundAll(found, target)
   }
 
   function checkValue(value: string): void {
@@ -277,7 +316,8 @@ export function createSecretFetch(
       }
       const filled = await fill(template, values).catch(nameUses(template.places, template))
       redactor = redactorOf(used)
-      const response = await sendFilled(send, filled, template.method, request.signal)
+      const signed = await sign(template, filled)
+      const response = await sendFilled(send, signed, template.method, request.signal)
       try {
         timeLeft()
       } catch (error) {
@@ -303,6 +343,20 @@ export function createSecretFetch(
         return refused
       }
       return { ...filled, body: watchMethod(body, headers, refuse) }
+    }
+
+    /** Returns the request as its scheme signs it; unchanged if it needs no signature. */
+    async function sign(template: RequestTemplate, filled: FilledRequest): Promise<SentRequest> {
+      const { signature, method } = template
+      if (signature === undefined) return filled
+      const { values, timeLeft } = await useValues(signature, template).catch(
+        nameUses([toSigningPlace(signature)], template),
+      )
+      timesLeft.push(timeLeft)
+      used.push(...Object.values(values))
+      redactor = redactorOf(used)
+      const signer = signs[signature.scheme] as SignRequest
+      return signRequest(filled, method, (unsigned) => signer(unsigned, { ...values }))
     }
 
     /** Sends the request, and once more with renewed values if the API rejects them. */
@@ -366,7 +420,10 @@ async function callRule<Result>(rule: string, call: () => Promise<Result>): Prom
 }
 
 /** Returns a function that throws an error, with the uses in its message if it refuses them. */
-function nameUses(places: readonly Place[], { url }: RequestTemplate): (error: unknown) => never {
+function nameUses(
+  places: readonly Pick<Place, 'name' | 'text'>[],
+  { url }: RequestTemplate,
+): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof SecretUseError)) throw error
     const uses = places.map(({ name, text }) => `${text} in ${name}`).join(', ')
@@ -379,29 +436,6 @@ function methodError({ origin }: URL): SecretUseError {
   return new SecretUseError(`${problem}: ${origin}`, 'METHOD')
 }
 
-/** A value, and how long it may be used. */
-interface UsableValue extends Pick<FoundSecret, 'value' | 'renew'> {
-  timeLeft(): number
-}
-
-/**
- * Returns a secret that can be sent to the origin.
- * @throws SecretUseError (403) if it cannot; RuleError if the source has found something else.
- */
-function checkFound(found: FoundSecret, { origin }: SecretTarget): UsableValue {
-  const { value, origins, timeLeft = () => Number.POSITIVE_INFINITY, renew } = Object(found)
-  const areFunctions = [timeLeft, renew ?? timeLeft].every((one) => typeof one === 'function')
-  if (typeof value !== 'string' || !Array.isArray(origins) || !areFunctions)
-    throw new RuleError('secrets.find must resolve with an object with value and origins')
-  if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === origin))
-    throw new SecretUseError('the origin is not one of the secret', 'ORIGIN')
-  return {
-    value,
-    renew,
-    timeLeft() {
-      const leftMs: unknown = timeLeft()
-      if (typeof leftMs === 'number' && leftMs > 0) return leftMs
-      throw new RuleError('timeLeft of a secret must return a number of more than 0, or throw')
-    },
-  }
+function toSigningPlace({ scheme, text }: Signature): Pick<Place, 'name' | 'text'> {
+  return { name: `sign:${scheme}`, text }
 }

@@ -19,7 +19,8 @@ import {
   type Visit,
 } from './map-body.js'
 import { decodeEscapes } from './method-override.js'
-import type { RequestBody } from './read-request.js'
+import type { RequestBody, SentRequest } from './read-request.js'
+import type { Signature } from './sign-request.js'
 
 /** A place of a request in which a value is filled in. */
 export interface Place {
@@ -38,6 +39,7 @@ export interface RequestTemplate {
   readonly body: RequestBody | undefined
   /** Each reference once for each place. */
   readonly places: readonly Place[]
+  readonly signature?: Signature | undefined
 }
 
 /** Returns true if the reference can be in the place, which is not a header. */
@@ -100,10 +102,7 @@ interface BasicCredentials {
 }
 
 /** A request with its values. */
-export interface FilledRequest {
-  readonly url: URL
-  readonly headers: Headers
-  readonly body: RequestBody | undefined
+export interface FilledRequest extends SentRequest {
   /** The credentials that were encoded. */
   readonly credentials: readonly BasicCredentials[]
 }

@@ -7,6 +7,13 @@ import { SecretUseError } from '../errors.js'
 /** The body of a request: bytes, or a stream of which nothing has been read. */
 export type RequestBody = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
+/** The parts of a request that is sent. */
+export interface SentRequest {
+  readonly url: URL
+  readonly headers: Headers
+  readonly body: RequestBody | undefined
+}
+
 /** The members that requests of every realm and library have. */
 interface ForeignRequest {
   readonly url: string

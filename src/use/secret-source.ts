@@ -8,7 +8,10 @@ export interface SecretTarget {
   readonly origin: string
   /** Its method, such as `GET`. */
   readonly method: string
-  /** Where the value is in it: `header:authorization`, `query:key`, `body:client_secret`. */
+  /**
+   * Where the value is in it: `header:authorization`, `query:key`, `body:client_secret`; `sign:aws`
+   * if it is not in it, but signs it by the scheme `aws` of the option `sign`.
+   */
   readonly place: string
 }
 
@@ -30,6 +33,15 @@ export interface FoundSecret {
   readonly renew?: (() => Promise<void>) | undefined
 }
 
+/** Names an item: the ids or the names of a vault and an item in it. */
+export type ItemReference = Pick<SecretReference, 'vault' | 'item'>
+
+/** The values of an item, or what stands for one in a source of yours. */
+export interface FoundSecrets extends Omit<FoundSecret, 'value' | 'renew'> {
+  /** The values by names, which the functions of the option `sign` know. */
+  readonly values: Readonly<Record<string, string>>
+}
+
 /** Finds the value of a reference. */
 export type FindSecret = (reference: SecretReference, target: SecretTarget) => Promise<FoundSecret>
 
@@ -44,6 +56,17 @@ export interface SecretSource {
    * reference, reject: with a NotFoundError if it does not exist.
    */
   readonly find: FindSecret
+  /**
+   * Returns all values of an item with its origins, in one read, to sign a request. Without it, the
+   * header `x-cofferkit-sign` is refused.
+   * @param next - Asks the option `allow`. Call it before the values are read. It rejects if the use
+   * is refused, and that error must be thrown again.
+   */
+  findAll?(
+    reference: ItemReference,
+    target: SecretTarget,
+    next: () => Promise<void>,
+  ): Promise<FoundSecrets>
   /**
    * Called for each reference of a request, and again for each redirect. It rejects to refuse the
    * use, and calls `next` otherwise, which asks the option `allow`, finds the value and compares

@@ -3,7 +3,8 @@
 import { safeGet } from '../base/safe-get.js'
 import { isVaultError, SecretUseError, type SecretUseReason } from '../errors.js'
 import type { Redactor } from './create-redactor.js'
-import type { FilledRequest, RequestTemplate } from './find-places.js'
+import type { RequestTemplate } from './find-places.js'
+import type { SentRequest } from './read-request.js'
 
 /** Headers that the platform sets. */
 const platformHeader = /^(?:accept-encoding|connection|content-length|keep-alive|proxy-connection)$/
@@ -23,7 +24,7 @@ export interface FilledInit {
 /** Sends a request once, and returns the response as it was received. */
 export async function sendFilled(
   send: (url: string, init: FilledInit) => Promise<Response>,
-  { url, headers, body }: FilledRequest,
+  { url, headers, body }: SentRequest,
   method: string,
   signal: AbortSignal,
 ): Promise<Response> {

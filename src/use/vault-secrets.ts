@@ -10,7 +10,7 @@ import type { VaultService } from '../core/vault-service.js'
 import { SecretUseError } from '../errors.js'
 import { createNameSearches, findItemRef } from '../references/find-item.js'
 import type { ItemRef } from '../schema/ids.js'
-import type { FoundSecret, SecretSource } from './secret-source.js'
+import type { FoundSecret, FoundSecrets, SecretSource } from './secret-source.js'
 
 /** Returns access tokens that have not expired, such as a keeper of `vaultGrants`. */
 export interface AccessTokenSource {
@@ -109,6 +109,17 @@ export function vaultSecrets(
         found = await find?.(reference, target)
       })
       return found as FoundSecret
+    },
+    async findAll(reference, target, next) {
+      const named = { ...reference, field: '' }
+      const ref = await findItemRef(createNameSearches(vault, [named], true), named)
+      let values: FoundSecrets['values'] = {}
+      const run = async (find: () => Promise<FoundSecrets['values']>): Promise<void> => {
+        await next()
+        values = await find()
+      }
+      await executing.execute('useItem', inProcess(caller, { ...ref, use: target, run }))
+      return { values, origins: [target.origin], ...ending }
     },
   }
 }

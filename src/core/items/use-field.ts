@@ -38,48 +38,53 @@ export const useField = defineOperation({
   activity: ['READ', 'ITEM'],
   errors: [...readErrors, 'SECRET_USE_REFUSED'],
   input: useFieldInputSchema,
-  run: (call, { field, section, use, ...ref }): Promise<string> =>
-    runUse(call, { ref, name: { field, section }, use }, (find) => find()),
+  run(call, { field, section, use, ...ref }): Promise<string> {
+    checkStrings({ field, section, use }, call.context.limits)
+    return runUse(
+      call,
+      { ref, use, read: (item) => findUsableValue(item, { field, section }) },
+      (find) => find(),
+    )
+  },
 })
 
-/** A use of the value of a field. */
-interface FieldUse {
+/** A use of what `read` returns of an item. */
+interface ItemUse<Value> {
   readonly ref: ItemRef
-  readonly name: Pick<GetFieldInput, 'field' | 'section'>
   readonly use: SecretUseTarget
+  readonly read: (item: Item) => Value
 }
 
 /**
- * Checks a use, and calls `run` with a function that reads the value.
- * @throws SecretUseError (403) if the caller is not allowed the use, and the errors of `run`.
+ * Checks a use, and calls `run` with a function that reads the item.
+ * @throws SecretUseError (403) if the caller is not allowed the use, and the errors of `run`. The
+ * function throws it if the item has no URL of the origin, and the errors of `read`.
  */
-export async function runUse<Result>(
+export async function runUse<Value, Result>(
   call: Call,
-  { ref, name, use }: FieldUse,
-  run: (find: () => Promise<string>) => Promise<Result>,
+  { ref, use, read }: ItemUse<Value>,
+  run: (find: () => Promise<Value>) => Promise<Result>,
 ): Promise<Result> {
   const { context, caller } = call
-  checkStrings({ ...name, use }, context.limits)
   if (call.isUseOnly) assertUseAllowed(caller.use, { itemId: ref.itemId, use })
   return run(async () => {
     // A person may have been asked in the meantime.
     call.assertNotExpired()
     const { item } = await loadItem(context, ref)
-    return findUsableValue(item, name, use.origin)
+    if (!hasOrigin(item, use.origin))
+      throw new SecretUseError('the origin is not that of a URL of the item', 'ORIGIN')
+    return read(item)
   })
 }
 
 /**
- * Returns the value of a field that can be used for a request to an origin; '' if it has none.
- * @throws SecretUseError (403) if the value must not be used there; and the errors of `findField`.
+ * Returns the value of a field that can be used; '' if it has none.
+ * @throws SecretUseError (403) if only its token keeper may use it; and the errors of `findField`.
  */
-function findUsableValue(
+export function findUsableValue(
   item: Item,
   name: Pick<GetFieldInput, 'field' | 'section'>,
-  origin: string,
 ): string {
-  if (!hasOrigin(item, origin))
-    throw new SecretUseError('the origin is not that of a URL of the item', 'ORIGIN')
   const found = findField(item, name)
   if (isKeptByKeeper(item, found))
     throw new SecretUseError(
