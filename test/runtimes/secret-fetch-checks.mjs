@@ -48,6 +48,6 @@ async function outcomeOf(send) {
     return text === 'the key is [secret]' ? 'masked' : `received as ${JSON.stringify(text)}`
   } catch (error) {
     const isOurs = error.code === 'SECRET_USE_REFUSED' || error.message === 'the request failed'
-    return isOurs && !/correct|http/.test(error.message) ? 'refused' : String(error)
+    return isOurs && !/correct|http:\/\/[^/\s]+\//.test(error.message) ? 'refused' : String(error)
   }
 }
