@@ -374,21 +374,24 @@ describe.runIf(databaseUrl !== undefined)(`inTransaction on PostgreSQL${skippedS
     ['a transaction and a call outside', false],
   ])('rejects one of two savings in opposite order with the SQLSTATE: %s', async (_, isInside) => {
     const [a, b] = [await createVault(own), await createVault(own)]
-    let continueFirst = (): void => {}
-    const isSecondReady = new Promise<void>((resolve) => {
-      continueFirst = resolve
+    let goOn = (): void => {}
+    const areReady = new Promise<void>((resolve) => {
+      goOn = resolve
     })
-    const save = async (refs: readonly ItemRef[], process: Process, isReady: () => unknown) =>
+    let saved = 0
+    const save = async (refs: readonly ItemRef[], process: Process) =>
       transact(async (client) => {
         const vault = process.service.inTransaction(client)
         for (const ref of refs) {
           await vault.patchItem(caller, { ...ref, patch: rename('Saved') })
-          await isReady()
+          // Both have changed one item before either changes the other.
+          if (++saved === 2) goOn()
+          await areReady
         }
       })
     const outcomes = await Promise.allSettled([
-      save([a, b], own, () => isSecondReady),
-      save([b, a], isInside ? own : other, continueFirst),
+      save([a, b], own),
+      save([b, a], isInside ? own : other),
     ])
     const errors = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason] : [],
