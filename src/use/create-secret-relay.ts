@@ -33,6 +33,7 @@ import {
   toHeadResponse,
   withHeaders,
 } from '../http/responses.js'
+import { refusalHeader } from './refusal.js'
 import { toApiHeaders, toClientHeaders, withRelayToken } from './relay-headers.js'
 import { assertPublicUrl, divideTarget, toTargetUrl } from './relay-target.js'
 
@@ -98,9 +99,6 @@ const relayOptions = defineOptions({
 } satisfies OptionKinds<SecretRelayOptions>)
 
 type Settings = OptionValues<typeof relayOptions.kinds>
-
-/** The header with the code of the error, in every response that is not from the API. */
-const errorHeader = 'x-cofferkit-error'
 
 /** Methods that `fetch` does not send. */
 const unknownMethod = /^(?:CONNECT|TRACE|TRACK)$/i
@@ -191,7 +189,7 @@ export function createSecretRelay(
     const response = await pending.catch((error: unknown) => {
       throw isVaultError(error) ? error : toApiError(error, call)
     })
-    if (isSent || response.headers.has(errorHeader)) return response
+    if (isSent || response.headers.has(refusalHeader)) return response
     response.body?.cancel().catch(ignore)
     throw new RuleError('secretFetchFor must pass its fetch on: createSecretFetch(…, { fetch })')
   }
@@ -317,10 +315,10 @@ async function readRequest(
 /** Returns a response of an API without the header by which clients recognize an error of the relay. */
 function withoutErrorHeader(response: Response): Response {
   // The secret fetch rejects a response that was redirected.
-  if (!response.headers.has(errorHeader) || response.redirected) return response
+  if (!response.headers.has(refusalHeader) || response.redirected) return response
   const { status, statusText, body } = response
   const headers = new Headers(response.headers)
-  headers.delete(errorHeader)
+  headers.delete(refusalHeader)
   return new Response(body, { status, statusText, headers })
 }
 
@@ -398,7 +396,7 @@ function refuse(
   const { status } = response
   const isFinal = status < 500 && status !== 408 && status !== 429
   return withHeaders(response, {
-    [errorHeader]: isVaultError(error) ? error.code : 'INTERNAL',
+    [refusalHeader]: isVaultError(error) ? error.code : 'INTERNAL',
     ...(isFinal && { 'x-should-retry': 'false', 'stripe-should-retry': 'false' }),
   })
 }
@@ -407,5 +405,5 @@ function respondWithApiError(requestId: string, { status, reason, message }: Api
   const sentence = reason === undefined ? message : `${message}: ${reason}`
   const response = jsonResponse(requestId, JSON.stringify({ status, message: sentence }))
   const code = status === 504 ? 'API_TIMEOUT' : 'API_UNAVAILABLE'
-  return withHeaders({ ...response, status }, { [errorHeader]: code })
+  return withHeaders({ ...response, status }, { [refusalHeader]: code })
 }

@@ -3,7 +3,10 @@
 import { anyFunction, like, readArgument } from '../base/argument.js'
 import { isVaultError, type VaultError } from '../errors.js'
 
-/** Has the code of the error in a refusal. It is removed from what an API answers. */
+/**
+ * Has the code of the error in a refusal of a secret fetch or a relay. It is removed from what an API
+ * answers.
+ */
 export const refusalHeader = 'x-cofferkit-error'
 
 /** The codes of the errors that are refusals: another attempt would fail in the same way. */
