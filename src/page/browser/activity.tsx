@@ -2,8 +2,8 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ActivityEntry } from '../../index.js'
-import { formatTime, titleOf } from './format.js'
+import type { ActivityEntry, Vault } from '../../index.js'
+import { compareNames, formatTime, titleOf } from './format.js'
 import { Pane, Pending } from './pane.js'
 import { formatRoute } from './route.js'
 import { useSession, vaultPath } from './session.js'
@@ -43,7 +43,7 @@ export function Activity() {
   })
   const titles = useTitles(data?.calls ?? [])
   const { count = 0, total, next } = data ?? {}
-  const isFiltered = /[?&](?:caller_id|result|since|until)=/.test(`?${page.query}`)
+  const isFiltered = /[?&](?:caller_id|vault_id|result|since|until)=/.test(`?${page.query}`)
   const show = (shown: LogPage, before: readonly LogPage[] = []): void => {
     setPage(shown)
     setNewer(before)
@@ -135,8 +135,13 @@ interface FiltersProps {
   onReset(): void
 }
 
-/** The form that selects entries by their caller, their result and their time. */
+/** The form that selects entries by their caller, their vault, their result and their time. */
 function Filters({ onChange, onReset }: FiltersProps) {
+  const { api } = useSession()
+  const { data: vaults } = useLoad('vaults', async (signal) => {
+    const { body } = await api.get('/v1/vaults', { signal })
+    return (body as readonly Vault[]).toSorted((a, b) => compareNames(a.name, b.name))
+  })
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const query = new URLSearchParams()
@@ -153,6 +158,17 @@ function Filters({ onChange, onReset }: FiltersProps) {
       <label>
         Caller
         <input name="caller_id" maxLength={1000} autoComplete="off" />
+      </label>
+      <label>
+        Vault
+        <select name="vault_id">
+          <option value="">Any</option>
+          {vaults?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
       </label>
       <label>
         Result
@@ -180,7 +196,10 @@ function Filters({ onChange, onReset }: FiltersProps) {
 }
 
 /** An entry of the response. Only a service with extensions names the operation. */
-type ShownEntry = Omit<ActivityEntry, 'operation'> & { readonly operation?: string }
+interface ShownEntry extends Omit<ActivityEntry, 'operation' | 'actor'> {
+  readonly operation?: string
+  readonly actor: Pick<ActivityEntry['actor'], 'id' | 'userAgent'> & { readonly ip?: string }
+}
 
 /** The entries of one call, at least one: of several items, one each. */
 type CallEntries = readonly [ShownEntry, ...ShownEntry[]]
@@ -268,6 +287,13 @@ function Call({ call, titles }: CallProps) {
             </span>
           ))}
         </small>
+        {(actor.ip || actor.userAgent) && (
+          <small>
+            <bdi>{actor.ip}</bdi>
+            {actor.ip && actor.userAgent && ' · '}
+            <bdi>{actor.userAgent}</bdi>
+          </small>
+        )}
       </span>
     </li>
   )

@@ -1,6 +1,6 @@
 /** The items of a vault, with a search by title, tag and category. */
 
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { ItemSummary } from '../../index.js'
 import { categoryName, compareNames, titleOf } from './format.js'
 import { LinkList, Pane, Pending, Tile } from './pane.js'
@@ -29,7 +29,16 @@ export function ItemList({ vaultId, name }: { readonly vaultId: string; readonly
     }
     return { items: items.sort(byTitle), hasMore }
   })
-  const found = data?.items.filter((item) => matches(item, search))
+  // Preact compares an element that it has rendered before with nothing, so a search is quick.
+  const rows = useMemo(
+    () =>
+      data?.items.map((item) => ({
+        text: searchedText(item),
+        element: <ItemRow key={item.id} vaultId={vaultId} item={item} openId={route.itemId} />,
+      })),
+    [data, vaultId, route.itemId],
+  )
+  const found = rows?.filter(({ text }) => text.includes(search.trim().toLowerCase()))
   const isEditable = !settings.isReadOnly
   return (
     <Pane
@@ -56,30 +65,7 @@ export function ItemList({ vaultId, name }: { readonly vaultId: string; readonly
       <p class="count" role="status">
         {found && countText(found.length, search)}
       </p>
-      <LinkList label="Items">
-        {found?.map((item) => (
-          <li key={item.id}>
-            <a
-              href={formatRoute({ vaultId, itemId: item.id })}
-              aria-current={item.id === route.itemId ? 'true' : undefined}
-            >
-              <Tile text={titleOf(item)} />
-              <span class="lines">
-                <b dir="auto">{titleOf(item)}</b>
-                <small>
-                  {categoryName(item.category)}
-                  {item.state && ` · ${item.state.toLowerCase()}`}
-                </small>
-              </span>
-              {item.favorite && (
-                <span class="star" role="img" aria-label="Favorite">
-                  ★
-                </span>
-              )}
-            </a>
-          </li>
-        ))}
-      </LinkList>
+      <LinkList label="Items">{found?.map(({ element }) => element)}</LinkList>
       {data?.hasMore && (
         <button type="button" onClick={() => setPages(pages + 1)}>
           Load more items
@@ -94,9 +80,41 @@ export function ItemList({ vaultId, name }: { readonly vaultId: string; readonly
   )
 }
 
-function matches({ title = '', tags, category }: ItemSummary, search: string): boolean {
-  const text = [title, categoryName(category), ...tags].join('\n').toLowerCase()
-  return text.includes(search.trim().toLowerCase())
+interface ItemRowProps {
+  readonly vaultId: string
+  readonly item: ItemSummary
+  /** The id of the item that is open. */
+  readonly openId: string | undefined
+}
+
+function ItemRow({ vaultId, item, openId }: ItemRowProps) {
+  return (
+    <li>
+      <a
+        href={formatRoute({ vaultId, itemId: item.id })}
+        aria-current={item.id === openId ? 'true' : undefined}
+      >
+        <Tile text={titleOf(item)} />
+        <span class="lines">
+          <b dir="auto">{titleOf(item)}</b>
+          <small>
+            {categoryName(item.category)}
+            {item.state && ` · ${item.state.toLowerCase()}`}
+          </small>
+        </span>
+        {item.favorite && (
+          <span class="star" role="img" aria-label="Favorite">
+            ★
+          </span>
+        )}
+      </a>
+    </li>
+  )
+}
+
+/** Returns the text of an item in which a search looks for its words, in lower case. */
+function searchedText({ title = '', tags, category }: ItemSummary): string {
+  return [title, categoryName(category), ...tags].join('\n').toLowerCase()
 }
 
 function byTitle(left: ItemSummary, right: ItemSummary): number {

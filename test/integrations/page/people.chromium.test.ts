@@ -145,7 +145,7 @@ describe('createPage for people in Chromium', () => {
     expect(text).not.toMatch(/[0-9a-z]{26}/)
   })
 
-  it('shows the outcome, the operation and the credential of each call', async () => {
+  it('shows the outcome, operation, credential, address and agent of each call', async () => {
     const activity = createMemoryActivityLog()
     const tab = await fixture.openSignedIn({ service: { activity } })
     const { vaultId } = fixture.vault
@@ -159,6 +159,9 @@ describe('createPage for people in Chromium', () => {
       credential: { name: 'crm', account: 'acme' },
       resource,
     })
+    const agent = { userAgent: 'curl/8.16.0', requestIp: '203.0.113.7' }
+    const actor = { ...createEntry('eve', later).actor, ...agent }
+    await activity.record({ ...createEntry('eve', later), actor, resource })
     await activity.record({ ...createEntry('ann', later), result: 'PENDING', resource })
     await openFragment(tab, '#/activity')
     const lines = tab.locator('.activity li')
@@ -167,9 +170,11 @@ describe('createPage for people in Chromium', () => {
     expect(await pending.locator('.result').textContent()).toBe('pending')
     const denied = lines.filter({ hasText: 'bob' })
     expect(await denied.locator('.result').textContent()).toBe('denied')
-    expect(await denied.locator('small').textContent()).toMatch(
+    expect(await denied.locator('small').first().textContent()).toMatch(
       / · useField · FORBIDDEN · credential crm \(acme\) · GET https:\/\/api\.example\.com$/,
     )
+    const seen = lines.filter({ hasText: 'eve' }).locator('small').last()
+    expect(await seen.textContent()).toBe('203.0.113.7 · curl/8.16.0')
   })
 
   it('shows the entries that match the filters, page by page', async () => {
@@ -180,6 +185,7 @@ describe('createPage for people in Chromium', () => {
       await activity.record({ ...createEntry('ann', later + index), resource })
       await activity.record({ ...createEntry('bob', later + index), result: 'DENY', resource })
     }
+    await fixture.vault.service.createVault(fixture.vault.caller, { name: 'Other' })
     await openFragment(tab, '#/activity')
     const lines = tab.locator('.activity li')
     const status = tab.locator('.activity + .buttons [role=status]')
@@ -203,6 +209,10 @@ describe('createPage for people in Chromium', () => {
     await tab.getByRole('button', { name: 'Clear' }).click()
     await expect.poll(() => status.textContent()).toMatch(/^1–50 of 2\d\d$/)
     expect(await tab.getByLabel('Caller').inputValue()).toBe('')
+    await tab.getByLabel('Vault').selectOption('Other')
+    await tab.getByRole('button', { name: 'Filter' }).click()
+    await expect.poll(() => lines.allTextContents()).toHaveLength(1)
+    expect(await lines.textContent()).toContain('created vault Other')
   })
 
   it('shows pages of a log whose total is not known, without filters', async () => {
