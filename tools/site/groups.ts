@@ -53,6 +53,7 @@ export const groups: readonly PageGroup[] = [
       ...[
         'which-store',
         'postgres',
+        'dba',
         'transactions',
         'etcd',
         'encryption',
