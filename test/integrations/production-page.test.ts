@@ -1,7 +1,9 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { ItemBuilder, OnePasswordConnect } from '@1password/connect'
 import { describe, expect, it } from 'vitest'
+import { createStoredActivityLog } from '../../src/activity.js'
 import { createToken } from '../../src/auth/tokens.js'
 import { createVaultService } from '../../src/index.js'
 import {
@@ -16,7 +18,7 @@ import { postgresFolder } from '../../tools/reliability/support/postgres-binarie
 import { startPostgres } from '../../tools/reliability/support/postgres-server.js'
 import { freePort } from '../../tools/reliability/support/server-process.js'
 import { findBlocks } from '../support/source/pages.js'
-import { runCommand, withFolder } from './support/command/run-command.js'
+import { withFolder } from './support/command/run-command.js'
 import { runText, startProgramIn } from './support/source/program.js'
 import { openPool } from './support/stores/backup-cases.js'
 import { operator, readBack, startItemWriters } from './support/stores/backups.js'
@@ -24,60 +26,119 @@ import { operator, readBack, startItemWriters } from './support/stores/backups.j
 const blocks = findBlocks('docs/production.md')
 const textsOf = (kind: string): readonly string[] =>
   blocks.filter((block) => block.kind === kind).map(({ text }) => text)
-const [serverText = '', keyText = ''] = textsOf('ts')
+const [shownServer = '', keyText = ''] = textsOf('ts')
+const example = (name: string): string => readFileSync(`examples/server/${name}`, 'utf8')
+const serverText = example('server.ts')
 
-describe('server of docs/production.md', () => {
-  it('starts with the key file and the token that the commands before it create', () =>
+/** Starts the server in a folder with a key file and one token, for `vaultId` alone. */
+async function startServer(folder: string, vaultId: string, env: Record<string, string> = {}) {
+  const { token, sha256 } = await createToken()
+  const entry = { id: 'app', sha256, vaults: { [vaultId]: 'read-write' } }
+  const expired = { ...entry, id: 'old', expiresAt: '2026-01-01T00:00:00Z' }
+  const old = await createToken()
+  const tokens = [entry, { ...expired, sha256: old.sha256 }]
+  writeFileSync(join(folder, 'tokens.json'), JSON.stringify({ tokens }))
+  writeFileSync(join(folder, 'server.ts'), serverText)
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const program = startProgramIn(folder, join(folder, 'server.ts'), { PORT: String(port), ...env })
+  await program.printed('listening')
+  return { program, port, origin, token, oldToken: old.token }
+}
+
+/** Opens the store of the server. */
+async function openStore(folder: string) {
+  const keys = createLocalKeyProvider({ key: await readKeyFile(join(folder, 'vault.key')) })
+  const database = await openSqliteStore(join(folder, 'vault.db'))
+  const store = createEncryptedStore(database, { keys })
+  return {
+    database,
+    log: createStoredActivityLog(store),
+    service: createVaultService({ store, history: { maxVersions: 10 } }),
+  }
+}
+
+/** Creates the key file, the store and one vault, and returns the id of the vault. */
+async function createStore(folder: string): Promise<string> {
+  await createKeyFile(join(folder, 'vault.key'))
+  const { service, database } = await openStore(folder)
+  const { id } = await service.createVault(operator, { name: 'Team' })
+  await database.close()
+  return id
+}
+
+describe('examples/server', () => {
+  it('is the server on docs/production.md', () => {
+    expect(serverText.slice(serverText.indexOf('import {'))).toBe(shownServer)
+  })
+
+  it('is configured by its unit and its Dockerfile with variables that it reads', () => {
+    const read = new Set(serverText.match(/\b[A-Z]+(?:_[A-Z]+)*\b(?= = '|, DRAIN)/g))
+    const [, environment = ''] = /^Environment=(.*)$/m.exec(example('vault.service')) ?? []
+    const inImage = [...example('Dockerfile').matchAll(/^ENV (.*)$/gm)].map(([, text]) => text)
+    const names = [environment, ...inImage].join(' ').match(/[A-Z_]+(?==)/g) ?? []
+    expect(names.length).toBeGreaterThan(5)
+    for (const name of names) if (name !== 'NODE_ENV') expect(read).toContain(name)
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(JSON.parse(example('package.json')).dependencies).toEqual({ cofferkit: version })
+  })
+
+  it('serves the published client, with tokens, a log and history', () =>
     withFolder(async (folder) => {
-      const [commands = ''] = textsOf('sh')
-      const [keygen, token, start = ''] = commands
-        .trim()
-        .split('\n')
-        .map((line) => line.replace('npx cofferkit ', '').split(' '))
-      expect(await runCommand({ folder }, ...(keygen ?? []))).toMatchObject({ code: 0 })
-      const { stdout } = await runCommand({ folder }, ...(token ?? []))
-      const [TOKEN_SHA256 = ''] = /\b[\da-f]{64}\b/.exec(stdout) ?? []
-      expect(start).toContain('server.mts')
-      expect(start[0]).toMatch(/^TOKEN_SHA256=/)
-      writeFileSync(join(folder, 'server.mts'), serverText)
-      const env = { PORT: String(await freePort()), TOKEN_SHA256 }
-      const program = startProgramIn(folder, join(folder, 'server.mts'), env)
-      await program.printed('listening')
-      program.kill()
-      await program.ended
+      const vaultId = await createStore(folder)
+      const env = { TRUSTED_PROXY: '127.0.0.1', DRAIN_SECONDS: '0' }
+      const server = await startServer(folder, vaultId, env)
+      try {
+        const client = OnePasswordConnect({ serverURL: server.origin, token: server.token })
+        const draft = new ItemBuilder().setCategory('LOGIN').setTitle('Router').build()
+        const { id: itemId = '' } = await client.createItem(vaultId, draft)
+        const item = await client.getItem(vaultId, itemId)
+        await client.updateItem(vaultId, { ...item, title: 'Router 2' } as never)
+        const headers = (token: string) => ({
+          authorization: `Bearer ${token}`,
+          'x-forwarded-for': '198.51.100.1, 203.0.113.7',
+        })
+        const path = `${server.origin}/v1/vaults/${vaultId}/items/${itemId}`
+        expect(await fetch(path, { headers: headers(server.token) })).toMatchObject({ status: 200 })
+        expect(await fetch(path, { headers: headers(server.oldToken) })).toMatchObject({
+          status: 401,
+        })
+        for (const path of ['heartbeat', 'health', 'metrics'])
+          expect(await fetch(`${server.origin}/${path}`)).toMatchObject({ status: 200 })
+        const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } }
+        expect(await fetch(`${server.origin}/metrics`, forwarded)).toMatchObject({ status: 404 })
+        const alerted = example('alerts.yml').match(/cofferkit_\w+/g) ?? []
+        const metrics = await (await fetch(`${server.origin}/metrics`)).text()
+        for (const name of alerted) expect(metrics).toMatch(new RegExp(`^${name}\\b`, 'm'))
+        process.kill(server.program.pid, 'SIGTERM')
+        expect(await server.program.ended).toMatchObject({ code: 0, stderr: '' })
+
+        const { service, log, database } = await openStore(folder)
+        const former = await service.getVersion(operator, { vaultId, itemId, version: 1 })
+        expect(former.title).toBe('Router')
+        const addresses: unknown[] = []
+        for await (const { actor, operation } of log.entries())
+          if (operation === 'getItem') addresses.push([actor.id, actor.requestIp])
+        expect(addresses).toContainEqual(['app', '203.0.113.7'])
+        await database.close()
+      } finally {
+        server.program.kill()
+      }
     }))
 
-  it('responds to an open request after SIGTERM, closes everything and ends with 0', () =>
+  it('is not healthy after SIGTERM, responds to open requests, closes everything and ends with 0', () =>
     withFolder(async (folder) => {
-      const keyFile = join(folder, 'vault.key')
-      await createKeyFile(keyFile)
-      const keys = createLocalKeyProvider({ key: await readKeyFile(keyFile) })
-      const open = async () => {
-        const database = await openSqliteStore(join(folder, 'vault.db'))
-        return {
-          database,
-          service: createVaultService({ store: createEncryptedStore(database, { keys }) }),
-        }
-      }
-      const first = await open()
-      const { id: vaultId } = await first.service.createVault(operator, { name: 'Team' })
-      await first.database.close()
-
-      writeFileSync(join(folder, 'server.ts'), serverText)
-      const { token, sha256 } = await createToken()
-      const port = await freePort()
-      const env = { PORT: String(port), TOKEN_SHA256: sha256 }
-      const program = startProgramIn(folder, join(folder, 'server.ts'), env)
+      const vaultId = await createStore(folder)
+      const server = await startServer(folder, vaultId, { DRAIN_SECONDS: '2' })
+      const { program, port, origin } = server
       try {
-        await program.printed('listening')
-        const origin = `http://127.0.0.1:${port}`
         await expect(fetch(`http://127.0.0.2:${port}/heartbeat`)).rejects.toThrow()
         expect(await (await fetch(`${origin}/health`)).text()).toContain('ACTIVE')
         const body = JSON.stringify({ vault: { id: vaultId }, category: 'LOGIN', title: 'Late' })
         const head = [
           `POST /v1/vaults/${vaultId}/items HTTP/1.1`,
           'Host: localhost',
-          `Authorization: Bearer ${token}`,
+          `Authorization: Bearer ${server.token}`,
           'Content-Type: application/json',
           `Content-Length: ${body.length}`,
           'Expect: 100-continue',
@@ -92,24 +153,32 @@ describe('server of docs/production.md', () => {
         await expect.poll(() => response).toBe('HTTP/1.1 100 Continue\r\n\r\n')
         socket.write(body.slice(0, 10))
         process.kill(program.pid, 'SIGTERM')
+        const statusOf = (path: string): Promise<number | string> =>
+          fetch(origin + path).then(
+            ({ status }) => status,
+            () => 'closed',
+          )
+        const seen = new Set<number | string>()
         await expect
           .poll(
-            () =>
-              fetch(origin).then(
-                () => 'open',
-                () => 'closed',
-              ),
+            async () => {
+              const status = await statusOf('/health')
+              seen.add(status)
+              return status
+            },
             { timeout: 9000 },
           )
           .toBe('closed')
+        expect([...seen].filter((status) => status !== 200)).toEqual([404, 'closed'])
         socket.write(body.slice(10))
-        expect(await program.ended).toEqual({ code: 0, stdout: 'listening\n', stderr: '' })
+        const printed = `listening on ${origin}\n`
+        expect(await program.ended).toEqual({ code: 0, stdout: printed, stderr: '' })
         expect(response).toMatch(/\r\n\r\nHTTP\/1\.1 200 /)
 
-        const again = await open()
-        const items = await again.service.listItems(operator, { vaultId })
+        const { service, database } = await openStore(folder)
+        const items = await service.listItems(operator, { vaultId })
         expect(items.map(({ title }) => title)).toEqual(['Late'])
-        await again.database.close()
+        await database.close()
       } finally {
         program.kill()
       }
@@ -117,14 +186,9 @@ describe('server of docs/production.md', () => {
 
   it('listens on every address with HOST, so that Kubernetes can send probes', () =>
     withFolder(async (folder) => {
-      await createKeyFile(join(folder, 'vault.key'))
-      writeFileSync(join(folder, 'server.ts'), serverText)
-      const { sha256 } = await createToken()
-      const port = await freePort()
-      const env = { HOST: '0.0.0.0', PORT: String(port), TOKEN_SHA256: sha256 }
-      const program = startProgramIn(folder, join(folder, 'server.ts'), env)
+      const vaultId = await createStore(folder)
+      const { program, port } = await startServer(folder, vaultId, { HOST: '0.0.0.0' })
       try {
-        await program.printed('listening')
         for (const path of ['heartbeat', 'health'])
           expect(await fetch(`http://127.0.0.2:${port}/${path}`)).toMatchObject({ status: 200 })
       } finally {
