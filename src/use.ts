@@ -1,6 +1,6 @@
 /**
- * Uses secrets without showing them: a `fetch` that fills them in and masks them in the response, and
- * the redactor with which it does that.
+ * Uses secrets without showing them: a `fetch` that fills them in and masks them in the response, the
+ * redactor with which it does that, and the verification of webhooks.
  *
  * @example
  * ```ts
@@ -35,8 +35,10 @@ export type {
   FoundSecret,
   FoundSecrets,
   ItemReference,
+  RequestTarget,
   SecretSource,
   SecretTarget,
+  VerificationTarget,
 } from './use/secret-source.js'
 export type { FilledInit } from './use/send-request.js'
 export type { SignRequest } from './use/sign-request.js'
@@ -45,3 +47,13 @@ export {
   type VaultSecretsOptions,
   vaultSecrets,
 } from './use/vault-secrets.js'
+export { verifySignature } from './use/verify-signature.js'
+export type {
+  HeaderValue,
+  HmacScheme,
+  PlainWebhook,
+  ReceivedWebhook,
+  SlackWebhook,
+  StandardWebhook,
+  StripeWebhook,
+} from './use/webhook-schemes.js'

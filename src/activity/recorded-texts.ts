@@ -4,7 +4,7 @@ import { safeGet } from '../base/safe-get.js'
 import type { Caller, ClientInfo } from '../core/access/caller.js'
 import type { ActivityEntry, RecordedCredential, RecordedUse } from '../schema/activity-entry.js'
 import { matches } from '../schema/parse.js'
-import { secretUseSchema } from '../schema/secret-use.js'
+import { secretUseSchema, verificationUseSchema } from '../schema/secret-use.js'
 
 /** The recorded properties of a caller; without `id` if the caller is unknown. */
 export type Actor = Partial<Pick<Caller, 'id' | 'tokenId'>> & {
@@ -40,11 +40,11 @@ export function toRecordedCredential({ name, account }: RecordedCredential): Rec
 /** Returns the valid `use` in an input with the name of its field, without any other member. */
 export function useOf(input: unknown): RecordedUse | undefined {
   const use = safeGet(input, 'use')
-  if (!matches(secretUseSchema, use)) return undefined
-  const { origin, method, place } = use
+  if (!matches(secretUseSchema, use) && !matches(verificationUseSchema, use)) return undefined
+  const { place, ...request } = use
   const field = safeGet(input, 'field')
   return {
-    ...{ origin, method },
+    ...('origin' in request && { origin: request.origin, method: request.method }),
     ...(place !== undefined && { place: toSingleLine(place, 200) }),
     ...(typeof field === 'string' && { field: toSingleLine(field, 200) }),
   }

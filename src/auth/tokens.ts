@@ -6,7 +6,8 @@
 import { list, notEmpty, text } from '../base/argument.js'
 import { toBase64 } from '../base/base64.js'
 import { defineOptions, type OptionKinds } from '../base/options.js'
-import { toHex } from '../base/to-hex.js'
+import { timingSafeEqual } from '../base/timing-safe-equal.js'
+import { fromHex, toHex } from '../base/to-hex.js'
 import {
   type Caller,
   type CallerOptions,
@@ -81,7 +82,7 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Be
   const tokens = authenticatorOptions
     .read(options)
     .tokens.map(({ id, sha256, vaults, ...callerOptions }) => ({
-      digest: parseDigest(sha256),
+      digest: fromHex(sha256) as Uint8Array,
       caller: createCaller(id, vaults, callerOptions),
     }))
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
@@ -120,17 +121,4 @@ export async function hashToken(token: string): Promise<string> {
 
 async function sha256Of(token: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token)))
-}
-
-function parseDigest(hex: string): Uint8Array {
-  return Uint8Array.from({ length: 32 }, (_, index) =>
-    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
-  )
-}
-
-/** Compares two digests in constant time: every byte, also after a difference. */
-function timingSafeEqual(left: Uint8Array, right: Uint8Array): boolean {
-  let difference = 0
-  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] as number)
-  return difference === 0
 }

@@ -170,7 +170,7 @@ function formatEntry(entry: ActivityEntry): string {
     credential: credential?.name,
     account: credential?.account,
     field: use?.field,
-    use: use && `${use.method} ${use.origin}`,
+    use: use?.origin === undefined ? undefined : `${use.method} ${use.origin}`,
     place: use?.place,
     address: actor.requestIp,
     omitted,

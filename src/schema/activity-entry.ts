@@ -29,9 +29,12 @@ export interface RecordedCredential {
   readonly account?: string
 }
 
-/** The use of a secret in a request. */
-export interface RecordedUse extends Omit<SecretUseTarget, 'place'> {
-  /** Where the value is in the request, such as `header:authorization`: at most 200 characters. */
+/** The use of a secret in a request, or to verify a signature. */
+export interface RecordedUse extends Partial<Omit<SecretUseTarget, 'place'>> {
+  /**
+   * Where the value is in the request, such as `header:authorization`, or `verify:stripe` for a
+   * signature, without `origin` and `method`: at most 200 characters.
+   */
   readonly place?: string
   /** The id or the label of the field that was asked for: at most 200 characters. */
   readonly field?: string

@@ -1,7 +1,38 @@
-/** Checks what a source has found, which can be code of the embedder's. */
+/** Asks a source for a secret, and checks what it has found: it can be code of the embedder's. */
 
+import { anyFunction, like, readArgument } from '../base/argument.js'
+import { callAround } from '../base/call-around.js'
+import { toRuleError } from '../base/rule-error.js'
 import { RuleError, SecretUseError } from '../errors.js'
-import type { FoundSecret, FoundSecrets, SecretTarget } from './secret-source.js'
+import type { SecretReference } from '../references/secret-reference.js'
+import type { FoundSecret, FoundSecrets, SecretSource, SecretTarget } from './secret-source.js'
+
+/**
+ * Calls `run` with a function that finds the value of a reference, if the source allows the use.
+ * @returns The result of `run`.
+ * @throws RuleError that names the function of the source that fails; the errors of `run`.
+ */
+export async function runInUse<Result>(
+  secrets: SecretSource,
+  reference: SecretReference,
+  target: SecretTarget,
+  run: (find: () => Promise<FoundSecret>) => Promise<Result>,
+): Promise<Result> {
+  const runWith = (find = secrets.find): Promise<Result> =>
+    run(() => callRule('secrets.find', () => find.call(secrets, reference, target)))
+  if (secrets.aroundUse === undefined) return runWith()
+  const around = secrets.aroundUse.bind(secrets, reference, target)
+  return callAround('secrets.aroundUse', around, runWith)
+}
+
+/** Calls a function of the embedder. @throws RuleError that names it; the errors of this library. */
+export async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    throw toRuleError(error, rule)
+  }
+}
 
 /** How long something may be used. */
 interface Ending {
@@ -9,11 +40,12 @@ interface Ending {
   timeLeft(): number
 }
 
-/** A value that can be sent to the origin. */
+/** A value that may be used. */
 export interface UsableValue extends Ending, Pick<FoundSecret, 'value' | 'renew'> {}
 
 /**
- * Returns a secret that can be sent to the origin.
+ * Returns a secret that can be sent to the origin of the target; one that verifies a signature is
+ * sent nowhere.
  * @throws SecretUseError (403) if it cannot; RuleError if the source has found something else.
  */
 export function checkFound(found: FoundSecret, target: SecretTarget): UsableValue {
@@ -42,12 +74,14 @@ export function checkFoundAll(found: FoundSecrets | undefined, target: SecretTar
 function checkOrigin(
   name: 'find' | 'findAll',
   { origins, timeLeft = () => Number.POSITIVE_INFINITY }: Pick<FoundSecret, 'origins' | 'timeLeft'>,
-  { origin }: SecretTarget,
+  target: SecretTarget,
 ): Ending {
   if (!Array.isArray(origins) || typeof timeLeft !== 'function')
     throw new RuleError(`secrets.${name} must resolve with an object with origins`)
-  if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === origin))
-    throw new SecretUseError('the origin is not one of the secret', 'ORIGIN')
+  const isAllowed =
+    target.origin === undefined ||
+    origins.some((one) => URL.canParse(one) && new URL(one).origin === target.origin)
+  if (!isAllowed) throw new SecretUseError('the origin is not one of the secret', 'ORIGIN')
   return {
     timeLeft() {
       const leftMs: unknown = timeLeft()
@@ -55,4 +89,17 @@ function checkOrigin(
       throw new RuleError('timeLeft of a secret must return a number of more than 0, or throw')
     },
   }
+}
+
+/** Checks the first argument of a function, which must be a source. @throws TypeError */
+export function checkSource(
+  name: string,
+  given: { readonly secrets: SecretSource } & Readonly<Record<string, unknown>>,
+): void {
+  const [, ...others] = Object.keys(given)
+  if ('execute' in Object(given.secrets)) {
+    const call = [`${name}(vaultSecrets(service, caller)`, ...others].join(', ')
+    throw new TypeError(`secrets is a service: write ${call})`)
+  }
+  readArgument(like({ find: anyFunction }), given)
 }

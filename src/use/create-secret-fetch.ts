@@ -1,22 +1,18 @@
 /** A `fetch` that uses secrets and returns none. */
 
-import {
-  anyFunction,
-  callback,
-  flag,
-  type Kind,
-  like,
-  list,
-  object,
-  oneOf,
-  readArgument,
-  text,
-} from '../base/argument.js'
+import { callback, flag, type Kind, list, object, oneOf, text } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
-import { toRuleError } from '../base/rule-error.js'
 import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
-import { checkFound, checkFoundAll, type UsableValue, type UsableValues } from './check-found.js'
+import {
+  callRule,
+  checkFound,
+  checkFoundAll,
+  checkSource,
+  runInUse,
+  type UsableValue,
+  type UsableValues,
+} from './check-found.js'
 import { cleanResponse } from './clean-response.js'
 import {
   type FilledRequest,
@@ -182,11 +178,7 @@ export function createSecretFetch(
   secrets: SecretSource,
   options: SecretFetchOptions = {},
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  if ('execute' in Object(secrets))
-    throw new TypeError(
-      'secrets is a service: write createSecretFetch(vaultSecrets(service, caller), options)',
-    )
-  readArgument(like({ find: anyFunction }), { secrets, options })
+  checkSource('createSecretFetch', { secrets, options })
   const settings = fetchOptions.read(options)
   const { allowShortValues, allowLoopbackHttp, fetch: send, placesOf, responses } = settings
 
@@ -255,16 +247,12 @@ export function createSecretFetch(
     const { reference, name } = place
     const { url, method } = template
     const target = { origin: url.origin, method, place: name }
-    const run = async (find = secrets.find): Promise<UsableValue> => {
+    return runInUse(secrets, reference, target, async (find) => {
       await checkAllowed(place, template)
-      const found = await callRule('secrets.find', () => find.call(secrets, reference, target))
-      const usable = checkFound(found, target)
+      const usable = checkFound(await find(), target)
       checkValue(usable.value)
       return usable
-    }
-    if (secrets.aroundUse === undefined) return run()
-    const around = secrets.aroundUse.bind(secrets, reference, target)
-    return callAround('secrets.aroundUse', around, run)
+    })
   }
 
   /** Returns the values that sign a request. */
@@ -410,14 +398,6 @@ export function createSecretFetch(
 }
 
 function ignore(): void {}
-
-async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    throw toRuleError(error, rule)
-  }
-}
 
 /** Returns a function that throws an error, with the uses in its message if it refuses them. */
 function nameUses(

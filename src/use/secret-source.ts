@@ -2,8 +2,11 @@
 
 import type { SecretReference } from '../references/secret-reference.js'
 
+/** What a value is used for: the request that it is sent with, or a signature that it verifies. */
+export type SecretTarget = RequestTarget | VerificationTarget
+
 /** The request for which a value is used. */
-export interface SecretTarget {
+export interface RequestTarget {
   /** The origin of its URL, such as `https://api.example.com`. */
   readonly origin: string
   /** Its method, such as `GET`. */
@@ -12,6 +15,14 @@ export interface SecretTarget {
    * Where the value is in it: `header:authorization`, `query:key`, `body:client_secret`; `sign:aws`
    * if it is not in it, but signs it by the scheme `aws` of the option `sign`.
    */
+  readonly place: string
+}
+
+/** A signature that `verifySignature` verifies. The value is sent nowhere. */
+export interface VerificationTarget {
+  readonly origin?: undefined
+  readonly method?: undefined
+  /** `verify:` and the scheme, such as `verify:stripe`, or `verify:hmac` for any other. */
   readonly place: string
 }
 
@@ -64,13 +75,13 @@ export interface SecretSource {
    */
   findAll?(
     reference: ItemReference,
-    target: SecretTarget,
+    target: RequestTarget,
     next: () => Promise<void>,
   ): Promise<FoundSecrets>
   /**
-   * Called for each reference of a request, and again for each redirect. It rejects to refuse the
-   * use, and calls `next` otherwise, which asks the option `allow`, finds the value and compares
-   * the origins. The request is sent when this has resolved. `next` rejects if the use is refused,
+   * Called for each reference of a request, and again for each redirect, and for each signature that
+   * is verified. It rejects to refuse the use, and calls `next` otherwise, which asks the option
+   * `allow`, finds the value and compares the origins. The request is sent when this has resolved. `next` rejects if the use is refused,
    * and that error must be thrown again. If `next` is given a function, that is called instead of
    * `find`.
    */

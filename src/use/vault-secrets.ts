@@ -74,6 +74,7 @@ export function vaultSecrets(
 
   const aroundUse: SecretSource['aroundUse'] = async (reference, target, next) => {
     const { field, section, attribute, sshFormat } = reference
+    const { origin, place } = target
     const isToken = attribute === 'access_token'
     if (isToken && tokens === undefined)
       throw new SecretUseError(
@@ -81,7 +82,8 @@ export function vaultSecrets(
         'NO_TOKENS',
       )
     const canUse = attribute === undefined || attribute === 'value' || isToken
-    if (!canUse || sshFormat !== undefined)
+    // A token is made for requests, and verifies nothing.
+    if (!canUse || (isToken && origin === undefined) || sshFormat !== undefined)
       throw new SecretUseError('the attribute of the reference cannot be used', 'ATTRIBUTE')
     const ref = await findItemRef(createNameSearches(vault, [reference], true), reference)
     const run = (find: () => Promise<string>): Promise<void> =>
@@ -90,15 +92,14 @@ export function vaultSecrets(
         const token = isToken ? await takeToken(ref) : undefined
         // It throws for an origin that the item does not have.
         const value = await find()
-        const found = { value, origins: [target.origin], ...ending }
+        const found = { value, origins: origin === undefined ? [] : [origin], ...ending }
         if (token === undefined) return found
         const renew = async (): Promise<void> => void (await takeToken(ref, token))
         return { ...found, value: token, renew }
       })
-    await executing.execute(
-      'useSecret',
-      inProcess(caller, { ...ref, field, section, use: target, run }),
-    )
+    const operation = origin === undefined ? 'useToVerify' : 'useSecret'
+    const use = origin === undefined ? { place } : target
+    await executing.execute(operation, inProcess(caller, { ...ref, field, section, use, run }))
   }
 
   return {

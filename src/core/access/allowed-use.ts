@@ -26,7 +26,8 @@ export interface AllowedUse {
   readonly methods?: readonly string[] | undefined
   /**
    * The places of the values in the requests, such as `header:authorization`, with the names of
-   * headers in lower case. By default, all are allowed.
+   * headers in lower case. `verify:stripe` is the place of a value that verifies a signature, which
+   * an element with `origins` or `methods` never allows. By default, all are allowed.
    */
   readonly places?: readonly string[] | undefined
 }
@@ -56,10 +57,11 @@ export const allowedUses: Kind<readonly AllowedUse[]> = list(
   (use, path) => allowedUse.read(use, path),
 )
 
-/** The request for which a value of an item is used. */
+/** What a value of an item is used for. */
 interface ItemUse {
   readonly itemId: string
-  readonly use: SecretUseTarget
+  /** Without origin and method if it verifies a signature: no element with these members matches. */
+  readonly use: Partial<SecretUseTarget>
 }
 
 /**

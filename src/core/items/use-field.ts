@@ -5,7 +5,7 @@ import { isKeptByKeeper } from '../../schema/grant-item.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import type { SecretUseTarget } from '../../schema/secret-use.js'
+import type { SecretUseTarget, VerificationUse } from '../../schema/secret-use.js'
 import { assertUseAllowed } from '../access/allowed-use.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
@@ -51,7 +51,8 @@ export const useField = defineOperation({
 /** A use of what `read` returns of an item. */
 interface ItemUse<Value> {
   readonly ref: ItemRef
-  readonly use: SecretUseTarget
+  /** The request that the value is sent with; a verification, if it is sent nowhere. */
+  readonly use: SecretUseTarget | VerificationUse
   readonly read: (item: Item) => Value
 }
 
@@ -71,7 +72,7 @@ export async function runUse<Value, Result>(
     // A person may have been asked in the meantime.
     call.assertNotExpired()
     const { item } = await loadItem(context, ref)
-    if (!hasOrigin(item, use.origin))
+    if ('origin' in use && !hasOrigin(item, use.origin))
       throw new SecretUseError('the origin is not that of a URL of the item', 'ORIGIN')
     return read(item)
   })

@@ -3,58 +3,78 @@
 import { isKeptByKeeper } from '../../schema/grant-item.js'
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import { secretUseSchema } from '../../schema/secret-use.js'
+import {
+  type SecretUseTarget,
+  secretUseSchema,
+  type VerificationUse,
+  verificationUseSchema,
+} from '../../schema/secret-use.js'
 import * as z from '../../schema/zod.js'
+import type { GetFieldInput } from '../items/get-field.js'
 import { findUsableValue, runUse } from '../items/use-field.js'
+import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { checkStrings } from '../runtime/limits.js'
+
+/** What is the same for all uses, as `useField` is. */
+const use = {
+  name: 'useField',
+  target: 'item',
+  permissions: ['read'],
+  allowsUse: true,
+  activity: ['READ', 'ITEM'],
+} as const
+
+/** Called with a function that returns a value. @throws SecretUseError to refuse the use. */
+type RunUse<Value> = (find: () => Promise<Value>) => Promise<void>
+
+const useSecretInputSchema = z.extend(useFieldInputSchema, { run: z.custom<RunUse<string>>() })
 
 /**
  * `useField` for the secret fetch. It has that name in `can` and in entries of the activity log, and
  * so one entry for one use, also for a use that `run` refuses.
  */
 export const useSecret = defineOperation({
-  name: 'useField',
+  ...use,
   summary: 'Returns the value of a field for a request',
-  target: 'item',
-  permissions: ['read'],
-  allowsUse: true,
-  activity: ['READ', 'ITEM'],
   errors: [...readErrors, 'SECRET_USE_REFUSED', 'RECONNECT_REQUIRED'],
-  input: z.extend(useFieldInputSchema, {
-    /** Called with a function that returns the value. @throws SecretUseError to refuse the use. */
-    run: z.custom<(find: () => Promise<string>) => Promise<void>>(),
-  }),
-  run(call, { field, section, use, run, ...ref }): Promise<void> {
-    checkStrings({ field, section, use }, call.context.limits)
-    return runUse(
-      call,
-      { ref, use, read: (item) => findUsableValue(item, { field, section }) },
-      run,
-    )
-  },
+  input: useSecretInputSchema,
+  run: runFieldUse,
+})
+
+/** `useField` for a signature that the value verifies. It is sent nowhere, so it needs no origin. */
+export const useToVerify = defineOperation({
+  ...use,
+  summary: 'Returns the value of a field for a signature that it verifies',
+  errors: [...readErrors, 'SECRET_USE_REFUSED'],
+  input: z.extend(useSecretInputSchema, { use: verificationUseSchema }),
+  run: runFieldUse,
 })
 
 /** `useField` for a request that is signed with the values of an item. */
 export const useItem = defineOperation({
-  name: 'useField',
+  ...use,
   summary: 'Returns the values of an item for a request that they sign',
-  target: 'item',
-  permissions: ['read'],
-  allowsUse: true,
-  activity: ['READ', 'ITEM'],
   errors: [...readErrors, 'SECRET_USE_REFUSED'],
-  input: z.object({
-    use: secretUseSchema,
-    /** Called with a function that returns the values. @throws SecretUseError to refuse the use. */
-    run: z.custom<(find: () => Promise<SigningValues>) => Promise<void>>(),
-  }),
+  input: z.object({ use: secretUseSchema, run: z.custom<RunUse<SigningValues>>() }),
   run(call, { use, run, ...ref }): Promise<void> {
     checkStrings({ use }, call.context.limits)
     return runUse(call, { ref, use, read: toSigningValues }, run)
   },
 })
+
+/** The use of a field. */
+interface FieldUse extends GetFieldInput {
+  readonly use: SecretUseTarget | VerificationUse
+  readonly run: RunUse<string>
+}
+
+function runFieldUse(call: Call, { field, section, use, run, ...ref }: FieldUse): Promise<void> {
+  checkStrings({ field, section, use }, call.context.limits)
+  const read = (item: Item): string => findUsableValue(item, { field, section })
+  return runUse(call, { ref, use, read }, run)
+}
 
 /** Values by the ids of their fields. */
 type SigningValues = Readonly<Record<string, string>>
