@@ -45,6 +45,8 @@ export const exampleOutputs: Readonly<Record<string, RegExp>> = {
     /^wendy connects: REDIRECT AUTHORIZED 200\nvictor connects: REDIRECT AUTHORIZED 200\nthey have the same token: false\n(?:the token is refreshed: 200\nthe grant was revoked: no token\nwendy reconnects (?:once|twice): REDIRECT AUTHORIZED 200\n){2}$/,
   'oauth4webapi.ts':
     /^four processes: 200 200 200 200\nrefreshes: 1\nthe same token: 401\na new one: RECONNECT_REQUIRED\n$/,
+  'private-keys.ts':
+    /^github: 200 200 200 200\ngoogle: 200 200 200 200\nrefreshes: 2\nthe key: REFRESH_TOKEN\nthe provider has received it: false\nafter uninstalling: RECONNECT_REQUIRED\n$/,
   'own-rule.ts': /replaces a password after 90 days.*pass 3\n.*fail 0\n/s,
   'own-store.ts': /^records: (\d+) of \1 cases passed\nblobs: (\d+) of \2 cases passed\n$/,
   'published-client.ts': /a new password, and keeps the rest.*pass 3\n.*fail 0\n/s,
@@ -70,6 +72,9 @@ export const otherExamples = [
     'two-users.ts',
     'refuse-cross-site.ts',
     'oauth-provider.ts',
+    'assertion-provider.ts',
+    'github-app.ts',
+    'google-service-account.ts',
     'account-grants.ts',
     'better-auth-refresh.ts',
     'better-auth-tokens.ts',
