@@ -31,7 +31,7 @@ export const relayCommand = buildCommand<RelayFlags, [], CommandLine>({
       'URL of this host, and the key is masked in the response. The token of the relay is in the',
       'header x-cofferkit-authorization. Each use of a key is in the activity log of the store.',
       '',
-      'The configuration can have the member relay: { tokens, allowHosts, allow, placesOf, ... }.',
+      'The configuration can have the member relay: { tokens, allowHosts, allow, placesOf, sign, ... }.',
       'Without tokens there, one token can use the items of all vaults.',
     ].join('\n'),
   },

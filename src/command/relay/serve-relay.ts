@@ -11,12 +11,27 @@ import {
 import { isObject } from '../../base/is-object.js'
 import { connectDialect } from '../../dialects/connect.js'
 import { bearerAuth, type HttpHandler } from '../../http.js'
-import { createCaller, createVaultService, type VaultService } from '../../index.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type ItemRef,
+  type VaultService,
+  type VaultStore,
+} from '../../index.js'
+import {
+  createTokenKeeper,
+  type FoundGrantItem,
+  type TokenKeeper,
+  type TokenKeeperOptions,
+  vaultGrants,
+} from '../../oauth.js'
 import {
   createSecretFetch,
   createSecretRelay,
   type SecretFetchOptions,
   type SecretRelayOptions,
+  type SecretSource,
   vaultSecrets,
 } from '../../use.js'
 import { CommandError, describeError } from '../command-error.js'
@@ -35,9 +50,14 @@ export interface RelayFlags extends StoreFlags, ServerFlags {
 /** The member `relay` of a configuration. */
 interface RelayConfig
   extends Omit<SecretRelayOptions, 'authenticate' | 'fetch'>,
-    Pick<SecretFetchOptions, 'allow' | 'placesOf' | 'allowShortValues'> {
+    Pick<SecretFetchOptions, 'allow' | 'placesOf' | 'sign' | 'retryRejected' | 'allowShortValues'> {
   /** By default, there is the token of the command, which can use the items of all vaults. */
   readonly tokens?: readonly StaticToken[]
+  /**
+   * Refreshes the access tokens of references with `?attribute=access_token`, as for
+   * `createTokenKeeper`. By default, such references are refused.
+   */
+  readonly refresh?: TokenKeeperOptions<ItemRef, Caller | undefined, FoundGrantItem>['refresh']
 }
 
 /** Everything that {@link serveRelay} needs besides the flags. */
@@ -72,8 +92,9 @@ export async function serveRelay(
   const ownTokens = [{ id: 'relay', sha256: await hashToken(token), vaults: '*' }] as const
   const onError = (error: unknown, _: unknown, requestId: string): void =>
     printNote(line, `request ${requestId}: ${describeError(error)}`)
+  const keeper = inConfig(() => createKeeper(service, opened.store, config))
   const relay = inConfig(() =>
-    createRelay(service, { onError, ...config, tokens: config.tokens ?? ownTokens }),
+    createRelay(service, keeper, { onError, ...config, tokens: config.tokens ?? ownTokens }),
   )
   const write = (text: string): void => print(line, text)
   const logged = withRequestLog(
@@ -96,6 +117,7 @@ export async function serveRelay(
     await stopped
   } finally {
     await server.stop()
+    await keeper?.close()
     await service.close()
   }
   write(flags.json ? JSON.stringify({ event: 'stopped' }) : 'Stopped.')
@@ -119,21 +141,48 @@ function inConfig<Result>(create: () => Result): Result {
   }
 }
 
+/** The keeper of the access tokens that the relay sends. */
+type RelayKeeper = TokenKeeper<ItemRef, Caller | undefined>
+
+/** Returns undefined if the configuration does not say how tokens are refreshed. */
+function createKeeper(
+  service: VaultService,
+  store: VaultStore,
+  { refresh, retryRejected }: RelayConfig,
+): RelayKeeper | undefined {
+  if (refresh === undefined && retryRejected !== undefined)
+    throw new TypeError('options.retryRejected needs options.refresh')
+  if (refresh === undefined) return undefined
+  const grants = vaultGrants(service, { caller: createCaller('relay', '*') })
+  return createTokenKeeper({ grants, leases: store.records, refresh })
+}
+
 function createRelay(
   service: VaultService,
-  { tokens = [], allow, placesOf, allowShortValues, ...options }: RelayConfig,
+  keeper: RelayKeeper | undefined,
+  {
+    tokens = [],
+    allow,
+    placesOf,
+    sign,
+    retryRejected,
+    allowShortValues,
+    refresh: _,
+    ...options
+  }: RelayConfig,
 ): HttpHandler {
   const { allowHosts = [] } = options
   const secretOptions = {
     ...(allow && { allow }),
     ...(placesOf && { placesOf }),
-    ...(allowShortValues !== undefined && { allowShortValues }),
+    ...{ sign, retryRejected, allowShortValues },
   }
+  const secretsOf = (caller: Caller): SecretSource =>
+    vaultSecrets(service, caller, { tokens: keeper })
   // Its options are checked at the start, not by the first request.
-  createSecretFetch(vaultSecrets(service, createCaller('relay', {})), secretOptions)
+  createSecretFetch(secretsOf(createCaller('relay', {})), secretOptions)
   return createSecretRelay(
-    (caller, fetch) =>
-      createSecretFetch(vaultSecrets(service, caller), { ...secretOptions, fetch }),
+    (caller, fetch) => createSecretFetch(secretsOf(caller), { ...secretOptions, fetch }),
     {
       ...options,
       authenticate: bearerAuth(createTokenAuthenticator({ tokens })),

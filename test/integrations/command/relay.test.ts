@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { hashToken } from 'cofferkit/tokens'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCertificates } from '../support/certificates.js'
@@ -15,6 +17,7 @@ import {
 
 const key = 's3cret-value-of-the-key'
 const token = 'token-of-the-worker-of-the-relay'
+const toSignature = (body: string) => createHmac('sha256', key).update(body).digest('hex')
 const certificates = createCertificates()
 let env: Readonly<Record<string, string>>
 let api: ReturnType<typeof createServer>
@@ -25,8 +28,16 @@ beforeAll(async () => {
   const { cert, key: privateKey } = certificates.create('server', 'server-key', authority)
   env = { NODE_EXTRA_CA_CERTS: authority.cert }
   const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(privateKey, 'utf8') }
-  api = createServer(tls, ({ url, headers }, response) => {
-    response.end(`${url} ${headers.authorization === `Bearer ${key}`} ${key}`)
+  api = createServer(tls, async (request, response) => {
+    const { url, headers } = request
+    const body = await text(request)
+    if (url === '/signed') {
+      const isSigned = headers['x-signature'] === toSignature(body)
+      response.end(`${isSigned} ${JSON.stringify(headers)} ${key}`)
+    } else if (url === '/granted') {
+      response.statusCode = headers.authorization === 'Bearer access-token-2' ? 200 : 401
+      response.end(`${request.method} ${headers.authorization}`)
+    } else response.end(`${url} ${headers.authorization === `Bearer ${key}`} ${key}`)
   })
   await once(api.listen(0, '127.0.0.1'), 'listening')
   origin = `https://127.0.0.1:${(api.address() as AddressInfo).port}`
@@ -47,10 +58,12 @@ interface RelayState {
 async function prepare(folder: string, relay: string): Promise<void> {
   const fields = [{ id: 'key', type: 'CONCEALED', value: key }]
   const item = { title: 'Acme', category: 'API_CREDENTIAL', urls: [{ href: origin }], fields }
-  writeFileSync(
-    join(folder, 'seed.json'),
-    JSON.stringify({ vaults: [{ name: 'Team', items: [item] }] }),
-  )
+  const grant = { credential: 'access-token-1', refresh_token: 'refresh-token-1', status: 'ok' }
+  const grantFields = Object.entries(grant).map(([id, value]) => ({
+    ...{ id, value, type: id === 'status' ? 'STRING' : 'CONCEALED' },
+  }))
+  const items = [item, { ...item, title: 'Mail', fields: grantFields }]
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify({ vaults: [{ name: 'Team', items }] }))
   expect(await runCommand({ folder }, 'seed', 'seed.json')).toMatchObject({ code: 0 })
   writeFileSync(
     join(folder, 'relay.config.mjs'),
@@ -107,6 +120,56 @@ describe('relay', () => {
         for (const value of [key, token]) expect(text).not.toContain(value)
     }))
 
+  it('signs with the functions of --config, and refreshes a token that the API rejects', () =>
+    withFolder(async (folder) => {
+      const tokens = [{ id: 'worker', sha256: await hashToken(token), vaults: '*' }]
+      await prepare(
+        folder,
+        `{
+          tokens: ${JSON.stringify(tokens)},
+          allowHosts: ['127.0.0.1'],
+          sign: {
+            hmac: async (request, { key }) => {
+              const { createHmac } = await import('node:crypto')
+              const mac = createHmac('sha256', key).update(await request.clone().text())
+              const headers = new Headers(request.headers)
+              headers.set('x-signature', mac.digest('hex'))
+              return new Request(request, { headers })
+            },
+          },
+          refresh: async (refreshToken) => {
+            if (refreshToken !== 'refresh-token-1') throw new Error('another refresh token')
+            return { accessToken: 'access-token-2' }
+          },
+          retryRejected: ['GET'],
+        }`,
+      )
+      const config = ['--config', 'relay.config.mjs']
+      const { state, stop } = await startListening<RelayState>({ folder, env }, 'relay', ...config)
+      const own = { 'x-cofferkit-authorization': `Bearer ${token}` }
+      const target = `${state.url}/${origin.replace('://', '/')}`
+      const signed = await fetch(`${target}/signed`, {
+        ...{ method: 'POST', body: '{"amount":7}' },
+        headers: { ...own, 'x-cofferkit-sign': 'hmac op://Team/Acme' },
+      })
+      const [isSigned, received = '', masked] = (await signed.text()).split(' ')
+      expect([signed.status, isSigned, masked]).toEqual([200, 'true', '[secret]'])
+      expect(received).not.toMatch(/x-cofferkit|authorization/)
+      const reference = '{{ op://Team/Mail/credential?attribute=access_token }}'
+      const call = async (method: string): Promise<readonly [number, string]> => {
+        const headers = { ...own, authorization: `Bearer ${reference}` }
+        const response = await fetch(`${target}/granted`, { method, headers })
+        return [response.status, await response.text()]
+      }
+      expect(await call('POST')).toEqual([401, 'POST Bearer [secret]'])
+      expect(await call('GET')).toEqual([200, 'GET Bearer [secret]'])
+      expect(await call('POST')).toEqual([200, 'POST Bearer [secret]'])
+      expect(await stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })
+      const logged = await runCommand({ folder }, 'activity')
+      expect(logged.stdout).toContain('place=sign:hmac')
+      expect(logged.stdout).toMatch(/SUCCESS refreshGrant caller=relay /)
+    }))
+
   it('generates a token without a configuration, and refuses this machine', () =>
     withFolder(async (folder) => {
       await prepare(folder, '{}')
@@ -133,6 +196,17 @@ describe('relay', () => {
   it.each([
     ['{ allowHost: [] }', 'relay of the configuration: options.allowHost is unknown, did you mean'],
     ['{ allow: 5 }', 'relay of the configuration: options.allow must be a function'],
+    ['{ sign: 5 }', 'relay of the configuration: options.sign must be an object'],
+    ['{ sign: { aws: 5 } }', 'relay of the configuration: options.sign.aws must be a function'],
+    ['{ refresh: 5 }', 'relay of the configuration: options.refresh must be a function'],
+    [
+      "{ retryRejected: ['GET'] }",
+      'relay of the configuration: options.retryRejected needs options.refresh',
+    ],
+    [
+      "{ refresh: async () => false, retryRejected: ['get'] }",
+      'relay of the configuration: options.retryRejected[0] must be a method in upper case',
+    ],
     ['{ timeoutMs: 0 }', 'relay of the configuration: options.timeoutMs must be a number of 1'],
     ['{ tokens: 5 }', 'relay of the configuration: options.tokens must be a list of tokens'],
     ['7', 'relay of the configuration must be an object'],
