@@ -79,6 +79,21 @@ describe('createTokenKeeper: revoke', () => {
     await expect(other.accessToken(ref, caller)).rejects.toMatchObject(revoked)
   })
 
+  it('makes a refresh of another process wait, which then returns no token', async () => {
+    useVirtualTime()
+    const { provider, ref, caller, createKeeper, readFields } = await createTokenWorld()
+    const revoking = createKeeper().revoke(ref, async (token) => {
+      provider.revoke(token)
+      await pause(leaseMs / 2)
+    })
+    await pause(leaseMs / 4)
+    const refreshed = createKeeper().accessToken(ref, caller)
+    await expect(refreshed).rejects.toMatchObject(revoked)
+    await revoking
+    expect(provider.counts).toMatchObject({ refreshes: 0, reuses: 0 })
+    expect(await readFields()).toMatchObject({ credential: '', refresh_token: '' })
+  })
+
   it('keeps the tokens of a grant that is saved meanwhile', async () => {
     const { provider, ref, caller, vaultId, createKeeper } = await createTokenWorld()
     const keeper = createKeeper()

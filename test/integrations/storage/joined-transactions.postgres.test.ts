@@ -12,6 +12,7 @@ import { createStoredActivityLog } from '../../../src/activity.js'
 import { createCredentials } from '../../../src/credentials.js'
 import {
   type ActivityEntry,
+  type Caller,
   ConflictError,
   createCaller,
   createVaultService,
@@ -48,7 +49,7 @@ let schema: TestSchema
 /** The pool from which the application takes its transactions. */
 let pool: pg.Pool
 
-interface ProcessOptions extends Pick<VaultServiceOptions, 'storeTimeoutMs'> {
+interface ProcessOptions extends Pick<VaultServiceOptions, 'storeTimeoutMs' | 'now'> {
   /** The size of its pool. */
   readonly max?: number
   /** Changes its store, for a variant that must fail. */
@@ -421,6 +422,34 @@ describe.runIf(databaseUrl !== undefined)(`inTransaction on PostgreSQL${skippedS
     expect((await changesOf(own, ref.vaultId)).slice(-2).sort()).toEqual([
       'patchItem DENY',
       'patchItem SUCCESS',
+    ])
+  })
+
+  it('keeps what a caller has changed before they expire, and nothing after it', async () => {
+    let now = new Date('2026-01-01T12:00:00Z')
+    const process = startProcess({ now: () => now })
+    const { vaultId } = await createVault(process)
+    const until = new Date(now.getTime() + 1000)
+    const guest = createCaller('guest', { [vaultId]: 'read-write' }, { until })
+    const itemIds = ['early', 'late', 'other'].map((id) => id.padEnd(26, 'a'))
+    const create = (vault: VaultTransaction, by: Caller, itemId = '') =>
+      vault.createItem(by, { vaultId, itemId, item: noteDraft(vaultId) })
+    await transact(async (client) => {
+      const vault = process.service.inTransaction(client)
+      await create(vault, guest, itemIds[0])
+      now = until
+      const late = { code: 'UNAUTHORIZED', message: 'the caller has expired' }
+      await expect(create(vault, guest, itemIds[1])).rejects.toMatchObject(late)
+      await expect(vault.as(guest).listItems({ vaultId })).rejects.toMatchObject(late)
+      // The refusal is no failure of the transaction.
+      await create(vault, caller, itemIds[2])
+    })
+    const other = startProcess()
+    const found = itemIds.map((itemId) => exists(other, { vaultId, itemId }))
+    expect(await Promise.all(found)).toEqual([true, false, true])
+    const { entries } = await other.service.listActivity(caller, { callerId: 'guest' })
+    expect(entries.map(({ operation, result }) => `${operation} ${result}`)).toEqual([
+      ...['listItems DENY', 'createItem DENY', 'createItem SUCCESS'],
     ])
   })
 

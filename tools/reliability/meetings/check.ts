@@ -8,7 +8,7 @@ import {
   type VaultService,
 } from 'cofferkit'
 import { contentOf, itemTitle, markOf, secretStart } from './contents.js'
-import { credentialPlace } from './credential-steps.js'
+import { credentialPlace, revoked } from './credential-steps.js'
 import { BrokenPromise, erased, itemValue, nothing } from './model.js'
 import { type Process, startProcess } from './process.js'
 import { assertSilent, type World } from './world.js'
@@ -44,6 +44,24 @@ async function checkProcess(world: World, process: Process, name: string): Promi
     }
     await checkItems(world, process, vaultId, name)
     await checkCredentials(world, process, vaultId, name)
+    await checkGrants(world, process, vaultId, name)
+  }
+}
+
+/** A grant whose revocation was acknowledged has no tokens in any process. */
+async function checkGrants(
+  world: World,
+  { keeper }: Process,
+  vaultId: string,
+  name: string,
+): Promise<void> {
+  for (const [place, ref] of world.grants) {
+    const isRevoked = [...world.model.possible(place)].every((value) => value === revoked)
+    if (ref.vaultId !== vaultId || !isRevoked) continue
+    const state = await read(world, vaultId, () => keeper.status(ref))
+    if (state === 'unavailable') continue
+    if (state?.status !== 'reconnect' || state.reason !== 'revoked')
+      throw new BrokenPromise('P8', `${name} can use ${place}, which was revoked`)
   }
 }
 

@@ -72,6 +72,18 @@ export const coreSteps = {
     )
   },
 
+  /** A caller who has expired changes nothing, in a transaction or outside. */
+  createItemTooLate({ vaultId, itemId, world }) {
+    const mark = world.nextMark()
+    const refused: Effect = { can: () => false, to: (value) => value }
+    return writeItem({ world, vaultId, itemId }, refused, ({ service, caller }) =>
+      service.createItem(
+        { ...caller, until: new Date(0) },
+        { vaultId, itemId, item: draftOf(vaultId, mark) },
+      ),
+    )
+  },
+
   createItemWithRandomId({ world, vaultId }) {
     const mark = world.nextMark()
     const strays = world.strays.get(vaultId) ?? new Set()

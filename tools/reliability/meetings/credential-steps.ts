@@ -11,6 +11,8 @@ const accounts = ['live', 'test']
 /** Values of grants. */
 const usable = 'usable'
 const doubtful = 'doubtful'
+/** A grant that no process can use until it is saved again. */
+export const revoked = 'revoked'
 
 /** Every step by its name. */
 export const credentialSteps = {
@@ -98,7 +100,10 @@ export const credentialSteps = {
     const place = `grant ${vaultId}/${accountOf(target)}`
     const ref = world.grants.get(place)
     if (ref === undefined) return undefined
-    const used: Effect = { can: (value) => value !== nothing, to: (value) => value }
+    const used: Effect = {
+      can: (value) => value !== nothing && value !== revoked,
+      to: (value) => value,
+    }
     return {
       effects: new Map([[place, used]]),
       isRecorded: false,
@@ -106,6 +111,23 @@ export const credentialSteps = {
       isUncertain: world.model.possible(place).has(doubtful),
       call: ({ keeper }, caller) => keeper.accessToken(ref, caller),
       // The provider may have issued tokens that were lost with their process.
+      unknown: () => world.model.set(place, doubtful),
+    }
+  },
+
+  /** No process returns a token of the grant until it is saved again. */
+  revokeGrant(target) {
+    const { world, vaultId } = target
+    const place = `grant ${vaultId}/${accountOf(target)}`
+    const ref = world.grants.get(place)
+    if (ref === undefined) return undefined
+    return {
+      effects: new Map([[place, { can: (value) => value !== nothing, to: () => revoked }]]),
+      isRecorded: false,
+      cannotRollBack: true,
+      isUncertain: world.model.possible(place).has(doubtful),
+      call: ({ keeper }) => keeper.revoke(ref, async (token) => world.provider.revoke(token)),
+      // The provider may have revoked tokens that are still stored.
       unknown: () => world.model.set(place, doubtful),
     }
   },

@@ -20,7 +20,13 @@ const steps = { ...coreSteps, ...keySteps, ...credentialSteps, ...commandSteps }
 /** The steps of operations that can be part of a transaction. */
 const joining: ReadonlySet<string> = new Set<keyof typeof steps>([
   ...(['createVault', 'createVaultWithRandomId', 'createItem', 'createItemWithRandomId'] as const),
-  ...(['replaceItem', 'replaceDamagedItem', 'patchItem', 'restoreVersion'] as const),
+  ...([
+    'createItemTooLate',
+    'replaceItem',
+    'replaceDamagedItem',
+    'patchItem',
+    'restoreVersion',
+  ] as const),
   ...(['moveToTrash', 'takeFromTrash', 'deleteItem', 'removeFile'] as const),
   ...(['saveCredential', 'removeCredential'] as const),
 ])

@@ -8,8 +8,10 @@ import { BrokenPromise } from './model.js'
 export interface Provider {
   /** Issues the tokens of a new grant. */
   issue(): TokenSet
-  /** Exchanges a refresh token. @throws BrokenPromise if it was used before. */
-  refresh(refreshToken: string): TokenSet
+  /** Exchanges a refresh token; false if it was revoked. @throws BrokenPromise if it was used before. */
+  refresh(refreshToken: string): TokenSet | false
+  /** Revokes the grant of a refresh token. */
+  revoke(refreshToken: string): void
   /** Sends a request to any API. The only one that may get a value is `api.example.com`. */
   fetch(request: Request): Promise<Response>
 }
@@ -23,6 +25,7 @@ export const apiOrigin = 'https://api.example.com'
  */
 export function createProvider(onBroken: (broken: BrokenPromise) => void): Provider {
   const used = new Set<string>()
+  const revoked = new Set<string>()
   let count = 0
   const issue = (): TokenSet => {
     count++
@@ -34,7 +37,9 @@ export function createProvider(onBroken: (broken: BrokenPromise) => void): Provi
   }
   return {
     issue,
+    revoke: (refreshToken) => void revoked.add(refreshToken),
     refresh(refreshToken) {
+      if (revoked.has(refreshToken)) return false
       if (used.has(refreshToken))
         onBroken(new BrokenPromise('P8', 'a refresh token was used twice'))
       used.add(refreshToken)

@@ -95,6 +95,18 @@ export const variants: readonly Variant[] = [
     to: 'if (id !== undefined) return false',
   },
   {
+    name: 'a revoked grant is used again',
+    file: 'oauth/refreshes.ts',
+    from: 'return isSame && toRevoked(stored)',
+    to: 'return isSame || toRevoked(stored)',
+  },
+  {
+    name: 'a caller who has expired makes a change',
+    file: 'core/access/caller.ts',
+    from: '  if (leftMs > 0) return leftMs\n',
+    to: '  if (leftMs > 0 || until.getTime() === 0) return 1\n',
+  },
+  {
     name: 'a change is not recorded',
     file: 'activity/activity-recorder.ts',
     from: "        await recordChange(begun, { result: 'SUCCESS' }, stored?.version ?? returned?.version)\n",
