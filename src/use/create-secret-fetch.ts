@@ -90,8 +90,7 @@ export interface SecretFetchOptions {
    */
   readonly fetch?: ((url: string, init: FilledInit) => Promise<Response>) | undefined
   /**
-   * `response` to return a refused use as a response with the status of the error, which clients of
-   * APIs do not try again, and `throw` to reject with the error. Choose `throw` in code that judges a
+   * `response` to return a refused use as a response that clients of APIs do not try again, and `throw` to reject with the error. Choose `throw` in code that judges a
    * secret by the status of the response. Default: `response`.
    */
   readonly refusal?: 'response' | 'throw' | undefined
@@ -150,13 +149,14 @@ const fetchOptions = defineOptions({
  * response. A value is only sent to an origin that its source returns with it. The mask is a net, not
  * a wall: it finds what `createRedactor` finds.
  *
- * These refusals are responses with the status of the error, the body `{ status, message }` and the
- * code of the error in the header `x-cofferkit-error`, by which `isRefusal` knows them. The function
- * rejects with them if the option `refusal` is `throw`:
+ * These refusals are responses with the status of the error, the body
+ * `{ status, message, error: { code, message } }` and the code of the error in the header
+ * `x-cofferkit-error`, by which `isRefusal` knows them. The function rejects with them if the option
+ * `refusal` is `throw`:
  * - SecretUseError (403) if the use is refused, for its `reason`;
  * - InvalidInputError (400) for a reference that is invalid;
- * - UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) and ReconnectRequiredError (409)
- *   of the source.
+ * - UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) and ReconnectRequiredError of the
+ *   source. The response of the last one has the status 403, because SDKs repeat a request after 409.
  *
  * It always rejects with these errors, of which none contains a value:
  * - any other error of this library with which the source rejects;

@@ -33,7 +33,7 @@ import {
   toHeadResponse,
   withHeaders,
 } from '../http/responses.js'
-import { refusalHeader } from './refusal.js'
+import { refusalHeader, toRefusalBody } from './refusal.js'
 import { toApiHeaders, toClientHeaders, withRelayToken } from './relay-headers.js'
 import { assertPublicUrl, divideTarget, toTargetUrl } from './relay-target.js'
 
@@ -392,18 +392,28 @@ function refuse(
   challenge: string | null | undefined,
 ): HttpResponse {
   if (error instanceof ApiError) return respondWithApiError(requestId, error)
-  const response = errorResponse(requestId, error, challenge)
-  const { status } = response
+  const { status, body, headers } = errorResponse(requestId, error, challenge)
+  const code = isVaultError(error) ? error.code : 'INTERNAL'
   const isFinal = status < 500 && status !== 408 && status !== 429
-  return withHeaders(response, {
-    [refusalHeader]: isVaultError(error) ? error.code : 'INTERNAL',
-    ...(isFinal && { 'x-should-retry': 'false', 'stripe-should-retry': 'false' }),
-  })
+  const { 'retry-after': _, ...finalHeaders } = headers
+  return withHeaders(
+    withRefusalBody({ status, body, headers: isFinal ? finalHeaders : headers }, code),
+    {
+      [refusalHeader]: code,
+      ...(isFinal && { 'x-should-retry': 'false', 'stripe-should-retry': 'false' }),
+    },
+  )
 }
 
 function respondWithApiError(requestId: string, { status, reason, message }: ApiError) {
   const sentence = reason === undefined ? message : `${message}: ${reason}`
   const response = jsonResponse(requestId, JSON.stringify({ status, message: sentence }))
   const code = status === 504 ? 'API_TIMEOUT' : 'API_UNAVAILABLE'
-  return withHeaders({ ...response, status }, { [refusalHeader]: code })
+  return withHeaders(withRefusalBody(response, code), { [refusalHeader]: code })
+}
+
+/** Returns the response of an error in the form that SDKs read, with the status of its body. */
+function withRefusalBody(response: HttpResponse, code: string): HttpResponse {
+  const body = toRefusalBody(code, JSON.parse(String(response.body)))
+  return { ...response, status: body.status, body: JSON.stringify(body) }
 }

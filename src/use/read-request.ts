@@ -36,11 +36,12 @@ export async function readRequest(
   init: RequestInit | undefined,
 ): Promise<Request> {
   const isForeign = isForeignRequest(input)
+  const own = withOwnSignal(init)
   const text = isForeign || input instanceof Request ? input.url : String(input)
   if (!URL.canParse(text)) throw new TypeError('the URL of the request is invalid')
   checkUserInfo(new URL(text))
-  if (!isForeign) return new Request(input, init)
-  return new Request(text, { ...(await readMembers(input)), ...init })
+  if (!isForeign) return new Request(input, own)
+  return new Request(text, { ...(await readMembers(input)), ...own })
 }
 
 /** @throws SecretUseError (403) if the URL has a user name or a password. */
@@ -64,6 +65,12 @@ async function readMembers(request: ForeignRequest): Promise<RequestInit> {
     ...(bytes && { body: bytes }),
     ...(signal && { signal: toSignal(signal) }),
   }
+}
+
+/** Returns the same members with a signal of this realm. Some clients have one of their own kind. */
+function withOwnSignal(init: RequestInit | undefined): RequestInit | undefined {
+  const signal: ForeignRequest['signal'] = init?.signal
+  return signal ? { ...init, signal: toSignal(signal) } : init
 }
 
 /** Returns a signal of this realm that is aborted with another one. */

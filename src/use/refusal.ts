@@ -1,7 +1,8 @@
 /** The refusals of a secret fetch as responses. */
 
-import { anyFunction, like, readArgument } from '../base/argument.js'
-import { isVaultError, type VaultError } from '../errors.js'
+import { argumentError, type Kind, readArgument } from '../base/argument.js'
+import { safeGet } from '../base/safe-get.js'
+import { type ErrorBody, isVaultError, type VaultError } from '../errors.js'
 
 /**
  * Has the code of the error in a refusal of a secret fetch or a relay. It is removed from what an API
@@ -20,16 +21,32 @@ const refusalCodes: readonly string[] = [
 ]
 
 /**
- * Returns true if a response of a secret fetch is a refusal of this library, and not the answer of
- * an API. No API can send the header that makes it one.
- * @throws TypeError if `response` is not a response, such as a promise.
+ * Returns true for a refusal of this library: a response of a secret fetch, or an error of an SDK that
+ * has the headers of the response, or the response. No API can send the header that makes it one.
+ * @param value - A response, or whatever the client of an API has thrown. It can be anything.
+ * @throws TypeError if `value` is a promise.
  * @example
  * const response = await secretFetch(url, { headers })
  * if (isRefusal(response)) throw new Error((await response.json()).message)
  */
-export function isRefusal(response: Pick<Response, 'headers'>): boolean {
-  readArgument(like({ headers: { has: anyFunction } }), { response })
-  return response.headers.has(refusalHeader)
+export function isRefusal(value: unknown): boolean {
+  readArgument(notPromise, { value })
+  const response = safeGet(value, 'response')
+  return [value, response].some(
+    (one) => hasHeader(safeGet(one, 'headers')) || hasHeader(safeGet(one, 'responseHeaders')),
+  )
+}
+
+const notPromise: Kind<unknown> = (value, path) => {
+  if (value instanceof Promise) throw argumentError(value, path, 'a response or an error')
+  return value
+}
+
+/** Headers are an object with `has`, or one whose members are in lower case. */
+function hasHeader(headers: unknown): boolean {
+  const has = safeGet(headers, 'has')
+  if (typeof has === 'function') return Reflect.apply(has, headers, [refusalHeader]) === true
+  return safeGet(headers, refusalHeader) !== undefined
 }
 
 /** Returns true if an error becomes a response by default. */
@@ -37,10 +54,24 @@ export function isRefusalError(error: unknown): error is VaultError {
   return isVaultError(error) && refusalCodes.includes(error.code)
 }
 
+/** The body of what this library answers instead of an API. */
+export interface RefusalBody extends ErrorBody {
+  readonly error: { readonly code: string; readonly message: string }
+}
+
+/**
+ * Returns the body of a refusal, with its status. SDKs read `error`: without it, the one of Stripe takes
+ * any response for a success. Many of them send a request again after a 409, so it becomes 403.
+ */
+export function toRefusalBody(code: string, { status, message }: ErrorBody): RefusalBody {
+  return { status: status === 409 ? 403 : status, message, error: { code, message } }
+}
+
 /** Returns the response of an error, which clients of APIs do not repeat the request for. */
 export function toRefusal(error: VaultError): Response {
-  return new Response(JSON.stringify(error.toJSON()), {
-    status: error.status,
+  const body = toRefusalBody(error.code, error.toJSON())
+  return new Response(JSON.stringify(body), {
+    status: body.status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       [refusalHeader]: error.code,

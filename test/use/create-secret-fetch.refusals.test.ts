@@ -42,7 +42,9 @@ describe('createSecretFetch when it refuses a request', () => {
     [new ReconnectRequiredError('7', 'expired')],
   ])('returns a response that clients do not repeat: %o', async (error) => {
     const response = await fetchWith(error)(origin, { headers: bearer })
-    expect(response.status).toBe(error.status)
+    // Several SDKs repeat a request after 409, whatever its headers are.
+    const expected = error.status === 409 ? 403 : error.status
+    expect(response.status).toBe(expected)
     expect(isRefusal(response)).toBe(true)
     expect(Object.fromEntries(response.headers)).toEqual({
       'content-type': 'application/json; charset=utf-8',
@@ -50,8 +52,8 @@ describe('createSecretFetch when it refuses a request', () => {
       'x-should-retry': 'false',
       'stripe-should-retry': 'false',
     })
-    const { message, status } = await response.json()
-    expect(status).toBe(error.status)
+    const { message, ...rest } = await response.json()
+    expect(rest).toEqual({ status: expected, error: { code: error.code, message } })
     expect(message).toContain(error.message)
     const rejecting = fetchWith(error, { refusal: 'throw' })(origin, { headers: bearer })
     await expect(rejecting).rejects.toMatchObject({ code: error.code })
@@ -234,5 +236,28 @@ describe('isRefusal', () => {
       expect(isRefusal(response)).toBe(false)
       expect([...response.headers.keys()]).toEqual(['x-should-retry'])
     }
+  })
+
+  it('is true for an error that has the headers of a refusal, or the response', async () => {
+    const response = await fetchWith(new SecretUseError('not this one'))(origin)
+    const plain = Object.fromEntries(response.headers)
+    for (const error of [
+      { headers: response.headers },
+      { headers: plain },
+      { responseHeaders: plain },
+      { response },
+      { response: { headers: plain } },
+    ])
+      expect(isRefusal(Object.assign(new Error('refused'), error))).toBe(true)
+    for (const other of [
+      undefined,
+      'text',
+      new Error('offline'),
+      { headers: undefined, response: null },
+      { headers: { 'x-should-retry': 'false' } },
+      { headers: { has: 'x-cofferkit-error' } },
+      new Response(),
+    ])
+      expect(isRefusal(other)).toBe(false)
   })
 })

@@ -59,6 +59,31 @@ describe('createSecretFetch with responses none', () => {
   })
 })
 
+describe('createSecretFetch with a signal of another library', () => {
+  it('follows it', async () => {
+    const reason = new Error('stopped')
+    let abort = (): void => {}
+    const signal = {
+      aborted: false,
+      reason,
+      addEventListener: (_: string, listener: () => void) => {
+        abort = listener
+      },
+    }
+    const fetch = async (_url: string, filled: FilledInit): Promise<Response> => {
+      abort()
+      filled.signal.throwIfAborted()
+      return expect.unreachable('it was not aborted')
+    }
+    const { secretFetch } = await createUse([origin], { fetch })
+    const call = secretFetch(origin, { headers: bearer, signal: signal as never })
+    await expect(call).rejects.toBe(reason)
+    const own = await createUse([origin], { fetch: async () => new Response('ok') })
+    const response = await own.secretFetch(origin, { headers: bearer, signal: null })
+    expect(await response.text()).toBe('ok')
+  })
+})
+
 describe('createSecretFetch with a Request of another realm', () => {
   /** Has the members of a `Request` of another library. */
   function foreignRequest(init: RequestInit & { signal?: AbortSignal }, changes = {}): Request {

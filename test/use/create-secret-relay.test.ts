@@ -12,9 +12,11 @@ import { api, relayToken, startRelay, useToken } from './support/relay.js'
 const never = (): Promise<never> => new Promise(() => {})
 const codeOf = (response: Response): string | null => response.headers.get('x-cofferkit-error')
 
-/** Returns the status, the code of the error and the body of a response. */
+/** Returns the status, the code of the error and the body of a response, without `error`. */
 async function readError(response: Response) {
-  return [response.status, codeOf(response), await response.json()] as const
+  const { error, ...body } = await response.json()
+  expect(error).toEqual({ code: codeOf(response), message: body.message })
+  return [response.status, codeOf(response), body] as const
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -179,17 +181,22 @@ describe('createSecretRelay', () => {
   })
 
   it('passes on a refusal that the secret fetch returns as a response', async () => {
-    const refusal = { status: 409, message: 'grant a: the provider no longer accepts the grant' }
+    const message = 'grant a: the provider no longer accepts the grant'
+    const refusal = { status: 403, message }
+    const error = { code: 'RECONNECT_REQUIRED', message }
     const { request } = await startRelay(() => expect.fail('the request was sent'), {
       secretFetchFor: () => async () =>
-        Response.json(refusal, {
-          status: 409,
-          headers: { 'x-cofferkit-error': 'RECONNECT_REQUIRED', 'x-should-retry': 'false' },
-        }),
+        Response.json(
+          { ...refusal, error },
+          {
+            status: 403,
+            headers: { 'x-cofferkit-error': 'RECONNECT_REQUIRED', 'x-should-retry': 'false' },
+          },
+        ),
     })
     const response = await request('/')
     expect(response.headers.get('x-should-retry')).toBe('false')
-    expect(await readError(response)).toEqual([409, 'RECONNECT_REQUIRED', refusal])
+    expect(await readError(response)).toEqual([403, 'RECONNECT_REQUIRED', refusal])
   })
 
   it('lets no API forge an error of the relay', async () => {
@@ -227,8 +234,9 @@ describe('createSecretRelay', () => {
       },
     })
     const response = await request('/')
-    expect([response.status, codeOf(response)]).toEqual([409, 'RECONNECT_REQUIRED'])
+    expect([response.status, codeOf(response)]).toEqual([403, 'RECONNECT_REQUIRED'])
     expect(response.headers.get('x-should-retry')).toBe('false')
+    expect(response.headers.has('retry-after')).toBe(false)
   })
 
   it.each([

@@ -209,9 +209,7 @@ export const serviceCalls: WrongCallsByName = {
     'options.allowShortValues must be a boolean': [[secrets, { allowShortValues: 1 }]],
   },
   isRefusal: {
-    'response must be an object with headers': [[], [null], [secret]],
-    'response is a promise: is await missing?': [[Promise.resolve(new Response())]],
-    'response.headers.has must be a function': [[{ headers: {} }]],
+    'value is a promise: is await missing?': [[Promise.resolve(new Response())]],
   },
   verifySignature: {
     'secrets must be an object with find': [[], [null], [secret]],
