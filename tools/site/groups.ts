@@ -31,7 +31,7 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Guides',
     pages: [
-      ...['credentials', 'use', 'agent', 'relay', 'oauth', 'own-table-secrets'],
+      ...['credentials', 'use', 'agent-tools', 'agent', 'relay', 'oauth', 'own-table-secrets'],
       ...['users-and-vaults', 'multi-tenant', 'rules', 'item-rules'],
       ...[
         'patching',

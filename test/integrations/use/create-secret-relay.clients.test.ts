@@ -194,7 +194,7 @@ describe('createSecretRelay with the OpenAI SDK', () => {
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(APIError)
     const { status, headers } = error as APIError
-    expect([status, headers?.get('x-cofferkit-error')]).toEqual([409, 'RECONNECT_REQUIRED'])
+    expect([status, headers?.get('x-cofferkit-error')]).toEqual([403, 'RECONNECT_REQUIRED'])
     expect(refused).toBe(1)
   })
 })

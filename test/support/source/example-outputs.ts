@@ -76,6 +76,7 @@ export const otherExamples = [
     'github-app.ts',
     'google-service-account.ts',
     'account-grants.ts',
+    'sdk-adapters.ts',
     'better-auth-refresh.ts',
     'better-auth-tokens.ts',
     'elysia.ts',
