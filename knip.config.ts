@@ -9,6 +9,7 @@ export default {
     'tools/bench/{guard,run}.ts',
     'tools/bench/http/{bare,cofferkit,express,fastify,server-process}.ts',
     'tools/bench/in-process/{baseline,cofferkit,contender-process}.ts',
+    'tools/bench/relay/api-process.ts',
     'tools/scripts/test-*.ts',
     'tools/reliability/*.ts',
     'tools/reliability/*/*-process.ts',

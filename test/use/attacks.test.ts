@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { ReadableStream as NodeStream } from 'node:stream/web'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
@@ -54,6 +55,10 @@ const attacks: Readonly<Record<string, Attack>> = {
   'an unknown encoding': (response, text) =>
     response.setHeader('content-encoding', 'zstd').end(text),
 }
+
+/** Its type has `from`, which that of the platform does not. */
+const toStream = (chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> =>
+  NodeStream.from(chunks) as ReadableStream<Uint8Array>
 
 /** Returns everything that a caller can see of a call. */
 async function see(call: Promise<Response>): Promise<string> {
@@ -144,7 +149,7 @@ describe('an API that sends the secret back', () => {
           header: (name) => headers.get(name) ?? undefined,
           headers: () => headers,
         })
-        body = ReadableStream.from(response.body as AsyncIterable<Uint8Array>)
+        body = toStream(response.body as AsyncIterable<Uint8Array>)
       }
       const texts = [`no user ${guess}`, 'event: 1\n', `data: ${guess}`, 'x'.repeat(99), guess]
       const pieces = texts.map((piece) => Buffer.from(piece))

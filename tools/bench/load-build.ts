@@ -19,6 +19,7 @@ export interface LoadedBuild {
   tokens(): Promise<typeof import('cofferkit/tokens')>
   node(): Promise<typeof import('cofferkit/node')>
   references(): Promise<typeof import('cofferkit/references')>
+  use(): Promise<typeof import('cofferkit/use')>
 }
 
 /** The build in the folder with this `file:` URL. Each entry point is imported when it is called. */
@@ -34,5 +35,6 @@ export function loadBuild(url: string): LoadedBuild {
     tokens: () => import(`${url}/tokens.js`),
     node: () => import(`${url}/node.js`),
     references: () => import(`${url}/references.js`),
+    use: () => import(`${url}/use.js`),
   }
 }

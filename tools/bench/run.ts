@@ -26,6 +26,7 @@ const parts: Readonly<Record<string, Part>> = {
   databases: async (options) => (await import('./databases.js')).benchDatabases(options),
   seal: async (options) => (await import('./seal.js')).benchSeal(options),
   imports: async (options) => (await import('./imports.js')).benchImports(options),
+  relay: async (options) => (await import('./relay.js')).benchRelay(options),
   growth: async (options) => (await import('./growth.js')).benchGrowth(options),
 }
 
