@@ -154,7 +154,10 @@ async function openSqlite(name: string, folder: string, access: Access): Promise
   const isCreated = !existsSync(path)
   checkSqliteFile(name, folder)
   if (isCreated && access === 'existing')
-    throw new CommandError(`${path} does not exist`, 'Name another one with --store sqlite:PATH.')
+    throw new CommandError(
+      `${path} does not exist`,
+      'Name another one with --store sqlite:PATH, or create it with cofferkit seed FILE.',
+    )
   if (isCreated && access === 'dry-run')
     return { ...withoutTables(await createEmptyStore(), none), isCreated }
   const { openSqliteStore } = await import('../../storage/sqlite.js')
