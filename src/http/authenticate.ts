@@ -157,14 +157,19 @@ export function readRequestId(request: HttpRequest): string {
   return isGiven ? givenId : crypto.randomUUID()
 }
 
+/** The form of all versions of the header (W3C Trace Context, section 3.2). */
+const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+
 /** Returns the information that the mount has about the client of a request. */
 export function clientInfo(request: HttpRequest, requestId: string): NonNullable<Caller['client']> {
   const userAgent = request.header('user-agent')
   const requestIp = request.remoteAddress
+  const traceparent = request.header('traceparent')
   return {
     requestId,
     ...(userAgent !== undefined && { userAgent }),
     ...(requestIp !== undefined && { requestIp }),
+    ...(traceparent !== undefined && traceparentPattern.test(traceparent) && { traceparent }),
   }
 }
 

@@ -101,6 +101,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   return async (request) => {
     const startedAt = performance.now()
     const requestId = readRequestId(request)
+    metrics.begin()
     let name = 'none'
     let response: HttpResponse
     try {

@@ -4,6 +4,8 @@ import type { VaultService } from '../core/vault-service.js'
 
 /** The metrics of a handler. They contain no id and no value. */
 export interface Metrics {
+  /** Counts a request that has begun. `count` ends it. */
+  begin(): void
   /**
    * Counts a response.
    * @param operation the name of the operation or probe; `none` if no route was found
@@ -30,8 +32,13 @@ interface Histogram {
 export function createMetrics(): Metrics {
   const requests = new Map<string, Map<number, number>>()
   const durations = new Map<string, Histogram>()
+  let inFlight = 0
   return {
+    begin() {
+      inFlight++
+    },
     count(operation, status, seconds) {
+      inFlight--
       const byStatus = requests.get(operation) ?? new Map<number, number>()
       requests.set(operation, byStatus.set(status, (byStatus.get(status) ?? 0) + 1))
       const histogram = durations.get(operation) ?? createHistogram()
@@ -58,6 +65,9 @@ export function createMetrics(): Metrics {
           'Time from a request to its response.',
           durationLines(durations),
         ),
+        ...metricFamily('requests_in_flight', 'gauge', 'Requests without a response.', [
+          `cofferkit_requests_in_flight ${inFlight}`,
+        ]),
         ...metricFamily('write_conflicts_total', 'counter', 'Writes retried after a conflict.', [
           `cofferkit_write_conflicts_total ${writeConflicts}`,
         ]),

@@ -34,6 +34,7 @@ describe('createMetrics', () => {
     expect(Object.entries(families).map(([name, { type }]) => [name, type])).toEqual([
       ['cofferkit_requests_total', 'counter'],
       [duration, 'histogram'],
+      ['cofferkit_requests_in_flight', 'gauge'],
       ['cofferkit_write_conflicts_total', 'counter'],
       ['cofferkit_store_errors_total', 'counter'],
     ])
@@ -57,6 +58,18 @@ describe('createMetrics', () => {
     })
     expect(families['cofferkit_write_conflicts_total']?.samples[0]?.value).toBe(3)
     expect(families['cofferkit_store_errors_total']?.samples[0]?.value).toBe(4)
+  })
+
+  it('counts the requests that have begun and not ended', () => {
+    const metrics = createMetrics()
+    const inFlight = () =>
+      parseMetrics(metrics.format(none))['cofferkit_requests_in_flight']?.samples[0]?.value
+    expect(inFlight()).toBe(0)
+    metrics.begin()
+    metrics.begin()
+    expect(inFlight()).toBe(2)
+    metrics.count('getItem', 200, 0)
+    expect(inFlight()).toBe(1)
   })
 
   it('counts each duration in every bucket whose bound it does not exceed', () => {

@@ -96,6 +96,8 @@ export interface ClientInfo {
   readonly userAgent?: string
   /** The address of the other end of the connection. */
   readonly requestIp?: string
+  /** The `traceparent` of the request (W3C Trace Context), for traces, if it is valid. */
+  readonly traceparent?: string
 }
 
 /**

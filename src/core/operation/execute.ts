@@ -69,13 +69,22 @@ export async function execute<Result>(
   const isTraced = !isStep && tracer !== undefined && tracer.channel.hasSubscribers !== false
   const started: StartedCall<Result> = {
     ...{ context, operation, request, target, isStep },
-    trace: isTraced ? { operation: operation.name, ...target } : undefined,
+    trace: isTraced ? { operation: operation.name, ...target, ...toTraced(request) } : undefined,
     recorder: startRecorder(context, operation, request, target),
   }
   const { trace } = started
   /** Closing the service waits for the call, and for its entry in the activity log. */
   const settle = () => countCall(calls, () => record(started))
   return trace === undefined || tracer === undefined ? settle() : tracer.trace(trace, settle)
+}
+
+/** Returns what a trace has of the client of a call over HTTP. */
+function toTraced({ client }: CallRequest): Pick<ClientInfo, 'requestId' | 'traceparent'> {
+  const { requestId, traceparent } = client ?? {}
+  return {
+    ...(requestId !== undefined && { requestId }),
+    ...(traceparent !== undefined && { traceparent }),
+  }
 }
 
 /** A call, and what observes it. */

@@ -6,6 +6,10 @@ interface TraceMessage {
   readonly callerId?: string
   readonly vaultId?: string
   readonly itemId?: string
+  /** The `X-Request-Id` of the response to a call over HTTP. */
+  readonly requestId?: string
+  /** The `traceparent` of a call over HTTP (W3C Trace Context). */
+  readonly traceparent?: string
 }
 
 /** The members of the TracingChannel of Node.js that are used here. */

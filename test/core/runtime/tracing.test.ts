@@ -72,6 +72,21 @@ describe('createTracer: the channel cofferkit.operation', () => {
     expect(messages[3]?.[1]).toEqual({ ...message, callerId: 'tester', result: undefined })
   })
 
+  it('publishes the request id and a valid traceparent of a call over HTTP', async () => {
+    const vault = await createTestVault()
+    const messages = recordMessages()
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const given = [traceparent, `${traceparent}-s3cret`, traceparent.replace('0af7', '000G')]
+    for (const value of given) {
+      const headers = { traceparent: value, 'x-request-id': 'mine' }
+      const authorization = `Bearer ${vault.tokens.full}`
+      await vault.fetch('/v1/vaults', { headers: { ...headers, authorization } })
+    }
+    const starts = messages.filter(([phase]) => phase === 'start').map(([, message]) => message)
+    const message = { operation: 'listVaults', requestId: 'mine' }
+    expect(starts).toEqual([{ ...message, traceparent }, message, message])
+  })
+
   it('publishes an error', async () => {
     const { service } = await createTestVault()
     const messages = recordMessages()
