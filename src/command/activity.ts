@@ -2,11 +2,11 @@
 
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
-import { isDay } from '../base/calendar.js'
 import type { ActivityEntry, ActivityLog, ListActivityInput } from '../index.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCount, printNote } from './command-line.js'
 import { switchFlag, textFlag } from './flags.js'
+import { parseTime } from './parse-time.js'
 import { openCommandStore } from './store/open-command-store.js'
 import { type StoreFlags, storeFlags } from './store/store-flags.js'
 
@@ -97,30 +97,11 @@ function parseQuery(flags: ActivityFlags, now: number): ListActivityInput {
   for (const [name, id] of Object.entries({ vault, item }))
     if (id !== undefined && !/^[\da-z]{26}$/.test(id))
       throw new CommandError(`--${name}: must be an id of 26 letters and digits`)
-  const since = parseTime('since', flags.since, now)
-  const until = parseTime('until', flags.until, now)
+  const since = parseTime('since', flags.since, now, -1)
+  const until = parseTime('until', flags.until, now, -1)
   if (Date.parse(since ?? '') >= Date.parse(until ?? ''))
     throw new CommandError('--since must be before --until')
   return { vaultId: vault, itemId: item, callerId: caller, operation, result, since, until }
-}
-
-const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-const timePattern =
-  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
-
-/** Returns a time of RFC 3339, or the time of a duration before now. */
-function parseTime(name: string, text: string | undefined, now: number): string | undefined {
-  if (text === undefined) return undefined
-  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? []
-  if (unit !== undefined)
-    return new Date(now - Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString()
-  const day = timePattern.exec(text)?.[1] ?? ''
-  // `Date` reads 30 February as 2 March.
-  if (!isDay(day) || Number.isNaN(Date.parse(text)))
-    throw new CommandError(
-      `--${name}: must be a time such as 2027-01-31T09:00:00Z, or a duration such as 24h or 7d`,
-    )
-  return text
 }
 
 /** Yields the entries that match, and counts them and the damaged ones. */
@@ -173,6 +154,7 @@ function formatEntry(entry: ActivityEntry): string {
     use: use?.origin === undefined ? undefined : `${use.method} ${use.origin}`,
     place: use?.place,
     address: actor.requestIp,
+    request: entry.clientRequestId,
     omitted,
   }
   const parts = Object.entries(pairs).flatMap(([name, value]) =>

@@ -129,7 +129,8 @@ function describeArgumentError(error: unknown, words: readonly string[]): string
 }
 
 /** The flags of `run` and `serve` whose value is the next word. */
-const flagsWithValue = /^--(?:store|schema|encrypt|config|port|host|token|dialect|seed)$/
+const flagsWithValue =
+  /^--(?:store|schema|encrypt|config|port|host|tokens?|dialect|seed|activity|history|metrics-token|trusted-proxy|rate-limit|max-connections|shutdown-delay)$/
 
 /** Returns true if a flag belongs to the command that `run` or `serve` runs, but `--` is missing. */
 function isFlagOfCommand(flag: string, [name = '', ...words]: readonly string[]): boolean {

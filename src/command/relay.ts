@@ -1,12 +1,14 @@
 /** The command `relay`: passes requests of other processes on to APIs, with secrets of a store. */
 
 import { buildCommand } from '@stricli/core'
+import { exitCodeOf } from './command-error.js'
 import type { CommandLine } from './command-line.js'
-import { switchFlag } from './flags.js'
 import type { RelayFlags } from './relay/serve-relay.js'
-import { findToken, serverFlags, waitForSignal } from './serve/server-flags.js'
+import { findAddress, findToken, listenToSignals, serverFlags } from './serve/server-flags.js'
 import { openCommandStore } from './store/open-command-store.js'
 import { storeFlags } from './store/store-flags.js'
+
+const defaultPort = 8081
 
 /** Passes requests of other processes on to APIs. */
 export const relayCommand = buildCommand<RelayFlags, [], CommandLine>({
@@ -14,8 +16,7 @@ export const relayCommand = buildCommand<RelayFlags, [], CommandLine>({
   parameters: {
     flags: {
       ...storeFlags,
-      ...serverFlags(8081, '; 0 for any free one'),
-      json: switchFlag('Print one JSON object per line'),
+      ...serverFlags(defaultPort, '; 0 for any free one'),
     },
   },
   docs: {
@@ -39,13 +40,22 @@ export const relayCommand = buildCommand<RelayFlags, [], CommandLine>({
 
 /** Serves until SIGINT or SIGTERM. Then it answers the open requests and closes the store. */
 async function relay(this: CommandLine, flags: RelayFlags): Promise<void> {
-  const stopped = waitForSignal(this)
-  const givenToken = findToken(this, flags)
-  const opened = await openCommandStore(this, flags, 'existing')
+  const { createServerLog } = await import('./serve/server-log.js')
+  const log = createServerLog(this, { isJson: flags.json })
   try {
-    const { serveRelay } = await import('./relay/serve-relay.js')
-    await serveRelay(this, flags, opened, { givenToken, stopped })
-  } finally {
-    await opened.close()
+    const { stopped } = listenToSignals(this)
+    const address = findAddress(this, flags, defaultPort)
+    const givenToken = findToken(this, flags.token, address.host)
+    const opened = await openCommandStore(this, flags, 'existing')
+    try {
+      const { serveRelay } = await import('./relay/serve-relay.js')
+      await serveRelay(flags, opened, { address, givenToken, stopped, log })
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    if (!flags.json) throw error
+    log.error(error)
+    this.process.exitCode = exitCodeOf(error)
   }
 }

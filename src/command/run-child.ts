@@ -8,14 +8,9 @@ import type { Redactor } from '../use.js'
 import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
 
-/** The variables from which this command reads its own server, token, store and key file. */
-const ownVariables = [
-  'COFFERKIT_KEY_FILE',
-  'COFFERKIT_STORE',
-  'COFFERKIT_TOKEN',
-  'OP_CONNECT_HOST',
-  'OP_CONNECT_TOKEN',
-]
+/** The variables from which this command reads its own server, tokens, store and key file. */
+const ownVariable =
+  /^(?:COFFERKIT_(?:KEY|METRICS_TOKEN|STORE|TOKENS?)(?:_FILE)?|OP_CONNECT_(?:HOST|TOKEN))$/
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -42,7 +37,7 @@ export async function runChild(
 ): Promise<number> {
   const inherited = Object.entries(process.env).filter(
     // On Windows, the names of variables have no case.
-    ([name]) => !ownVariables.includes(name.toUpperCase()),
+    ([name]) => !ownVariable.test(name.toUpperCase()),
   )
   const env = { ...Object.fromEntries(inherited), ...variables }
   const child = spawn(command, parameters, {

@@ -10,7 +10,7 @@ import {
 } from '../../auth/tokens.js'
 import { isObject } from '../../base/is-object.js'
 import { connectDialect } from '../../dialects/connect.js'
-import { bearerAuth, type HttpHandler } from '../../http.js'
+import { bearerAuth, type HttpHandler, type HttpRequest } from '../../http.js'
 import {
   type Caller,
   createCaller,
@@ -34,18 +34,21 @@ import {
   type SecretSource,
   vaultSecrets,
 } from '../../use.js'
-import { CommandError, describeError } from '../command-error.js'
-import { type CommandLine, packageVersion, print, printNote } from '../command-line.js'
+import { CommandError } from '../command-error.js'
+import { packageVersion } from '../command-line.js'
 import { listen } from '../serve/listen.js'
-import { formatRequest, withRequestLog } from '../serve/request-log.js'
-import type { ServerFlags } from '../serve/server-flags.js'
+import { withRequestLog } from '../serve/request-log.js'
+import {
+  refuseGeneratedToken,
+  type ServerAddress,
+  type ServerFlags,
+} from '../serve/server-flags.js'
+import type { ServerLog } from '../serve/server-log.js'
 import type { CommandStore } from '../store/open-command-store.js'
 import type { StoreFlags } from '../store/store-flags.js'
 
 /** The flags of `relay`. */
-export interface RelayFlags extends StoreFlags, ServerFlags {
-  readonly json: boolean
-}
+export interface RelayFlags extends StoreFlags, ServerFlags {}
 
 /** The member `relay` of a configuration. */
 interface RelayConfig
@@ -62,25 +65,25 @@ interface RelayConfig
 
 /** Everything that {@link serveRelay} needs besides the flags. */
 export interface RelayInput {
+  readonly address: ServerAddress
   /** The token of the flag or of the environment. */
   readonly givenToken: string | undefined
   /** Resolves on a signal. */
   readonly stopped: Promise<void>
+  readonly log: ServerLog
 }
-
-const defaultPort = 8081
 
 /** Serves a relay until the signal. */
 export async function serveRelay(
-  line: CommandLine,
   flags: RelayFlags,
   opened: CommandStore,
-  { givenToken, stopped }: RelayInput,
+  { address, givenToken, stopped, log }: RelayInput,
 ): Promise<void> {
   const service = createVaultService({
     store: opened.store,
     activity: createStoredActivityLog(opened.store),
     dialect: connectDialect,
+    onError: (error) => log.error(error),
   })
   const config = readConfig(opened)
   if (config.tokens !== undefined && flags.token !== undefined)
@@ -88,31 +91,33 @@ export async function serveRelay(
       '--token cannot be used with a configuration that has the tokens of the relay',
     )
   const isGenerated = config.tokens === undefined && givenToken === undefined
+  if (isGenerated && flags.json) refuseGeneratedToken()
   const token = givenToken ?? (await createToken()).token
   const ownTokens = [{ id: 'relay', sha256: await hashToken(token), vaults: '*' }] as const
   const onError = (error: unknown, _: unknown, requestId: string): void =>
-    printNote(line, `request ${requestId}: ${describeError(error)}`)
+    log.error(error, requestId)
+  const tokens = config.tokens ?? ownTokens
+  const callers = new WeakMap<object, string>()
   const keeper = inConfig(() => createKeeper(service, opened.store, config))
   const relay = inConfig(() =>
-    createRelay(service, keeper, { onError, ...config, tokens: config.tokens ?? ownTokens }),
+    createRelay(service, keeper, { onError, ...config, tokens }, (request, caller) =>
+      callers.set(request.source ?? request, caller.id),
+    ),
   )
-  const write = (text: string): void => print(line, text)
-  const logged = withRequestLog(
-    relay,
-    (request) => write(formatRequest(request, flags.json)),
+  const logged = withRequestLog(relay, (request) => log.request(request), {
     // The path is that of an API, where it can be a secret of the sender.
-    () => '*',
-  )
-  const server = await listen(createNodeListener(logged), flags.host, flags.port ?? defaultPort)
+    toPath: () => '*',
+    callerOf: (request) => callers.get(request.source ?? request),
+  })
+  const server = await listen(createNodeListener(logged), address)
   const state: RelayState = {
     version: packageVersion(),
     url: `${server.origin}${config.basePath ?? '/relay'}`,
     isOnEveryAddress: server.isOnEveryAddress,
     store: opened.description,
-    token: isGenerated ? token : undefined,
-    callers: (config.tokens ?? ownTokens).map(({ id }) => id),
+    callers: tokens.map(({ id }) => id),
   }
-  write(flags.json ? JSON.stringify({ event: 'listening', ...state }) : formatScreen(state))
+  log.event('listening', state, formatScreen(state, isGenerated ? token : undefined))
   try {
     await stopped
   } finally {
@@ -120,7 +125,8 @@ export async function serveRelay(
     await keeper?.close()
     await service.close()
   }
-  write(flags.json ? JSON.stringify({ event: 'stopped' }) : 'Stopped.')
+  log.flush()
+  log.event('stopped', {}, 'Stopped.')
 }
 
 /** Returns the member `relay` of the configuration, whose members are checked where they are used. */
@@ -170,6 +176,7 @@ function createRelay(
     refresh: _,
     ...options
   }: RelayConfig,
+  onLogin: (request: HttpRequest, caller: Caller) => void,
 ): HttpHandler {
   const { allowHosts = [] } = options
   const secretOptions = {
@@ -181,11 +188,16 @@ function createRelay(
     vaultSecrets(service, caller, { tokens: keeper })
   // Its options are checked at the start, not by the first request.
   createSecretFetch(secretsOf(createCaller('relay', {})), secretOptions)
+  const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
   return createSecretRelay(
     (caller, fetch) => createSecretFetch(secretsOf(caller), { ...secretOptions, fetch }),
     {
       ...options,
-      authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
+      authenticate: async (request) => {
+        const caller = await authenticate(request)
+        onLogin(request, caller)
+        return caller
+      },
       fetch: createPublicFetch({ allowHosts }),
     },
   )
@@ -197,14 +209,13 @@ interface RelayState {
   readonly url: string
   readonly isOnEveryAddress: boolean
   readonly store: string
-  /** The token, if it was generated for this run. */
-  readonly token: string | undefined
   /** The ids of the callers who have a token. */
   readonly callers: readonly string[]
 }
 
-function formatScreen(state: RelayState): string {
-  const { version, url, store, token, callers } = state
+/** @param token - The token, if it was generated for this run. */
+function formatScreen(state: RelayState, token: string | undefined): string {
+  const { version, url, store, callers } = state
   return [
     `cofferkit ${version}`,
     '',

@@ -2,6 +2,7 @@
 
 import { createServer, type RequestListener } from 'node:http'
 import { CommandError } from '../command-error.js'
+import type { ServerAddress } from './server-flags.js'
 
 /** A listening server. */
 export interface ListeningServer {
@@ -9,6 +10,8 @@ export interface ListeningServer {
   readonly origin: string
   /** True if it listens on every address of the machine, such as 0.0.0.0. */
   readonly isOnEveryAddress: boolean
+  /** Returns the number of open connections. */
+  countConnections(): Promise<number>
   /** Refuses new connections, and resolves when every request has its response, or after 10 s. */
   stop(): Promise<void>
 }
@@ -16,17 +19,23 @@ export interface ListeningServer {
 const drainMs = 10_000
 const idleCheckMs = 20
 
+/** Idle connections of a proxy end before the server closes them, or requests would get 502. */
+const keepAliveMs = 65_000
+
 /**
  * Listens on a host and port; on a free port if it is 0.
+ * @param maxConnections - Connections beyond are closed at once. By default, there is no limit.
  * @throws CommandError if the address cannot be used.
  */
 export async function listen(
   listener: RequestListener,
-  host: string,
-  port: number,
+  { host, port }: ServerAddress,
+  maxConnections?: number,
 ): Promise<ListeningServer> {
   // Otherwise Node would let a client that waits for `100 Continue` send a body that is refused.
   const server = createServer(listener).on('checkContinue', listener)
+  server.keepAliveTimeout = keepAliveMs
+  if (maxConnections !== undefined) server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)))
     server.listen(port, host, resolve)
@@ -39,6 +48,8 @@ export async function listen(
   return {
     origin: `http://${originHost.includes(':') ? `[${originHost}]` : originHost}:${actualPort}`,
     isOnEveryAddress,
+    countConnections: () =>
+      new Promise((resolve) => server.getConnections((_, count = 0) => resolve(count))),
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       // A connection becomes idle when its last response is complete, and Node keeps it open.

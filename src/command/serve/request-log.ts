@@ -1,6 +1,6 @@
 /** Logs requests: one line for each, without values, tokens and names. */
 
-import { type HttpHandler, probes, routes } from '../../http.js'
+import { type HttpHandler, type HttpRequest, probes, routes } from '../../http.js'
 
 /** A request that was answered. */
 export interface LoggedRequest {
@@ -11,35 +11,49 @@ export interface LoggedRequest {
   /** Milliseconds until the response began, with one decimal. */
   readonly ms: number
   readonly requestId: string
+  /** The id of the caller; absent if the request had no valid token. */
+  readonly caller?: string
+  /** The address of the client, if it is known. */
+  readonly address?: string
+}
+
+/** What is logged of a request, besides what every handler knows. */
+export interface RequestLogOptions {
+  /** Returns what is logged of a target. By default, its ids and the words of routes. */
+  readonly toPath?: (url: string) => string
+  /** Returns the id of the caller of a request that was answered. */
+  readonly callerOf?: (request: HttpRequest) => string | undefined
 }
 
 /**
  * Returns a handler that calls `log` with each request that `handler` has answered.
- * @param toPath - Returns what is logged of a target.
  */
 export function withRequestLog(
   handler: HttpHandler,
   log: (request: LoggedRequest) => void,
-  toPath: (url: string) => string = loggedPath,
+  { toPath = loggedPath, callerOf = () => undefined }: RequestLogOptions = {},
 ): HttpHandler {
   return async (request) => {
     const startedAt = performance.now()
     const response = await handler(request)
+    const caller = callerOf(request)
+    const { remoteAddress: address } = request
     log({
       method: request.method,
       path: toPath(request.url),
       status: response.status,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: response.headers['x-request-id'] ?? '-',
+      ...(caller !== undefined && { caller }),
+      ...(address !== undefined && { address }),
     })
     return response
   }
 }
 
-/** Returns the line of a request. */
-export function formatRequest(request: LoggedRequest, isJson: boolean): string {
+/** Returns the line of a request for people. */
+export function formatRequest(request: LoggedRequest): string {
   const time = new Date().toISOString()
-  if (isJson) return JSON.stringify({ event: 'request', time, ...request })
   const { method, path, status, ms, requestId } = request
   return `${time} ${method} ${path} ${status} ${ms.toFixed(1)} ms ${requestId}`
 }

@@ -13,10 +13,16 @@ export interface ServeState {
   /** True if the store is known to keep plaintext. */
   readonly isPlaintext: boolean
   readonly dialect: 'connect' | 'contract'
-  /** The token, if it was generated for this run; undefined if the user has chosen it. */
-  readonly token: string | undefined
-  /** Where the token is from: generated, the flag `--token`, or `COFFERKIT_TOKEN`. */
-  readonly tokenSource: 'generated' | 'flag' | 'environment'
+  /**
+   * Where the tokens are from: one that was generated, the flag `--token`, the environment, or a
+   * file with a token for each caller.
+   */
+  readonly tokenSource: 'generated' | 'flag' | 'environment' | 'file'
+  /** The file of the tokens; undefined if one token is valid for everything. */
+  readonly tokensFile: string | undefined
+  /** The ids of the callers who have a token. */
+  readonly callers: readonly string[]
+  readonly activity: 'memory' | 'store'
   readonly vaults: readonly Vault[]
   /** The sentence about the seed; undefined without one. */
   readonly seed: string | undefined
@@ -24,10 +30,16 @@ export interface ServeState {
 }
 
 const maxVaults = 5
+const maxCallers = 10
 
-/** Returns the screen. A generated token is on it once, and no other secret. */
-export function formatScreen(state: ServeState): string {
-  const { version, origin, store, token, vaults, dialect, seed, pageUrl } = state
+/**
+ * Returns the screen. It says whether this is a stand-in with one token for everything, or a server
+ * with a token for each caller.
+ * @param token - The token that was generated for this run, which is on the screen once. No other
+ * secret is.
+ */
+export function formatScreen(state: ServeState, token: string | undefined): string {
+  const { version, origin, store, vaults, dialect, seed, pageUrl } = state
   const listed = vaults
     .slice(0, maxVaults)
     .map(({ id, name }) => `${id}  ${shorten(printable(name))}`)
@@ -40,10 +52,11 @@ export function formatScreen(state: ServeState): string {
     ['Store', store + (state.isPlaintext ? ' (plaintext; --encrypt KEYFILE encrypts it)' : '')],
     ['Vaults', listed.join(`\n${' '.repeat(11)}`)],
     ['Seed', seed],
+    ['Tokens', formatTokens(state)],
+    ['Activity', state.activity === 'store' ? 'in the store' : undefined],
     ['Page', pageUrl],
     ['Dialect', `${dialect}${dialect === 'connect' ? '' : ' (clients need --dialect connect)'}`],
   ]
-  const ownToken = state.tokenSource === 'flag' ? "'<your --token>'" : '$COFFERKIT_TOKEN'
   const lines = [
     `cofferkit ${version}`,
     '',
@@ -53,7 +66,7 @@ export function formatScreen(state: ServeState): string {
     'Kubernetes operator, Terraform and Ansible read these two variables:',
     '',
     `  export OP_CONNECT_HOST=${origin}`,
-    `  export OP_CONNECT_TOKEN=${token ?? ownToken}`,
+    `  export OP_CONNECT_TOKEN=${token ?? ownTokens[state.tokenSource]}`,
     '  curl -H "Authorization: Bearer $OP_CONNECT_TOKEN" $OP_CONNECT_HOST/v1/vaults',
     '',
     ...(token === undefined ? [] : ['The token is valid for this run only; --token chooses one.']),
@@ -62,4 +75,21 @@ export function formatScreen(state: ServeState): string {
     '',
   ]
   return lines.join('\n')
+}
+
+/** What stands for a token that is not printed. */
+const ownTokens = {
+  generated: '',
+  flag: "'<your --token>'",
+  environment: '$COFFERKIT_TOKEN',
+  file: "'<a token of the file>'",
+}
+
+/** Returns who has a token: a stand-in has one for everything. */
+function formatTokens({ tokensFile, callers }: ServeState): string {
+  if (tokensFile === undefined) return 'one for everything: a stand-in for tests and development'
+  if (callers.length === 0) return `none yet: npx cofferkit token --tokens ${tokensFile} --add ID`
+  const listed = callers.slice(0, maxCallers)
+  if (callers.length > maxCallers) listed.push(`and ${callers.length - maxCallers} more`)
+  return `${tokensFile}, of ${listed.join(', ')}`
 }

@@ -47,8 +47,18 @@ export interface OpenStore {
    * a store without a file.
    */
   readonly compact?: () => void
+  /** Returns the state of the connections; undefined for a store without a pool. */
+  readonly pool?: (() => PoolState) | undefined
   /** Closes the store and its connections. */
   close(): Promise<void>
+}
+
+/** The connections of a pool. */
+export interface PoolState {
+  readonly total: number
+  readonly idle: number
+  /** Calls that wait for a connection. */
+  readonly waiting: number
 }
 
 /** The settings of a database server. */
@@ -63,6 +73,10 @@ interface Pool {
   query(text: string, values: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   execute(text: string, values: unknown[]): Promise<unknown>
   on?(event: 'error', listener: () => void): unknown
+  /** The connections of `pg`. */
+  readonly totalCount?: number
+  readonly idleCount?: number
+  readonly waitingCount?: number
   end(): Promise<void>
 }
 
@@ -283,6 +297,10 @@ async function openPostgres(
     assertSchema: schema === undefined ? assertSchema : undefined,
     migrate: () => migratePostgres(pool, { schema }),
     readSettings: async () => toSettings((await pool.query(postgresSettings, [])).rows[0]),
+    pool() {
+      const { totalCount: total = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool
+      return { total, idle, waiting }
+    },
     close: () => pool.end(),
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
 import { textFlag } from '../flags.js'
+import { readSecret } from '../read-secret.js'
 import { defaultStore, parseSchema, parseStore, type StoreLocation } from './parse-store.js'
 
 /** The values of {@link storeFlags}. */
@@ -62,15 +63,15 @@ export function locateStore(line: CommandLine, flags: StoreFlags): StoreLocation
   return { ...location, schema: flags.schema }
 }
 
-function locateWithoutSchema({ process }: CommandLine, flags: StoreFlags): StoreLocation {
+function locateWithoutSchema(line: CommandLine, flags: StoreFlags): StoreLocation {
   const { store, config } = flags
   if (store !== undefined && config !== undefined)
     throw new CommandError('--store and --config exclude each other')
   if (store !== undefined) return store
   if (config !== undefined) return { kind: 'config', path: config }
-  const { COFFERKIT_STORE: named } = process.env
+  const named = readSecret(line, 'COFFERKIT_STORE')
   if (named !== undefined) return parseStore(named)
-  const path = findConfig(process.cwd())
+  const path = findConfig(line.process.cwd())
   return path === undefined ? parseStore(defaultStore) : { kind: 'config', path }
 }
 

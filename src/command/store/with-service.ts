@@ -11,6 +11,7 @@ import {
 } from '../../index.js'
 import { CommandError } from '../command-error.js'
 import type { CommandLine } from '../command-line.js'
+import { readSecret } from '../read-secret.js'
 import { type CommandStore, openCommandStore } from './open-command-store.js'
 import type { Access } from './open-store.js'
 import { locateStore, type StoreFlags } from './store-flags.js'
@@ -58,7 +59,7 @@ export async function withService<Result>(
  */
 function checkStoreIsMeant(line: CommandLine, flags: StoreFlags): void {
   const { env } = line.process
-  const isNamed = flags.store !== undefined || env['COFFERKIT_STORE'] !== undefined
+  const isNamed = flags.store !== undefined || readSecret(line, 'COFFERKIT_STORE') !== undefined
   if (isNamed || (env['OP_CONNECT_HOST'] ?? '') === '') return
   const location = locateStore(line, flags)
   if (location.kind === 'sqlite' && !existsSync(resolve(line.process.cwd(), location.path)))

@@ -6,10 +6,12 @@ import { vaultUrl } from '../../support/http/requests.js'
 import { statuses } from '../../support/http/unread-bodies.js'
 import { inTime, readUntilClosed, sendRaw } from '../../support/http/wire.js'
 
+const local = { host: '127.0.0.1', port: 0 }
+
 describe('listen', () => {
   it('does not ask for a body before the token is checked', async () => {
     const vault = await createTestVault()
-    const { origin, stop } = await listen(createNodeListener(vault.handler), '127.0.0.1', 0)
+    const { origin, stop } = await listen(createNodeListener(vault.handler), local)
     const lines = [`POST ${vaultUrl(vault, '/items')} HTTP/1.1`, 'expect: 100-continue']
     const socket = await sendRaw(origin, [...lines, 'content-length: 100'])
     expect(statuses(await inTime('closing', readUntilClosed(socket)))).toEqual(['401'])

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 interface RelayState {
   readonly url: string
-  readonly token?: string
+  readonly token: string
   readonly callers: readonly string[]
 }
 
@@ -98,7 +98,6 @@ describe('relay', () => {
       const { state, stop } = await startListening<RelayState>({ folder, env }, 'relay', ...config)
       expect(state).toMatchObject({ event: 'listening', callers: ['worker'] })
       expect(state.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/out$/)
-      expect(state.token).toBeUndefined()
       const target = origin.replace('://', '/')
       const response = await send(state.url, `${target}/v1?a=1`, token)
       expect([response.status, await response.text()]).toEqual([200, '/v1?a=1 true [secret]'])
@@ -170,11 +169,10 @@ describe('relay', () => {
       expect(logged.stdout).toMatch(/SUCCESS refreshGrant caller=relay /)
     }))
 
-  it('generates a token without a configuration, and refuses this machine', () =>
+  it('has one token without a configuration, and refuses this machine', () =>
     withFolder(async (folder) => {
       await prepare(folder, '{}')
       const { state, stop } = await startListening<RelayState>({ folder, env }, 'relay')
-      expect(state.token).toMatch(/^[\w-]{43}$/)
       const response = await send(state.url, origin.replace('://', '/'), state.token)
       expect([response.status, response.headers.get('x-cofferkit-error')]).toEqual([
         403,
@@ -191,6 +189,8 @@ describe('relay', () => {
       expect(output).toContain('curl -H "x-cofferkit-authorization: Bearer $RELAY_TOKEN"')
       expect(output).not.toContain(token)
       expect(output).toMatch(/Stopped\.\n$/)
+      const generated = await startScreen({ folder }, parameters.slice(0, 3), async () => {})
+      expect(generated).toMatch(/^ {2}export RELAY_TOKEN=[\w-]{43}$/m)
     }))
 
   it.each([

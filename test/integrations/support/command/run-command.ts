@@ -94,7 +94,8 @@ export interface ServedVault {
   /** The first line of `--json`. */
   readonly state: {
     readonly origin: string
-    readonly token?: string
+    /** The token of the flag, of the environment, or one that `startListening` has chosen. */
+    readonly token: string
     readonly store: string
     readonly seed?: string
     readonly vaults: readonly { readonly id: string; readonly name: string }[]
@@ -115,7 +116,7 @@ export async function startServe(
     'serve',
     ...parameters,
   )
-  const token = state.token ?? conditions.env?.['COFFERKIT_TOKEN'] ?? tokenOf(parameters)
+  const { token } = state
   return {
     state,
     request: (path, init = {}) =>
@@ -127,13 +128,30 @@ export async function startServe(
   }
 }
 
+/** The token of a server whose test has not chosen one: a log contains no generated token. */
+const testToken = 'token-of-the-tests-0123456789'
+
+/** A running server, and the lines that it has written so far. */
+export interface StartedServer<State> {
+  readonly state: State
+  readonly pid: number
+  readonly stop: ServedVault['stop']
+  /** Resolves with the first line on either output that matches, even if it is still to come. */
+  lineWith(pattern: RegExp): Promise<string>
+}
+
 /** Starts a command that serves, with `--json` on a free port, and waits for its first line. */
 export async function startListening<State>(
-  conditions: CommandConditions,
+  { env = {}, ...conditions }: CommandConditions,
   command: string,
   ...parameters: readonly string[]
-): Promise<{ readonly state: State; readonly stop: ServedVault['stop'] }> {
-  const child = startProcess(conditions, [command, '--json', '--port', '0', ...parameters])
+): Promise<StartedServer<State>> {
+  const chosen = tokenOf(parameters) ?? env['COFFERKIT_TOKEN']
+  const hasTokens = chosen !== undefined || parameters.includes('--tokens')
+  const child = startProcess(
+    { ...conditions, env: hasTokens ? env : { COFFERKIT_TOKEN: testToken, ...env } },
+    [command, '--json', '--port', '0', ...parameters],
+  )
   const result = resultOf(child)
   const first = new Promise<string>((resolve) => {
     let text = ''
@@ -145,10 +163,33 @@ export async function startListening<State>(
   const ended = result.then(({ code, stderr }): never => {
     throw new Error(`${command} ended with ${code}: ${stderr}`)
   })
+  const lines: string[] = []
+  const waiting = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = ''
+    stream.on('data', (chunk: string) => {
+      const complete = (rest + chunk).split('\n')
+      rest = complete.pop() ?? ''
+      lines.push(...complete)
+      for (const look of waiting) look()
+    })
+  }
   const state: State = JSON.parse(await Promise.race([first, ended]))
   ended.catch(() => {})
   return {
-    state,
+    state: { ...state, token: chosen ?? testToken },
+    pid: child.pid ?? 0,
+    lineWith: (pattern) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = lines.find((line) => pattern.test(line))
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return result
@@ -156,8 +197,9 @@ export async function startListening<State>(
   }
 }
 
-function tokenOf(parameters: readonly string[]): string {
-  return parameters[parameters.indexOf('--token') + 1] ?? ''
+function tokenOf(parameters: readonly string[]): string | undefined {
+  const index = parameters.indexOf('--token')
+  return index < 0 ? undefined : parameters[index + 1]
 }
 
 /** The environment of this process without what changes the output of a command. */

@@ -1,0 +1,33 @@
+/** Reads secrets from the environment, or from files that the environment names. */
+
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CommandError } from './command-error.js'
+import type { CommandLine } from './command-line.js'
+
+/**
+ * Returns the value of a variable, or the content of the file that the variable with `_FILE` at the
+ * end of its name names, without line breaks at its end. Returns undefined if neither is set. An
+ * empty variable counts as not set.
+ * @throws CommandError if both are set, or if the file cannot be read or is empty.
+ */
+export function readSecret({ process }: CommandLine, name: string): string | undefined {
+  const fileName = `${name}_FILE`
+  const { [name]: value = '', [fileName]: file = '' } = process.env
+  if (value !== '' && file !== '')
+    throw new CommandError(`${name} and ${fileName} exclude each other`, 'Unset one of them.')
+  if (file === '') return value === '' ? undefined : value
+  const text = readText(resolve(process.cwd(), file), fileName).replace(/[\r\n]+$/, '')
+  if (text === '') throw new CommandError(`the file of ${fileName} is empty`)
+  return text
+}
+
+function readText(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code = 'unknown' } = Object(error)
+    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`
+    throw new CommandError(`the file of ${name} ${reason}`)
+  }
+}

@@ -1,0 +1,121 @@
+/** The metrics of the process of a server, which the handler does not know. */
+
+import { readdirSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { HttpHandler } from '../../http.js'
+import type { PoolState } from '../store/open-store.js'
+
+/** What the metrics are made from. */
+export interface ProcessMetricsSources {
+  readonly version: string
+  /** The kind of the store, such as `postgres`. */
+  readonly store: string
+  /** Returns the state of the pool; undefined for a store without one. */
+  readonly pool: (() => PoolState) | undefined
+  /** Returns the number of tokens that are accepted. */
+  readonly tokens: () => number
+  /** Returns the number of open connections of clients. */
+  readonly connections: () => Promise<number>
+}
+
+interface Family {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  /** The values by their labels, such as `{state="idle"}`. */
+  readonly values: Readonly<Record<string, number>>
+}
+
+const resolutionMs = 20
+
+/** The beginning of the type of a response with metrics. */
+const metricsType = 'text/plain; version=0.0.4'
+
+/** Returns a handler that adds the metrics of the process to those of `handler`. */
+export function withProcessMetrics(
+  handler: HttpHandler,
+  sources: ProcessMetricsSources,
+): HttpHandler {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  delay.enable()
+  return async (request) => {
+    const response = await handler(request)
+    const { body, headers } = response
+    const isMetrics = headers['content-type']?.startsWith(metricsType) === true
+    if (!isMetrics || typeof body !== 'string') return response
+    const families = [...(await listFamilies(sources)), ...listDelays(delay)]
+    return { ...response, body: body + families.flatMap(formatFamily).join('') }
+  }
+}
+
+async function listFamilies(sources: ProcessMetricsSources): Promise<readonly Family[]> {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed } = process.memoryUsage()
+  const pool = sources.pool?.()
+  const files = countOpenFiles()
+  const labels = `version="${sources.version}",node="${process.versions.node}",store="${sources.store}"`
+  return [
+    gauge('cofferkit_build_info', 'The version of the server.', { [`{${labels}}`]: 1 }),
+    gauge('cofferkit_tokens', 'Tokens that are accepted.', sources.tokens()),
+    gauge('cofferkit_connections', 'Open connections of clients.', await sources.connections()),
+    ...(pool === undefined
+      ? []
+      : [
+          gauge('cofferkit_pool_connections', 'Connections of the database pool.', {
+            '{state="idle"}': pool.idle,
+            '{state="used"}': pool.total - pool.idle,
+          }),
+          gauge('cofferkit_pool_waiting', 'Calls waiting for a connection.', pool.waiting),
+        ]),
+    {
+      name: 'process_cpu_seconds_total',
+      type: 'counter',
+      help: 'CPU time of the process.',
+      values: { '': (user + system) / 1_000_000 },
+    },
+    gauge(
+      'process_start_time_seconds',
+      'Start of the process in Unix time.',
+      Math.round(Date.now() / 1000 - process.uptime()),
+    ),
+    gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
+    gauge('nodejs_heap_size_used_bytes', 'Memory that objects use.', heapUsed),
+    ...(files === undefined ? [] : [gauge('process_open_fds', 'Open files.', files)]),
+  ]
+}
+
+type DelayHistogram = ReturnType<typeof monitorEventLoopDelay>
+
+/** Lists how late the event loop was since the metrics were read before. */
+function listDelays(delay: DelayHistogram): readonly Family[] {
+  // What is measured is the time between two looks.
+  const toSeconds = (nanoseconds: number): number =>
+    delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolutionMs / 1000)
+  const [p99, max] = [toSeconds(delay.percentile(99)), toSeconds(delay.max)]
+  delay.reset()
+  const help = 'Delay of the event loop since the metrics were read before.'
+  return [
+    gauge('nodejs_eventloop_lag_p99_seconds', help, p99),
+    gauge('nodejs_eventloop_lag_max_seconds', help, max),
+  ]
+}
+
+function gauge(name: string, help: string, value: number | Family['values']): Family {
+  return { name, type: 'gauge', help, values: typeof value === 'number' ? { '': value } : value }
+}
+
+function formatFamily({ name, type, help, values }: Family): string[] {
+  return [
+    `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`,
+    ...Object.entries(values).map(([labels, value]) => `${name}${labels} ${value}\n`),
+  ]
+}
+
+/** Returns undefined on systems other than Linux. */
+function countOpenFiles(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,76 @@
+/** Authenticates the requests of a server, limits them, and ends those of revoked tokens. */
+
+import type { Duplex } from 'node:stream'
+import { type BearerAuthenticator, bearerAuth, type HttpRequest } from '../../http.js'
+import { type Caller, isVaultError, TooManyRequestsError } from '../../index.js'
+import { createRateLimit } from './rate-limit.js'
+
+/** The login of a server. */
+export interface ServerLogin {
+  /** The option `authenticate` of the handler. */
+  authenticate(request: HttpRequest): Promise<Caller>
+  /** Returns the id of the caller of a request; undefined if it had no valid token. */
+  callerOf(request: HttpRequest): string | undefined
+  /** Cuts the connections of the requests in progress of these callers. */
+  endRequests(callerIds: ReadonlySet<string>): void
+}
+
+/**
+ * Creates the login of a server.
+ * @param authenticator - Returns the caller of a token.
+ * @param perMinute - The requests in a minute of each caller, and those without a valid token of
+ * each address. By default, there is no limit.
+ */
+export function createServerLogin(
+  authenticator: BearerAuthenticator,
+  perMinute: number | undefined,
+): ServerLogin {
+  const authenticate = bearerAuth(authenticator)
+  const count = perMinute === undefined ? () => 0 : createRateLimit(perMinute)
+  const callers = new WeakMap<object, string>()
+  const open = new Map<string, Set<Duplex>>()
+  const assertWithinLimit = (key: string): void => {
+    const seconds = count(key)
+    if (seconds === 0) return
+    const headers = { 'retry-after': String(seconds) }
+    throw new TooManyRequestsError('too many requests', { headers })
+  }
+  return {
+    async authenticate(request) {
+      let caller: Caller
+      try {
+        caller = await authenticate(request)
+      } catch (error) {
+        if (isVaultError(error) && error.status === 401)
+          assertWithinLimit(`address ${request.remoteAddress}`)
+        throw error
+      }
+      callers.set(keyOf(request), caller.id)
+      assertWithinLimit(`caller ${caller.id}`)
+      remember(open, caller.id, request)
+      return caller
+    },
+    callerOf: (request) => callers.get(keyOf(request)),
+    endRequests(callerIds) {
+      for (const id of callerIds) for (const socket of open.get(id) ?? []) socket.destroy()
+    },
+  }
+}
+
+/** Returns what all copies of a request share. */
+function keyOf(request: HttpRequest): object {
+  return request.source ?? request
+}
+
+/** Remembers the connection of a request of `createNodeListener` until its response has ended. */
+function remember(open: Map<string, Set<Duplex>>, callerId: string, request: HttpRequest): void {
+  const socket: Duplex | undefined = Object(request.source?.values[0]).socket
+  const signal = request.signal?.()
+  if (socket === undefined || signal === undefined || signal.aborted) return
+  const sockets = open.get(callerId) ?? new Set()
+  open.set(callerId, sockets.add(socket))
+  signal.addEventListener('abort', () => {
+    sockets.delete(socket)
+    if (sockets.size === 0 && open.get(callerId) === sockets) open.delete(callerId)
+  })
+}
