@@ -41,6 +41,7 @@ export { readOnePux } from './import/one-pux/read-one-pux.js'
 export type {
   ImportedFile,
   ImportedItem,
+  ImportedVault,
   ImportFormat,
   ImportLoss,
   ImportLossKind,

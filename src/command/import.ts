@@ -49,12 +49,7 @@ export const importCommand = buildCommand<ImportFlags, [file: string], CommandLi
         optional: true,
         brief: 'Read the export of a password manager in this format',
       },
-      vault: {
-        kind: 'parsed',
-        parse: String,
-        default: 'Imported',
-        brief: 'The id or the name of the vault for --from',
-      },
+      into: textFlag('VAULT', 'With --from: one vault for everything, by its id or name'),
       identityFile: textFlag('FILE', 'Decrypt with the secret key of age in this file'),
       dryRun: switchFlag('Read the whole file and write nothing'),
     },
@@ -64,15 +59,16 @@ export const importCommand = buildCommand<ImportFlags, [file: string], CommandLi
     },
   },
   docs: {
-    customUsage: ['FILE', '--from auto --vault Team --dry-run FILE'],
+    customUsage: ['FILE', '--from auto --dry-run FILE', '--from auto --into Team FILE'],
     brief: 'Read the JSON lines of export, or the export of a password manager',
     fullDescription: [
       'Creates the vaults of an export. Ids that were chosen are kept; a vault whose id cofferkit made',
       'gets another one, the same in every import. Items and files get new ids, versions and times.',
       'If one of the vaults exists, nothing is written.',
       '',
-      '--from reads 1PUX, Bitwarden, Chrome, Firefox, LastPass or CXF into one vault, and prints',
-      'everything that was lost. A second run imports nothing twice.',
+      '--from reads 1PUX, Bitwarden, Chrome, Firefox, LastPass or CXF, and prints everything that was',
+      'lost. Each vault of the export becomes a vault; an export without vaults goes into the vault',
+      'Imported. A second run imports nothing twice.',
     ].join('\n'),
   },
 })

@@ -21,7 +21,7 @@ import {
 import { createMemoryStore } from '../storage/memory.js'
 import { findImported } from './find-imported.js'
 import { type ImportFailure, type ImportOutcome, importItem, type Target } from './import-item.js'
-import type { ImportedFile, ImportLoss, ImportResult } from './result.js'
+import type { ImportedFile, ImportedItem, ImportLoss, ImportResult } from './result.js'
 
 /** An item that is done. */
 export interface ImportProgress {
@@ -84,7 +84,8 @@ export interface ImportReport {
 }
 
 /**
- * Imports items and their files into a vault, one after the other. An item that an earlier import
+ * Imports items and their files into a vault, one after the other. If the items come from several
+ * vaults, each gets the name of its vault as a tag. An item that an earlier import
  * has created is recognized by its source id, in a field of its section `Import`. It is never
  * changed; only files and the archived state are added that an interrupted import had left out.
  *
@@ -108,6 +109,7 @@ export async function importItems(
   const before = await findImported(operations, vaultId)
   if (isDryRun && !(await caller?.can('write', vaultId, 'createItem')))
     throw new ForbiddenError(vaultId, 'write')
+  const isTagged = new Set(items.flatMap(({ vault }) => (vault ? [vault.id] : []))).size > 1
   const target: Target = isDryRun
     ? await createScratchTarget(service)
     : { operations, vaultId, isDryRun }
@@ -121,7 +123,8 @@ export async function importItems(
     signal?.throwIfAborted()
     const { sourceId } = item
     const filesOfItem = filesByItem.get(sourceId) ?? []
-    const result = await importItem(target, item, filesOfItem, before.get(sourceId))
+    const tagged = isTagged ? withVaultTag(item) : item
+    const result = await importItem(target, tagged, filesOfItem, before.get(sourceId))
     counts[result.outcome]++
     fileCount += result.files
     for (const failure of result.failures) failures.push(failure)
@@ -132,6 +135,15 @@ export async function importItems(
   }
   const { created, completed, unchanged } = counts
   return { dryRun: isDryRun, created, completed, unchanged, files: fileCount, failures, losses }
+}
+
+/** Adds the name of the item's vault to its tags. */
+function withVaultTag(imported: ImportedItem): ImportedItem {
+  const { item, vault } = imported
+  const { tags = [] } = item
+  const name = vault?.name.trim() ?? ''
+  if (name === '' || tags.includes(name)) return imported
+  return { ...imported, item: { ...item, tags: [...tags, name] } }
 }
 
 /** Returns a vault in memory, with the dialect of the service. */

@@ -7,7 +7,7 @@ import type { ImportedFile, ReportLoss } from './result.js'
 import { cutText } from './text.js'
 
 /** The characters of an id that are kept. The id of a section is repeated in each of its fields. */
-const maxIdLength = 200
+export const maxIdLength = 200
 /** The characters of a tag that are kept. The name of a vault or folder is a tag of each item. */
 export const maxTagLength = 500
 

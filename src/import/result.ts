@@ -5,6 +5,14 @@ import type { NewItemDraft } from '../index.js'
 /** The format of an export, as `cofferkit import --from` takes it. */
 export type ImportFormat = '1pux' | 'bitwarden' | 'chrome' | 'firefox' | 'lastpass' | 'cxf'
 
+/** A vault of an export. */
+export interface ImportedVault {
+  /** The identity of the vault in its source, the same in every export: at most 200 characters. */
+  readonly id: string
+  /** At most 500 characters; empty if the export has no name. */
+  readonly name: string
+}
+
 /** An item of an export. */
 export interface ImportedItem {
   /**
@@ -14,6 +22,8 @@ export interface ImportedItem {
   readonly sourceId: string
   /** The item without its vault. */
   readonly item: NewItemDraft
+  /** The vault of the item in its source. Only an export of 1Password (`1pux`) has vaults. */
+  readonly vault?: ImportedVault
   /** `ARCHIVED` if the item was archived in its source; active if absent. */
   readonly state?: 'ARCHIVED'
   /** RFC 3339. When the item was created in its source, if the export contains that. */

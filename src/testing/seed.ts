@@ -5,10 +5,12 @@ import { decodeBase64, isBase64 } from '../base/base64.js'
 import { isObject } from '../base/is-object.js'
 import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
 import { safeGet } from '../base/safe-get.js'
+import { suggestName } from '../base/suggest-name.js'
 import {
   type Caller,
   createCaller,
   createVaultService,
+  type FieldType,
   type FileDetails,
   InvalidInputError,
   type Item,
@@ -157,8 +159,9 @@ export function parseSeed(value: unknown): Seed {
 
 /**
  * Creates the vaults of a seed with their items and files, in the order of the seed. The whole seed
- * is tried in memory first, by a strict service of the contract dialect, whatever `service`
- * accepts: a misspelt attribute or type is rejected. An error that depends on the store, such as a
+ * is tried in memory first, by a strict service with the dialect of `service`: a misspelt attribute
+ * or type is rejected. In the connect dialect, fields can also have the types that only published
+ * servers have, such as `OTP`. An error that depends on the store, such as a
  * failure or a vault that exists, can still leave a part of the seed.
  * @param caller - Must be able to create vaults, and to write to them.
  * @returns The vaults and items that were created, in the order of the seed.
@@ -172,10 +175,43 @@ export async function plantSeed(
   seed: Seed,
 ): Promise<readonly PlantedVault[]> {
   readArgument(like({ as: anyFunction, dialect: {} }), { service, caller, seed })
-  const trial = createVaultService({ store: createMemoryStore(), strict: true, limits })
+  const { dialect } = service
+  const trial = createVaultService({ store: createMemoryStore(), strict: true, limits, dialect })
   const { vaults } = parseSeed(seed)
+  if (dialect.name !== 'contract') checkTypes(vaults)
   await plantVaults(trial, createCaller('seed', '*'), vaults)
   return plantVaults(service, caller, vaults)
+}
+
+const contractTypes: readonly FieldType[] = [
+  ...(['STRING', 'EMAIL', 'CONCEALED', 'URL', 'TOTP', 'DATE', 'MONTH_YEAR', 'MENU'] as const),
+]
+/** The types of the contract, and those of published servers. */
+const knownTypes: readonly string[] = [
+  ...contractTypes,
+  ...['OTP', 'PHONE', 'ADDRESS', 'REFERENCE', 'CREDIT_CARD_NUMBER', 'CREDIT_CARD_TYPE'],
+  ...['GENDER', 'FILE', 'SSHKEY', 'SSO_LOGIN', 'UNKNOWN'],
+]
+
+/**
+ * Checks the types of fields, because the connect dialect stores any type.
+ * @throws InvalidInputError (400) that names each field whose type no server has.
+ */
+function checkTypes(vaults: readonly SeedVault[]): void {
+  const issues = vaults.flatMap(({ items = [] }, vault) =>
+    items.flatMap((item, index) => {
+      const fields: unknown = safeGet(item, 'fields')
+      if (!Array.isArray(fields)) return []
+      return fields.flatMap((field: unknown, position) => {
+        const type = safeGet(field, 'type')
+        if (typeof type !== 'string' || type === '' || knownTypes.includes(type.toUpperCase()))
+          return []
+        const path = `vaults/${vault}/items/${index}/fields/${position}/type`
+        return [{ path, message: `is unknown${suggestName(type, knownTypes)}` }]
+      })
+    }),
+  )
+  if (issues.length > 0) throw new InvalidInputError(issues)
 }
 
 async function plantVaults(

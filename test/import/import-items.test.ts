@@ -59,6 +59,25 @@ describe('importItems', () => {
     expect(await service.getItem(caller, { vaultId, itemId })).toEqual(before)
   })
 
+  it('adds the name of its vault to the tags of an item if the items have several vaults', async () => {
+    const { service, caller, vaultId } = await createTestVault()
+    const [work, home] = ['Work', 'Home'].map((name) => ({ id: name, name }))
+    const { sourceId, item } = login('1pux:1')
+    const items = [
+      { sourceId, item: { ...item, tags: ['a'] }, ...(work && { vault: work }) },
+      { ...login('1pux:2'), ...(home && { vault: home }) },
+    ]
+    await importItems(service, caller, { vaultId, items, files: [] })
+    await importItems(service, caller, {
+      vaultId,
+      items: [{ ...login('1pux:3'), ...(home && { vault: home }) }],
+      files: [],
+    })
+    const listed = await service.listItems(caller, { vaultId })
+    const tagsOf = (title: string) => listed.find((one) => one.title === title)?.tags
+    expect(['1pux:1', '1pux:2', '1pux:3'].map(tagsOf)).toEqual([['a', 'Work'], ['Home'], []])
+  })
+
   it('reports an item and a file that the vault does not accept, and imports the others', async () => {
     const { service, caller, vaultId } = await createTestVault({ limits: { stringBytes: 100 } })
     const items = [login('cxf:1', 'x'.repeat(101)), login('cxf:2'), login('cxf:3')]

@@ -34,18 +34,20 @@ function typesOf({ item }: ImportedItem): Record<string, string | undefined> {
 describe('readOnePux', () => {
   const result = readOnePux(readVector('sample.1pux'))
 
-  it('returns the state, the times and the tags of an item', () => {
+  it('returns the vault, the state, the times and the tags of an item', () => {
     expect(itemOf(result, 'Alarm')).toMatchObject({
       sourceId: '1pux:notenotenotenotenotenotea1',
       state: 'ARCHIVED',
       createdAt: '2021-10-29T15:53:53.000Z',
       updatedAt: '2021-10-29T15:54:32.000Z',
-      item: { category: 'SECURE_NOTE', tags: ['Personal'] },
+      vault: { id: 'jznqyyqlzsnjkxwmxm2hmpbrze', name: 'Personal' },
+      item: { category: 'SECURE_NOTE', tags: [] },
     })
-    expect(itemOf(result, 'Deploy key').item.tags).toEqual(['Work'])
+    const { vault } = itemOf(result, 'Deploy key')
+    expect(vault).toEqual({ id: 'rr3lr6c2opoggvrete23q72ahi', name: 'Work' })
     expect(itemOf(result, 'Dropbox').item).toMatchObject({
       favorite: true,
-      tags: ['work', 'files', 'Personal'],
+      tags: ['work', 'files'],
       urls: [
         { href: 'https://www.dropbox.com/', label: 'website', primary: true },
         { href: 'https://dropbox.example.org/login', label: 'old' },

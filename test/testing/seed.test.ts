@@ -228,6 +228,20 @@ describe('plantSeed', () => {
     },
   )
 
+  it('reads a seed in the dialect of the service', async () => {
+    const value = 'otpauth://totp/a?secret=JBSWY3DPEHPK3PXP'
+    const fields = [
+      { label: 'one-time password', type: 'OTP', value },
+      { label: 'phone', type: 'phone', value: '555' },
+    ]
+    const seed = parseSeed({ vaults: [{ name: 'a', items: [{ category: 'login', fields }] }] })
+    const service = createVaultService({ store: createMemoryStore(), dialect: connectDialect })
+    const [planted] = await plantSeed(service, caller, seed)
+    expect(planted?.items[0]?.fields.map(({ type }) => type)).toEqual(['OTP', 'PHONE', 'STRING'])
+    const contract = createVaultService({ store: createMemoryStore() })
+    await expect(plantSeed(contract, caller, seed)).rejects.toMatchObject({ status: 400 })
+  })
+
   it('rejects a misspelt type that the connect dialect would store', async () => {
     const service = createVaultService({ store: createMemoryStore(), dialect: connectDialect })
     const fields = [{ id: 'password', type: 's3cret' }]

@@ -1,6 +1,8 @@
-/** Imports the export of a password manager into a vault. */
+/** Imports the export of a password manager: into a vault for each of its vaults, or into one. */
 
+import { deriveId } from '../../base/derive-id.js'
 import {
+  type ImportedItem,
   type ImportFormat,
   type ImportLoss,
   type ImportReport,
@@ -8,7 +10,13 @@ import {
   importItems,
   readExport,
 } from '../../import.js'
-import { type Caller, createCaller, createVaultService, type VaultService } from '../../index.js'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type Vault,
+  type VaultService,
+} from '../../index.js'
 import { createMemoryStore } from '../../storage/memory.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, formatCount, print, printable, shorten } from '../command-line.js'
@@ -21,7 +29,7 @@ import { complete, withService } from '../store/with-service.js'
 /** The flags of `import --from`. */
 export interface ImportFromFlags extends StoreFlags {
   readonly from?: ImportFormat | 'auto'
-  readonly vault: string
+  readonly into?: string
   readonly dryRun: boolean
 }
 
@@ -36,17 +44,50 @@ export async function importFrom(
   const result = readExport(bytes, from === 'auto' || from === undefined ? {} : { format: from })
   const access = dryRun ? 'dry-run' : 'create'
   await withService(line, flags, access, async ({ service, caller, opened }) => {
-    const target = await findTarget(service, caller, flags)
-    const report = await withProgress(line, 'Importing', (show) =>
-      importItems(target.service, target.caller, {
-        ...result,
-        vaultId: target.vaultId,
-        dryRun,
-        onProgress: ({ done, total }) => show(`Importing: ${done} of ${total} items`),
-      }),
-    )
-    printReport(line, report, result, formatStore(opened))
+    const targets = await findTargets({ service, caller }, flags, result)
+    const reports: ImportReport[] = []
+    await withProgress(line, 'Importing', async (show) => {
+      let before = 0
+      for (const { items, ...target } of targets) {
+        const sourceIds = new Set(items.map(({ sourceId }) => sourceId))
+        const report = await importItems(target.service, target.caller, {
+          items,
+          files: result.files.filter(({ sourceId }) => sourceIds.has(sourceId)),
+          vaultId: target.vaultId,
+          dryRun,
+          onProgress: ({ done }) =>
+            show(`Importing: ${before + done} of ${result.items.length} items`),
+        })
+        before += items.length
+        reports.push(report)
+      }
+    })
+    printReport(line, sumReports(reports, flags, result), result, formatStore(opened))
+    for (const { name, vaultId, items, isNew } of targets)
+      print(
+        line,
+        printable(
+          `${dryRun && isNew ? 'new vault' : vaultId}  ${shorten(name)}  ${formatCount(items.length, 'item')}`,
+        ),
+      )
   })
+}
+
+/** Returns the report about all vaults, with the losses of the reader. */
+function sumReports(
+  reports: readonly ImportReport[],
+  { dryRun }: ImportFromFlags,
+  result: ImportResult,
+): ImportReport {
+  const sum = { dryRun, created: 0, completed: 0, unchanged: 0, files: 0 }
+  for (const report of reports)
+    for (const name of ['created', 'completed', 'unchanged', 'files'] as const)
+      sum[name] += report[name]
+  return {
+    ...sum,
+    failures: reports.flatMap(({ failures }) => failures),
+    losses: [...result.losses, ...reports.flatMap(({ losses }) => losses)],
+  }
 }
 
 /** Prints the numbers, and a line for each loss and each failure. */
@@ -82,29 +123,87 @@ function formatPath(
   return path.replace(/(?:items|rows)\/\d+|$/, (item) => `${item} "${shorten(title)}"`)
 }
 
-interface ImportTarget {
+/** A service, and a caller who can write to it. */
+interface OpenTarget {
   readonly service: VaultService
   readonly caller: Caller
-  readonly vaultId: string
 }
 
+/** A vault, and the items that are written to it. */
+interface ImportTarget extends OpenTarget {
+  readonly vaultId: string
+  readonly name: string
+  /** True if the vault did not exist before the import. */
+  readonly isNew: boolean
+  readonly items: readonly ImportedItem[]
+}
+
+/** The vault of items whose source has no vaults. */
+const defaultName = 'Imported'
+
 /**
- * Returns the vault with this id or name. If it does not exist, it is created: in memory for a dry
- * run.
+ * Returns the vault of `--into` with all items. Otherwise returns a vault for each vault of the
+ * export. Its id is derived from its id in the export, so that a second run finds it even if it was
+ * renamed.
  */
-async function findTarget(
-  service: VaultService,
-  caller: Caller,
-  { vault, dryRun }: ImportFromFlags,
+async function findTargets(
+  open: OpenTarget,
+  { into, dryRun }: ImportFromFlags,
+  { format, items }: ImportResult,
+): Promise<readonly ImportTarget[]> {
+  const existing = await open.service.listVaults(open.caller, {}, complete)
+  if (into !== undefined) return [await findByName(open, existing, into, items, dryRun)]
+  const groups = new Map<string, ImportedItem[]>()
+  for (const item of items) {
+    const key = item.vault?.id ?? ''
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  if (groups.size === 0) groups.set('', [])
+  const targets: ImportTarget[] = []
+  for (const [id, group] of groups) {
+    if (id === '') {
+      targets.push(await findByName(open, existing, defaultName, group, dryRun))
+      continue
+    }
+    const vaultId = await deriveId(['import', format, id])
+    const name = group[0]?.vault?.name.trim() || defaultName
+    const found = existing.find((vault) => vault.id === vaultId)
+    targets.push(
+      found === undefined
+        ? await createTarget(open, { vaultId, name }, group, dryRun)
+        : { ...open, vaultId, name: found.name, isNew: false, items: group },
+    )
+  }
+  return targets
+}
+
+/** Returns the vault with this id or name. If it does not exist, it is created. */
+async function findByName(
+  open: OpenTarget,
+  existing: readonly Vault[],
+  wanted: string,
+  items: readonly ImportedItem[],
+  isDryRun: boolean,
 ): Promise<ImportTarget> {
-  const vaults = await service.listVaults(caller, {}, complete)
-  const [found, other] = vaults.filter(({ id, name }) => id === vault || name === vault)
+  const [found, other] = existing.filter(({ id, name }) => id === wanted || name === wanted)
   if (other !== undefined)
-    throw new CommandError('several vaults have this name', 'Pass the id of one with --vault.')
-  if (found !== undefined) return { service, caller, vaultId: found.id }
+    throw new CommandError('several vaults have this name', 'Pass the id of one with --into.')
+  if (found === undefined) return createTarget(open, { name: wanted }, items, isDryRun)
+  return { ...open, vaultId: found.id, name: found.name, isNew: false, items }
+}
+
+/** Creates a vault: in memory for a dry run. */
+async function createTarget(
+  { service, caller }: OpenTarget,
+  vault: { readonly vaultId?: string; readonly name: string },
+  items: readonly ImportedItem[],
+  isDryRun: boolean,
+): Promise<ImportTarget> {
   const scratch = { dialect: service.dialect, store: createMemoryStore() }
-  const target = dryRun ? createVaultService(scratch) : service
-  const owner = dryRun ? createCaller('cofferkit', '*') : caller
-  const { id: vaultId } = await target.createVault(owner, { name: vault })
-  return { service: target, caller: owner, vaultId }
+  const target = isDryRun ? createVaultService(scratch) : service
+  const owner = isDryRun ? createCaller('cofferkit', '*') : caller
+  const { id: vaultId, name } = await target.createVault(owner, vault)
+  return { service: target, caller: owner, vaultId, name, isNew: true, items }
 }

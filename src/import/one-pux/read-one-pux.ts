@@ -4,9 +4,9 @@ import { InvalidInputError, type ItemCategory } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
 import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'
-import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
+import { createItemBuilder, type ItemBuilder, maxIdLength, maxTagLength } from '../item-builder.js'
 import type { ReadOptions } from '../limits.js'
-import type { ImportResult } from '../result.js'
+import type { ImportedVault, ImportResult } from '../result.js'
 import {
   createSource,
   dropMember,
@@ -24,6 +24,7 @@ import {
   textOf,
   textsOf,
 } from '../source.js'
+import { cutText } from '../text.js'
 import { type Attachments, createAttachments } from '../zip/attachments.js'
 import { addFormFields, addSections } from './add-fields.js'
 
@@ -55,7 +56,7 @@ const categories: ReadonlyMap<string, ItemCategory> = new Map([
 const dataName = 'export.data'
 
 /**
- * Reads a 1PUX file. The vaults of the export become tags if more than one of them has items.
+ * Reads a 1PUX file. Each item has the vault of the export that it is in.
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
  * where each attribute is stored, and which ones are lost.
  * @param bytes The whole file. It is not changed.
@@ -96,19 +97,28 @@ function readAccounts(root: Source, collector: Collector, attachments: Attachmen
   })
   const contents = vaults.map((vault) => {
     const attributes = objectOf(vault, 'attrs')
-    ignoreMembers(attributes, 'uuid', 'type')
+    ignoreMembers(attributes, 'type')
     dropMember(attributes, 'desc', 'attribute', 'the description of a vault is left out')
     dropMember(attributes, 'avatar', 'attribute', 'the picture of a vault is left out')
-    return { name: textOf(attributes, 'name'), items: listObjects(vault, 'items') }
+    const given = textOf(attributes, 'name')
+    const name = cutText(given, maxTagLength)
+    if (name !== given)
+      reportAt(
+        attributes,
+        'name',
+        'converted',
+        `the name was shortened to ${maxTagLength} characters`,
+      )
+    const id = cutText(textOf(attributes, 'uuid'), maxIdLength) || name
+    return { vault: { id, name }, items: listObjects(vault, 'items') }
   })
-  const isTagged = contents.filter(({ items }) => items.length > 0).length > 1
-  for (const { name, items } of contents)
-    for (const item of items) readItem(item, isTagged ? name : '', collector, attachments)
+  for (const { vault, items } of contents)
+    for (const item of items) readItem(item, vault, collector, attachments)
 }
 
 function readItem(
   source: Source,
-  vaultName: string,
+  vault: ImportedVault,
   collector: Collector,
   attachments: Attachments,
 ): void {
@@ -124,7 +134,6 @@ function readItem(
   const title = textOf(overview, 'title')
   const builder = createItemBuilder(sourceId, report, title)
   if (hasMember(source, 'overview')) addOverview(overview, builder)
-  if (vaultName !== '') builder.addTag(vaultName, source.path)
   if (hasMember(source, 'details')) addDetails(objectOf(source, 'details'), builder, attachments)
   if (hasMember(source, 'file')) addDocument(objectOf(source, 'file'), builder, attachments)
   if (state !== '' && state !== 'active' && state !== 'archived')
@@ -140,6 +149,7 @@ function readItem(
   collector.addItem(
     {
       sourceId,
+      vault,
       item: builder.build({
         category: category ?? 'CUSTOM',
         title,

@@ -5,6 +5,7 @@ import { Encrypter } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../../../src/command/command-error.js'
 import { readLines } from '../../../src/command/import/read-lines.js'
+import { writeZip } from '../../support/zip-files.js'
 import { fill } from '../support/command/filled-store.js'
 import { runCommand, withFolder } from '../support/command/run-command.js'
 
@@ -125,7 +126,7 @@ describe('import --from', () => {
         'Mail,https://a.example,wendy,s3cret,,x',
       ]
       writeFileSync(join(folder, 'in.csv'), `${rows.join('\n')}\n`)
-      const flags = ['import', '--from', 'auto', '--vault', 'Team', 'in.csv']
+      const flags = ['import', '--from', 'auto', '--into', 'Team', 'in.csv']
       const dryRun = await runCommand({ folder }, ...flags, '--dry-run')
       expect(dryRun).toMatchObject({ code: 0, stderr: '' })
       const store = 'SQLite file cofferkit.db (plaintext)'
@@ -138,6 +139,45 @@ describe('import --from', () => {
       const read = await runCommand({ folder }, 'read', 'op://Team/Mail/password')
       expect(read.stdout).toBe('s3cret\n')
       expect(dryRun.stdout + first.stdout + second.stdout).not.toContain('s3cret')
+    }))
+
+  it('makes a vault for each vault of an export, once, or one with --into', () =>
+    withFolder(async (folder) => {
+      const toItem = (uuid: string) => ({ uuid, categoryUuid: '001', overview: { title: uuid } })
+      const toVault = (uuid: string, name: string, ...items: object[]) => ({
+        attrs: { uuid, name },
+        items,
+      })
+      const vaults = [
+        toVault('uuid-1', 'Home', toItem('mail'), toItem('bank')),
+        toVault('uuid-2', 'Work', toItem('deploy')),
+        toVault('uuid-3', 'Empty'),
+      ]
+      const content = Buffer.from(JSON.stringify({ accounts: [{ vaults }] }))
+      writeFileSync(join(folder, 'a.1pux'), writeZip([{ name: 'export.data', content }]))
+      const flags = ['import', '--from', 'auto', 'a.1pux']
+      const dryRun = await runCommand({ folder }, ...flags, '--dry-run')
+      expect(dryRun.stdout).toMatch(/^new vault {2}Home {2}2 items\nnew vault {2}Work {2}1 item$/m)
+      expect(existsSync(join(folder, 'cofferkit.db'))).toBe(false)
+      const first = await runCommand({ folder }, ...flags)
+      expect(first.stdout).toContain('Created 3 items and 0 files in ')
+      const list = /^[a-z2-7]{26} {2}Home {2}2 items\n[a-z2-7]{26} {2}Work {2}1 item$/m
+      expect(first.stdout).toMatch(list)
+      const second = await runCommand({ folder }, ...flags)
+      expect(second.stdout).toContain('Created 0 items and 0 files in ')
+      expect(list.exec(second.stdout)?.[0]).toBe(list.exec(first.stdout)?.[0])
+      const into = await runCommand({ folder }, ...flags, '--into', 'All')
+      expect(into.stdout).toMatch(/^[a-z\d]{26} {2}All {2}3 items$/m)
+      const exported = await runCommand({ folder }, 'export')
+      const lines = exported.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      const names = lines.flatMap(({ vault }) => (vault === undefined ? [] : [vault.name]))
+      expect(names.sort()).toEqual(['All', 'Home', 'Work'])
+      const tags = lines.flatMap(({ item }) => (item === undefined ? [] : [item.tags]))
+      const sorted = tags.map((one) => one.join()).sort()
+      expect(sorted).toEqual(['', '', '', 'Home', 'Home', 'Work'])
     }))
 
   it('names the title of the item that has lost something, without its values', () =>

@@ -107,7 +107,7 @@ describe('relay', () => {
       const stopped = await stop('SIGINT')
       expect(stopped).toMatchObject({ code: 0, stderr: '' })
       expect(stopped.stdout).toContain('"method":"GET","path":"*","status":200')
-      expect(stopped.stdout.trimEnd().split('\n').at(-1)).toBe('{"event":"stopped"}')
+      expect(stopped.stdout).toMatch(/"event":"stopped"\}\n$/)
       const logged = await runCommand({ folder }, 'activity', '--operation', 'useField')
       expect(logged.stdout).toMatch(
         new RegExp(
