@@ -4,12 +4,13 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
-import { type Caller, DecryptionError, type Item, type Vault, type VaultService } from '../index.js'
+import { type CallerOperations, DecryptionError, type Item, type Vault } from '../index.js'
 import { createEncrypter } from './age.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCounts, printNote } from './command-line.js'
 import { switchFlag, textFlag } from './flags.js'
 import { withProgress } from './progress.js'
+import { readSecret } from './read-secret.js'
 import { type StoreFlags, storeFlags } from './store/store-flags.js'
 import { withService } from './store/with-service.js'
 
@@ -21,6 +22,7 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
       ...storeFlags,
       passphraseFile: textFlag('FILE', 'Encrypt with the passphrase in this file'),
       recipient: textFlag('AGE1...', 'Encrypt for this public key of age'),
+      fromConnect: textFlag('URL', 'Export from this Connect server, with $OP_CONNECT_TOKEN'),
       skipUnreadable: switchFlag('Leave damaged vaults and items out'),
     },
     positional: {
@@ -42,6 +44,9 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
       '--passphrase-file or --recipient the values are readable. The file gets mode 0600 and is',
       'never overwritten. age (https://age-encryption.org) can decrypt it, too. A damaged vault or',
       'item fails the export, unless you pass --skip-unreadable.',
+      '',
+      '--from-connect reads what the token of a 1Password Connect server, or of another server with',
+      'its API, can read. The server must be trusted with the token.',
     ].join('\n'),
   },
 })
@@ -51,6 +56,7 @@ interface ExportFlags extends StoreFlags {
   readonly passphraseFile?: string
   readonly recipient?: string
   readonly skipUnreadable: boolean
+  readonly fromConnect?: string
 }
 
 /**
@@ -73,7 +79,7 @@ const pageSize = 100
 /** Writes the lines to a new file, or to the standard output. */
 async function exportStore(this: CommandLine, flags: ExportFlags, file?: string): Promise<void> {
   const encrypt = await createEncrypter(this.process.cwd(), flags)
-  await withService(this, flags, 'existing', async ({ service, caller }) => {
+  await withSource(this, flags, async (operations) => {
     const counts = { vaults: 0, items: 0, files: 0 }
     const skipped = new Set<string>()
     /** Leaves the record out, or fails the export. */
@@ -84,7 +90,7 @@ async function exportStore(this: CommandLine, flags: ExportFlags, file?: string)
     const path = file === undefined ? '' : resolve(this.process.cwd(), file)
     const handle = file === undefined ? undefined : await createFile(path, file)
     await withProgress(this, 'Exporting', async (report) => {
-      const lines = listLines({ service, caller, onUnreadable }, counts, report)
+      const lines = listLines({ operations, onUnreadable }, counts, report)
       const text = encodeLines(lines)
       const source = encrypt ? await encrypt(text) : text
       if (handle) await write(source, handle, path)
@@ -93,6 +99,30 @@ async function exportStore(this: CommandLine, flags: ExportFlags, file?: string)
     printNote(this, `Exported ${formatCounts(counts)}.`)
     for (const message of skipped) printNote(this, `Left out: ${message}.`)
   })
+}
+
+/** The operations that an export needs. */
+type ExportOperations = Pick<
+  CallerOperations,
+  'listVaults' | 'listItems' | 'getItems' | 'readFileContent'
+>
+
+/** Calls `work` with the operations of the store, or of the server of `--from-connect`. */
+async function withSource(
+  line: CommandLine,
+  flags: ExportFlags,
+  work: (operations: ExportOperations) => Promise<void>,
+): Promise<void> {
+  const { fromConnect, store, config, schema, encrypt } = flags
+  if (fromConnect === undefined)
+    return withService(line, flags, 'existing', ({ service, caller }) => work(service.as(caller)))
+  if ([store, config, schema, encrypt].some((flag) => flag !== undefined))
+    throw new CommandError('--from-connect and the flags of a store exclude each other')
+  const token = readSecret(line, 'OP_CONNECT_TOKEN')
+  if (token === undefined)
+    throw new CommandError('OP_CONNECT_TOKEN is not set', 'Set it to a token of the server.')
+  const { createRemoteOperations } = await import('./remote-service.js')
+  return work(createRemoteOperations(fromConnect, token, '--from-connect'))
 }
 
 /** Creates the file before anything is read: no error of a store may concern a file that existed. */
@@ -126,8 +156,7 @@ async function* encodeLines(lines: AsyncIterable<ExportLine>): AsyncGenerator<Bu
 
 /** The source of an export, and its treatment of unreadable records. */
 interface ExportSource {
-  readonly service: VaultService
-  readonly caller: Caller
+  readonly operations: ExportOperations
   /** @throws The error, unless the record is left out. */
   onUnreadable(error: DecryptionError): void
 }
@@ -137,9 +166,9 @@ async function* listLines(
   counts: { vaults: number; items: number; files: number },
   report: (text: string) => void,
 ): AsyncGenerator<ExportLine> {
-  const { service, caller } = source
+  const { operations } = source
   yield { format: 'cofferkit-export', version: 1 }
-  for (const vault of await service.listVaults(caller, {}, source)) {
+  for (const vault of await operations.listVaults({}, source)) {
     counts.vaults++
     yield { vault }
     for await (const item of listItems(source, vault.id)) {
@@ -150,7 +179,7 @@ async function* listLines(
         counts.files++
         yield { file: { name, size, ...(section?.id !== undefined && { sectionId: section.id }) } }
         const ref = { vaultId: vault.id, itemId: item.id, fileId }
-        const { content } = await service.readFileContent(caller, ref)
+        const { content } = await operations.readFileContent(ref)
         for await (const bytes of inParts(content))
           yield { part: Buffer.from(bytes).toString('base64') }
       }
@@ -160,12 +189,12 @@ async function* listLines(
 }
 
 async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator<Item> {
-  const { service, caller, onUnreadable } = source
+  const { operations, onUnreadable } = source
   for (let after: string | undefined; ; ) {
-    const page = await service.listItems(caller, { vaultId, limit: pageSize, after }, source)
+    const page = await operations.listItems({ vaultId, limit: pageSize, after }, source)
     // An item that was deleted since it was listed is left out.
     for (const { id: itemId } of page)
-      yield* await service.getItems(caller, { vaultId, itemIds: [itemId] }).catch((error) => {
+      yield* await operations.getItems({ vaultId, itemIds: [itemId] }).catch((error) => {
         if (!(error instanceof DecryptionError)) throw error
         onUnreadable(error)
         return []

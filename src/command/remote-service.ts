@@ -14,31 +14,53 @@ import {
 } from '../index.js'
 import { CommandError } from './command-error.js'
 
-/** The operations of a service that a resolver of references calls. */
+/** The operations of a service that references and exports need. */
 type ReadOperations = Pick<
   CallerOperations,
-  'getVault' | 'listVaults' | 'getItem' | 'listItems' | 'readFileContent'
+  'getVault' | 'listVaults' | 'getItem' | 'getItems' | 'listItems' | 'readFileContent'
 >
 
 const timeoutMs = 30_000
+const timeoutReason = new DOMException('the server did not respond in time', 'TimeoutError')
+
+/** Returns a service with the operations of {@link createRemoteOperations}. */
+export function createRemoteService(host: string, token: string): VaultService {
+  const operations = createRemoteOperations(host, token)
+  const service: Pick<VaultService, 'as' | 'now'> = {
+    as: () => operations as CallerOperations,
+    now: () => new Date(),
+  }
+  return service as VaultService
+}
 
 /**
- * Returns a service that reads from a server with the Connect API. It works with every such server:
- * it uses no extensions, so each list is requested as a whole.
+ * Returns operations that read from a server with the Connect API. They work with every such server:
+ * they use no extensions, so each list is requested as a whole.
+ * @param host - The URL of the server.
+ * @param name - What the user has set the URL with, for errors.
  */
-export function createRemoteService(host: string, token: string): VaultService {
-  const base = parseHost(host)
-  const get = async (path: string): Promise<Response> => {
+export function createRemoteOperations(
+  host: string,
+  token: string,
+  name = 'OP_CONNECT_HOST',
+): ReadOperations {
+  const base = parseHost(host, name)
+  /** Returns a response with its headers in time; with `isFile`, its body can take any time. */
+  const get = async (path: string, isFile = false): Promise<Response> => {
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(timeoutReason), timeoutMs)
     let response: Response
     try {
       response = await fetch(base + path, {
         headers: { authorization: `Bearer ${token}` },
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: isFile ? controller.signal : AbortSignal.timeout(timeoutMs),
         // A token must not be sent to another host.
         redirect: 'manual',
       })
     } catch (error) {
-      throw connectionError(error, base)
+      throw connectionError(error, base, name)
+    } finally {
+      clearTimeout(timer)
     }
     if (response.status === 200) return response
     await response.body?.cancel()
@@ -75,20 +97,29 @@ export function createRemoteService(host: string, token: string): VaultService {
     getVault: ({ vaultId }) => getJson<Vault>(`/v1/vaults/${vaultId}`),
     listVaults: (input = {}, options) => list<Vault>('/v1/vaults', toPage(input), options),
     getItem: async (ref) => withArrays(await getJson<Item>(itemPath(ref))),
+    async getItems({ vaultId, itemIds }) {
+      const items: Item[] = []
+      for (const itemId of itemIds) {
+        try {
+          items.push(withArrays(await getJson<Item>(itemPath({ vaultId, itemId }))))
+        } catch (error) {
+          // It was deleted since it was listed.
+          if (!(error instanceof NotFoundError)) throw error
+        }
+      }
+      return items
+    },
     listItems: (input, options) =>
       list<ItemSummary>(`/v1/vaults/${input.vaultId}/items`, toPage(input), options),
     async readFileContent({ fileId, ...ref }): Promise<FileContent> {
-      const response = await get(`${itemPath(ref)}/files/${encodeURIComponent(fileId)}/content`)
+      const path = `${itemPath(ref)}/files/${encodeURIComponent(fileId)}/content`
+      const response = await get(path, true)
       const content = response.body ?? new Blob().stream()
       const size = Number(response.headers.get('content-length'))
       return { name: fileId, size, content }
     },
   }
-  const service: Pick<VaultService, 'as' | 'now'> = {
-    as: () => operations as CallerOperations,
-    now: () => new Date(),
-  }
-  return service as VaultService
+  return operations
 }
 
 function toPage(input: {
@@ -111,21 +142,21 @@ function withArrays(item: Item): Item {
 }
 
 /** Returns the host without a slash at its end. */
-function parseHost(host: string): string {
+function parseHost(host: string, name: string): string {
   const url = URL.canParse(host) ? new URL(host) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '')
-    throw new CommandError('OP_CONNECT_HOST must be a URL such as http://127.0.0.1:8080')
+    throw new CommandError(`${name} must be a URL such as http://127.0.0.1:8080`)
   return url.origin + url.pathname.replace(/\/$/, '')
 }
 
-function connectionError(error: unknown, base: string): CommandError {
+function connectionError(error: unknown, base: string, name: string): CommandError {
   const { code = Object(error).name } = Object(Object(error).cause)
   if (code === 'ECONNREFUSED')
     return new CommandError(`${base}: connection refused: is the server running?`)
   if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(String(code)))
     return new CommandError(
       `${base} does not speak https`,
-      `If it speaks http, set OP_CONNECT_HOST to ${base.replace(/^https/, 'http')}`,
+      `If it speaks http, set ${name} to ${base.replace(/^https/, 'http')}`,
     )
   return new CommandError(`${base} does not respond: ${String(code).slice(0, 40)}`)
 }

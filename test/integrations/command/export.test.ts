@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { contentsOf, fill } from '../support/command/filled-store.js'
-import { runCommand, withFolder } from '../support/command/run-command.js'
+import { runCommand, startServe, withFolder } from '../support/command/run-command.js'
 
 describe('export', () => {
   it.each([[], ['--passphrase-file', 'pass'], ['--recipient', 'RECIPIENT']])(
@@ -137,4 +137,53 @@ describe('export', () => {
         expect(stderr).not.toMatch(/s3cret|^ +at /m)
       }
     }))
+})
+
+describe('export --from-connect', () => {
+  it('writes what a Connect server has, and import reads it again with the files', () =>
+    withFolder(async (folder) => {
+      await fill(join(folder, 'source.db'))
+      const served = await startServe({ folder }, '--store', 'sqlite:source.db', '--no-extensions')
+      const env = { OP_CONNECT_TOKEN: served.state.token }
+      const { origin } = served.state
+      const exported = await runCommand({ folder, env }, 'export', '--from-connect', origin, 'out')
+      const wrong = await runCommand(
+        { folder, env: { OP_CONNECT_TOKEN: 's3cret' } },
+        ...['export', '--from-connect', origin, 'wrong'],
+      )
+      await served.stop()
+      expect(exported).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: 'Exported 2 vaults, 3 items and 2 files.\n',
+      })
+      expect(wrong).toMatchObject({ code: 2, stdout: '' })
+      expect(wrong.stderr).toMatch(/^error: \S+ rejects the token\n/)
+      expect(existsSync(join(folder, 'wrong'))).toBe(false)
+      const to = ['--store', 'sqlite:new.db']
+      const imported = await runCommand({ folder }, 'import', 'out', ...to)
+      const [, made = '', derived = ''] = /vault (\w+) is now (\w+)/.exec(imported.stdout) ?? []
+      const source = JSON.stringify(await contentsOf(join(folder, 'source.db')))
+      const found = JSON.stringify(await contentsOf(join(folder, 'new.db')))
+      expect(found).toBe(source.replace(made, derived))
+    }))
+
+  it.each([
+    [['--from-connect', 'http://127.0.0.1:2'], {}, 'OP_CONNECT_TOKEN is not set\n'],
+    [['--from-connect', 's3cret'], { OP_CONNECT_TOKEN: 'a' }, '--from-connect must be a URL'],
+    [
+      ['--from-connect', 'http://127.0.0.1:2', '--store', 'memory'],
+      { OP_CONNECT_TOKEN: 'a' },
+      '--from-connect and the flags of a store exclude each other\n',
+    ],
+    [['--from-connect', 'http://127.0.0.1:2'], { OP_CONNECT_TOKEN: 'a' }, 'http://127.0.0.1:2: c'],
+  ])('rejects %j', (flags, env, message) =>
+    withFolder(async (folder) => {
+      const { code, stderr } = await runCommand({ folder, env }, 'export', 'out', ...flags)
+      expect(code).toBe(2)
+      expect(stderr.startsWith(`error: ${message}`), stderr).toBe(true)
+      expect(stderr).not.toContain('s3cret')
+      expect(existsSync(join(folder, 'out'))).toBe(false)
+    }),
+  )
 })
