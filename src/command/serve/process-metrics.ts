@@ -1,5 +1,6 @@
 /** The metrics of the process of a server, which the handler does not know. */
 
+import { tracingChannel } from 'node:diagnostics_channel'
 import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { HttpHandler } from '../../http.js'
@@ -12,6 +13,7 @@ export interface ProcessMetricsSources {
   readonly store: string
   /** Returns the state of the pool; undefined for a store without one. */
   readonly pool: (() => PoolState) | undefined
+  readonly keyCalls: KeyCalls
   /** Returns the number of tokens that are accepted. */
   readonly tokens: () => number
   /** Returns the number of open connections of clients. */
@@ -43,7 +45,11 @@ export function withProcessMetrics(
     const { body, headers } = response
     const isMetrics = headers['content-type']?.startsWith(metricsType) === true
     if (!isMetrics || typeof body !== 'string') return response
-    const families = [...(await listFamilies(sources)), ...listDelays(delay)]
+    const families = [
+      ...(await listFamilies(sources)),
+      ...listKeyCalls(sources.keyCalls),
+      ...listDelays(delay),
+    ]
     return { ...response, body: body + families.flatMap(formatFamily).join('') }
   }
 }
@@ -81,6 +87,51 @@ async function listFamilies(sources: ProcessMetricsSources): Promise<readonly Fa
     gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
     gauge('nodejs_heap_size_used_bytes', 'Memory that objects use.', heapUsed),
     ...(files === undefined ? [] : [gauge('process_open_fds', 'Open files.', files)]),
+  ]
+}
+
+/** The calls of key providers, such as a KMS, by the labels of their metric. */
+export interface KeyCalls {
+  readonly counts: Record<string, number>
+  readonly seconds: Record<string, number>
+}
+
+/** Counts the calls of key providers, from now on. */
+export function countKeyCalls(): KeyCalls {
+  const calls: KeyCalls = { counts: {}, seconds: {} }
+  const startedAt = new WeakMap<object, number>()
+  const none = (): void => {}
+  tracingChannel<unknown, KeyCallMessage>('cofferkit.key').subscribe({
+    start: (message) => startedAt.set(message, performance.now()),
+    asyncEnd(message) {
+      const { call, error } = message
+      const result = error === undefined ? 'ok' : 'failed'
+      const seconds = (performance.now() - (startedAt.get(message) ?? performance.now())) / 1000
+      const [counted, timed] = [`{call="${call}",result="${result}"}`, `{call="${call}"}`]
+      calls.counts[counted] = (calls.counts[counted] ?? 0) + 1
+      calls.seconds[timed] = (calls.seconds[timed] ?? 0) + seconds
+    },
+    ...{ end: none, asyncStart: none, error: none },
+  })
+  return calls
+}
+
+/** What the channel `cofferkit.key` publishes. */
+interface KeyCallMessage {
+  readonly call: string
+  readonly error?: unknown
+}
+
+/** Returns nothing if there was no call, as for a store without encryption. */
+function listKeyCalls({ counts, seconds }: KeyCalls): readonly Family[] {
+  if (Object.keys(counts).length === 0) return []
+  const [name, type] = ['cofferkit_key_calls_total', 'counter'] as const
+  return [
+    { name, type, help: 'Calls of the key provider, such as a KMS.', values: counts },
+    {
+      ...{ name: 'cofferkit_key_call_seconds_total', type, values: seconds },
+      help: 'Time of the calls of the key provider.',
+    },
   ]
 }
 

@@ -22,7 +22,7 @@ import { withClientAddress } from './client-address.js'
 import { createCallerOfExistingVaults } from './existing-vaults.js'
 import { ensureVaults } from './first-vaults.js'
 import { listen } from './listen.js'
-import { withProcessMetrics } from './process-metrics.js'
+import { countKeyCalls, withProcessMetrics } from './process-metrics.js'
 import { withRequestLog } from './request-log.js'
 import { formatScreen, type ServeState } from './screen.js'
 import type { ServerAddress, ServerFlags, ServerSignals } from './server-flags.js'
@@ -73,6 +73,7 @@ export async function serveStore(
 ): Promise<void> {
   const { command, signals, log, tokensFile, maxInlineFileSizeKb } = input
   const { dialect, extensions } = flags
+  const keyCalls = countKeyCalls()
   const service = createVaultService({
     store: opened.store,
     activity:
@@ -118,6 +119,7 @@ export async function serveStore(
     version: packageVersion(),
     store: opened.kind,
     pool: opened.pool,
+    keyCalls,
     tokens: () => tokens.entries().length,
     connections: () => server.countConnections(),
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseMetrics } from '../../support/http/prometheus.js'
 import { databaseSeed } from '../support/command/database-seed.js'
-import { startServe, withFolder } from '../support/command/run-command.js'
+import { runCommand, startServe, withFolder } from '../support/command/run-command.js'
 
 describe('serve in operation', () => {
   it('takes host, token and the size of inlined files from the environment and from files', () =>
@@ -36,10 +36,11 @@ describe('serve in operation', () => {
       expect((await served.stop()).code).toBe(0)
     }))
 
-  it('serves metrics of the process, of build and pool, with a token of their own', () =>
+  it('serves metrics of the process, the build and the keys, with a token of their own', () =>
     withFolder(async (folder) => {
       const env = { COFFERKIT_METRICS_TOKEN: 'metrics-token' }
-      const served = await startServe({ folder, env }, '--store', 'memory')
+      await runCommand({ folder }, 'keygen', 'a.key')
+      const served = await startServe({ folder, env }, '--store', 'memory', '--encrypt', 'a.key')
       const url = `${served.state.origin}/metrics`
       expect((await fetch(url)).status).toBe(401)
       expect((await served.request('/metrics')).status).toBe(401)
@@ -53,6 +54,11 @@ describe('serve in operation', () => {
       const valueOf = (name: string) => families[name]?.samples[0]?.value
       expect(valueOf('cofferkit_requests_in_flight')).toBe(1)
       expect(valueOf('cofferkit_tokens')).toBe(1)
+      expect(families['cofferkit_key_calls_total']?.samples[0]?.labels).toEqual({
+        call: 'wrap',
+        result: 'ok',
+      })
+      expect(valueOf('cofferkit_key_calls_total')).toBeGreaterThanOrEqual(1)
       expect(valueOf('cofferkit_connections')).toBeGreaterThanOrEqual(1)
       expect(valueOf('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
       expect(valueOf('process_cpu_seconds_total')).toBeGreaterThan(0)

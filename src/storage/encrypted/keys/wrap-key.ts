@@ -1,6 +1,7 @@
 /** Wraps and unwraps the keys of a scope with a provider, and checks what the provider returns. */
 
 import { toBase64 } from '../../../base/base64.js'
+import { createCallTracer } from '../../../base/trace-calls.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import { randomBytes } from '../envelope/record-envelope.js'
@@ -39,7 +40,7 @@ export async function wrapKey(
   const kekId = provider.currentKekId
   const copy = new Uint8Array(material)
   const bytes = assertBytes(
-    await wrapProviderErrors(() => provider.wrap(copy, toKeyContext(scope, id))),
+    await callProvider('wrap', () => provider.wrap(copy, toKeyContext(scope, id))),
   )
   if (bytes.length > maxWrappedLength)
     throw new StorageError('the key provider returned a wrapped key of more than 6,144 bytes')
@@ -67,10 +68,24 @@ export async function unwrapKey(
   assertKnownKek(provider.kekIds, kekId)
   const bytes = fromBase64(wrapped)
   const material = assertBytes(
-    await wrapProviderErrors(() => provider.unwrap(kekId, bytes, toKeyContext(scope, id))),
+    await callProvider('unwrap', () => provider.unwrap(kekId, bytes, toKeyContext(scope, id))),
   )
   if (material.length !== keyMaterialLength) throw new DecryptionError()
   return new Uint8Array(material)
+}
+
+/**
+ * Returns the result of a call of the provider, which is published on the tracing channel
+ * `cofferkit.key` without it.
+ */
+function callProvider<Result>(
+  name: 'wrap' | 'unwrap',
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const settle = () => wrapProviderErrors(call)
+  const tracer = createCallTracer('cofferkit.key')
+  if (tracer === undefined || tracer.channel.hasSubscribers === false) return settle()
+  return tracer.trace({ call: name }, settle)
 }
 
 function assertBytes(value: unknown): Uint8Array {
