@@ -30,6 +30,9 @@ export interface ServerLogOptions {
 
 type Level = 'info' | 'warn' | 'error'
 
+/** A line of code in the text of an error. */
+const framePattern = /^ +at /
+
 const minPauseMs = 60_000
 /** The number of different errors that are remembered. Of any others, each is logged. */
 const maxRemembered = 1000
@@ -48,16 +51,19 @@ export function createServerLog(
   /** The errors of the last minute by their texts: when each was logged, and how often since. */
   const seen = new Map<string, { readonly at: number; repeated: number }>()
   const writeError = (text: string, repeated: number, requestId?: string): void => {
-    const [message = '', ...stack] = text.split('\n')
+    const [message = '', ...rest] = text.split('\n')
+    const stack = rest.filter((part) => framePattern.test(part))
+    const hint = rest.filter((part) => !framePattern.test(part)).join(' ')
     const more = repeated === 0 ? '' : ` (and ${repeated} more times since the last such line)`
     const facts = {
       ...(requestId !== undefined && { requestId }),
       message: message.replace(/^error: /, ''),
+      ...(hint !== '' && { hint }),
       ...(stack.length > 0 && { stack: stack.map((frame) => frame.trim()) }),
       ...(repeated > 0 && { repeated }),
     }
     const who = requestId === undefined ? '' : `request ${requestId}: `
-    write('error', 'error', facts, [`${who}${message}${more}`, ...stack].join('\n'))
+    write('error', 'error', facts, [`${who}${message}${more}`, ...rest].join('\n'))
   }
   const flushOlderThan = (time: number): void => {
     for (const [text, { at, repeated }] of seen) {

@@ -53,7 +53,7 @@ describe('createServerLog', () => {
         event: 'error',
         requestId: 'c',
         message: 'failed',
-        stack: ['Do this.'],
+        hint: 'Do this.',
       },
     ])
   })
