@@ -13,6 +13,9 @@ import {
 } from '../providers/key-provider.js'
 import { maxWrappedLength, type WrappedKey } from './key-ring.js'
 
+/** Looked up once, because not every runtime has it. */
+const tracer = createCallTracer('cofferkit.key')
+
 /** Bytes of a data key. */
 export const dataKeyLength = 32
 /** Bytes of the material that is wrapped: a data key, then the blind-index key of its scope. */
@@ -83,7 +86,6 @@ function callProvider<Result>(
   call: () => Promise<Result>,
 ): Promise<Result> {
   const settle = () => wrapProviderErrors(call)
-  const tracer = createCallTracer('cofferkit.key')
   if (tracer === undefined || tracer.channel.hasSubscribers === false) return settle()
   return tracer.trace({ call: name }, settle)
 }
