@@ -13,6 +13,7 @@ import { activityCommand } from './activity.js'
 import { CommandError, describeError, exitCodeOf } from './command-error.js'
 import { type CommandLine, packageVersion } from './command-line.js'
 import { complete, completionCommand } from './completion.js'
+import { copyCommand } from './copy.js'
 import { doctorCommand } from './doctor.js'
 import { exportCommand } from './export.js'
 import { gcCommand } from './gc.js'
@@ -68,6 +69,7 @@ function createApplication(words: readonly string[]): Application<CommandLine> {
         run: runCommand,
         export: exportCommand,
         import: importCommand,
+        copy: copyCommand,
         doctor: doctorCommand,
         migrate: migrateCommand,
         rotate: rotateCommand,

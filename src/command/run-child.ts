@@ -10,7 +10,7 @@ import type { CommandLine } from './command-line.js'
 
 /** The variables from which this command reads its own server, tokens, store and key file. */
 const ownVariable =
-  /^(?:COFFERKIT_(?:KEY|METRICS_TOKEN|STORE|TOKENS?)(?:_FILE)?|OP_CONNECT_(?:HOST|TOKEN))$/
+  /^(?:COFFERKIT_(?:FROM|KEY|METRICS_TOKEN|STORE|TO|TOKENS?)(?:_FILE)?|OP_CONNECT_(?:HOST|TOKEN))$/
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -124,7 +124,7 @@ async function canDecrypt(store: VaultStore): Promise<boolean> {
 }
 
 /** A store of the user can fail with any error, whose message can contain a password. */
-async function withStorageErrors<Result>(call: () => Promise<Result>): Promise<Result> {
+export async function withStorageErrors<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
   } catch (error) {

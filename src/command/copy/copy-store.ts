@@ -1,0 +1,300 @@
+/**
+ * Makes a store a copy of another one, with ids, versions, history, log and files. What is equal is
+ * left as it is, so a run can be ended at any moment, and the next one does the rest.
+ *
+ * A store gives a new record the version 1, and one more with each write. So a record is written as
+ * often as its version says, with an empty body before the last time. That works on every store, and
+ * what a run has left unfinished is seen by its version.
+ */
+
+import { areBytesEqual } from '../../base/are-bytes-equal.js'
+import { gatherBatches, settleAll } from '../../base/batches.js'
+import { releaseContent } from '../../base/blob-content.js'
+import { isObject } from '../../base/is-object.js'
+import { walkPages } from '../../base/walk-pages.js'
+import {
+  DecryptionError,
+  type ListedRecord,
+  type RecordKey,
+  StorageError,
+  type VaultStore,
+} from '../../index.js'
+import {
+  blobIdsOf,
+  isEmpty,
+  listCollections,
+  listPairs,
+  type RecordPair,
+  readRecord,
+  type StorePair,
+} from './collections.js'
+
+/** What a run has done. */
+export interface CopyReport {
+  /** The number of records that were written or deleted. */
+  records: number
+  /** The number of files whose contents were written. */
+  files: number
+  /** What was left out because it is damaged: `collection/id` of a record, or the id of a content. */
+  readonly skipped: Set<string>
+}
+
+/** Options of {@link copyStore}. */
+export interface CopyOptions {
+  /** True to leave out what is damaged. Otherwise the run ends with its error. */
+  readonly skipsUnreadable: boolean
+  /** Called after each batch. */
+  onProgress(report: CopyReport): void
+}
+
+interface CopyRun extends CopyOptions {
+  readonly report: CopyReport
+}
+
+/** An error of the user: the second store is not one that a copy may change. */
+export class CopyTargetError extends Error {}
+
+/** The record of an unfinished copy. Its scope is that of the vaults, so that it needs no own keys. */
+const marker: RecordKey = { collection: 'copy/vaults', id: 'unfinished' }
+const noBytes = new Uint8Array(0)
+const encoder = new TextEncoder()
+/** The body of a record until it has its version: lines of JSON, like those of every record. */
+const placeholder = { body: encoder.encode('{}\n{}') }
+
+const batchSize = 16
+
+/**
+ * Begins or continues a copy.
+ * @throws CopyTargetError if the second store has data, and no copy was begun there.
+ */
+export async function beginCopy({ to }: Pick<StorePair, 'to'>): Promise<void> {
+  if ((await to.records.get(marker)) !== undefined) return
+  if (!(await isEmpty(to))) throw new CopyTargetError('has data that is no unfinished copy')
+  await to.records.put(marker, placeholder, 0)
+}
+
+/** Ends a copy. From then on, no other copy changes the second store. */
+export async function endCopy({ to }: Pick<StorePair, 'to'>): Promise<void> {
+  const stored = await to.records.get(marker)
+  if (stored !== undefined) await to.records.delete(marker, stored.version)
+}
+
+/**
+ * Copies everything that differs.
+ * @throws CopyTargetError if another process writes to the second store; DecryptionError if a record
+ * or a file is damaged, unless it is left out; and the error of a store.
+ */
+export async function copyStore(pair: StorePair, options: CopyOptions): Promise<CopyReport> {
+  const run: CopyRun = { ...options, report: { records: 0, files: 0, skipped: new Set() } }
+  for await (const own of listCollections(pair)) {
+    const [kind = '', vaultId = ''] = own.collection.split('/')
+    if (kind === 'items') await deleteLeftovers(pair.to, vaultId)
+    const differing = filterDiffering(listPairs(own))
+    for await (const batch of gatherBatches(differing, batchSize)) {
+      await settleAll(batch.map((record) => copyRecord(run, record)))
+      options.onProgress(run.report)
+    }
+  }
+  return run.report
+}
+
+/** Returns true if a record is the same in both stores. */
+export function isEqual({ source, target }: Pick<RecordPair, 'source' | 'target'>): boolean {
+  if (source === undefined || target === undefined) return source === target
+  if (source.unreadable !== undefined || target.unreadable !== undefined) return false
+  return source.version === target.version && areBytesEqual(source.body, target.body)
+}
+
+async function* filterDiffering(pairs: AsyncIterable<RecordPair>): AsyncGenerator<RecordPair> {
+  for await (const pair of pairs) if (!isEqual(pair)) yield pair
+}
+
+async function copyRecord(run: CopyRun, pair: RecordPair): Promise<void> {
+  const { collection, id, from, to, target } = pair
+  const key = { collection, id }
+  const pending: PendingBlobs = { key: pendingKey(key), version: 0, blobIds: new Set() }
+  // A record that is only in the second store may have been created since its page was listed.
+  let source = pair.source ?? (await readOne(from, key))
+  for (;;) {
+    const record = source && readUnlessDamaged(run, collection, source)
+    if (source !== undefined && record === undefined) return
+    const blobIds = record?.blobIds ?? []
+    const missing = await copyBlobs(run, pair, blobIds, pending)
+    // A file is deleted after its item no longer refers to it, so the item has another version then.
+    const now: ListedRecord | undefined = missing.length > 0 ? await readOne(from, key) : source
+    if (now?.version !== source?.version) {
+      source = now
+      continue
+    }
+    for (const blobId of missing) skip(run, blobId, missingContentError(blobId))
+    const unused = [...namedBlobs(collection, target), ...pending.blobIds]
+    for (const blobId of unused) if (!blobIds.includes(blobId)) await to.blobs.delete(blobId)
+    await writeVersion(to, key, source && { ...source, indexKey: record?.indexKey }, target)
+    if (pending.version > 0) await to.records.delete(pending.key, pending.version)
+    run.report.records++
+    return
+  }
+}
+
+async function readOne(
+  { records }: VaultStore,
+  { collection, id }: RecordKey,
+): Promise<ListedRecord | undefined> {
+  try {
+    const stored = await records.get({ collection, id })
+    return stored && { id, ...stored }
+  } catch (error) {
+    if (!(error instanceof DecryptionError) || error.record === undefined) throw error
+    return { id, version: error.record.version, body: noBytes, unreadable: error }
+  }
+}
+
+/** Returns undefined for a damaged record, which is left out. */
+function readUnlessDamaged(
+  run: CopyRun,
+  collection: string,
+  source: ListedRecord,
+): ReturnType<typeof readRecord> | undefined {
+  try {
+    return readRecord(collection, source)
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    skip(run, `${collection}/${source.id}`, error)
+    return undefined
+  }
+}
+/** @throws The error, unless what is damaged is left out. */
+function skip({ skipsUnreadable, report }: CopyRun, name: string, error: StorageError): void {
+  if (!skipsUnreadable) throw error
+  report.skipped.add(name)
+}
+
+function missingContentError(id: string): StorageError {
+  return new StorageError(`the content ${id} of a file is missing`)
+}
+
+function damagedContentError(id: string): StorageError {
+  return new StorageError(`the content ${id} of a file is damaged`)
+}
+
+/** Writes a record with its version, or deletes it if it is undefined. */
+async function writeVersion(
+  { records }: VaultStore,
+  key: RecordKey,
+  record: (ListedRecord & { readonly indexKey: string | undefined }) | undefined,
+  target: ListedRecord | undefined,
+): Promise<void> {
+  const { version = 0, body = noBytes, indexKey } = record ?? {}
+  const input = { body, ...(indexKey !== undefined && { indexKey }) }
+  let stored = target?.version ?? 0
+  if (stored > 0 && stored >= version) {
+    if (!(await records.delete(key, stored))) throw changedError()
+    stored = 0
+  }
+  for (; stored < version; stored++)
+    if (!(await records.put(key, stored + 1 === version ? input : placeholder, stored)))
+      throw changedError()
+}
+
+function changedError(): CopyTargetError {
+  return new CopyTargetError('was changed by another process')
+}
+
+/** The record that names the contents that are about to be written, as an upload has one. */
+function pendingKey({ collection, id }: RecordKey): RecordKey {
+  return { collection: collection.replace('items/', 'pending-blobs/'), id }
+}
+
+/** The pending-blob record of an item in the second store. */
+interface PendingBlobs {
+  readonly key: RecordKey
+  /** 0 until it is written. */
+  version: number
+  /** The contents that were written, or may have been. */
+  readonly blobIds: Set<string>
+}
+
+/**
+ * Copies the contents to which only the record of the first store refers. Before that, a
+ * pending-blob record names them, so that what a run leaves unfinished is found by the next one, and
+ * by `gc`.
+ * @returns The ids that the first store does not have.
+ */
+async function copyBlobs(
+  run: CopyRun,
+  { collection, id, from, to, target }: RecordPair,
+  blobIds: readonly string[],
+  pending: PendingBlobs,
+): Promise<readonly string[]> {
+  const present = namedBlobs(collection, target)
+  const added = blobIds.filter(
+    (blobId) => !present.includes(blobId) && !pending.blobIds.has(blobId),
+  )
+  if (added.length === 0) return []
+  for (const blobId of added) pending.blobIds.add(blobId)
+  const stored = { itemId: id, blobIds: [...pending.blobIds], since: new Date().toISOString() }
+  const body = encoder.encode(JSON.stringify(stored))
+  if (!(await to.records.put(pending.key, { body }, pending.version++))) throw changedError()
+  const missing: string[] = []
+  for (const blobId of added) {
+    try {
+      if (await copyBlob(from, to, blobId)) run.report.files++
+      else missing.push(blobId)
+    } catch (error) {
+      if (!(error instanceof DecryptionError)) throw error
+      skip(run, blobId, damagedContentError(blobId))
+    }
+  }
+  return missing
+}
+
+/** @returns false if the first store does not have the content. */
+async function copyBlob(from: VaultStore, to: VaultStore, id: string): Promise<boolean> {
+  const content = await from.blobs.read(id)
+  if (content === undefined) return false
+  try {
+    // A content is written as a whole, and never changed.
+    const existing = await to.blobs.read(id)
+    releaseContent(existing)
+    if (existing === undefined) await to.blobs.write(id, content)
+  } finally {
+    releaseContent(content)
+  }
+  return true
+}
+
+/** Returns the contents to which a record refers; none if it is damaged. */
+export function namedBlobs(
+  collection: string,
+  record: ListedRecord | undefined,
+): readonly string[] {
+  try {
+    return record === undefined ? [] : blobIdsOf(collection, record.body)
+  } catch {
+    return []
+  }
+}
+
+/** Deletes the contents that a run has written for an item, and whose record it has not. */
+async function deleteLeftovers(to: VaultStore, vaultId: string): Promise<void> {
+  const collection = `pending-blobs/${vaultId}`
+  const list = walkPages((page) => to.records.list(collection, page), { limit: 100 })
+  for await (const { id, version, body } of list) {
+    const items = `items/${vaultId}`
+    const item = await readOne(to, { collection: items, id })
+    const kept = namedBlobs(items, item)
+    for (const blobId of pendingBlobs(body, vaultId))
+      if (!kept.includes(blobId)) await to.blobs.delete(blobId)
+    await to.records.delete({ collection, id }, version)
+  }
+}
+
+function pendingBlobs(body: Uint8Array, vaultId: string): readonly string[] {
+  try {
+    const pending: unknown = JSON.parse(new TextDecoder().decode(body))
+    const ids: unknown = isObject(pending) ? pending['blobIds'] : []
+    return Array.isArray(ids) ? ids.filter((id) => String(id).startsWith(`${vaultId}/`)) : []
+  } catch {
+    return []
+  }
+}
