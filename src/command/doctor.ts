@@ -5,34 +5,37 @@ import { CommandError, describeError } from './command-error.js'
 import { type CommandLine, packageVersion, print } from './command-line.js'
 import type { Check } from './doctor/checks.js'
 import { switchFlag } from './flags.js'
-import { openUncheckedStore } from './store/open-command-store.js'
+import { withProgress } from './progress.js'
+import { type CommandStore, openUncheckedStore } from './store/open-command-store.js'
 import { type StoreFlags, storeFlags } from './store/store-flags.js'
 
+interface DoctorFlags extends StoreFlags {
+  readonly json: boolean
+  readonly deep: boolean
+}
+
 /** Checks a store and its surroundings. */
-export const doctorCommand = buildCommand<StoreFlags & { readonly json: boolean }, [], CommandLine>(
-  {
-    func: doctor,
-    parameters: {
-      flags: {
-        ...storeFlags,
-        json: switchFlag('Print JSON'),
-      },
-    },
-    docs: {
-      brief: 'Check the store, its durability, the clock, the key and the versions',
-      fullDescription: [
-        'Checks Node, the store, what it survives, the clock and the key, and says what to do about',
-        'each problem. Nothing is changed. The exit code is 2 if a check fails.',
-      ].join('\n'),
+export const doctorCommand = buildCommand<DoctorFlags, [], CommandLine>({
+  func: doctor,
+  parameters: {
+    flags: {
+      ...storeFlags,
+      json: switchFlag('Print JSON'),
+      deep: switchFlag('Read every record, version, log entry and file'),
     },
   },
-)
+  docs: {
+    brief: 'Check the store, its durability, the clock, the key and the versions',
+    fullDescription: [
+      'Checks Node, the store, what it survives, the clock and the key, and says what to do about',
+      'each problem. With --deep, it also decrypts every record, version, log entry and file, and',
+      'names each one that is damaged. Nothing is changed. The exit code is 2 if a check fails.',
+    ].join('\n'),
+  },
+})
 
 /** Prints every check, and ends with 2 if one failed. */
-async function doctor(
-  this: CommandLine,
-  flags: StoreFlags & { readonly json: boolean },
-): Promise<void> {
+async function doctor(this: CommandLine, flags: DoctorFlags): Promise<void> {
   const { checkNode } = await import('./doctor/checks.js')
   const checks: Check[] = [
     { name: 'cofferkit', status: 'ok', text: packageVersion() },
@@ -43,10 +46,10 @@ async function doctor(
   if (flags.json) print(this, JSON.stringify({ ok: failed.length === 0, checks }))
   else for (const check of checks) print(this, formatCheck(check))
   if (failed.length > 0)
-    throw new CommandError(`failed: ${failed.map(({ name }) => name).join(', ')}`)
+    throw new CommandError(`failed: ${[...new Set(failed.map(({ name }) => name))].join(', ')}`)
 }
 
-async function checkStore(line: CommandLine, flags: StoreFlags, checks: Check[]): Promise<void> {
+async function checkStore(line: CommandLine, flags: DoctorFlags, checks: Check[]): Promise<void> {
   let opened: Awaited<ReturnType<typeof openUncheckedStore>>
   try {
     opened = await openUncheckedStore(line, flags, 'existing')
@@ -59,13 +62,26 @@ async function checkStore(line: CommandLine, flags: StoreFlags, checks: Check[])
     checks.push({ name: 'store', status: 'ok', text: opened.description })
     const settings = await opened.readSettings?.()
     checks.push(checkSettings(opened.kind, settings?.values))
-    checks.push(...(await checkVaults(opened)))
+    checks.push(...(await (flags.deep ? checkEverything(line, opened) : checkVaults(opened))))
     checks.push(await checkClock(opened.store, settings?.now))
   } catch (error) {
     checks.push(failedCheck('reading', error))
   } finally {
     await opened.close()
   }
+}
+
+async function checkEverything(line: CommandLine, opened: CommandStore): Promise<readonly Check[]> {
+  const { checkKey } = await import('./doctor/checks.js')
+  const { checkDeeply } = await import('./doctor/deep.js')
+  const key = await checkKey(opened)
+  // Without the key of the store, everything would seem to be damaged.
+  if (key.status === 'failed' && !key.canRead) return [key]
+  const { listBlobIds } = opened
+  const found = await withProgress(line, 'Reading', (onProgress) =>
+    checkDeeply(opened, { listBlobIds, onProgress }),
+  )
+  return key.isExplained ? found : [key, ...found]
 }
 
 function failedCheck(name: string, error: unknown): Check {

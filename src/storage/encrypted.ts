@@ -131,6 +131,8 @@ const eraseOptions = defineOptions({
 
 /** An encrypted store, with the maintenance of its keys. */
 export interface EncryptedStore extends VaultStore {
+  /** The store to which it writes, such as for `listKeyRings`. What it returns is encrypted. */
+  readonly inner: VaultStore
   /**
    * Gives each scope a new data key. This process encrypts with it at once, other processes within
    * a minute. Stored data is unchanged and can still be decrypted; `reencrypt` encrypts it with the
@@ -299,6 +301,7 @@ export function createEncryptedStore(
   return {
     records: { ...encrypt(records), ...mapTransactions(records, encrypt) },
     blobs: countEach(calls, createEncryptedBlobs(context)),
+    inner,
     ...countEach(calls, maintenance),
     close() {
       wiping ??= closeCalls(calls).then(keys.wipe)

@@ -82,19 +82,52 @@ export function checkSettings(
   }
 }
 
+/** The result of {@link checkKey}. */
+export interface KeyCheck extends Check {
+  /** False if the records cannot be read without another key. */
+  readonly canRead: boolean
+  /** True if a damaged key ring explains the failure, which the check of every ring names. */
+  readonly isExplained: boolean
+}
+
+/** Compares the store with its key, and looks for records that are not encrypted with it. */
+export async function checkKey(opened: KeyedStore): Promise<KeyCheck> {
+  const { keyFile, encrypted, isOpaque, missingKeys } = opened
+  const problem = await findEncryptionProblem(opened, { isThorough: true })
+  if (problem !== undefined) {
+    const isExplained = problem.kind === 'wrong-key' && missingKeys.length === 0
+    const canRead = isExplained || problem.kind === 'mixed'
+    const { text } = problem
+    return {
+      name: 'key',
+      status: 'failed',
+      text,
+      remedy: formatRemedy(problem),
+      canRead,
+      isExplained,
+    }
+  }
+  const check = { name: 'key', status: 'ok', canRead: true, isExplained: false } as const
+  if (keyFile !== undefined) return { ...check, text: `${keyFile} decrypts the store` }
+  if (encrypted !== undefined) return { ...check, text: 'its keys decrypt the store' }
+  if (isOpaque) return { ...check, text: 'not known: the module can encrypt it' }
+  const remedy = 'Run keygen, then reencrypt --from-plaintext, to encrypt the store.'
+  return { ...check, status: 'warning', text: 'the store is plaintext', remedy }
+}
+
 /**
  * Reads every vault and its first item, and looks for records that are not encrypted with the key.
  */
 export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]> {
-  const { store, keyFile, name, encrypted, isOpaque } = opened
-  const problem = await findEncryptionProblem(opened, { isThorough: true })
-  if (problem !== undefined)
-    return [{ name: 'key', status: 'failed', text: problem.text, remedy: formatRemedy(problem) }]
-  const damagedRings = keyFile === undefined ? [] : await findDamagedRings(opened.inner)
+  const { store, keyFile, name, encrypted } = opened
+  const { canRead: _, isExplained: __, ...key } = await checkKey(opened)
+  const damagedRings = encrypted === undefined ? [] : await findDamagedRings(opened.inner)
   if (damagedRings.length > 0) {
     const text = `${name} has damaged key rings: ${damagedRings.join(', ')}`
-    return [{ name: 'key', status: 'failed', text, remedy: 'Restore them from a backup.' }]
+    const remedy = `A newer cofferkit may have written them: update this one. ${deepRemedy}`
+    return [{ name: 'key', status: 'failed', text, remedy }]
   }
+  if (key.status === 'failed') return [key]
   const service = createVaultService({ store, dialect: connectDialect, onError: () => {} })
   try {
     const vaults = await service.listVaults(caller, {}, complete)
@@ -105,21 +138,15 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
       status: 'ok',
       text: formatCount(vaults.length, 'vault'),
     } as const
-    if (keyFile !== undefined)
-      return [count, { name: 'key', status: 'ok', text: `${keyFile} decrypts the store` }]
-    if (encrypted !== undefined)
-      return [count, { name: 'key', status: 'ok', text: 'its keys decrypt the store' }]
-    if (isOpaque)
-      return [count, { name: 'key', status: 'ok', text: 'not known: the module can encrypt it' }]
-    const remedy = 'Run keygen, then reencrypt --from-plaintext, to encrypt the store.'
-    return [count, { name: 'key', status: 'warning', text: 'the store is plaintext', remedy }]
+    return [count, key]
   } catch (error) {
     if (!isVaultError(error) || error.code === 'STORAGE_UNAVAILABLE') throw error
     const text = keyFile === undefined ? 'cannot be read' : `cannot be decrypted with ${keyFile}`
-    const remedy = 'It is damaged, or parts of it are from another store: restore a backup.'
-    return [{ name: 'reading', status: 'failed', text: `${name} ${text}`, remedy }]
+    return [{ name: 'reading', status: 'failed', text: `${name} ${text}`, remedy: deepRemedy }]
   }
 }
+
+const deepRemedy = 'Run doctor --deep, which names everything that cannot be read.'
 
 /** Returns the scopes whose key ring is damaged, at most ten. */
 async function findDamagedRings({ records }: VaultStore): Promise<readonly string[]> {

@@ -29,7 +29,7 @@ export async function matchKeys(records: RecordStore, files: KeyFiles): Promise<
   const opened = new Map<string, Uint8Array>()
   const missing: string[] = []
   for (const [name, example] of await findExamples(records)) {
-    const file = await findFile(files, example)
+    const file = (await findFile(files, example)) ?? (await findMajority(records, name, files))
     if (file === undefined) missing.push(name)
     else opened.set(name, file)
   }
@@ -71,6 +71,25 @@ export async function createFileKeyProvider(
       throw new DecryptionError()
     },
   }
+}
+
+/**
+ * Returns the key that opens most of the key rings under a name, undefined if none does. One ring can
+ * be damaged, which is then an error of its scope alone.
+ */
+async function findMajority(
+  records: RecordStore,
+  name: string,
+  files: KeyFiles,
+): Promise<Uint8Array | undefined> {
+  const counts = new Map<Uint8Array | undefined, number>()
+  for await (const stored of listStoredKeys(records)) {
+    if (stored.key.kekId !== name) continue
+    const file = await findFile(files, stored)
+    counts.set(file, (counts.get(file) ?? 0) + 1)
+  }
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return [...counts].find(([, count]) => count > all / 2)?.[0]
 }
 
 /** A data key of a store. */

@@ -60,7 +60,15 @@ export async function openUncheckedStore(
       const { kind } = location
       const plain = { keyFile: undefined, missingKeys: [], isKeyOfEnvironment: false }
       const { store, encrypted } = opened
-      return { ...opened, ...plain, name, description: name, kind, encrypted, inner: store }
+      return {
+        ...opened,
+        ...plain,
+        name,
+        description: name,
+        kind,
+        encrypted,
+        inner: encrypted?.inner ?? store,
+      }
     }
     const { provider, missing } = await matchKeys(opened.store.records, [first, ...others])
     const keyed = {

@@ -49,6 +49,8 @@ export interface OpenStore {
   readonly compact?: () => void
   /** Returns the state of the connections; undefined for a store without a pool. */
   readonly pool?: (() => PoolState) | undefined
+  /** Returns the ids of all contents of files, as they are stored. Undefined if they are not listed. */
+  readonly listBlobIds?: () => Promise<readonly string[]>
   /** Closes the store and its connections. */
   close(): Promise<void>
 }
@@ -177,12 +179,21 @@ async function openSqlite(name: string, folder: string, access: Access): Promise
   const { openSqliteStore } = await import('../../storage/sqlite.js')
   const driver = await findSqliteDriver(folder)
   const store = await openSqliteStore(path, driver === undefined ? {} : { driver })
+  const openDatabase = () => {
+    const Driver = driver ?? process.getBuiltinModule('node:sqlite').DatabaseSync
+    return new Driver(path)
+  }
   return {
     ...withoutTables(store, () => store.close()),
     isCreated,
+    async listBlobIds() {
+      const database = openDatabase()
+      const rows: readonly unknown[] = database.prepare('select id from cofferkit_blobs').all()
+      database.close()
+      return rows.map(toId)
+    },
     compact() {
-      const Driver = driver ?? process.getBuiltinModule('node:sqlite').DatabaseSync
-      const database = new Driver(path)
+      const database = openDatabase()
       database.exec('vacuum')
       database.exec('pragma wal_checkpoint(truncate)')
       database.close()
@@ -301,6 +312,10 @@ async function openPostgres(
       const { totalCount: total = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool
       return { total, idle, waiting }
     },
+    async listBlobIds() {
+      const prefix = schema === undefined ? '' : `"${schema}".`
+      return (await pool.query(`SELECT id FROM ${prefix}cofferkit_blobs`, [])).rows.map(toId)
+    },
     close: () => pool.end(),
   }
 }
@@ -318,8 +333,16 @@ async function openMysql(url: string, folder: string): Promise<OpenStore> {
     isCreated: false,
     migrate: () => migrateMysql(pool),
     readSettings: async () => toSettings(Object(await pool.execute(mysqlSettings, []))[0]?.[0]),
+    async listBlobIds() {
+      const [rows] = Object(await pool.execute('SELECT id FROM cofferkit_blobs', []))
+      return Array.from(rows as Iterable<unknown>, toId)
+    },
     close: () => pool.end(),
   }
+}
+
+function toId(row: unknown): string {
+  return String(Object(row).id)
 }
 
 function toSettings(row: unknown): ServerSettings {
