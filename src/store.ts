@@ -22,6 +22,15 @@ export interface VaultStore {
   readonly blobs: BlobStore
 }
 
+/** What a service asks a store that has keys, such as an encrypted one. */
+export interface StoreHealth {
+  /**
+   * Rejects if this process cannot use what is stored, although its calls may still succeed with the
+   * keys that it has in memory.
+   */
+  checkHealth?(): Promise<void>
+}
+
 /** A map from keys to versioned bytes. */
 export interface RecordStore {
   /**

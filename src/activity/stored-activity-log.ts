@@ -7,7 +7,7 @@ import { decodeText, encodeText, parseRecord, parseStored } from '../core/record
 import type { ActivityEntriesOptions, ActivityLog } from '../core/runtime/activity-log.js'
 import { createStoreGuard, guardStore, storeTimeoutMs } from '../core/runtime/guard-store.js'
 import { skipUnreadable, type UnreadableError } from '../core/runtime/report-unreadable.js'
-import { ConflictError } from '../errors.js'
+import { ConflictError, StorageError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import type { ListedRecord, RecordInput, RecordQuery, RecordStore, VaultStore } from '../store.js'
 import { createActivityLog } from './activity-logs.js'
@@ -17,6 +17,10 @@ import { recordedEntrySchema } from './list-entries.js'
 const collection = 'activity'
 const maxPageSize = 500
 const maxPrunedPerWrite = 8
+/** The collection of the records of health checks. In an encrypted store, they have the log's keys. */
+const healthCollection = 'health/activity'
+/** Milliseconds after a successful health check until the next one writes again. */
+const minCheckPauseMs = 10_000
 
 /** Options of `createStoredActivityLog`. */
 export interface StoredActivityLogOptions {
@@ -91,6 +95,7 @@ export function createStoredActivityLog(
   })
   return {
     ...log,
+    checkHealth: createHealthCheck(records),
     async recordIn({ store: inTransaction, outside }, entry) {
       if (outside !== store.records) return
       // Not over the pending entry: a transaction may not see what was written since it began.
@@ -98,6 +103,37 @@ export function createStoredActivityLog(
       if (!(await inTransaction.records.put(key, toRecord(entry), 0))) throw otherOutcomeError()
     },
   }
+}
+
+/**
+ * Returns a function that writes a record of this process, reads it and deletes it, at most once in
+ * 10 s after that has succeeded.
+ */
+function createHealthCheck(records: RecordStore): () => Promise<void> {
+  const key = { collection: healthCollection, id: crypto.randomUUID() }
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let checking: Promise<void> | undefined
+  const check = async (): Promise<void> => {
+    const startedAt = performance.now()
+    // One that a failed check has left.
+    const before = (await records.get(key))?.version ?? 0
+    const isWritten = await records.put(key, { body: encodeText('{}') }, before)
+    const stored = await records.get(key)
+    if (!isWritten || stored?.version !== before + 1) throw lostRecordError()
+    await records.delete(key, stored.version)
+    checkedAt = startedAt
+  }
+  return async () => {
+    if (performance.now() - checkedAt < minCheckPauseMs) return
+    checking ??= check().finally(() => {
+      checking = undefined
+    })
+    await checking
+  }
+}
+
+function lostRecordError(): StorageError {
+  return new StorageError('the store of the activity log does not return what was written')
 }
 
 /** Returns the record of an entry. */

@@ -82,7 +82,8 @@ function toService(context: Context, now: () => Date): ExecutingService {
     checkHealth: () =>
       countCall(calls, async () => {
         await context.store.records.get(vaultKey('health'))
-        await context.encryptionCheck.look()
+        await context.encryptionCheck.check()
+        await context.checkHealth()
       }),
     close: () => closeCalls(calls),
     stats: context.stats,

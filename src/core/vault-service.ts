@@ -71,9 +71,13 @@ export interface VaultService extends VaultOperations {
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
-   * Resolves if the store responds. Whether its keys can be obtained is not checked.
-   * @throws StorageError (500) if it fails, or is encrypted and the service has no key;
-   * StorageUnavailableError (503) if it does not respond.
+   * Resolves if the service works: it reads the store, decrypts the record of a vault, and, with an
+   * activity log in a store, writes a record there, reads it and deletes it, at most once in 10 s. No
+   * entry is added to the log. One damaged record is no failure.
+   * @throws StorageError (500) if the store or the log fails, if the store is encrypted and the service
+   * has no key, or if its keys are missing, older than those that were read before, or wrapped with a
+   * key that the process does not have; StorageUnavailableError (503) if the store does not respond,
+   * or a key cannot be obtained.
    */
   checkHealth(): Promise<void>
   /**

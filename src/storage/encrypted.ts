@@ -8,17 +8,19 @@ import { mapTransactions } from '../base/map-store.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { maxTimerMs } from '../base/with-timeout.js'
-import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
+import { StorageError } from '../errors.js'
+import { type ListedRecord, type RecordStore, type VaultStore, vaultCollection } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { eraseScope } from './encrypted/erase-scope.js'
 import { guardVaults } from './encrypted/guard-vaults.js'
-import { createKeyStore } from './encrypted/keys/key-store.js'
+import { currentKey } from './encrypted/keys/key-ring.js'
+import { createKeyStore, type KeyStore } from './encrypted/keys/key-store.js'
 import { moveRing, sameStoreError } from './encrypted/keys/move-ring.js'
 import { createRingStore, listRings } from './encrypted/keys/ring-store.js'
 import { rewrapDataKeys, rotateDataKey } from './encrypted/keys/rotate.js'
 import { countScopes, parseScopes, scopeList } from './encrypted/list-scopes.js'
 import type { PlaintextReader } from './encrypted/plaintext-records.js'
-import { type KeyProvider, keyProvider } from './encrypted/providers/key-provider.js'
+import { findProvider, type KeyProvider, keyProvider } from './encrypted/providers/key-provider.js'
 import { createEncryptedRecords } from './encrypted/records.js'
 import {
   type ReencryptOptions,
@@ -131,6 +133,13 @@ const eraseOptions = defineOptions({
 
 /** An encrypted store, with the maintenance of its keys. */
 export interface EncryptedStore extends VaultStore {
+  /**
+   * Reads the key ring of the vaults, whatever is cached. Rejects with a StorageError
+   * (`STORAGE_FAILED`, 500) if it is older than one that this process has read, or is wrapped with a
+   * KEK that the key provider does not have, for example because the KEK was replaced; and with the
+   * errors of the store. It does not call the key provider if keys are cached.
+   */
+  checkHealth(): Promise<void>
   /** The store to which it writes, such as for `listKeyRings`. What it returns is encrypted. */
   readonly inner: VaultStore
   /**
@@ -302,12 +311,29 @@ export function createEncryptedStore(
     records: { ...encrypt(records), ...mapTransactions(records, encrypt) },
     blobs: countEach(calls, createEncryptedBlobs(context)),
     inner,
+    checkHealth: countEach(calls, { checkHealth: () => checkCurrentKek(keys, provider) })
+      .checkHealth,
     ...countEach(calls, maintenance),
     close() {
       wiping ??= closeCalls(calls).then(keys.wipe)
       return wiping
     },
   }
+}
+
+/**
+ * Reads the key ring of the vaults from the store.
+ * @throws StorageError (`STORAGE_FAILED`, 500) if its newest key is wrapped with a KEK that the
+ * provider does not have; and the errors of the key store. The provider is not asked.
+ */
+async function checkCurrentKek(keys: KeyStore, provider: KeyProvider): Promise<void> {
+  const ring = await keys.readRing(vaultCollection)
+  if (ring === undefined) return
+  const { kekIds } = await findProvider(provider, vaultCollection)
+  if (!kekIds.includes(currentKey(ring).kekId))
+    throw new StorageError(
+      'the keys of the store were wrapped with a key that this process does not have',
+    )
 }
 
 async function* listIds(records: AsyncIterable<ListedRecord>): AsyncGenerator<string> {

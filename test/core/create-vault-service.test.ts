@@ -7,9 +7,11 @@ import {
   createVaultService,
   type MethodName,
   type VaultService,
+  type VaultStore,
 } from '../../src/index.js'
 import { vaultGrants } from '../../src/oauth.js'
 import { createReferenceResolver } from '../../src/references.js'
+import { createEncryptedStore, createLocalKeyProvider } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import {
   createFaultyStore,
@@ -24,6 +26,7 @@ import { utf8 } from '../support/bytes.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import { fileRef } from '../support/items/refs.js'
 import { storageFailed } from '../support/service/rejections.js'
+import { createDamagedStore } from '../support/stores/damaged-store.js'
 import { readRecords } from '../support/stores/stores.js'
 
 const caller = createCaller('tester', '*')
@@ -44,6 +47,57 @@ describe('checkHealth', () => {
   it('rejects with a StorageError when the store fails', async () => {
     const store = createFaultyStore(createMemoryStore(), () => 'fail-before')
     await expect(createVaultService({ store }).checkHealth()).rejects.toMatchObject(storageFailed)
+  })
+})
+
+describe('checkHealth of an encrypted store', () => {
+  const key = new Uint8Array(32).fill(1)
+  const vaultId = 'health'.padEnd(26, 'v')
+  const open = async (inner: VaultStore, name: string, bytes = key) => {
+    const keys = createLocalKeyProvider({ keys: { [name]: bytes }, current: name })
+    const store = createEncryptedStore(inner, { keys })
+    return { store, service: createVaultService({ store, onError: () => {} }) }
+  }
+
+  it('rejects when a key is missing, and not when one record is damaged', async () => {
+    const inner = createMemoryStore()
+    const { service } = await open(inner, 'local')
+    await service.createVault(caller, { vaultId, name: 'Team' })
+    await service.checkHealth()
+    const { service: other } = await open(inner, 'local', new Uint8Array(32).fill(2))
+    await expect(other.checkHealth()).rejects.toMatchObject({ status: 500 })
+    const damaged = createDamagedStore(inner)
+    await damaged.damage({ collection: 'vaults', id: vaultId })
+    const { service: again } = await open(damaged.store, 'local')
+    expect(await again.listVaults(caller, {})).toEqual([])
+    await again.checkHealth()
+  })
+
+  it('rejects in a process without the key that has replaced its own', async () => {
+    const inner = createMemoryStore()
+    const { service: forgotten } = await open(inner, 'local')
+    await forgotten.createVault(caller, { vaultId, name: 'Team' })
+    const keys = createLocalKeyProvider({
+      keys: { local: key, next: new Uint8Array(32).fill(2) },
+      current: 'next',
+    })
+    await createEncryptedStore(inner, { keys }).rewrapKeys()
+    // It has its keys in memory, and would go on with them.
+    expect(await forgotten.listVaults(caller, {})).toHaveLength(1)
+    await expect(forgotten.checkHealth()).rejects.toThrow('a key that this process does not have')
+  })
+
+  it('rejects in a process whose key ring is newer than the stored one', async () => {
+    const inner = createMemoryStore()
+    const { store, service } = await open(inner, 'local')
+    await service.createVault(caller, { vaultId, name: 'Team' })
+    const ring = { collection: 'keys', id: 'vaults' }
+    const before = await inner.records.get(ring)
+    await store.rotateDataKeys()
+    await service.checkHealth()
+    await inner.records.delete(ring, 2)
+    await inner.records.put(ring, { body: before?.body ?? new Uint8Array() }, 0)
+    await expect(service.checkHealth()).rejects.toThrow('older than those that were seen before')
   })
 })
 

@@ -74,6 +74,11 @@ export interface ActivityLog extends ActivityStorage {
    * @internal
    */
   recordIn?(transaction: RecordTransaction, entry: ActivityEntry): Promise<void>
+  /**
+   * Rejects if an entry could not be recorded now. A log that is not in a store leaves this out.
+   * @internal
+   */
+  checkHealth?(): Promise<void>
 }
 
 /** The store of a service, of which calls take part in a transaction of the application. */

@@ -3,12 +3,18 @@
 import { anyStore, callback, integer, kindOf, like } from '../../base/argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
 import { defineOptions, nested, type OptionKinds, optional } from '../../base/options.js'
-import type { TransactionClient } from '../../store.js'
+import type { StoreHealth, TransactionClient, VaultStore } from '../../store.js'
 import type { VaultServiceOptions } from '../options.js'
 import type { ServiceActivity } from './activity-log.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
-import { createStoreGuard, type GuardedStore, guardStore, storeTimeoutMs } from './guard-store.js'
+import {
+  createStoreGuard,
+  type GuardedStore,
+  guardStore,
+  storeTimeoutMs,
+  wrapStoreErrors,
+} from './guard-store.js'
 import { createItemContext, type ItemContext, itemOptionKinds } from './item-context.js'
 import {
   createKeyQueue,
@@ -41,6 +47,11 @@ export interface Context extends ItemContext {
   readonly reportUnreadable: UnreadableReports['reportUnreadable']
   /** The calls of the service that are in progress. */
   readonly calls: OpenCalls
+  /**
+   * Rejects with the error of the store or of the activity log if this process cannot use what is
+   * stored, or cannot record its calls.
+   */
+  checkHealth(): Promise<void>
   /** The transaction that all calls are part of; undefined outside transactions. */
   readonly transaction?: ServiceTransaction
   /**
@@ -117,6 +128,12 @@ export function createContext(given: VaultServiceOptions): Context {
     stats,
     reportUnreadable: createUnreadableReporter(report),
     calls: { owner: 'the service', count: 0 },
+    async checkHealth() {
+      const given: VaultStore & StoreHealth = options.store
+      const { activity } = options
+      await wrapStoreErrors(async () => given.checkHealth?.(), guard)
+      await wrapStoreErrors(async () => activity?.checkHealth?.(), guard)
+    },
     inTransaction(client) {
       const transaction = joinTransaction(options.store, guard, client)
       const queue = createKeyQueue(guard.timeoutMs * 2)

@@ -14,6 +14,11 @@ export interface EncryptionCheck {
   beforeFirstCall(): Promise<void> | undefined
   /** Looks now. @throws like `beforeFirstCall`. */
   look(): Promise<void>
+  /**
+   * Looks now, and decrypts the record of a vault if there is one. A damaged record is no failure.
+   * @throws like `beforeFirstCall`, and the error of the store if a key cannot be obtained.
+   */
+  check(): Promise<void>
 }
 
 /**
@@ -23,13 +28,14 @@ export interface EncryptionCheck {
 export function createEncryptionCheck(records: RecordStore): EncryptionCheck {
   let isOver = false
   let looking: Promise<void> | undefined
-  const look = async (): Promise<void> => {
+  const look = async (onError: (error: unknown) => void): Promise<void> => {
     const rings = await records.list(ringCollection, { limit: 1 })
     if (rings.length > 0) throw encryptedStoreError()
     const found = await records.list(vaultCollection, { limit: 1 }).catch((error) => {
       // One record that cannot be decrypted, or a key that cannot be obtained, must not stop calls
       // that do not need it. Only an encrypted store decrypts.
       isOver ||= error instanceof DecryptionError
+      onError(error)
       return undefined
     })
     if (found === undefined) return
@@ -37,10 +43,14 @@ export function createEncryptionCheck(records: RecordStore): EncryptionCheck {
     isOver = true
   }
   return {
-    look,
+    look: () => look(() => {}),
+    check: () =>
+      look((error) => {
+        throw error
+      }),
     beforeFirstCall() {
       if (isOver) return undefined
-      looking ??= look().finally(() => {
+      looking ??= look(() => {}).finally(() => {
         looking = undefined
       })
       return looking

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecordStore } from 'cofferkit'
 import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
@@ -149,6 +149,34 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
       const all = ['--encrypt', 'a', '--encrypt', 'c', '--new-key', 'b']
       expect((await run('rotate', ...all)).code).toBe(0)
       expect((await run('reencrypt', '--encrypt', 'b')).code).toBe(0)
+    }))
+
+  it('leave nothing unreadable when a forgotten process goes on with the former key', () =>
+    withRings(async ({ run, write }) => {
+      expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
+      // It still makes key rings with the former key, and is found by each command with the new one.
+      const scope = 'w'.repeat(26)
+      await write('a', scope)
+      const closed = await run('doctor', '--deep', '--encrypt', 'b')
+      expect(closed).toMatchObject({ code: 2, stdout: /pass the key file of its key named local/i })
+      expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
+      expect(await run('doctor', '--deep', '--encrypt', 'b')).toMatchObject({ code: 0 })
+    }))
+
+  it('leave nothing unreadable when the key is replaced twice with files of one name', () =>
+    withRings(async ({ run, folder, write }) => {
+      expect((await run('rotate', '--encrypt', 'a', '--new-key', 'b')).code).toBe(0)
+      await write('a', 'w'.repeat(26))
+      // Another key gets the name of the first file, as if the files were exchanged each year.
+      renameSync(join(folder, 'a'), join(folder, 'first'))
+      renameSync(join(folder, 'c'), join(folder, 'a'))
+      const refused = await run('rotate', '--encrypt', 'b', '--new-key', 'a')
+      expect(refused).toMatchObject({ code: 2, stderr: /key file of its key named local/ })
+      const both = ['--encrypt', 'b', '--encrypt', 'first']
+      expect((await run('rotate', ...both, '--new-key', 'a')).code).toBe(0)
+      expect(await run('doctor', '--deep', '--encrypt', 'a')).toMatchObject({ code: 0 })
+      expect((await run('reencrypt', '--encrypt', 'a')).code).toBe(0)
+      expect((await run('read', databaseReference, '--encrypt', 'b')).code).toBe(2)
     }))
 
   it('refuse to replace a key by itself', () =>

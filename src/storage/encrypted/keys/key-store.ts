@@ -30,6 +30,8 @@ export interface KeyStore {
   readClock(): number
   /** Returns the scope's ring, at most a minute old, or undefined if it does not exist. */
   findRing(scope: string): MaybePromise<OpenRing | undefined>
+  /** Reads the scope's ring from the store, whatever is cached. */
+  readRing(scope: string): Promise<OpenRing | undefined>
   /** Returns the scope's ring, and creates it if it does not exist. */
   ensureRing(scope: string): MaybePromise<OpenRing>
   /**
@@ -123,6 +125,7 @@ export function createKeyStore(
   return {
     readClock,
     findRing: scopeKeys.find,
+    readRing: scopeKeys.read,
     ensureRing(scope) {
       const known = scopeKeys.peek(scope) ?? creations.get(scope)
       if (known !== undefined) return known
