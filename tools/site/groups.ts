@@ -68,7 +68,16 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Operate',
     pages: [
-      ...['production', 'command', 'security', 'threat-model', 'reliability', 'performance'],
+      ...[
+        'production',
+        'backup',
+        'rotate',
+        'command',
+        'security',
+        'threat-model',
+        'reliability',
+        'performance',
+      ],
       ...['runtimes', 'upgrading'],
     ],
   },

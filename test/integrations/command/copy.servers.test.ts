@@ -32,7 +32,8 @@ describe.runIf(postgresFolder() !== undefined)('copy', { timeout: 240_000 }, () 
           const activity = createStoredActivityLog(store)
           const service = createVaultService({ store, activity, history: { maxVersions: 3 } })
           const vaultId = 'team'.padEnd(26, 't')
-          const [{ id: itemId = '' } = {}] = await service.listItems(caller, { vaultId })
+          const items = await service.listItems(caller, { vaultId })
+          const { id: itemId = '' } = items.find(({ state }) => state === undefined) ?? {}
           const patch = [{ op: 'replace', path: '/title', value: 'b' }] as const
           await service.patchItem(caller, { vaultId, itemId, patch })
           await store.close()

@@ -21,7 +21,8 @@ async function fillMore(path: string): Promise<void> {
     activity: createStoredActivityLog(store),
   })
   const vaultId = 'team'.padEnd(26, 't')
-  const [{ id: itemId = '' } = {}] = await service.listItems(caller, { vaultId })
+  const items = await service.listItems(caller, { vaultId })
+  const { id: itemId = '' } = items.find(({ state }) => state === undefined) ?? {}
   for (const title of ['a', 'b', 'c']) {
     const patch = [{ op: 'replace', path: '/title', value: title }] as const
     await service.patchItem(caller, { vaultId, itemId, patch })

@@ -1,4 +1,4 @@
-/** The databases whose backups docs/production.md describes. */
+/** The databases whose backups docs/backup.md describes. */
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Stores with the backup commands of docs/production.md, and writers that do not pause for them. */
+/** Stores with the backup commands of docs/backup.md, and writers that do not pause for them. */
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -11,9 +11,9 @@ import { commandText } from '../command/run-command.js'
 /** A caller with every permission. */
 export const operator = createCaller('operator', '*')
 
-/** Returns the text of the shell blocks in a section of docs/production.md, in order. */
+/** Returns the text of the shell blocks in a section of docs/backup.md, in order. */
 export function commandsOf(heading: string): readonly string[] {
-  const [, section = ''] = readPage('docs/production.md').split(
+  const [, section = ''] = readPage('docs/backup.md').split(
     new RegExp(`^##+ ${heading}\n`, 'm'),
   )
   const [own = ''] = section.split(/^##+ /m)

@@ -15,7 +15,7 @@ import { commandsOf, createBackupShell, operator } from './support/stores/backup
 const isInstalled = (name: string): boolean =>
   backupCases.some((backup) => backup.heading === name && backup.isInstalled)
 
-describe.runIf(isInstalled('SQLite'))('SQLite in docs/production.md', () => {
+describe.runIf(isInstalled('SQLite'))('SQLite in docs/backup.md', () => {
   const [backup = '', restore = ''] = commandsOf('SQLite')
 
   it('has a command that can be repeated', () =>
@@ -54,16 +54,16 @@ describe.runIf(isInstalled('SQLite'))('SQLite in docs/production.md', () => {
       const [BACKUP = ''] = backupsIn(folder)
       const lose = `sqlite3 restored.db "DELETE FROM cofferkit_records WHERE id = '${id}'"`
       expect(await run(`${restore}${lose}`, { BACKUP })).toMatchObject({ code: 0 })
-      const check = commandsOf('Backup and restore')
+      const check = commandsOf('Check a backup')
         .join('')
         .replaceAll(/ --encrypt \S+/g, '')
-      const { code, stderr } = await run(check, { RESTORED: 'sqlite:restored.db' })
+      const { code, stdout } = await run(check, { RESTORED: 'sqlite:restored.db' })
       expect(code).toBe(0)
-      expect(stderr).toMatch(/^Exported 1 vault, 1 item and 0 files\.$/m)
+      expect(stdout).toMatch(/^ok {6}everything {2}1 vault, 1 item$/m)
     }))
 })
 
-describe.runIf(isInstalled('etcd'))('etcd in docs/production.md', () => {
+describe.runIf(isInstalled('etcd'))('etcd in docs/backup.md', () => {
   it('restores all members of one cluster', () =>
     withFolder(async (folder) => {
       const run = createBackupShell(folder)
@@ -80,7 +80,7 @@ describe.runIf(isInstalled('etcd'))('etcd in docs/production.md', () => {
       const urls = await Promise.all(
         [1, 2, 3].map(async () => `http://127.0.0.1:${await freePort()}`),
       )
-      const [, section = ''] = readPage('docs/production.md').split('\n### etcd\n')
+      const [, section = ''] = readPage('docs/backup.md').split('\n## etcd\n')
       const [, text = ''] = /^```text\n([\s\S]*?)^```$/m.exec(section) ?? []
       const members = urls.map((url, index) => {
         const flags = text

@@ -21,10 +21,10 @@ import {
   startItemWriters,
 } from './support/stores/backups.js'
 
-const checks = commandsOf('Backup and restore')
+const checks = commandsOf('Check a backup')
 const [saveKey = '', restoreKey = ''] = commandsOf('The key')
 const [, bothKeys = ''] =
-  /`(--encrypt restored\.key --encrypt \S+?)`/.exec(readPage('docs/production.md')) ?? []
+  /`(--encrypt restored\.key --encrypt \S+?)`/.exec(readPage('docs/backup.md')) ?? []
 
 /** Key files by the names of their keys. The key `2027` is the current one, if it is there. */
 type KeyFiles = Readonly<Record<string, string>>
@@ -59,7 +59,7 @@ function withoutKey(commands: string): string {
 
 for (const { heading, packages, isInstalled, start } of backupCases) {
   const skippedSuffix = isInstalled ? '' : ` (not run: install ${packages.join(' and ')})`
-  const title = `backup of ${heading} in docs/production.md${skippedSuffix}`
+  const title = `backup of ${heading} in docs/backup.md${skippedSuffix}`
   describe.runIf(isInstalled)(title, () => {
     // What the commands do with keys does not depend on the database.
     const isSqlite = heading === 'SQLite'
@@ -133,7 +133,7 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
             for (const commands of checks) {
               const checked = await run(withKeys(commands), env)
               expect(checked).toMatchObject({ code: 0 })
-              expect(checked.stderr).toMatch(/^Exported 2 vaults, \d+ items and \d+ files\.$/m)
+              expect(checked.stdout).toMatch(/^ok {6}everything .*2 vaults, \d+ items, \d+ files/m)
             }
             const restoredFiles = {
               ...(!isReplaced && { local: former }),
@@ -173,9 +173,9 @@ for (const { heading, packages, isInstalled, start } of backupCases) {
   })
 }
 
-describe('docs/production.md', () => {
-  it('has two commands that check a restored store, and two of each database', () => {
-    expect(checks.join('').trim().split('\n')).toHaveLength(2)
+describe('docs/backup.md', () => {
+  it('has a command that checks a restored store, and two of each database', () => {
+    expect(checks.join('').trim().split('\n')).toHaveLength(1)
     const sections = backupCases.map(({ heading }) => commandsOf(heading).length)
     expect(sections).toEqual(backupCases.map(() => 2))
   })
@@ -191,7 +191,7 @@ describe('docs/production.md', () => {
   })
 })
 
-describe('export and import in docs/production.md', { timeout: 120_000 }, () => {
+describe('export and import in docs/backup.md', { timeout: 120_000 }, () => {
   it('move every item and file to another store with another key', () =>
     withFolder(async (folder) => {
       const run = createBackupShell(folder)
@@ -210,7 +210,7 @@ describe('export and import in docs/production.md', { timeout: 120_000 }, () => 
       await writers.reached(8)
       await writers.stop()
       await original.close()
-      for (const commands of commandsOf('Any store'))
+      for (const commands of commandsOf('Export and import'))
         expect(await run(commands)).toMatchObject({ code: 0 })
 
       const imported = await open('restored.db', 'restored.key')
@@ -230,5 +230,35 @@ describe('export and import in docs/production.md', { timeout: 120_000 }, () => 
         expect([value, content.equals(item.content)]).toEqual([item.value, true])
       }
       await imported.close()
+    }))
+})
+
+describe('copy in docs/backup.md', { timeout: 120_000 }, () => {
+  it('moves a store to another one, with its ids', () =>
+    withFolder(async (folder) => {
+      const run = createBackupShell(folder)
+      await createKeyFile(join(folder, 'vault.key'))
+      await createKeyFile(join(folder, 'moved.key'))
+      const open = async (name: string, key: string) => {
+        const store = await openSqliteStore(join(folder, name))
+        const opened = { store, location: '', close: () => store.close() }
+        return { service: await openService(opened, { local: join(folder, key) }), store }
+      }
+      const original = await open('vault.db', 'vault.key')
+      const writers = await startItemWriters(original.service)
+      await writers.reached(8)
+      const [first = '', last = ''] = commandsOf('Move to another database')
+      expect(await run(first)).toMatchObject({ code: 0 })
+      await writers.reached(12)
+      await writers.stop()
+      await original.store.close()
+      const moved = await run(last)
+      expect(moved).toMatchObject({ code: 0, stdout: /^Equal after /m })
+      const { service, store } = await open('moved.db', 'moved.key')
+      for (const item of writers.acknowledged) {
+        const { value, content } = await readBack(service, item)
+        expect([value, content.equals(item.content)]).toEqual([item.value, true])
+      }
+      await store.close()
     }))
 })
