@@ -18,8 +18,8 @@ export const copyCommand = buildCommand<CopyFlags, [], CommandLine>({
   func: copy,
   parameters: {
     flags: {
-      from: storeFlag('from', 'The store that is read; $COFFERKIT_FROM if absent'),
-      to: storeFlag('to', 'The new store, which is created; $COFFERKIT_TO if absent'),
+      from: storeFlag('from', 'The store that is read; default: $COFFERKIT_FROM'),
+      to: storeFlag('to', 'The new store, which is created; default: $COFFERKIT_TO'),
       fromEncrypt: keyFlag('The key file of --from; can be repeated'),
       toEncrypt: keyFlag('Encrypt --to with the key of this file; can be repeated'),
       skipUnreadable: switchFlag('Leave damaged records and files out'),

@@ -61,9 +61,11 @@ async function checkStore(line: CommandLine, flags: DoctorFlags, checks: Check[]
   try {
     checks.push({ name: 'store', status: 'ok', text: opened.description })
     const settings = await opened.readSettings?.()
+    // Before anything that takes long, because the time of the server is a moment ago.
+    const clock = await checkClock(opened.store, settings?.now)
     checks.push(checkSettings(opened.kind, settings?.values))
     checks.push(...(await (flags.deep ? checkEverything(line, opened) : checkVaults(opened))))
-    checks.push(await checkClock(opened.store, settings?.now))
+    checks.push(clock)
   } catch (error) {
     checks.push(failedCheck('reading', error))
   } finally {

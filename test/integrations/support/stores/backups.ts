@@ -13,9 +13,7 @@ export const operator = createCaller('operator', '*')
 
 /** Returns the text of the shell blocks in a section of docs/backup.md, in order. */
 export function commandsOf(heading: string): readonly string[] {
-  const [, section = ''] = readPage('docs/backup.md').split(
-    new RegExp(`^##+ ${heading}\n`, 'm'),
-  )
+  const [, section = ''] = readPage('docs/backup.md').split(new RegExp(`^##+ ${heading}\n`, 'm'))
   const [own = ''] = section.split(/^##+ /m)
   return [...own.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
 }
