@@ -22,6 +22,20 @@ export interface VaultStore {
   readonly blobs: BlobStore
 }
 
+/** The settings of a database server. */
+export interface ServerSettings {
+  /** The time of its clock. */
+  readonly now: Date
+  /** The settings that decide what survives a crash, by their names. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** A store on a database server. */
+export interface ServerStore extends VaultStore {
+  /** Reads the settings. `npx cofferkit doctor` checks them. Rejects with a StorageError. */
+  readSettings(): Promise<ServerSettings>
+}
+
 /** What a service asks a store that has keys, such as an encrypted one. */
 export interface StoreHealth {
   /**

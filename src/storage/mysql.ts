@@ -6,7 +6,7 @@
 import { argumentError, type Kind, readArgument, withMethod } from '../base/argument.js'
 import { safeGet } from '../base/safe-get.js'
 import { StorageError } from '../errors.js'
-import type { VaultStore } from '../store.js'
+import type { ServerStore } from '../store.js'
 import { isRetryableMigration } from './mysql/errors.js'
 import { createStatements, type MysqlClient } from './mysql/statements.js'
 import { createMysqlBlobs, createMysqlRecords } from './mysql/store.js'
@@ -17,8 +17,9 @@ import {
   tableNames,
   tableOptions,
 } from './mysql/tables.js'
-import { getCount } from './sql/row.js'
+import { getCount, toServerSettings } from './sql/row.js'
 
+export type { ServerSettings, ServerStore } from '../store.js'
 export type { MysqlClient, MysqlValue } from './mysql/statements.js'
 export type { MysqlTableOptions } from './mysql/tables.js'
 
@@ -58,15 +59,26 @@ export type { MysqlTableOptions } from './mysql/tables.js'
  * const service = createVaultService({ store: createMysqlStore(pool) })
  * ```
  */
-export function createMysqlStore(client: MysqlClient, options: MysqlTableOptions = {}): VaultStore {
+export function createMysqlStore(
+  client: MysqlClient,
+  options: MysqlTableOptions = {},
+): ServerStore {
   readArgument(promiseClient, { client, options })
   const names = tableNames(tableOptions.read(options))
   const statements = createStatements(client, names)
   return {
     records: createMysqlRecords(statements, names),
     blobs: createMysqlBlobs(statements, names),
+    async readSettings() {
+      const [row] = await statements.select(settingsStatement, [])
+      return toServerSettings(row, ['innodb_flush_log_at_trx_commit', 'sync_binlog'])
+    },
   }
 }
+
+const settingsStatement = `SELECT
+  CAST(@@innodb_flush_log_at_trx_commit AS CHAR) AS innodb_flush_log_at_trx_commit,
+  CAST(@@sync_binlog AS CHAR) AS sync_binlog, CAST(unix_timestamp(now(3)) AS CHAR) AS seconds`
 
 /**
  * Creates the tables, or migrates them to the version that this library needs. If they have it, it

@@ -6,7 +6,7 @@
 import { flag, oneOf, readArgument, withMethod } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError } from '../errors.js'
-import type { VaultStore } from '../store.js'
+import type { ServerStore } from '../store.js'
 import { isRetryable, listErrorCodes } from './postgres/errors.js'
 import { joinTransaction } from './postgres/join-transaction.js'
 import {
@@ -32,8 +32,9 @@ import {
   versionStatement,
 } from './postgres/tables.js'
 import { createTransactionCheck, isCockroach } from './postgres/transaction.js'
-import { getCount, getText } from './sql/row.js'
+import { getCount, getText, toServerSettings } from './sql/row.js'
 
+export type { ServerSettings, ServerStore } from '../store.js'
 export type {
   PostgresClient,
   PostgresResult,
@@ -119,7 +120,7 @@ const storeOptions = defineOptions({
 export function createPostgresStore<Client extends PostgresClient>(
   client: Client,
   options: PostgresStoreOptions<Client> = {},
-): VaultStore {
+): ServerStore {
   readArgument(withMethod('query'), { client, options })
   const { prepare, ...tables } = storeOptions.read(options)
   const names = tableNames(tables)
@@ -138,8 +139,16 @@ export function createPostgresStore<Client extends PostgresClient>(
       },
     },
     blobs: createPostgresBlobs(query, names),
+    async readSettings() {
+      const [row] = await query(settingsStatement)
+      return toServerSettings(row, ['synchronous_commit', 'fsync', 'full_page_writes'])
+    },
   }
 }
+
+const settingsStatement = `SELECT current_setting('synchronous_commit') AS synchronous_commit,
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+  CAST(extract(epoch FROM clock_timestamp()) AS text) AS seconds`
 
 /**
  * Returns true if statements are prepared. The client can prepare them, because the type of the

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isVaultError, type VaultStore } from '../../index.js'
 import type { EncryptedStore } from '../../storage/encrypted.js'
+import type { ServerStore } from '../../storage/postgres.js'
 import type { SqliteDriver } from '../../storage/sqlite.js'
 import { CommandError } from '../command-error.js'
 import { openModule } from './open-module.js'
@@ -41,7 +42,7 @@ export interface OpenStore {
    * Reads the clock of a database server, and the settings that decide what survives a crash.
    * Undefined for a store without a server.
    */
-  readonly readSettings: (() => Promise<ServerSettings>) | undefined
+  readonly readSettings: ServerStore['readSettings'] | undefined
   /**
    * Rewrites the file, so that nothing remains in it that was overwritten or deleted. Undefined for
    * a store without a file.
@@ -61,13 +62,6 @@ export interface PoolState {
   readonly idle: number
   /** Calls that wait for a connection. */
   readonly waiting: number
-}
-
-/** The settings of a database server. */
-interface ServerSettings {
-  readonly now: Date
-  /** The settings by their names. */
-  readonly values: Readonly<Record<string, string>>
 }
 
 /** The connections of a database driver. */
@@ -131,8 +125,10 @@ async function openLocation(
     case 'config': {
       const opened = await openModule(folder, location.path, location.kind)
       const { store, encrypted, migrate, relay, close } = opened
+      const inner: Partial<ServerStore> = encrypted?.inner ?? store
       return {
         ...withoutTables(store, close),
+        readSettings: inner.readSettings,
         isOpaque: true,
         encrypted,
         relay,
@@ -273,10 +269,6 @@ async function importPackage(
   return { ...exports, ...exports.default }
 }
 
-const postgresSettings = `SELECT current_setting('synchronous_commit') AS synchronous_commit,
-  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-  extract(epoch FROM clock_timestamp())::text AS seconds`
-
 /** The schemas with tables of a store. It is called if the search path has none. */
 const otherSchemas = `SELECT table_schema AS name FROM information_schema.tables
   WHERE table_name = 'cofferkit_records' ORDER BY 1 LIMIT 3`
@@ -307,7 +299,7 @@ async function openPostgres(
     isCreated: false,
     assertSchema: schema === undefined ? assertSchema : undefined,
     migrate: () => migratePostgres(pool, { schema }),
-    readSettings: async () => toSettings((await pool.query(postgresSettings, [])).rows[0]),
+    readSettings: store.readSettings,
     pool() {
       const { totalCount: total = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool
       return { total, idle, waiting }
@@ -320,19 +312,17 @@ async function openPostgres(
   }
 }
 
-const mysqlSettings = `SELECT @@innodb_flush_log_at_trx_commit AS innodb_flush_log_at_trx_commit,
-  @@sync_binlog AS sync_binlog, unix_timestamp(now(3)) AS seconds`
-
 async function openMysql(url: string, folder: string): Promise<OpenStore> {
   const { createPool } = await importPackage('mysql2/promise', folder)
   const { createMysqlStore, migrateMysql } = await import('../../storage/mysql.js')
   const pool: Pool = Reflect.apply(asConstructor(createPool), undefined, [url])
+  const store = createMysqlStore(pool)
   return {
-    store: createMysqlStore(pool),
+    store,
     isOpaque: false,
     isCreated: false,
     migrate: () => migrateMysql(pool),
-    readSettings: async () => toSettings(Object(await pool.execute(mysqlSettings, []))[0]?.[0]),
+    readSettings: store.readSettings,
     async listBlobIds() {
       const [rows] = Object(await pool.execute('SELECT id FROM cofferkit_blobs', []))
       return Array.from(rows as Iterable<unknown>, toId)
@@ -343,12 +333,6 @@ async function openMysql(url: string, folder: string): Promise<OpenStore> {
 
 function toId(row: unknown): string {
   return String(Object(row).id)
-}
-
-function toSettings(row: unknown): ServerSettings {
-  const { seconds, ...values } = Object(row)
-  const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
-  return { now: new Date(Number(seconds) * 1000), values: Object.fromEntries(texts) }
 }
 
 function asConstructor(value: unknown): new (...values: unknown[]) => Pool {

@@ -2,6 +2,7 @@
 
 import { safeGet } from '../../base/safe-get.js'
 import { StorageError } from '../../errors.js'
+import type { ServerSettings } from '../../store.js'
 
 /** Returns a string column. @throws StorageError (`STORAGE_FAILED`) if it is not a string. */
 export function getText(row: unknown, column: string): string {
@@ -57,4 +58,13 @@ function toInteger(value: unknown): number {
 
 function unexpectedColumnError(): StorageError {
   return new StorageError('unexpected data in the database')
+}
+
+/**
+ * Returns the settings of a server from a row of texts: `seconds`, the time of its clock since 1970,
+ * and the settings with these names.
+ */
+export function toServerSettings(row: unknown, names: readonly string[]): ServerSettings {
+  const values = Object.fromEntries(names.map((name) => [name, getText(row, name)]))
+  return { now: new Date(Number(getText(row, 'seconds')) * 1000), values }
 }

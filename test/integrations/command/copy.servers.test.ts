@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCaller, createVaultService } from 'cofferkit'
 import { createStoredActivityLog } from 'cofferkit/activity'
@@ -8,7 +8,7 @@ import { hasMysql, startMysql } from '../../../tools/reliability/support/mysql-s
 import { postgresFolder } from '../../../tools/reliability/support/postgres-binaries.js'
 import { startPostgres } from '../../../tools/reliability/support/postgres-server.js'
 import { contentsOf, fill } from '../support/command/filled-store.js'
-import { runCommand, withFolder } from '../support/command/run-command.js'
+import { runCommand, startCommand, withFolder } from '../support/command/run-command.js'
 
 const caller = createCaller('tester', '*')
 const root = join(import.meta.dirname, '../../..')
@@ -50,6 +50,19 @@ describe.runIf(postgresFolder() !== undefined)('copy', { timeout: 240_000 }, () 
           const keyed = ['--store', `${postgres.url}?schema=vaults`, '--encrypt', 'key']
           const checked = await run('doctor', '--deep', ...keyed)
           expect(checked).toMatchObject({ code: 0, stderr: '' })
+          // A configuration is asked for its server as well.
+          const lines = [
+            "import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'",
+            "import { createPostgresStore } from 'cofferkit/postgres'",
+            "import pg from 'pg'",
+            `const pool = new pg.Pool({ connectionString: '${postgres.url}' })`,
+            "const keys = createLocalKeyProvider({ key: await readKeyFile('key') })",
+            "const store = createEncryptedStore(createPostgresStore(pool, { schema: 'vaults' }), { keys })",
+            'export default { store, close: () => pool.end() }',
+          ]
+          writeFileSync(join(folder, 'cofferkit.config.mjs'), lines.join('\n'))
+          const configured = await startCommand({ folder }, 'doctor')
+          expect(configured).toMatchObject({ code: 0, stdout: /^ok {6}durability .*fsync=on/m })
           const from = ['--from', `${postgres.url}?schema=vaults`, '--from-encrypt', 'key']
           expect((await copy(...from, '--to', 'sqlite:b.db')).code).toBe(0)
           expect(await contentsOf(join(folder, 'b.db'))).toEqual(await contentsOf(path))
