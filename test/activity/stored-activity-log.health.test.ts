@@ -58,6 +58,14 @@ describe('checkHealth of a service with a stored activity log', () => {
     expect(await service.checkHealth()).toBeUndefined()
   })
 
+  it('rejects if the log does not have what was written', async () => {
+    const inner = createMemoryStore()
+    const forgetful = { ...inner.records, get: async () => undefined }
+    const activity = createStoredActivityLog({ ...inner, records: forgetful })
+    const service = createVaultService({ store: createMemoryStore(), activity })
+    await expect(service.checkHealth()).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  })
+
   it('needs no other keys than the log', async () => {
     const inner = createMemoryStore()
     const store = createEncryptedStore(inner, { keys: createKeys() })
