@@ -198,7 +198,10 @@ function inWordsOf<Result>(side: Side, work: () => Result): Result {
     if (!(error instanceof CommandError)) throw error
     const text = error.message
       .replaceAll('--store', `--${side}`)
-      .replaceAll(/(?<!reencrypt .*)--encrypt/g, `--${side}-encrypt`)
-    throw new CommandError(text, undefined, error.exitCode)
+      .split('\n')
+      .map((line) =>
+        line.includes('reencrypt') ? line : line.replaceAll('--encrypt', `--${side}-encrypt`),
+      )
+    throw new CommandError(text.join('\n'), undefined, error.exitCode)
   }
 }

@@ -7,7 +7,7 @@ import type { CommandLine } from './command-line.js'
 
 /**
  * Returns the value of a variable, or the content of the file that the variable with `_FILE` at the
- * end of its name names, without line breaks at its end. Returns undefined if neither is set. An
+ * end of its name names, without white space at its end. Returns undefined if neither is set. An
  * empty variable counts as not set.
  * @throws CommandError if both are set, or if the file cannot be read or is empty.
  */
@@ -17,7 +17,7 @@ export function readSecret({ process }: CommandLine, name: string): string | und
   if (value !== '' && file !== '')
     throw new CommandError(`${name} and ${fileName} exclude each other`, 'Unset one of them.')
   if (file === '') return value === '' ? undefined : value
-  const text = readText(resolve(process.cwd(), file), fileName).replace(/[\r\n]+$/, '')
+  const text = readText(resolve(process.cwd(), file), fileName).trimEnd()
   if (text === '') throw new CommandError(`the file of ${fileName} is empty`)
   return text
 }

@@ -108,7 +108,7 @@ const isHeader = (value: unknown): boolean =>
 
 /** A header, which must be passed even if it is undefined, because the scheme needs it. */
 const header: Kind<HeaderValue> = (value, path, owner = {}) => {
-  if (isHeader(value) && path.replace(/.*\./, '') in owner) return value
+  if (isHeader(value) && path.slice(path.lastIndexOf('.') + 1) in owner) return value
   throw argumentError(value, path, 'the value of a header, or undefined if it has none')
 }
 

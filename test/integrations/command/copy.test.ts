@@ -106,7 +106,7 @@ describe('copy', { timeout: 120_000 }, () => {
         '--from: unknown store',
       )
       const missing = await run('--from', 'sqlite:no.db', '--to', 'sqlite:b.db')
-      expect(missing.stderr).toContain('Name another one with --from sqlite:PATH.')
+      expect(missing.stderr).toContain('Name another one with --from sqlite:PATH, or create it')
       await runCommand({ folder }, 'keygen', 'key')
       const wrong = ['--from', 'sqlite:a.db', '--to', 'sqlite:b.db', '--from-encrypt', 'key']
       expect((await run(...wrong)).stderr).toMatch(
