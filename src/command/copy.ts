@@ -196,12 +196,10 @@ function inWordsOf<Result>(side: Side, work: () => Result): Result {
     return work()
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    const text = error.message
-      .replaceAll('--store', `--${side}`)
-      .split('\n')
-      .map((line) =>
-        line.includes('reencrypt') ? line : line.replaceAll('--encrypt', `--${side}-encrypt`),
-      )
-    throw new CommandError(text.join('\n'), undefined, error.exitCode)
+    const text = error.message.replaceAll('--store', `--${side}`)
+    // The flags of `reencrypt`, which the message may advise, keep their names.
+    const [before = '', ...advice] = text.split('reencrypt')
+    const own = before.replaceAll('--encrypt', `--${side}-encrypt`)
+    throw new CommandError([own, ...advice].join('reencrypt'), undefined, error.exitCode)
   }
 }
