@@ -26,6 +26,15 @@ const mutation = {
 /** True in `npm run test:all`, whose tests wait for servers, browsers and processes. */
 const runsAll = process.env['TEST_ALL'] === '1'
 
+/** True for `npm run test:all -- vitest --short`. */
+const isShort = process.env['TEST_SHORT'] === '1'
+
+/** Tests that need a browser, or a server other than PostgreSQL. */
+const costly = [
+  'test/integrations/**/*.chromium.test.ts',
+  'test/integrations/storage/{etcd,libsql,mysql,s3}{.*,/**}',
+]
+
 /**
  * Everything in `test/integrations` needs a server, a process, a browser, a compiler or a package that
  * only `npm run test:all` installs. Of the other tests it runs those that do more there than in
@@ -33,8 +42,11 @@ const runsAll = process.env['TEST_ALL'] === '1'
  */
 const selection = runsAll
   ? {
-      include: ['test/integrations/**/*.test.ts', ...findImporters('test/support/run-all.ts')],
-      exclude: ['**/node_modules/**'],
+      include: [
+        'test/integrations/**/*.test.ts',
+        ...(isShort ? [] : findImporters('test/support/run-all.ts')),
+      ],
+      exclude: ['**/node_modules/**', ...(isShort ? costly : [])],
     }
   : { include: ['test/**/*.test.ts'], exclude: ['test/{integrations,package}/**'] }
 

@@ -47,7 +47,15 @@ describe('workflows', () => {
   it('publish the package only after everything that CI runs', () => {
     const { publish, test } = read('release').jobs
     expect(publish?.needs).toEqual(['test', 'build'])
-    expect(commandsOf(test).some((command) => command.includes('.ci/run'))).toBe(true)
+    expect(commandsOf(test).some((command) => command.includes('.ci/run --all'))).toBe(true)
+  })
+
+  it('run every test and program each night and before a release', () => {
+    for (const name of ['nightly', 'release'])
+      expect(commandsOf(read(name).jobs['test'])[0]).toMatch(/ \.ci\/run --all$/)
+    const programs = readdirSync('tools/reliability').filter((name) => name.endsWith('.ts'))
+    const text = readFileSync('.ci/run', 'utf8')
+    for (const program of programs) expect(text).toContain(program.slice(0, -'.ts'.length))
   })
 
   it('verify each pull request, and what is merged', () => {
@@ -76,6 +84,7 @@ describe('workflows', () => {
       ),
     )
     expect(installing.map(({ id }) => id).sort()).toEqual([
+      'nightly: test',
       'pages: build',
       'release: build',
       'release: test',

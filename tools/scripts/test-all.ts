@@ -1,5 +1,7 @@
 /**
- * Runs every test that `npm test` leaves out. `npm run test:all -- runtimes` runs one step.
+ * Runs every test that `npm test` leaves out. `npm run test:all -- runtimes` runs one step. With
+ * `--short`, `vitest` leaves out what needs a browser or a server other than PostgreSQL, and what
+ * `npm test` runs in part.
  *
  * | step | tests |
  * |---|---|
@@ -15,6 +17,7 @@
  * | `projects` | the packed package in projects with tests of their own: node:test, Jest, Vitest, a workflow |
  */
 
+import { parseArgs } from 'node:util'
 import { withPostgres } from '../reliability/support/postgres-server.js'
 import { installIntegrations } from './integrations.js'
 import { runCommand } from './run-command.js'
@@ -27,6 +30,12 @@ const script = (name: string) => () =>
     `tools/scripts/${name}`,
   ])
 
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const tests = { TEST_ALL: '1', ...(values.short && { TEST_SHORT: '1' }) }
+
 await installIntegrations()
 await runSteps(
   {
@@ -34,7 +43,7 @@ await runSteps(
     // No test kills this server, so it need not wait for its disk.
     vitest: () =>
       withPostgres(
-        (url) => runCommand('vitest', ['run'], { env: { TEST_ALL: '1', DATABASE_URL: url } }),
+        (url) => runCommand('vitest', ['run'], { env: { ...tests, DATABASE_URL: url } }),
         { fsync: 'off' },
       ),
     // The fast compiler. The other one checks the rest in `npm run check`, and these in an editor.
@@ -57,5 +66,5 @@ await runSteps(
         ...['--seconds', '60', '--programs', '300', '--seed', '1', '--variants', 'none'],
       ]),
   },
-  process.argv.slice(2),
+  positionals,
 )
