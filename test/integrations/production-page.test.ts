@@ -21,7 +21,12 @@ import { findBlocks } from '../support/source/pages.js'
 import { withFolder } from './support/command/run-command.js'
 import { runText, startProgramIn } from './support/source/program.js'
 import { openPool } from './support/stores/backup-cases.js'
-import { operator, readBack, startItemWriters } from './support/stores/backups.js'
+import {
+  createBackupShell,
+  operator,
+  readBack,
+  startItemWriters,
+} from './support/stores/backups.js'
 
 const blocks = findBlocks('docs/production.md')
 const textsOf = (kind: string): readonly string[] =>
@@ -82,6 +87,27 @@ describe('examples/server', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(JSON.parse(example('package.json')).dependencies).toEqual({ cofferkit: version })
   })
+
+  it('starts with the files that the commands on the page create', () =>
+    withFolder(async (folder) => {
+      const [commands = ''] = textsOf('sh')
+      const lines = commands.trim().split('\n')
+      expect(lines.pop()).toBe('node server.ts')
+      const created = await createBackupShell(folder)(lines.join('\n'))
+      expect(created).toMatchObject({ code: 0 })
+      const [token = ''] = /\b[\w-]{43}\b/.exec(created.stdout) ?? []
+      writeFileSync(join(folder, 'server.ts'), serverText)
+      const env = { PORT: String(await freePort()), DRAIN_SECONDS: '0' }
+      const program = startProgramIn(folder, join(folder, 'server.ts'), env)
+      try {
+        await program.printed('listening')
+        const headers = { authorization: `Bearer ${token}` }
+        const response = await fetch(`http://127.0.0.1:${env.PORT}/v1/vaults`, { headers })
+        expect([response.status, await response.text()]).toEqual([200, '[]'])
+      } finally {
+        program.kill()
+      }
+    }))
 
   it('serves the published client, with tokens, a log and history', () =>
     withFolder(async (folder) => {
