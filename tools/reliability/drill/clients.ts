@@ -16,7 +16,7 @@ export interface Acknowledged {
 }
 
 /** A request that was not answered with 2xx. */
-export interface FailedRequest {
+interface FailedRequest {
   readonly method: string
   readonly path: string
   readonly status: number | string

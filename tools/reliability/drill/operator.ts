@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('src/command.ts', root))
 const flags = ['--import', new URL('tools/scripts/register-sources.ts', root).href]
 
 /** The end of a command. */
-export interface CommandEnd {
+interface CommandEnd {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
