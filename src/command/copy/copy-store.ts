@@ -3,8 +3,8 @@
  * left as it is, so a run can be ended at any moment, and the next one does the rest.
  *
  * A store gives a new record the version 1, and one more with each write. So a record is written as
- * often as its version says, with an empty body before the last time. That works on every store, and
- * what a run has left unfinished is seen by its version.
+ * often as its version says, with an empty body before the last time if it has no files. That works on
+ * every store, and what a run has left unfinished is seen by its version.
  */
 
 import { areBytesEqual } from '../../base/are-bytes-equal.js'
@@ -129,7 +129,9 @@ async function copyRecord(run: CopyRun, pair: RecordPair): Promise<void> {
     for (const blobId of missing) skip(run, blobId, missingContentError(blobId))
     const unused = [...namedBlobs(collection, target), ...pending.blobIds]
     for (const blobId of unused) if (!blobIds.includes(blobId)) await to.blobs.delete(blobId)
-    await writeVersion(to, key, source && { ...source, indexKey: record?.indexKey }, target)
+    const { indexKey } = record ?? {}
+    const hasBlobs = blobIds.length > 0
+    await writeVersion(to, key, source && { ...source, indexKey, hasBlobs }, target)
     if (pending.version > 0) await to.records.delete(pending.key, pending.version)
     run.report.records++
     return
@@ -177,22 +179,31 @@ function damagedContentError(id: string): StorageError {
   return new StorageError(`the content ${id} of a file is damaged`)
 }
 
+/** A record to write. */
+interface CopiedRecord extends ListedRecord {
+  readonly indexKey: string | undefined
+  /** True if it refers to contents. Otherwise, its versions before the last one can be empty. */
+  readonly hasBlobs: boolean
+}
+
 /** Writes a record with its version, or deletes it if it is undefined. */
 async function writeVersion(
   { records }: VaultStore,
   key: RecordKey,
-  record: (ListedRecord & { readonly indexKey: string | undefined }) | undefined,
+  record: CopiedRecord | undefined,
   target: ListedRecord | undefined,
 ): Promise<void> {
-  const { version = 0, body = noBytes, indexKey } = record ?? {}
+  const { version = 0, body = noBytes, indexKey, hasBlobs = false } = record ?? {}
   const input = { body, ...(indexKey !== undefined && { indexKey }) }
+  // A run that ends in between must not leave contents to which no record refers.
+  const early = hasBlobs ? input : placeholder
   let stored = target?.version ?? 0
   if (stored > 0 && stored >= version) {
     if (!(await records.delete(key, stored))) throw changedError()
     stored = 0
   }
   for (; stored < version; stored++)
-    if (!(await records.put(key, stored + 1 === version ? input : placeholder, stored)))
+    if (!(await records.put(key, stored + 1 === version ? input : early, stored)))
       throw changedError()
 }
 

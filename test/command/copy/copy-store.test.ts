@@ -152,6 +152,30 @@ describe('copyStore', () => {
     },
   )
 
+  it('leaves no content of an item that is deleted after a run ended between two of its versions', async () => {
+    const from = createMemoryStore()
+    const service = openService(from)
+    const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
+    const item = { category: 'LOGIN', title: 'Mail' } as const
+    const { id: itemId } = await service.createItem(caller, { vaultId, item })
+    const ref = { vaultId, itemId }
+    await service.attachFile(caller, { ...ref, name: 'a', content: new Uint8Array(9) })
+    const target = trackBlobs(createMemoryStore())
+    await copyStore({ from, to: target.store }, options)
+    expect(target.ids.size).toBe(1)
+    for (const value of ['Mail 2', 'Mail 3'])
+      await service.patchItem(caller, { ...ref, patch: [{ op: 'replace', path: '/title', value }] })
+    let puts = 0
+    const faulty = createFaultyStore(target.store, ({ method, collection }) => {
+      const isWrite = method === 'put' && collection === `items/${vaultId}`
+      return isWrite && ++puts === 2 ? 'fail-before' : undefined
+    })
+    await expect(copyStore({ from, to: faulty }, options)).rejects.toThrow()
+    await service.deleteItem(caller, ref)
+    await copyStore({ from, to: target.store }, options)
+    expect([...target.ids]).toEqual([])
+  })
+
   it('writes nothing again that is equal', async () => {
     const from = createMemoryStore()
     const write = createWriter(from, createRandom(3))
