@@ -325,15 +325,15 @@ function withoutErrorHeader(response: Response): Response {
 /** A request to an API that has failed. It has no text of the error, which can quote the request. */
 class ApiError extends Error {
   readonly status: 502 | 504
-  /** The code of the error of the platform, such as `ECONNREFUSED`. */
-  readonly reason: string | undefined
   /** True if the client has disconnected. */
   readonly isOfClient: boolean
 
+  /** @param reason - The code of the error of the platform, such as `ECONNREFUSED`. */
   constructor(status: 502 | 504, reason?: string, isOfClient = false) {
-    super(status === 504 ? 'the API did not respond in time' : 'the request to the API failed')
+    const sentence =
+      status === 504 ? 'the API did not respond in time' : 'the request to the API failed'
+    super(reason === undefined ? sentence : `${sentence}: ${reason}`)
     this.status = status
-    this.reason = reason
     this.isOfClient = isOfClient
   }
 }
@@ -405,9 +405,8 @@ function refuse(
   )
 }
 
-function respondWithApiError(requestId: string, { status, reason, message }: ApiError) {
-  const sentence = reason === undefined ? message : `${message}: ${reason}`
-  const response = jsonResponse(requestId, JSON.stringify({ status, message: sentence }))
+function respondWithApiError(requestId: string, { status, message }: ApiError) {
+  const response = jsonResponse(requestId, JSON.stringify({ status, message }))
   const code = status === 504 ? 'API_TIMEOUT' : 'API_UNAVAILABLE'
   return withHeaders(withRefusalBody(response, code), { [refusalHeader]: code })
 }

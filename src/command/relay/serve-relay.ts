@@ -95,7 +95,7 @@ export async function serveRelay(
   const token = givenToken ?? (await createToken()).token
   const ownTokens = [{ id: 'relay', sha256: await hashToken(token), vaults: '*' }] as const
   const onError = (error: unknown, _: unknown, requestId: string): void =>
-    log.error(error, requestId)
+    log.error(isApiFailure(error) ? new CommandError(error.message) : error, requestId)
   const tokens = config.tokens ?? ownTokens
   const callers = new WeakMap<object, string>()
   const keeper = inConfig(() => createKeeper(service, opened.store, config))
@@ -129,10 +129,18 @@ export async function serveRelay(
   log.event('stopped', {}, 'Stopped.')
 }
 
+/** Returns true for the error of an API that cannot be reached or does not respond in time. */
+function isApiFailure(error: unknown): error is Error {
+  return error instanceof Error && [502, 504].includes(Number(Object(error).status))
+}
+
 /** Returns the member `relay` of the configuration, whose members are checked where they are used. */
 function readConfig({ relay = {} }: CommandStore): RelayConfig {
-  if (isObject(relay)) return relay
-  throw new CommandError('relay of the configuration must be an object')
+  if (!isObject(relay)) throw new CommandError('relay of the configuration must be an object')
+  for (const name of ['authenticate', 'fetch'])
+    if (name in relay)
+      throw new CommandError(`relay of the configuration: options.${name} is that of the command`)
+  return relay
 }
 
 /** @throws CommandError for an option of the configuration that is invalid. */

@@ -119,6 +119,22 @@ describe('relay', () => {
         for (const value of [key, token]) expect(text).not.toContain(value)
     }))
 
+  it('logs an API whose certificate it does not trust in one line', () =>
+    withFolder(async (folder) => {
+      await prepare(folder, "{ allowHosts: ['127.0.0.1'] }")
+      const words = ['relay', '--config', 'relay.config.mjs', '--token', token]
+      const { state, stop } = await startListening<RelayState>({ folder }, ...words)
+      const response = await send(state.url, origin.replace('://', '/'), token)
+      expect(response.headers.get('x-cofferkit-error')).toBe('API_UNAVAILABLE')
+      const { stderr } = await stop('SIGINT')
+      const [line = '', ...others] = stderr.trim().split('\n')
+      expect(others.filter((other) => !other.includes('"event":"request"'))).toEqual([])
+      expect(JSON.parse(line)).toMatchObject({
+        level: 'error',
+        message: expect.stringMatching(/^the request to the API failed: [A-Z_]+$/),
+      })
+    }))
+
   it('signs with the functions of --config, and refreshes a token that the API rejects', () =>
     withFolder(async (folder) => {
       const tokens = [{ id: 'worker', sha256: await hashToken(token), vaults: '*' }]
@@ -194,6 +210,7 @@ describe('relay', () => {
     }))
 
   it.each([
+    ['{ fetch }', 'relay of the configuration: options.fetch is that of the command'],
     ['{ allowHost: [] }', 'relay of the configuration: options.allowHost is unknown, did you mean'],
     ['{ allow: 5 }', 'relay of the configuration: options.allow must be a function'],
     ['{ sign: 5 }', 'relay of the configuration: options.sign must be an object'],
