@@ -74,6 +74,7 @@ const postgres = await startPostgres()
 try {
   await runDrill()
 } finally {
+  operator.close()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }

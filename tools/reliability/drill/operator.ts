@@ -32,12 +32,19 @@ export interface Operator {
   run(words: readonly string[], input?: string): Promise<CommandEnd>
   /** Starts `serve` on a free port, and resolves when it listens. */
   serve(words: readonly string[]): Promise<RunningServer>
+  /** Kills every process that has not ended. */
+  close(): void
 }
 
 /** Creates an operator whose folder has the files of the server. */
 export function createOperator(folder: string): Operator {
-  const start = (words: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [...flags, main, ...words], { cwd: folder, stdio: 'pipe' })
+  const running = new Set<ChildProcess>()
+  const start = (words: readonly string[]): ChildProcess => {
+    const all = [...flags, main, ...words]
+    const child = spawn(process.execPath, all, { cwd: folder, stdio: 'pipe' })
+    running.add(child)
+    return child.once('exit', () => running.delete(child))
+  }
   const attempt: Operator['attempt'] = async (words, input = '') => {
     const startedAt = performance.now()
     const child = start(words)
@@ -70,6 +77,9 @@ export function createOperator(folder: string): Operator {
           await ended
         },
       }
+    },
+    close() {
+      for (const child of running) child.kill('SIGKILL')
     },
   }
 }
