@@ -72,6 +72,16 @@ describe('docs/errors.md', () => {
   })
 })
 
+describe('CONTRIBUTING.md', () => {
+  it('names only files that exist, besides those that its examples create', () => {
+    const paths =
+      readPage('CONTRIBUTING.md').match(/\b(?:src|test|tools|docs)\/[\w/.-]+\.\w+/g) ?? []
+    expect(paths.length).toBeGreaterThan(30)
+    const missing = paths.filter((path) => !existsSync(path) && !/rename-item|polka/.test(path))
+    expect(missing).toEqual([])
+  })
+})
+
 describe('llms.txt', () => {
   it('links only to files of the repository that exist', () => {
     const text = readFileSync('llms.txt', 'utf8')

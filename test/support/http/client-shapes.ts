@@ -11,7 +11,8 @@ const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-
 
 const reference = z.object({ id: z.string() })
 
-const vault = z.object({
+/** A vault as the Java client reads it, whose class has two more members: `items`, `contentVersion`. */
+const vault = z.strictObject({
   id,
   name: z.string(),
   description: z.string().optional(),
