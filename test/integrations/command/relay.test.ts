@@ -122,8 +122,8 @@ describe('relay', () => {
   it('logs an API whose certificate it does not trust in one line', () =>
     withFolder(async (folder) => {
       await prepare(folder, "{ allowHosts: ['127.0.0.1'] }")
-      const words = ['relay', '--config', 'relay.config.mjs', '--token', token]
-      const { state, stop } = await startListening<RelayState>({ folder }, ...words)
+      const config = ['--config', 'relay.config.mjs', '--token', token]
+      const { state, stop } = await startListening<RelayState>({ folder }, 'relay', ...config)
       const response = await send(state.url, origin.replace('://', '/'), token)
       expect(response.headers.get('x-cofferkit-error')).toBe('API_UNAVAILABLE')
       const { stderr } = await stop('SIGINT')
