@@ -89,7 +89,8 @@ describe.runIf(postgres.databaseUrl !== undefined)(
     })
 
     it('answers the statements of docs/dba.md', async () => {
-      const pool = server.connect({ options: `-c search_path=${server.schema}` })
+      const { schema, connect, remove } = await postgres.createTestSchema()
+      const pool = connect({ options: `-c search_path=${schema}` })
       await migratePostgres(pool)
       const service = createVaultService({ store: createPostgresStore(pool) })
       await service.createVault(caller, { name: 'v' })
@@ -99,6 +100,7 @@ describe.runIf(postgres.databaseUrl !== undefined)(
       expect((await pool.query(dead ?? '')).rowCount).toBeGreaterThanOrEqual(4)
       const [alter = ''] = /ALTER TABLE cofferkit_records SET [^`]*/.exec(page) ?? []
       await pool.query(alter)
+      await remove()
     })
   },
 )
