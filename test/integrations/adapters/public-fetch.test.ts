@@ -236,7 +236,9 @@ describe('createPublicFetch', () => {
       return [response.status, await response.text()]
     }
     expect(await send(`https/127.0.0.1:${port}/`)).toEqual([200, '[secret]'])
-    const body = JSON.stringify({ status: 403, message: refusal.message })
+    const { message } = refusal
+    const error = { code: 'SECRET_USE_REFUSED', message }
+    const body = JSON.stringify({ status: 403, message, error })
     expect(await send(`https/api.example.com:${port}/`)).toEqual([403, body])
     expect(await send(`https/127.0.0.1:${port}/redirect`)).toEqual([403, body])
   })
