@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { jwtVerify } from 'jose'
 import { listen } from './demo/listen.js'
 
-/** What the provider knows of its clients. */
+/** The clients that the provider knows. */
 interface Clients {
   /** Of the app and of the service account. */
   readonly publicKey: KeyObject

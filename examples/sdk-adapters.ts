@@ -1,4 +1,4 @@
-/** What two SDKs need for a secret fetch, because they have no option for a `fetch`. */
+/** Adapters for a secret fetch of two SDKs that have no option for a `fetch`. */
 
 import { isRefusal } from 'cofferkit/use'
 

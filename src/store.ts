@@ -36,7 +36,7 @@ export interface ServerStore extends VaultStore {
   readSettings(): Promise<ServerSettings>
 }
 
-/** What a service asks a store that has keys, such as an encrypted one. */
+/** The check that a service asks of a store with keys, such as an encrypted one. */
 export interface StoreHealth {
   /**
    * Rejects if this process cannot use what is stored, although its calls may still succeed with the

@@ -2,7 +2,7 @@
 
 import type { SecretReference } from '../references/secret-reference.js'
 
-/** What a value is used for: the request that it is sent with, or a signature that it verifies. */
+/** The use of a value: the request that it is sent with, or a signature that it verifies. */
 export type SecretTarget = RequestTarget | VerificationTarget
 
 /** The request for which a value is used. */

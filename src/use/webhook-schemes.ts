@@ -28,13 +28,13 @@ export interface HmacScheme {
   readonly hash?: 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512' | undefined
   /** How the signature is written: base64 with padding, base64url without. Default: `hex`. */
   readonly encoding?: 'hex' | 'base64' | 'base64url' | undefined
-  /** What is in front of the signature, such as `sha256=`. By default, nothing is. */
+  /** The text in front of the signature, such as `sha256=`. By default, there is none. */
   readonly prefix?: string | undefined
   /** How the secret is written: as its characters in UTF-8, or encoded. Default: `text`. */
   readonly secret?: 'text' | 'hex' | 'base64' | undefined
 }
 
-/** What every webhook has. */
+/** The members of every webhook. */
 interface SignedPayload {
   /**
    * The body as it was received: its bytes, or the string that was decoded from them as UTF-8. A body

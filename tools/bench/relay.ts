@@ -1,4 +1,4 @@
-/** What a request costs that is sent through a relay, compared with the same one sent directly. */
+/** Measures a request through a relay, compared with the same one sent directly. */
 
 import { startProcess } from './child-process.js'
 import type { ApiRequests } from './relay/api-process.js'

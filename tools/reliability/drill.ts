@@ -61,7 +61,7 @@ const journal: Acknowledged[] = []
 const failures: string[] = []
 const startedAt = performance.now()
 
-/** What every `serve` of the drill has in common. */
+/** The flags of every `serve` of the drill. */
 const serverWords = [
   ...['--tokens', 'tokens.json', '--activity', 'store', '--history', '5'],
   ...['--trusted-proxy', '127.0.0.1', '--shutdown-delay', '1'],

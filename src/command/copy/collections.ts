@@ -1,4 +1,4 @@
-/** What a copy of a store consists of: the collections of both stores, and what their records are. */
+/** The parts of a copy of a store: the collections of both stores, and the kinds of their records. */
 
 import { mapStore } from '../../base/map-store.js'
 import { walkPages } from '../../base/walk-pages.js'

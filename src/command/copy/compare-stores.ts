@@ -15,7 +15,7 @@ import {
 } from './collections.js'
 import { isEqual, namedBlobs } from './copy-store.js'
 
-/** What one of the stores contains. */
+/** The contents of one of the stores. */
 export interface StoreSummary {
   readonly counts: Map<Noun, number>
   /** An HMAC-SHA-256 over everything that was compared, in hexadecimal. */
@@ -26,7 +26,7 @@ export interface StoreSummary {
 export interface Comparison {
   readonly from: StoreSummary
   readonly to: StoreSummary
-  /** What differs: `collection/id` of a record, or the id of a file's content. */
+  /** The differences: `collection/id` of a record, or the id of a file's content. */
   readonly differences: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface CompareOptions {
   onProgress(records: number): void
 }
 
-/** What is found out of one side. */
+/** The findings about one side. */
 interface Side {
   readonly counts: Map<Noun, number>
   readonly hmac: Hmac

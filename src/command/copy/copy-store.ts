@@ -29,13 +29,13 @@ import {
   type StorePair,
 } from './collections.js'
 
-/** What a run has done. */
+/** The result of a run. */
 export interface CopyReport {
   /** The number of records that were written or deleted. */
   records: number
   /** The number of files whose contents were written. */
   files: number
-  /** What was left out because it is damaged: `collection/id` of a record, or the id of a content. */
+  /** The damaged parts that were left out: `collection/id` of a record, or the id of a content. */
   readonly skipped: Set<string>
 }
 

@@ -19,11 +19,11 @@ import { blobIdsOf } from '../copy/collections.js'
 import { type KeyedStore, withStorageErrors } from '../store/check-encryption.js'
 import type { Check } from './checks.js'
 
-/** What was found. */
+/** The findings. */
 interface DeepFindings {
   /** The numbers of what was read, by its noun. */
   readonly counts: Map<string, number>
-  /** What is damaged, such as `items/{vault}/{item}` or `blobs/{id}`. */
+  /** The names of damaged parts, such as `items/{vault}/{item}` or `blobs/{id}`. */
   readonly damaged: string[]
   /** The scopes whose key ring is damaged, or has another key. Nothing of them could be read. */
   readonly closed: Set<string>

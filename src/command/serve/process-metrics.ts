@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { HttpHandler } from '../../http.js'
 import type { PoolState } from '../store/open-store.js'
 
-/** What the metrics are made from. */
+/** The sources of the metrics. */
 export interface ProcessMetricsSources {
   readonly version: string
   /** The kind of the store, such as `postgres`. */
@@ -116,7 +116,7 @@ export function countKeyCalls(): KeyCalls {
   return calls
 }
 
-/** What the channel `cofferkit.key` publishes. */
+/** A message of the channel `cofferkit.key`. */
 interface KeyCallMessage {
   readonly call: string
   readonly error?: unknown

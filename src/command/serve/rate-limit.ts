@@ -4,7 +4,7 @@
 const maxKeys = 10_000
 
 interface Bucket {
-  /** What may still happen, from 0 to the limit. */
+  /** The number of calls that are still allowed, from 0 to the limit. */
   left: number
   /** Milliseconds on the clock of the limit. */
   at: number

@@ -17,7 +17,7 @@ export interface LoggedRequest {
   readonly address?: string
 }
 
-/** What is logged of a request, besides what every handler knows. */
+/** Options that add to the log of a request what not every handler knows. */
 export interface RequestLogOptions {
   /** Returns what is logged of a target. By default, its ids and the words of routes. */
   readonly toPath?: (url: string) => string

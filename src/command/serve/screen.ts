@@ -77,7 +77,7 @@ export function formatScreen(state: ServeState, token: string | undefined): stri
   return lines.join('\n')
 }
 
-/** What stands for a token that is not printed. */
+/** Stands for a token that is not printed. */
 const ownTokens = {
   generated: '',
   flag: "'<your --token>'",

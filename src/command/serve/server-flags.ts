@@ -78,7 +78,7 @@ export function findAddress(
   }
 }
 
-/** What ends a server, and what else a signal can ask for. */
+/** The end of a server, and the other requests of a signal. */
 export interface ServerSignals {
   /** Resolves on SIGINT or SIGTERM, and on SIGHUP if the terminal of the server was closed. */
   readonly stopped: Promise<void>

@@ -19,7 +19,7 @@ export interface ServerLog {
   flush(): void
 }
 
-/** What a server logs, and in which form. */
+/** Options that decide what a server logs, and in which form. */
 export interface ServerLogOptions {
   readonly isJson: boolean
   /** True to log errors and warnings alone, because the output belongs to a command. */

@@ -20,7 +20,7 @@ export interface TokenList {
   close(): void
 }
 
-/** What the owner of a list hears of. */
+/** Callbacks for the owner of a list. */
 export interface TokenListEvents {
   /** The file was read again. `revoked` are the ids of the tokens that were removed or changed. */
   onChange(entries: readonly TokenEntry[], revoked: ReadonlySet<string>): void

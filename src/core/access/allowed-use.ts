@@ -57,7 +57,7 @@ export const allowedUses: Kind<readonly AllowedUse[]> = list(
   (use, path) => allowedUse.read(use, path),
 )
 
-/** What a value of an item is used for. */
+/** The use of a value of an item. */
 interface ItemUse {
   readonly itemId: string
   /** Without origin and method if it verifies a signature: no element with these members matches. */

@@ -17,7 +17,7 @@ import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { checkStrings } from '../runtime/limits.js'
 
-/** What is the same for all uses, as `useField` is. */
+/** The members that all uses share with `useField`. */
 const use = {
   name: 'useField',
   target: 'item',

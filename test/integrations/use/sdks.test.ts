@@ -76,7 +76,7 @@ function placesOf({ headers, path, body }: Received): readonly string[] {
   ]
 }
 
-/** What the caller of an SDK sees of a refusal. */
+/** The form in which the caller of an SDK sees a refusal. */
 interface SeenRefusal {
   /** How often the SDK has called its `fetch`. */
   readonly tries: number

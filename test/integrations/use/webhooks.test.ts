@@ -38,7 +38,7 @@ async function createVault(origin?: string) {
   return vaultSecrets(service, owner)
 }
 
-/** What a library signs, and whether it accepts a webhook with the newer secret. */
+/** The webhook that a library signs, and whether it accepts one with the newer secret. */
 interface Library {
   sign(secret: string, payload: string, seconds: number): Promise<ReceivedWebhook>
   accepts(webhook: ReceivedWebhook): Promise<boolean>

@@ -164,7 +164,7 @@ export function pathOf({ vaultId, itemId }: Pick<Acknowledged, 'vaultId' | 'item
   return `/v1/vaults/${vaultId}/items/${itemId}`
 }
 
-/** What was read back. */
+/** The result of reading everything back. */
 export interface ReadBack {
   readonly read: number
   /** The items that are not there, not readable, or have an older value than was acknowledged. */

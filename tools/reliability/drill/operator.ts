@@ -1,4 +1,4 @@
-/** What an operator types: the command `cofferkit`, each time in its own process. */
+/** Runs the command `cofferkit` as an operator does: each time in its own process. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

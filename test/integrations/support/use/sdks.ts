@@ -45,9 +45,9 @@ export type Answer = object | readonly string[]
 export interface Sdk {
   /** The package whose name and version the page has. */
   readonly name: string
-  /** What a user writes, in one line. */
+  /** The code that a user writes, in one line. */
   readonly code: string
-  /** What it needs besides, or why. Set if it needs more than its option for a `fetch`. */
+  /** Its other needs, or why it cannot work. Set if it needs more than its option for a `fetch`. */
   readonly trick?: string
   readonly origin: string
   /** The places in which the API receives the key. A signature has none. */
