@@ -9,7 +9,8 @@ interface TracingChannel {
 
 /** Publishes calls with messages of a type. */
 export interface CallTracer<Message extends object> {
-  readonly channel: TracingChannel
+  /** Returns false if nobody would receive a message. */
+  isObserved(): boolean
   /**
    * Runs `call` and settles as it does. Publishes its start, its end and its error, but not its
    * result.
@@ -27,7 +28,7 @@ export function createCallTracer<Message extends object>(
   const channel = tracingChannel(name)
   if (channel === undefined) return undefined
   return {
-    channel,
+    isObserved: () => channel.hasSubscribers !== false,
     trace: <Result>(message: Message, call: () => Promise<Result>) =>
       new Promise<Result>((resolve, reject) => {
         let result: Result

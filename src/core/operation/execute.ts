@@ -66,7 +66,7 @@ export async function execute<Result>(
   const { calls, tracer } = context
   const target = targetOf(request.ids)
   const isStep = operation.activity === undefined
-  const isTraced = !isStep && tracer !== undefined && tracer.channel.hasSubscribers !== false
+  const isTraced = !isStep && tracer?.isObserved() === true
   const started: StartedCall<Result> = {
     ...{ context, operation, request, target, isStep },
     trace: isTraced ? { operation: operation.name, ...target, ...toTraced(request) } : undefined,

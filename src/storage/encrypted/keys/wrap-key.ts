@@ -86,8 +86,7 @@ function callProvider<Result>(
   call: () => Promise<Result>,
 ): Promise<Result> {
   const settle = () => wrapProviderErrors(call)
-  if (tracer === undefined || tracer.channel.hasSubscribers === false) return settle()
-  return tracer.trace({ call: name }, settle)
+  return tracer?.isObserved() ? tracer.trace({ call: name }, settle) : settle()
 }
 
 function assertBytes(value: unknown): Uint8Array {
