@@ -8,11 +8,10 @@
  * `npm run prove -- copy [--short] [--items 10000] [--kills 3]`. The short form has 200 items.
  */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createCaller, createVaultService, type VaultStore } from 'cofferkit'
 import { createStoredActivityLog } from 'cofferkit/activity'
@@ -23,6 +22,7 @@ import {
   readKeyFile,
 } from 'cofferkit/encrypted'
 import type { WriteReport, WriteRequest } from './copy/writer-process.js'
+import { createOperator } from './support/operator.js'
 import { filterAvailable, findEngine } from './support/stores.js'
 import { print, printTable } from './support/table.js'
 import { startWorker } from './support/worker-process.js'
@@ -35,7 +35,8 @@ const { values } = parseArgs({
   },
 })
 const items = Number(values.items ?? (values.short ? 200 : 10_000))
-const root = new URL('../../', import.meta.url)
+// In the folder of the project, which has the driver of PostgreSQL.
+const operator = createOperator(fileURLToPath(new URL('../../', import.meta.url)))
 const caller = createCaller('checker', '*')
 
 if (filterAvailable(['postgres']).length === 0) throw new Error('PostgreSQL is not installed')
@@ -64,13 +65,14 @@ try {
     for (let round = 0; !isStopped; round++)
       changes += (await write({ ...request, seed: seed * 1000 + round, ms: 500 })).changes
   })
-  for (let kill = 0; kill < Number(values.kills); kill++) await runCommand(words, 800 + kill * 900)
-  const whole = await runCommand(words)
-  const again = await runCommand(words)
+  for (let kill = 0; kill < Number(values.kills); kill++)
+    await operator.attempt(words, { killAfterMs: 800 + kill * 900 })
+  const whole = await operator.run(words)
+  const again = await operator.run(words)
   isStopped = true
   await Promise.all(writing)
-  const last = await runCommand([...words, '--last'])
-  print(last.output.trim())
+  const last = await operator.attempt([...words, '--last'])
+  print((last.stdout + last.stderr).trim())
   if (last.code !== 0) failures.push('the stores differ')
   const differences = await countDifferences(keyFile, vaultIds)
   if (differences > 0) failures.push(`${differences} differences`)
@@ -80,11 +82,12 @@ try {
       seconds: whole.seconds.toFixed(1),
       'seconds again': again.seconds.toFixed(1),
       'changes meanwhile': changes,
-      'seconds of stopped writers': /Equal after (\S+)/.exec(last.output)?.[1] ?? '',
+      'seconds of stopped writers': /Equal after (\S+)/.exec(last.stdout)?.[1] ?? '',
       differences,
     },
   ])
 } finally {
+  operator.close()
   await target.remove()
   await source.remove()
   await rm(folder, { recursive: true, force: true })
@@ -109,24 +112,6 @@ async function write(request: WriteRequest): Promise<WriteReport> {
   const report = await worker.request(request)
   await worker.end()
   return report
-}
-
-/** Runs the command in its own process. @param killAfterMs - When it is killed, if at all. */
-async function runCommand(words: readonly string[], killAfterMs?: number) {
-  const startedAt = performance.now()
-  const main = new URL('src/command.ts', root).pathname
-  const flags = ['--import', new URL('tools/scripts/register-sources.ts', root).href]
-  const child = spawn(process.execPath, [...flags, main, ...words], { cwd: root.pathname })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  const timer = killAfterMs && setTimeout(() => child.kill('SIGKILL'), killAfterMs)
-  const [code] = (await once(child, 'close')) as [number | null]
-  clearTimeout(timer)
-  if (killAfterMs === undefined && code !== 0) print(output)
-  return { code, output, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 /** Reads everything in both stores through a service, and counts what is not the same. */

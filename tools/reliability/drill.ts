@@ -34,7 +34,7 @@ import {
   type Target,
 } from './drill/clients.js'
 import { type DamagedRow, damageBlob, damageRecord, findRecord } from './drill/damage.js'
-import { createOperator, type RunningServer } from './drill/operator.js'
+import { createOperator, type RunningServer } from './support/operator.js'
 import { startPostgres } from './support/postgres-server.js'
 import { runProgram } from './support/server-process.js'
 import { print, printTable } from './support/table.js'
@@ -105,8 +105,7 @@ async function restoreBackup(running: RunningServer, target: Target): Promise<Ru
   const writers = startWriters(target, journal)
   await reached(writers, 20)
   const known = journal.map((item) => ({ item, latest: item.latest }))
-  const statement = `VACUUM INTO '${fileOf('backup.db')}'`
-  await runProgram('sqlite3', [`file:${fileOf('vault.db')}?mode=rw`, statement], {})
+  await backUp('backup.db')
   await reached(writers, writers.count() + 20)
   await running.stop('SIGKILL')
   await writers.stop()
@@ -124,6 +123,12 @@ async function restoreBackup(running: RunningServer, target: Target): Promise<Ru
   return server
 }
 
+/** Makes a consistent copy of the store while it is used. */
+function backUp(copy: string): Promise<void> {
+  const statement = `VACUUM INTO '${fileOf(copy)}'`
+  return runProgram('sqlite3', [`file:${fileOf('vault.db')}?mode=rw`, statement], {})
+}
+
 async function damageEverything(server: RunningServer, target: Target): Promise<void> {
   const spareId = await createVault(server, target.token, 'Spare')
   const rows: { readonly kind: string; readonly collection: string }[] = [
@@ -136,11 +141,7 @@ async function damageEverything(server: RunningServer, target: Target): Promise<
   const table: Record<string, string | number>[] = []
   for (const { kind, collection } of [...rows, { kind: 'a file', collection: '' }]) {
     const copy = `damaged-${table.length}.db`
-    await runProgram(
-      'sqlite3',
-      [`file:${fileOf('vault.db')}?mode=rw`, `VACUUM INTO '${fileOf(copy)}'`],
-      {},
-    )
+    await backUp(copy)
     const name = damageOne(fileOf(copy), kind, collection, spareId, target)
     const doctor = await operator.attempt(['doctor', '--deep', ...onSqlite('vault.key', copy)])
     if (doctor.code !== 2 || !doctor.stdout.includes(name))
@@ -291,7 +292,7 @@ async function traceLeak(words: readonly string[], target: Target): Promise<void
   if (JSON.stringify(ids) !== JSON.stringify(expected)) failures.push(`traced: ${ids}`)
   if (!entries.every(({ actor }) => (actor.requestIp ?? actor.ip) === '203.0.113.9'))
     failures.push('the log does not name the address of the thief')
-  await operator.run(['token', '--tokens', 'tokens.json', '--revoke', '-'], leaked)
+  await operator.run(['token', '--tokens', 'tokens.json', '--revoke', '-'], { input: leaked })
   const revokedAt = performance.now()
   while ((await send(thief, 'GET', `/v1/vaults/${vaultId}`)).status !== 401) await pause(5)
   const milliseconds = Math.round(performance.now() - revokedAt)

@@ -9,6 +9,14 @@ const root = new URL('../../../', import.meta.url)
 const main = fileURLToPath(new URL('src/command.ts', root))
 const flags = ['--import', new URL('tools/scripts/register-sources.ts', root).href]
 
+/** The conditions of a command. */
+interface CommandConditions {
+  /** Its standard input. By default, it is empty. */
+  readonly input?: string
+  /** Milliseconds until it is killed. By default, it is not. */
+  readonly killAfterMs?: number
+}
+
 /** The end of a command. */
 interface CommandEnd {
   readonly code: number | null
@@ -26,10 +34,10 @@ export interface RunningServer {
 
 /** An operator in a folder. */
 export interface Operator {
-  /** Runs a command to its end, with `input` as its standard input. */
-  attempt(words: readonly string[], input?: string): Promise<CommandEnd>
+  /** Runs a command to its end. */
+  attempt(words: readonly string[], conditions?: CommandConditions): Promise<CommandEnd>
   /** The same. @throws Error with the output if the exit code is not 0. */
-  run(words: readonly string[], input?: string): Promise<CommandEnd>
+  run(words: readonly string[], conditions?: CommandConditions): Promise<CommandEnd>
   /** Starts `serve` on a free port, and resolves when it listens. */
   serve(words: readonly string[]): Promise<RunningServer>
   /** Kills every process that has not ended. */
@@ -45,24 +53,26 @@ export function createOperator(folder: string): Operator {
     running.add(child)
     return child.once('exit', () => running.delete(child))
   }
-  const attempt: Operator['attempt'] = async (words, input = '') => {
+  const attempt: Operator['attempt'] = async (words, { input = '', killAfterMs } = {}) => {
     const startedAt = performance.now()
     const child = start(words)
     const { stdin, stdout, stderr } = child
     if (!stdin || !stdout || !stderr) throw new Error('the command has no streams')
     stdin.on('error', () => {}).end(input)
+    const timer = killAfterMs && setTimeout(() => child.kill('SIGKILL'), killAfterMs)
     const [[code], out, problems] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
       text(stdout),
       text(stderr),
     ])
+    clearTimeout(timer)
     const seconds = (performance.now() - startedAt) / 1000
     return { code, stdout: out, stderr: problems, seconds }
   }
   return {
     attempt,
-    async run(words, input) {
-      const end = await attempt(words, input)
+    async run(words, conditions) {
+      const end = await attempt(words, conditions)
       if (end.code === 0) return end
       throw new Error(`cofferkit ${words.join(' ')} ended with ${end.code}: ${end.stderr}`)
     },
