@@ -41,7 +41,11 @@ export function Activity() {
     const next = query === undefined ? undefined : { query, start, total }
     return { count: entries.length, calls: groupCalls(entries), total, next }
   })
-  const titles = useTitles(data?.calls ?? [])
+  const { data: vaults } = useLoad('vaults', async (signal) => {
+    const { body } = await api.get('/v1/vaults', { signal })
+    return (body as readonly Vault[]).toSorted((a, b) => compareNames(a.name, b.name))
+  })
+  const titles = useTitles(data?.calls ?? [], vaults ?? [])
   const { count = 0, total, next } = data ?? {}
   const isFiltered = /[?&](?:caller_id|vault_id|result|since|until)=/.test(`?${page.query}`)
   const show = (shown: LogPage, before: readonly LogPage[] = []): void => {
@@ -53,6 +57,7 @@ export function Activity() {
       <Pane depth={0} heading="Activity">
         {settings.hasExtensions && (
           <Filters
+            vaults={vaults ?? []}
             onChange={(query) => show({ query: `${firstPage.query}&${query}`, start: 0 })}
             onReset={() => show(firstPage)}
           />
@@ -129,6 +134,8 @@ function findByOffset(
 }
 
 interface FiltersProps {
+  /** The vaults that can be chosen. */
+  readonly vaults: readonly Vault[]
   /** Called with the parameters of the filters, at least one. */
   onChange(query: string): void
   /** Called when there is no filter any more. */
@@ -136,12 +143,7 @@ interface FiltersProps {
 }
 
 /** The form that selects entries by their caller, their vault, their result and their time. */
-function Filters({ onChange, onReset }: FiltersProps) {
-  const { api } = useSession()
-  const { data: vaults } = useLoad('vaults', async (signal) => {
-    const { body } = await api.get('/v1/vaults', { signal })
-    return (body as readonly Vault[]).toSorted((a, b) => compareNames(a.name, b.name))
-  })
+function Filters({ vaults, onChange, onReset }: FiltersProps) {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const query = new URLSearchParams()
@@ -163,7 +165,7 @@ function Filters({ onChange, onReset }: FiltersProps) {
         Vault
         <select name="vault_id">
           <option value="">Any</option>
-          {vaults?.map(({ id, name }) => (
+          {vaults.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
             </option>
@@ -218,28 +220,25 @@ function groupCalls(entries: readonly ShownEntry[]): readonly CallEntries[] {
 type Titles = ReadonlyMap<string, string>
 
 /**
- * Reads the names of the vaults and the titles of the items in the entries, once for each page. What
- * cannot be read, because it is deleted for example, has no title.
+ * Returns the names of the vaults, and reads the titles of the items in the entries, once for each
+ * page. What cannot be read, because it is deleted for example, has no title.
  */
-function useTitles(calls: readonly CallEntries[]): Titles {
+function useTitles(calls: readonly CallEntries[], vaults: readonly Vault[]): Titles {
   const { api } = useSession()
   const resources = calls.flat().map(({ resource }) => resource)
   const withItems = resources.filter(({ item }) => item !== undefined)
   const vaultIds = [...new Set(withItems.flatMap(({ vault }) => vault?.id ?? []))].sort()
-  const paths = [
-    '/v1/vaults',
-    ...vaultIds.map((id) => vaultPath(id, undefined, '/items?limit=1000')),
-  ]
-  const { data } = useLoad(`titles ${calls.length > 0} ${vaultIds}`, async (signal) => {
-    const titles = new Map<string, string>()
-    for (const path of calls.length === 0 ? [] : paths) {
+  const { data = [] } = useLoad(`titles ${vaultIds}`, async (signal) => {
+    const titles: [string, string][] = []
+    for (const vaultId of vaultIds) {
+      const path = vaultPath(vaultId, undefined, '/items?limit=1000')
       const answer = await api.get(path, { signal }).catch(() => undefined)
-      const found = (answer?.body ?? []) as readonly { id: string; name?: string; title?: string }[]
-      for (const { id, name, title } of found) titles.set(id, name ?? titleOf({ title }))
+      const found = (answer?.body ?? []) as readonly { id: string; title?: string }[]
+      for (const { id, title } of found) titles.push([id, titleOf({ title })])
     }
     return titles
   })
-  return data ?? new Map()
+  return new Map([...vaults.map(({ id, name }) => [id, name] as const), ...data])
 }
 
 const verbs = { READ: 'read', CREATE: 'created', UPDATE: 'changed', DELETE: 'deleted' } as const

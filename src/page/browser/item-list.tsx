@@ -29,7 +29,7 @@ export function ItemList({ vaultId, name }: { readonly vaultId: string; readonly
     }
     return { items: items.sort(byTitle), hasMore }
   })
-  // Preact compares an element that it has rendered before with nothing, so a search is quick.
+  // Preact skips an element that it has rendered before, so a search is quick.
   const rows = useMemo(
     () =>
       data?.items.map((item) => ({
@@ -38,7 +38,8 @@ export function ItemList({ vaultId, name }: { readonly vaultId: string; readonly
       })),
     [data, vaultId, route.itemId],
   )
-  const found = rows?.filter(({ text }) => text.includes(search.trim().toLowerCase()))
+  const wanted = search.trim().toLowerCase()
+  const found = rows?.filter(({ text }) => text.includes(wanted))
   const isEditable = !settings.isReadOnly
   return (
     <Pane
