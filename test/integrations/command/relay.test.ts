@@ -73,6 +73,14 @@ export default async () => ({ store: await openSqliteStore('cofferkit.db'), rela
   )
 }
 
+/** Fills a store, and starts the relay with the members of `relay` and a token of the worker. */
+async function startRelay(folder: string, relay: string) {
+  const tokens = [{ id: 'worker', sha256: await hashToken(token), vaults: '*' }]
+  await prepare(folder, `{ tokens: ${JSON.stringify(tokens)}, ${relay} }`)
+  const config = ['--config', 'relay.config.mjs']
+  return startListening<RelayState>({ folder, env }, 'relay', ...config)
+}
+
 const send = (url: string, target: string, ownToken: string | undefined): Promise<Response> =>
   fetch(`${url}/${target}`, {
     headers: {
@@ -84,18 +92,14 @@ const send = (url: string, target: string, ownToken: string | undefined): Promis
 describe('relay', () => {
   it('passes requests on with the tokens and hosts of --config, and records them', () =>
     withFolder(async (folder) => {
-      const tokens = [{ id: 'worker', sha256: await hashToken(token), vaults: '*' }]
-      await prepare(
+      const { state, stop } = await startRelay(
         folder,
-        `{
-          tokens: ${JSON.stringify(tokens)},
+        `
           allowHosts: ['127.0.0.1'],
           allow: ({ url }) => url.pathname !== '/forbidden',
           basePath: '/out',
-        }`,
+        `,
       )
-      const config = ['--config', 'relay.config.mjs']
-      const { state, stop } = await startListening<RelayState>({ folder, env }, 'relay', ...config)
       expect(state).toMatchObject({ event: 'listening', callers: ['worker'] })
       expect(state.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/out$/)
       const target = origin.replace('://', '/')
@@ -137,11 +141,9 @@ describe('relay', () => {
 
   it('signs with the functions of --config, and refreshes a token that the API rejects', () =>
     withFolder(async (folder) => {
-      const tokens = [{ id: 'worker', sha256: await hashToken(token), vaults: '*' }]
-      await prepare(
+      const { state, stop } = await startRelay(
         folder,
-        `{
-          tokens: ${JSON.stringify(tokens)},
+        `
           allowHosts: ['127.0.0.1'],
           sign: {
             hmac: async (request, { key }) => {
@@ -157,10 +159,8 @@ describe('relay', () => {
             return { accessToken: 'access-token-2' }
           },
           retryRejected: ['GET'],
-        }`,
+        `,
       )
-      const config = ['--config', 'relay.config.mjs']
-      const { state, stop } = await startListening<RelayState>({ folder, env }, 'relay', ...config)
       const own = { 'x-cofferkit-authorization': `Bearer ${token}` }
       const target = `${state.url}/${origin.replace('://', '/')}`
       const signed = await fetch(`${target}/signed`, {
