@@ -96,6 +96,32 @@ describe('serve --tokens', () => {
       await closed
     }))
 
+  it('ends the download of a token that is revoked while it is received', () =>
+    withServer(['--store', 'memory'], async ({ state, vaultId, add, revoke, request, read }) => {
+      const token = await add('ci', '*')
+      await read(1)
+      const items = `/v1/vaults/${vaultId}/items`
+      const post = async (path: string, type: string, body: string | Uint8Array<ArrayBuffer>) => {
+        const headers = { authorization: `Bearer ${token}`, 'content-type': type }
+        const response = await fetch(state.origin + path, { method: 'POST', headers, body })
+        const { id }: { id: string } = JSON.parse(await response.text())
+        return id
+      }
+      const draft = JSON.stringify({ vault: { id: vaultId }, category: 'LOGIN' })
+      const item = `${items}/${await post(items, 'application/json', draft)}`
+      const content = new Uint8Array(32 * 2 ** 20)
+      const fileId = await post(`${item}/files?name=a`, 'application/octet-stream', content)
+      const { status, body } = await request(token, `${item}/files/${fileId}/content`)
+      const reader = body?.getReader()
+      expect([status, (await reader?.read())?.done]).toEqual([200, false])
+      await revoke('ci')
+      await read(0)
+      const readAll = async (): Promise<void> => {
+        while ((await reader?.read())?.done === false);
+      }
+      await expect(readAll()).rejects.toThrow('terminated')
+    }))
+
   it('keeps the tokens of a broken file, says so, and reads it on SIGHUP without ending', () =>
     withServer(['--store', 'memory'], async ({ add, read, request, folder, lineWith, pid }) => {
       const token = await add('ci', '*')
