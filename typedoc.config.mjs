@@ -5,7 +5,7 @@ import { sitePlugin } from './tools/site/plugin.ts'
 export default {
   name: 'cofferkit',
   entryPoints: entryPoints().map(({ source }) => source),
-  projectDocuments: ['docs/!(index).md', 'docs/decisions/*.md'],
+  projectDocuments: ['docs/!(index|contract).md'],
   readme: 'docs/index.md',
   out: 'docs/api',
   plugin: [sitePlugin],

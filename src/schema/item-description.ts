@@ -18,7 +18,7 @@ export interface HiddenValue {
 export interface FieldDescription extends Omit<Field, 'value' | 'entropy'> {
   /**
    * The value itself only of a field of a [type whose values are
-   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/users-and-vaults.md#a-permission-below-reading),
+   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/multi-tenant.md#a-permission-below-reading),
    * without the purpose `PASSWORD` or `NOTES`; absent if such a field has none. A URL has no user
    * name and no password. The value of a one-time code is hidden.
    */

@@ -16,7 +16,7 @@ const tested = readdirSync(folder)
 const testedNumbers = tested.map(({ number }) => number)
 
 const page = readPage('docs/contract.md')
-const clients = readPage('docs/clients.md')
+const clients = readPage('docs/connect-server.md')
 const sections = [...page.matchAll(/^\| (\d[\d.]*) \| [^|]+ \| (\d+) \| \[([\w-]+)\]/gm)].map(
   ([, section = '', count = '', file = '']) => ({ section, count: Number(count), file }),
 )

@@ -30,10 +30,9 @@ describe('Markdown pages', () => {
   })
 })
 
-describe('providers of docs/encryption.md', () => {
+describe('providers of docs/kms.md', () => {
   const providers = blocks.filter(
-    ({ place, text }) =>
-      place.startsWith('docs/encryption.md') && text.includes('export const keys'),
+    ({ place, text }) => place.startsWith('docs/kms.md') && text.includes('export const keys'),
   )
 
   it('are samples of each KMS', () => {

@@ -8,10 +8,10 @@ import { findBlocks } from '../support/source/pages.js'
 import { commandText } from './support/command/run-command.js'
 import { startProgramIn } from './support/source/program.js'
 
-const blocks = findBlocks('docs/index.md')
+const blocks = findBlocks('docs/quick-start.md')
 const textOf = (kind: string): string => blocks.findLast((block) => block.kind === kind)?.text ?? ''
 
-describe('the recording of docs/index.md', () => {
+describe('the recording of docs/quick-start.md', () => {
   it('shows what its commands print', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cofferkit-recording-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ describe('the recording of docs/index.md', () => {
 
 const withoutIds = (text: string): string => text.replaceAll(/[0189][a-z2-7]{25}/g, 'ID')
 
-describe('the first request of docs/index.md', () => {
+describe('the first request of docs/quick-start.md', () => {
   it('is answered by the program above it, with the answer below it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cofferkit-start-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

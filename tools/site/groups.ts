@@ -1,6 +1,5 @@
 /** The groups of the documentation site, and the pages in each. */
 
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A group of pages, in the order in which the site lists them. */
@@ -17,84 +16,56 @@ export const docs = join(import.meta.dirname, '../../docs')
 export const referenceTitle = 'Reference'
 
 /**
- * All groups, in the order of the navigation. `npm run docs` fails if a page of `docs/` is in none.
+ * All groups, in the order of the navigation. `npm run docs` fails if a page of `docs/` is neither
+ * in a group nor in the repository only.
  */
 export const groups: readonly PageGroup[] = [
   {
     title: 'Start',
+    pages: ['quick-start', 'how-it-works', 'comparison'],
+  },
+  {
+    title: 'Customers’ keys',
     pages: [
-      ...['getting-started-express', 'getting-started-fastify', 'getting-started-hono'],
-      ...['getting-started-nextjs', 'mounting', 'authentication', 'testing', 'connect-in-ci'],
-      'comparison',
+      ...['credentials', 'use', 'agent-tools', 'agent', 'relay', 'signatures', 'oauth'],
+      ...['multi-tenant', 'tenant-keys', 'activity'],
     ],
   },
   {
-    title: 'Guides',
+    title: 'Your own tables',
+    pages: ['seal', 'seal-keys', 'transactions', 'own-table-secrets'],
+  },
+  {
+    title: 'In your app',
     pages: [
-      ...['credentials', 'use', 'agent-tools', 'agent', 'relay', 'oauth', 'own-table-secrets'],
-      ...['users-and-vaults', 'multi-tenant', 'rules', 'item-rules'],
-      ...[
-        'patching',
-        'filters',
-        'generating',
-        'references',
-        'activity',
-        'events',
-        'importing',
-        'clients',
-        'page',
-        'calls',
-      ],
+      ...['getting-started-express', 'getting-started-fastify', 'getting-started-hono'],
+      ...['getting-started-nextjs', 'frameworks', 'authentication', 'rules', 'page', 'testing'],
     ],
+  },
+  {
+    title: 'Items',
+    pages: ['patching', 'filters', 'references', 'importing', 'events', 'calls'],
   },
   {
     title: 'Stores',
-    pages: [
-      ...[
-        'which-store',
-        'postgres',
-        'dba',
-        'transactions',
-        'etcd',
-        'encryption',
-        'seal',
-        'seal-keys',
-        'scaling',
-        'what-is-stored',
-      ],
-      'writing-a-store',
-    ],
+    pages: ['which-store', 'postgres', 'dba', 'other-databases', 'writing-a-store'],
   },
   {
-    title: 'Operate',
-    pages: [
-      ...[
-        'production',
-        'backup',
-        'rotate',
-        'command',
-        'security',
-        'threat-model',
-        'reliability',
-        'performance',
-      ],
-      ...['runtimes', 'upgrading'],
-    ],
+    title: 'Run it',
+    pages: [...['encryption', 'kms', 'rotate', 'production', 'backup', 'upgrading', 'security']],
+  },
+  {
+    title: '1Password Connect',
+    pages: ['connect-in-ci', 'connect-server'],
   },
   {
     title: referenceTitle,
-    pages: ['http-api', 'errors', 'exports', 'contract'],
-  },
-  {
-    title: 'Decisions',
-    pages: decisionNames().map((name) => `decisions/${name}`),
+    pages: [
+      ...['command', 'http-api', 'errors', 'what-is-stored', 'exports', 'runtimes'],
+      ...['performance', 'reliability'],
+    ],
   },
 ]
 
-/** Returns the names of the decisions, without `.md`, in their order. */
-function decisionNames(): readonly string[] {
-  return readdirSync(join(docs, 'decisions'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -'.md'.length))
-    .sort()
-}
+/** Pages for maintainers, which are in the repository and not on the site. */
+export const repositoryPages: readonly string[] = ['contract', 'decisions']

@@ -16,7 +16,7 @@ import {
   type ProjectReflection,
   type Reflection,
 } from 'typedoc'
-import { docs, groups, referenceTitle } from './groups.ts'
+import { docs, groups, referenceTitle, repositoryPages } from './groups.ts'
 
 const root = `${docs}/..`
 const repository = 'https://github.com/cofferkit/cofferkit/blob/main'
@@ -118,7 +118,10 @@ function rewriteLinks(content: Content, { files }: ProjectReflection, base: stri
     const fragment = part.targetAnchor === undefined ? '' : `#${part.targetAnchor}`
     if (path === 'docs/index.md')
       content[index] = { kind: 'text', text: `${base}index.html${fragment}` }
-    else if (!path.startsWith('docs/'))
+    else if (
+      !path.startsWith('docs/') ||
+      repositoryPages.some((name) => path.startsWith(`docs/${name}`))
+    )
       content[index] = { kind: 'text', text: `${repository}/${path}${fragment}` }
   }
 }

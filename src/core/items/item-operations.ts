@@ -120,7 +120,7 @@ export interface ItemOperations {
    * `can` gets the name `describeItem`, so a caller can have this permission without any that
    * returns a value.
    * @returns The item. The value of a field is shown if its type is [one that is
-   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/users-and-vaults.md#a-permission-below-reading)
+   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/multi-tenant.md#a-permission-below-reading)
    * and its purpose is neither `PASSWORD` nor `NOTES`. Every other value is `{ isSet, hint? }`.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */

@@ -11,7 +11,7 @@ afterAll(() => certificates.remove())
 
 /** The code block of the page that contains the text. */
 const blockWith = (text: string): string =>
-  findBlocks('docs/etcd.md').find((block) => block.text.includes(text))?.text ?? ''
+  findBlocks('docs/other-databases.md').find((block) => block.text.includes(text))?.text ?? ''
 
 /** Runs a program that creates a `store`, in a process that trusts this authority, and uses it. */
 const useStore = (program: string, trusted?: string): Promise<Ended> =>
@@ -87,7 +87,7 @@ describe.runIf(hasEtcd)(`createEtcdStore with TLS${skippedSuffix}`, () => {
         .replace('/etc/vault', certificates.folder)
         .replace('https://etcd-1:2379', server.endpoint)
 
-    it('sends the certificate as docs/etcd.md shows', async () => {
+    it('sends the certificate as docs/other-databases.md shows', async () => {
       expect(await useStore(program())).toEqual(stored)
     })
 
