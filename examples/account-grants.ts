@@ -30,16 +30,15 @@ interface FoundAccount extends FoundGrant {
 const tokenColumns = ['accessToken', 'refreshToken'] as const
 
 /** Seals the tokens of an account that is about to be stored, for a hook of better-auth. */
-export async function sealAccount<Account extends AccountRef & Partial<Record<string, unknown>>>(
-  sealer: Sealer,
-  scope: string,
-  account: Account,
-): Promise<Account> {
+export async function sealAccount<
+  Account extends AccountRef & Partial<Record<string, unknown>>,
+>(sealer: Sealer, scope: string, account: Account): Promise<Account> {
   const box = await sealer.box(scope)
   const sealed: Partial<Record<string, unknown>> = {}
   for (const column of tokenColumns) {
     const token = account[column]
-    if (typeof token === 'string') sealed[column] = box.seal(toPlace(column, account), token)
+    if (typeof token === 'string')
+      sealed[column] = box.seal(toPlace(column, account), token)
   }
   return { ...account, ...sealed }
 }
@@ -55,23 +54,35 @@ export function accountGrants(
 
     async read(ref) {
       const row = database
-        .prepare('SELECT * FROM account WHERE "providerId" = ? AND "accountId" = ?')
+        .prepare(
+          'SELECT * FROM account WHERE "providerId" = ? AND "accountId" = ?',
+        )
         .get(ref.providerId, ref.accountId)
       if (row === undefined || row['accessToken'] === null) return undefined
       const box = await sealer.box(scope)
       const open = (column: (typeof tokenColumns)[number]) =>
-        row[column] === null ? '' : box.open(toPlace(column, ref), String(row[column]))
+        row[column] === null
+          ? ''
+          : box.open(toPlace(column, ref), String(row[column]))
       const expiresAt = row['accessTokenExpiresAt']
       const grant: StoredGrant = {
         accessToken: open('accessToken'),
         refreshToken: open('refreshToken'),
-        issuedAt: row['grantIssuedAt'] === null ? undefined : Number(row['grantIssuedAt']),
-        expiresAt: expiresAt === null ? undefined : Date.parse(String(expiresAt)),
+        issuedAt:
+          row['grantIssuedAt'] === null
+            ? undefined
+            : Number(row['grantIssuedAt']),
+        expiresAt:
+          expiresAt === null ? undefined : Date.parse(String(expiresAt)),
         status: row['grantStatus'] as StoredGrant['status'],
         reason: row['grantReason'] as StoredGrant['reason'],
       }
       // A token that is sealed again is another text, so the text is the version.
-      return { grant, version: String(row['accessToken']), providerId: ref.providerId }
+      return {
+        grant,
+        version: String(row['accessToken']),
+        providerId: ref.providerId,
+      }
     },
 
     async replace(ref, grant, version) {
@@ -103,7 +114,14 @@ function update(
   condition: string,
   ...values: readonly (string | number)[]
 ): boolean {
-  const { accessToken, refreshToken, issuedAt = null, expiresAt, status, reason } = grant
+  const {
+    accessToken,
+    refreshToken,
+    issuedAt = null,
+    expiresAt,
+    status,
+    reason,
+  } = grant
   const { changes } = database
     .prepare(
       `UPDATE account SET "accessToken" = ?, "refreshToken" = ?, "accessTokenExpiresAt" = ?,
@@ -113,7 +131,14 @@ function update(
     .run(
       ...[accessToken, refreshToken],
       expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
-      ...[issuedAt, status, reason, grant.providerId, grant.accountId, ...values],
+      ...[
+        issuedAt,
+        status,
+        reason,
+        grant.providerId,
+        grant.accountId,
+        ...values,
+      ],
     )
   return changes === 1
 }
@@ -126,14 +151,21 @@ export async function resealAccounts(
 ): Promise<number> {
   let count = 0
   for (const column of tokenColumns)
-    for (const row of database.prepare(`SELECT * FROM account WHERE "${column}" > ''`).all()) {
-      const ref = { providerId: String(row['providerId']), accountId: String(row['accountId']) }
+    for (const row of database
+      .prepare(`SELECT * FROM account WHERE "${column}" > ''`)
+      .all()) {
+      const ref = {
+        providerId: String(row['providerId']),
+        accountId: String(row['accountId']),
+      }
       const old = String(row[column])
       const sealed = await sealer.reseal(scope, toPlace(column, ref), old)
       if (sealed === undefined) continue
       // Does nothing if the keeper has written the row meanwhile.
       const update = `UPDATE account SET "${column}" = ? WHERE "id" = ? AND "${column}" = ?`
-      count += Number(database.prepare(update).run(sealed, String(row['id']), old).changes)
+      count += Number(
+        database.prepare(update).run(sealed, String(row['id']), old).changes,
+      )
     }
   return count
 }

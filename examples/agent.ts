@@ -3,17 +3,29 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Caller, createCaller, createVaultService, type VaultService } from 'cofferkit'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type VaultService,
+} from 'cofferkit'
 import { createMemoryActivityLog } from 'cofferkit/activity'
 import { createCredentials } from 'cofferkit/credentials'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createSecretFetch, isRefusal, type SecretUse, vaultSecrets } from 'cofferkit/use'
+import {
+  createSecretFetch,
+  isRefusal,
+  type SecretUse,
+  vaultSecrets,
+} from 'cofferkit/use'
 
 const hourMs = 3_600_000
 let now = new Date('2026-11-26T09:00:00Z')
 
 // The API of a provider. It sends back the key that it receives.
-const api = createServer(({ headers }, response) => response.end(headers.authorization))
+const api = createServer(({ headers }, response) =>
+  response.end(headers.authorization),
+)
 await once(api.listen(0, '127.0.0.1'), 'listening')
 const origin = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
 
@@ -28,7 +40,9 @@ const { id: vaultId } = await service.createVault(customer, { name: 'Acme' })
 const credentials = createCredentials(service, {
   billing: { fields: { key: { secret: true } }, origins: [origin] },
 }).of(customer, vaultId)
-const { itemId } = await credentials.save('billing', { key: 'bk_live_correct_horse' })
+const { itemId } = await credentials.save('billing', {
+  key: 'bk_live_correct_horse',
+})
 const reference = await credentials.reference('billing', 'key')
 
 // This object is everything that the agent may do.
@@ -73,16 +87,29 @@ now = new Date(now.getTime() + hourMs)
 console.log(await send('GET', '/invoices'))
 
 /** Returns who used a value of the item yesterday, and how often. */
-async function usersOfYesterday(service: VaultService, caller: Caller): Promise<object> {
+async function usersOfYesterday(
+  service: VaultService,
+  caller: Caller,
+): Promise<object> {
   const today = now.toISOString().slice(0, 10)
   const yesterday = new Date(Date.parse(today) - 24 * hourMs).toISOString()
   const users: Record<string, number> = {}
   const times = { since: yesterday, until: `${today}T00:00:00Z` }
   let after: string | undefined
   do {
-    const filters = { vaultId, itemId, operation: 'useField', result: 'SUCCESS' } as const
-    const { entries, next } = await service.listActivity(caller, { ...filters, ...times, after })
-    for (const { actor } of entries) users[actor.id] = (users[actor.id] ?? 0) + 1
+    const filters = {
+      vaultId,
+      itemId,
+      operation: 'useField',
+      result: 'SUCCESS',
+    } as const
+    const { entries, next } = await service.listActivity(caller, {
+      ...filters,
+      ...times,
+      after,
+    })
+    for (const { actor } of entries)
+      users[actor.id] = (users[actor.id] ?? 0) + 1
     after = next
   } while (after !== undefined)
   return users

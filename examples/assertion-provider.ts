@@ -21,7 +21,11 @@ interface Clients {
 type Answer = readonly [number, object]
 
 /** Starts the provider. A call of its API is a GET of `/api` with an access token. */
-export async function startAssertionProvider({ publicKey, clientId, email }: Clients) {
+export async function startAssertionProvider({
+  publicKey,
+  clientId,
+  email,
+}: Clients) {
   const installations = new Set(['7'])
   const issued = new Set<string>()
   /** Everything that was received, for tests. */
@@ -38,38 +42,58 @@ export async function startAssertionProvider({ publicKey, clientId, email }: Cli
     })
 
   /** https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app */
-  async function issueForApp(installation: string, authorization = ''): Promise<Answer> {
+  async function issueForApp(
+    installation: string,
+    authorization = '',
+  ): Promise<Answer> {
     try {
-      const { payload } = await verify(authorization.replace('Bearer ', ''), { issuer: clientId })
+      const { payload } = await verify(authorization.replace('Bearer ', ''), {
+        issuer: clientId,
+      })
       const { iat = 0, exp = 0 } = payload
       const isTooLong = exp - iat > 600 || exp > Date.now() / 1000 + 600
-      if (isTooLong || iat > Date.now() / 1000) return [401, { message: 'the expiration is wrong' }]
+      if (isTooLong || iat > Date.now() / 1000)
+        return [401, { message: 'the expiration is wrong' }]
     } catch {
       return [401, { message: 'A JSON web token could not be decoded' }]
     }
     if (!installations.has(installation)) return [404, { message: 'Not Found' }]
-    const expires_at = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '')
+    const expires_at = new Date(Date.now() + 3_600_000)
+      .toISOString()
+      .replace(/\.\d+/, '')
     return [201, { token: issue(), expires_at }]
   }
 
   /** https://developers.google.com/identity/protocols/oauth2/service-account */
   async function issueForAccount(body: URLSearchParams): Promise<Answer> {
-    if (body.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer')
+    if (
+      body.get('grant_type') !== 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+    )
       return [400, { error: 'unsupported_grant_type' }]
     try {
       const audience = 'https://oauth2.googleapis.com/token'
       const claims = { issuer: email, audience, maxTokenAge: '1h' }
       const { payload } = await verify(body.get('assertion') ?? '', claims)
-      if (Number(payload.exp) - Number(payload.iat) > 3600) throw new Error('it is valid too long')
+      if (Number(payload.exp) - Number(payload.iat) > 3600)
+        throw new Error('it is valid too long')
       if (typeof payload['scope'] !== 'string' || payload['scope'] === '')
         return [400, { error: 'invalid_scope' }]
-      return [200, { access_token: issue(), expires_in: 3599, token_type: 'Bearer' }]
+      return [
+        200,
+        { access_token: issue(), expires_in: 3599, token_type: 'Bearer' },
+      ]
     } catch {
-      return [400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }]
+      return [
+        400,
+        { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' },
+      ]
     }
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const { method, url = '', headers } = request
     const body = await text(request)
     received.push(JSON.stringify([method, url, headers, body]))
@@ -77,15 +101,23 @@ export async function startAssertionProvider({ publicKey, clientId, email }: Cli
       response.writeHead(status, { 'Content-Type': 'application/json' })
       response.end(JSON.stringify(content))
     }
-    const installation = /^\/app\/installations\/(\w+)\/access_tokens$/.exec(url)?.[1]
+    const installation = /^\/app\/installations\/(\w+)\/access_tokens$/.exec(
+      url,
+    )?.[1]
     if (installation !== undefined)
       return send(await issueForApp(installation, headers.authorization))
-    if (url === '/token') return send(await issueForAccount(new URLSearchParams(body)))
-    const isAccepted = issued.has(String(headers.authorization).replace('Bearer ', ''))
+    if (url === '/token')
+      return send(await issueForAccount(new URLSearchParams(body)))
+    const isAccepted = issued.has(
+      String(headers.authorization).replace('Bearer ', ''),
+    )
     return send([isAccepted ? 200 : 401, {}])
   }
 
-  const { origin, close } = await listen((request, response) => void answer(request, response), 0)
+  const { origin, close } = await listen(
+    (request, response) => void answer(request, response),
+    0,
+  )
   return {
     origin,
     received,

@@ -36,13 +36,18 @@ const auth = betterAuth({
   plugins: [createPlugin(provider)],
   databaseHooks: {
     account: {
-      create: { before: async (account) => ({ data: await sealAccount(sealer, 'app', account) }) },
+      create: {
+        before: async (account) => ({
+          data: await sealAccount(sealer, 'app', account),
+        }),
+      },
       // The user signs in again. Without these, better-auth would store plain tokens.
       update: {
         before: takeTokens,
         async after(account, context) {
           const tokens = takenTokens(context)
-          if (tokens !== undefined) await replaceTokens(database, sealer, 'app', account, tokens)
+          if (tokens !== undefined)
+            await replaceTokens(database, sealer, 'app', account, tokens)
         },
       },
     },
@@ -56,8 +61,13 @@ const refresh = createRefresh(provider.tokenEndpoint)
 await signIn(auth.handler)
 const ref = { providerId: 'mail', accountId: 'wendy' }
 const printTokens = () => {
-  const [row] = database.prepare('SELECT "accessToken", "refreshToken" FROM account').all()
-  console.log('in the table:', ...Object.values(row ?? {}).map((text) => String(text).slice(0, 8)))
+  const [row] = database
+    .prepare('SELECT "accessToken", "refreshToken" FROM account')
+    .all()
+  console.log(
+    'in the table:',
+    ...Object.values(row ?? {}).map((text) => String(text).slice(0, 8)),
+  )
 }
 printTokens()
 
@@ -72,8 +82,13 @@ const createKeeper = () =>
 // An hour later, four processes need a token, and a sweep seals the tokens with a newer key.
 now = () => new Date(Date.now() + 3_600_000)
 await sealer.rotateDataKeys({ leaked: true })
-const uses = [1, 2, 3, 4].map(async () => provider.call(await createKeeper().accessToken(ref)))
-const [statuses] = await Promise.all([Promise.all(uses), resealAccounts(database, sealer, 'app')])
+const uses = [1, 2, 3, 4].map(async () =>
+  provider.call(await createKeeper().accessToken(ref)),
+)
+const [statuses] = await Promise.all([
+  Promise.all(uses),
+  resealAccounts(database, sealer, 'app'),
+])
 console.log('four processes:', ...statuses)
 console.log('refreshes:', provider.counts.refreshes)
 

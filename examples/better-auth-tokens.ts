@@ -18,9 +18,18 @@ interface AccountTokens {
 const received = new WeakMap<object, AccountTokens>()
 
 /** A hook before an account is created or updated: its tokens are not stored. */
-export async function takeTokens(tokens: AccountTokens, context: object | null) {
+export async function takeTokens(
+  tokens: AccountTokens,
+  context: object | null,
+) {
   if (context !== null) received.set(context, tokens)
-  return { data: { accessToken: undefined, refreshToken: undefined, idToken: undefined } }
+  return {
+    data: {
+      accessToken: undefined,
+      refreshToken: undefined,
+      idToken: undefined,
+    },
+  }
 }
 
 /** Returns the tokens that were taken in this request, for a hook after it. */

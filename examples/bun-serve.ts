@@ -20,9 +20,17 @@ declare const Bun: {
 }
 
 const { PORT = '8080', TOKEN_SHA256: sha256 = '' } = Bun.env
-const service = createVaultService({ store: await openSqliteStore('vault.db'), strict: true })
-const authenticate = createTokenAuthenticator({ tokens: [{ id: 'owner', sha256, vaults: '*' }] })
-const api = createHttpHandler(service, { authenticate: bearerAuth(authenticate), extensions: true })
+const service = createVaultService({
+  store: await openSqliteStore('vault.db'),
+  strict: true,
+})
+const authenticate = createTokenAuthenticator({
+  tokens: [{ id: 'owner', sha256, vaults: '*' }],
+})
+const api = createHttpHandler(service, {
+  authenticate: bearerAuth(authenticate),
+  extensions: true,
+})
 
 const handle = createFetchHandler(api)
 const { url } = Bun.serve({

@@ -10,8 +10,15 @@ import { betterAuth } from 'better-auth'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { fromNodeHeaders, toNodeHandler } from 'better-auth/node'
 import { createCaller, createVaultService } from 'cofferkit'
-import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
-import { createExpressHandler, type ExpressRequest, fromExpress } from 'cofferkit/express'
+import {
+  createCredentialHandler,
+  createCredentials,
+} from 'cofferkit/credentials'
+import {
+  createExpressHandler,
+  type ExpressRequest,
+  fromExpress,
+} from 'cofferkit/express'
 import { createMemoryStore } from 'cofferkit/memory'
 import express from 'express'
 
@@ -29,8 +36,12 @@ const credentials = createCredentials(service, {
     origins: [provider],
     async verify({ key }, { signal }) {
       const headers = { authorization: `Bearer ${key}` }
-      const { status } = await fetch(`${provider}/provider/account`, { headers, signal })
-      if (status !== 200 && status !== 401) throw new Error(`the provider responds with ${status}`)
+      const { status } = await fetch(`${provider}/provider/account`, {
+        headers,
+        signal,
+      })
+      if (status !== 200 && status !== 401)
+        throw new Error(`the provider responds with ${status}`)
       return status === 200
     },
   },
@@ -42,7 +53,12 @@ const vaults = new Map<string, string>()
 const auth = betterAuth({
   baseURL: provider,
   secret: randomUUID(),
-  database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+  database: memoryAdapter({
+    user: [],
+    session: [],
+    account: [],
+    verification: [],
+  }),
   emailAndPassword: { enabled: true },
   databaseHooks: { user: { create: { after: createVault } } },
 })
@@ -57,7 +73,12 @@ const findUser = async ({ headers }: ExpressRequest) =>
 const api = createCredentialHandler(credentials, {
   authenticate: fromExpress(async (req) => {
     const user = await findUser(req)
-    return user && createCaller(user.email, { [String(vaults.get(user.email))]: 'read-write' })
+    return (
+      user &&
+      createCaller(user.email, {
+        [String(vaults.get(user.email))]: 'read-write',
+      })
+    )
   }),
   vaultOf: ({ id }) => String(vaults.get(id)),
 })
@@ -65,7 +86,9 @@ app.use('/api', createExpressHandler(api))
 
 // A stand-in for the provider, which knows keys that begin with `mk_`.
 app.get('/provider/account', (req, res) => {
-  res.sendStatus(/^Bearer mk_/.test(req.headers.authorization ?? '') ? 200 : 401)
+  res.sendStatus(
+    /^Bearer mk_/.test(req.headers.authorization ?? '') ? 200 : 401,
+  )
 })
 
 const page = `<!doctype html>

@@ -1,7 +1,11 @@
 /** A store in Cloudflare D1, for workers. It passes the store contract. */
 
 import type { VaultStore } from 'cofferkit'
-import { createLibsqlStore, type LibsqlStatement, migrateLibsql } from 'cofferkit/libsql'
+import {
+  createLibsqlStore,
+  type LibsqlStatement,
+  migrateLibsql,
+} from 'cofferkit/libsql'
 
 /** The part of a D1 database that is used here: a binding such as `env.DB`. */
 export interface D1Database {
@@ -22,7 +26,8 @@ export async function openD1Store(database: D1Database): Promise<VaultStore> {
     execute: async (statement: LibsqlStatement) => ({
       rows: (await toStatement(statement).all()).results,
     }),
-    batch: (statements: LibsqlStatement[]) => database.batch(statements.map(toStatement)),
+    batch: (statements: LibsqlStatement[]) =>
+      database.batch(statements.map(toStatement)),
   }
   await migrateLibsql(client)
   return createLibsqlStore(client)

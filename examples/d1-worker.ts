@@ -21,7 +21,9 @@ async function openVault({ DB, TOKEN_SHA256 }: Environment): Promise<Fetch> {
   const service = createVaultService({ store: await openD1Store(DB) })
   const tokens = [{ id: 'owner', sha256: TOKEN_SHA256, vaults: '*' }] as const
   const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
-  return createFetchHandler(createHttpHandler(service, { authenticate, extensions: true }))
+  return createFetchHandler(
+    createHttpHandler(service, { authenticate, extensions: true }),
+  )
 }
 
 // biome-ignore lint/style/noDefaultExport: workers require a default export.

@@ -18,10 +18,18 @@ declare const Deno: {
   ): unknown
 }
 
-const service = createVaultService({ store: await openSqliteStore('vault.db'), strict: true })
+const service = createVaultService({
+  store: await openSqliteStore('vault.db'),
+  strict: true,
+})
 const sha256 = Deno.env.get('TOKEN_SHA256') ?? ''
-const authenticate = createTokenAuthenticator({ tokens: [{ id: 'owner', sha256, vaults: '*' }] })
-const api = createHttpHandler(service, { authenticate: bearerAuth(authenticate), extensions: true })
+const authenticate = createTokenAuthenticator({
+  tokens: [{ id: 'owner', sha256, vaults: '*' }],
+})
+const api = createHttpHandler(service, {
+  authenticate: bearerAuth(authenticate),
+  extensions: true,
+})
 
 const port = Number(Deno.env.get('PORT') ?? 8080)
 Deno.serve({ hostname: '127.0.0.1', port }, createFetchHandler(api))

@@ -6,19 +6,26 @@ type Value = string | number | ArrayBuffer | null
 
 /** The part of a Durable Object's storage that is used here. Pass `ctx.storage`. */
 export interface ObjectStorage {
-  readonly sql: { exec(statement: string, ...values: Value[]): Iterable<object> }
+  readonly sql: {
+    exec(statement: string, ...values: Value[]): Iterable<object>
+  }
   transactionSync<Result>(work: () => Result): Result
 }
 
 /** A row as the storage returns it: a record whose body is an `ArrayBuffer`. */
-type Row<Found extends StoredRecord> = Omit<Found, 'body'> & { readonly body: ArrayBuffer }
+type Row<Found extends StoredRecord> = Omit<Found, 'body'> & {
+  readonly body: ArrayBuffer
+}
 
 /** Bytes of a blob in one row. A row of a Durable Object is limited to 2 MB. */
 const partLength = 1_048_576
 
 /** A store on one Durable Object's storage. Blobs are in memory as a whole when read or written. */
 export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
-  const each = <Found>(statement: string, ...values: Value[]): Iterable<Found> =>
+  const each = <Found>(
+    statement: string,
+    ...values: Value[]
+  ): Iterable<Found> =>
     storage.sql.exec(statement, ...values) as Iterable<Found>
   const rows = <Found>(statement: string, ...values: Value[]): Found[] => [
     ...each<Found>(statement, ...values),
@@ -27,7 +34,9 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
     rows(`${statement} returning id`, ...values).length === 1
   rows(`create table if not exists records (collection text, id text, version integer,
     index_key text, body blob, primary key (collection, id))`)
-  rows('create index if not exists by_index_key on records (collection, index_key, id)')
+  rows(
+    'create index if not exists by_index_key on records (collection, index_key, id)',
+  )
   rows(
     'create table if not exists blobs (id text, part integer, bytes blob, primary key (id, part))',
   )
@@ -38,16 +47,35 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
         const found = `select version, body from records ${here}`
         return rows<Row<StoredRecord>>(found, collection, id).map(withBytes)[0]
       },
-      async put({ collection, id }, { body, indexKey = null }, expectedVersion) {
+      async put(
+        { collection, id },
+        { body, indexKey = null },
+        expectedVersion,
+      ) {
         const insert = 'insert or ignore into records values (?, ?, 1, ?, ?)'
-        if (expectedVersion === 0) return changes(insert, collection, id, indexKey, bufferOf(body))
+        if (expectedVersion === 0)
+          return changes(insert, collection, id, indexKey, bufferOf(body))
         const update = `update records set version = version + 1, index_key = ?, body = ? ${here}`
-        const values = [indexKey, bufferOf(body), collection, id, expectedVersion]
+        const values = [
+          indexKey,
+          bufferOf(body),
+          collection,
+          id,
+          expectedVersion,
+        ]
         return changes(`${update} and version = ?`, ...values)
       },
       delete: async ({ collection, id }, expectedVersion) =>
-        changes(`delete from records ${here} and version = ?`, collection, id, expectedVersion),
-      async list(collection, { indexKey, after = '', limit, maxBytes = Number.POSITIVE_INFINITY }) {
+        changes(
+          `delete from records ${here} and version = ?`,
+          collection,
+          id,
+          expectedVersion,
+        ),
+      async list(
+        collection,
+        { indexKey, after = '', limit, maxBytes = Number.POSITIVE_INFINITY },
+      ) {
         const indexKeys = indexKey === undefined ? [] : [indexKey]
         const found = `select id, version, body from records where collection = ?
           ${indexKey === undefined ? '' : 'and index_key = ?'} and id > ? order by id limit ?`
@@ -66,14 +94,25 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
       async read(id) {
         const found = 'select bytes from blobs where id = ? order by part'
         const parts = rows<{ readonly bytes: ArrayBuffer }>(found, id)
-        return parts.length === 0 ? undefined : new Blob(parts.map(({ bytes }) => bytes)).stream()
+        return parts.length === 0
+          ? undefined
+          : new Blob(parts.map(({ bytes }) => bytes)).stream()
       },
       async write(id, content) {
         const bytes =
-          content instanceof Uint8Array ? content.slice().buffer : await readAll(content)
+          content instanceof Uint8Array
+            ? content.slice().buffer
+            : await readAll(content)
         storage.transactionSync(() => {
-          for (let part = 0; part === 0 || part * partLength < bytes.byteLength; part++) {
-            const piece = bytes.slice(part * partLength, (part + 1) * partLength)
+          for (
+            let part = 0;
+            part === 0 || part * partLength < bytes.byteLength;
+            part++
+          ) {
+            const piece = bytes.slice(
+              part * partLength,
+              (part + 1) * partLength,
+            )
             rows('insert into blobs values (?, ?, ?)', id, part, piece)
           }
         })
@@ -85,7 +124,9 @@ export function createDurableObjectStore(storage: ObjectStorage): VaultStore {
   }
 }
 
-async function readAll(content: AsyncIterable<Uint8Array>): Promise<ArrayBuffer> {
+async function readAll(
+  content: AsyncIterable<Uint8Array>,
+): Promise<ArrayBuffer> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   for await (const chunk of content) chunks.push(chunk.slice())
   return new Blob(chunks).arrayBuffer()

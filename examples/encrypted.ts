@@ -50,19 +50,32 @@ const second = await open()
 await second.store.rotateDataKeys()
 const { records } = await second.store.reencrypt()
 console.log('re-encrypted:', records, 'records')
-const found = await createVaultService({ store: second.store, strict: true }).getItem(caller, {
+const found = await createVaultService({
+  store: second.store,
+  strict: true,
+}).getItem(caller, {
   vaultId,
   itemId,
 })
-console.log('with the key:', found.title, found.fields?.[0]?.value, 'version', found.version)
+console.log(
+  'with the key:',
+  found.title,
+  found.fields?.[0]?.value,
+  'version',
+  found.version,
+)
 
 // Without the key.
-const keys = createLocalKeyProvider({ key: crypto.getRandomValues(new Uint8Array(32)) })
+const keys = createLocalKeyProvider({
+  key: crypto.getRandomValues(new Uint8Array(32)),
+})
 const thief = createVaultService({
   store: createEncryptedStore(second.inner, { keys }),
   strict: true,
 })
-const rejection: unknown = await thief.getItem(caller, { vaultId, itemId }).catch((error) => error)
+const rejection: unknown = await thief
+  .getItem(caller, { vaultId, itemId })
+  .catch((error) => error)
 console.log('without the key:', rejection instanceof Error && rejection.message)
 await second.inner.close()
 await rm(folder, { recursive: true })

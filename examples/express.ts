@@ -9,13 +9,17 @@ import { createMemoryStore } from 'cofferkit/memory'
 import express from 'express'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
+const vault = await service.createVault(createCaller('setup', '*'), {
+  name: 'Team',
+})
 
 // Add this before the existing app: logged-in users can access the vault of the team.
 const app = express()
 const sessions = new Map<string, string>()
 function loggedIn(request: HttpRequest): Caller | undefined {
-  const session = /(?:^|; )session=([\da-f-]{36})/.exec(request.header('cookie') ?? '')?.[1]
+  const session = /(?:^|; )session=([\da-f-]{36})/.exec(
+    request.header('cookie') ?? '',
+  )?.[1]
   const name = session && sessions.get(session)
   return name ? createCaller(name, { [vault.id]: 'read-write' }) : undefined
 }
@@ -29,7 +33,11 @@ app.post('/login', (req, res) => {
   const session = randomUUID()
   sessions.set(session, String(req.body.name))
   res
-    .cookie('session', session, { httpOnly: true, secure: true, sameSite: 'strict' })
+    .cookie('session', session, {
+      httpOnly: true,
+      secure: true,
+      sameSite: 'strict',
+    })
     .sendStatus(204)
 })
 
@@ -43,7 +51,11 @@ const post = (url: string, body: unknown, cookie = ''): Promise<Response> => {
   const headers = { 'content-type': 'application/json', cookie }
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
-const item = { category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }
+const item = {
+  category: 'SECURE_NOTE',
+  vault: { id: vault.id },
+  title: 'Door code',
+}
 
 console.log('not logged in:', (await post(items, item)).status)
 const login = await post(`${origin}/login`, { name: 'wendy' })

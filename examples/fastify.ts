@@ -20,7 +20,15 @@ app.register(createFastifyPlugin(api), { prefix: '/secrets' })
 const created = await app.inject({
   method: 'POST',
   url: `/secrets/v1/vaults/${vault.id}/items`,
-  payload: { category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' },
+  payload: {
+    category: 'SECURE_NOTE',
+    vault: { id: vault.id },
+    title: 'Door code',
+  },
 })
-console.log(created.statusCode, created.json().title, created.headers['strict-transport-security'])
+console.log(
+  created.statusCode,
+  created.json().title,
+  created.headers['strict-transport-security'],
+)
 await app.close()

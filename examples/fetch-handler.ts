@@ -32,5 +32,8 @@ assert.equal(
   await connectionString(fetchVault, url, tokens.reader),
   'postgres://wendy:correct%20horse@db/shop',
 )
-await assert.rejects(connectionString(fetchVault, url, tokens.otherVault), /the vault returned 403/)
+await assert.rejects(
+  connectionString(fetchVault, url, tokens.otherVault),
+  /the vault returned 403/,
+)
 console.log('The app reads its login, and throws when it has no access.')

@@ -5,7 +5,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { ContentTooLargeError, createCaller, createVaultService } from 'cofferkit'
+import {
+  ContentTooLargeError,
+  createCaller,
+  createVaultService,
+} from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-files-'))
@@ -18,12 +22,24 @@ const service = createVaultService({
   strict: true,
 })
 const { id: vaultId } = await service.createVault(caller, { name: 'Papers' })
-const draft = { category: 'DOCUMENT', vault: { id: vaultId }, title: 'Passport' } as const
-const { id: itemId } = await service.createItem(caller, { vaultId, item: draft })
+const draft = {
+  category: 'DOCUMENT',
+  vault: { id: vaultId },
+  title: 'Passport',
+} as const
+const { id: itemId } = await service.createItem(caller, {
+  vaultId,
+  item: draft,
+})
 
 // Upload: chunk by chunk, never as a whole.
 const content = createReadStream(join(folder, 'scan.bin'))
-const file = await service.attachFile(caller, { vaultId, itemId, name: 'scan.bin', content })
+const file = await service.attachFile(caller, {
+  vaultId,
+  itemId,
+  name: 'scan.bin',
+  content,
+})
 console.log('attached:', file.name, file.size, 'bytes')
 
 // Inline content is limited in size; this file is too large.

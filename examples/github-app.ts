@@ -39,12 +39,18 @@ export async function requestInstallationToken(
   if (response.status === 404) return false
   if (!response.ok) throw new Error(`GitHub has answered ${response.status}`)
   const { token, expires_at } = await response.json()
-  const expiresInSeconds = Math.max(0, (Date.parse(expires_at) - Date.now()) / 1000)
+  const expiresInSeconds = Math.max(
+    0,
+    (Date.parse(expires_at) - Date.now()) / 1000,
+  )
   return { accessToken: token, expiresInSeconds }
 }
 
 /** Returns `refresh` of a token keeper, for grants whose account is the id of an installation. */
 export const refreshInstallation =
   (app: GitHubApp) =>
-  (privateKey: string, { found, signal }: TokenRefresh<unknown, FoundGrantItem>) =>
+  (
+    privateKey: string,
+    { found, signal }: TokenRefresh<unknown, FoundGrantItem>,
+  ) =>
     requestInstallationToken(privateKey, found.account ?? '', app, signal)

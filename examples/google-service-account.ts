@@ -19,7 +19,10 @@ export interface ServiceAccount {
 export async function requestGoogleToken(
   { client_email, private_key }: ServiceAccount,
   scope: string,
-  { endpoint = audience, signal = null }: { endpoint?: string; signal?: AbortSignal | null } = {},
+  {
+    endpoint = audience,
+    signal = null,
+  }: { endpoint?: string; signal?: AbortSignal | null } = {},
 ): Promise<TokenSet | false> {
   const assertion = await new SignJWT({ scope })
     .setProtectedHeader({ alg: 'RS256' })
@@ -40,7 +43,10 @@ export async function requestGoogleToken(
 /** Returns `refresh` of a token keeper, for grants whose account is the email of the account. */
 export const refreshServiceAccount =
   (endpoint?: string) =>
-  (private_key: string, { found, signal }: TokenRefresh<unknown, FoundGrantItem>) =>
+  (
+    private_key: string,
+    { found, signal }: TokenRefresh<unknown, FoundGrantItem>,
+  ) =>
     requestGoogleToken(
       { client_email: found.account ?? '', private_key },
       found.grant.scope ?? '',

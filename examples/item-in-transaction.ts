@@ -21,7 +21,9 @@ export function drizzleClient(tx: DrizzleTransaction): TransactionClient {
       const parts = text
         .split(/\$(\d+)/)
         .map((part, index) =>
-          index % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`,
+          index % 2 === 0
+            ? sql.raw(part)
+            : sql`${sql.param(values[Number(part) - 1])}`,
         )
       const { rows } = await tx.execute(sql.join(parts))
       return { rows }
@@ -46,7 +48,11 @@ export function addIntegration(
   return db.transaction(async (tx) => {
     const vault = service.inTransaction(drizzleClient(tx))
     const fields = [{ id: 'key', type: 'CONCEALED', value: apiKey }] as const
-    const item = { category: 'API_CREDENTIAL', title: tenantId, fields } as const
+    const item = {
+      category: 'API_CREDENTIAL',
+      title: tenantId,
+      fields,
+    } as const
     const { id } = await vault.createItem(caller, { vaultId, item })
     await tx.insert(integrations).values({ itemId: id, tenantId })
     return id

@@ -3,16 +3,25 @@
 import { createServer } from 'node:http'
 import { createCaller, createVaultService } from 'cofferkit'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
-import { createJwtAuthenticator, createSigningKey, issueToken } from 'cofferkit/jwt'
+import {
+  createJwtAuthenticator,
+  createSigningKey,
+  issueToken,
+} from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const vault = await service.createVault(createCaller('setup', '*'), { name: 'Team' })
+const vault = await service.createVault(createCaller('setup', '*'), {
+  name: 'Team',
+})
 
 // The issuer has the private key. In production it is created once and stored as a secret.
 const { privateKey, publicKey } = await createSigningKey()
-const ref = { issuer: 'https://accounts.example', audience: 'https://vault.example' }
+const ref = {
+  issuer: 'https://accounts.example',
+  audience: 'https://vault.example',
+}
 const issue = (subject: string, right: 'read' | 'read-write') =>
   issueToken({
     ...ref,
@@ -30,18 +39,31 @@ const authenticator = createJwtAuthenticator({
   keys: [publicKey],
   isRevoked: (tokenId) => revoked.has(tokenId),
 })
-const api = createHttpHandler(service, { authenticate: bearerAuth(authenticator) })
+const api = createHttpHandler(service, {
+  authenticate: bearerAuth(authenticator),
+})
 const server = createServer(createNodeListener(api))
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 const address = server.address()
 const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 
 // Two clients. The second one can only read.
-const create = async ({ token }: { readonly token: string }): Promise<number> => {
+const create = async ({
+  token,
+}: {
+  readonly token: string
+}): Promise<number> => {
   const response = await fetch(`${origin}/v1/vaults/${vault.id}/items`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }),
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+    },
+    body: JSON.stringify({
+      category: 'SECURE_NOTE',
+      vault: { id: vault.id },
+      title: 'Door code',
+    }),
   })
   return response.status
 }

@@ -10,7 +10,10 @@ import Koa from 'koa'
 const service = createVaultService({ store: createMemoryStore(), strict: true })
 const wendy = createCaller('wendy', '*')
 const { id } = await service.createVault(wendy, { name: 'Team' })
-const api = createHttpHandler(service, { authenticate: () => wendy, basePath: '/secrets' })
+const api = createHttpHandler(service, {
+  authenticate: () => wendy,
+  basePath: '/secrets',
+})
 const vault = createKoaMiddleware(api)
 
 const app = new Koa()
@@ -18,7 +21,9 @@ app.use(async (context, next) => {
   await next()
   console.log(context.method, context.path.replace(id, '…'), context.status)
 })
-app.use((context, next) => (context.path.startsWith('/secrets/') ? vault(context) : next()))
+app.use((context, next) =>
+  context.path.startsWith('/secrets/') ? vault(context) : next(),
+)
 app.use((context) => {
   context.body = 'the app'
 })

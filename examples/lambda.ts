@@ -9,7 +9,9 @@ interface FunctionUrlEvent {
   readonly rawPath: string
   readonly rawQueryString: string
   readonly headers: Readonly<Record<string, string>>
-  readonly requestContext: { readonly http: { readonly method: string; readonly sourceIp: string } }
+  readonly requestContext: {
+    readonly http: { readonly method: string; readonly sourceIp: string }
+  }
   readonly body?: string
   readonly isBase64Encoded: boolean
 }
@@ -27,29 +29,52 @@ const service = createVaultService({ store: createMemoryStore(), strict: true })
 const wendy = createCaller('wendy', '*')
 const api = createHttpHandler(service, { authenticate: () => wendy })
 
-export async function handler(event: FunctionUrlEvent): Promise<FunctionUrlResult> {
+export async function handler(
+  event: FunctionUrlEvent,
+): Promise<FunctionUrlResult> {
   const { method, sourceIp } = event.requestContext.http
   const encoding = event.isBase64Encoded ? 'base64' : 'utf8'
   const { status, headers, body } = await api({
     method,
-    url: event.rawQueryString === '' ? event.rawPath : `${event.rawPath}?${event.rawQueryString}`,
+    url:
+      event.rawQueryString === ''
+        ? event.rawPath
+        : `${event.rawPath}?${event.rawQueryString}`,
     header: (name) => event.headers[name.toLowerCase()],
     remoteAddress: sourceIp,
-    body: event.body === undefined ? null : { parsed: Buffer.from(event.body, encoding) },
+    body:
+      event.body === undefined
+        ? null
+        : { parsed: Buffer.from(event.body, encoding) },
   })
-  return { statusCode: status, headers, body: await base64(body), isBase64Encoded: true }
+  return {
+    statusCode: status,
+    headers,
+    body: await base64(body),
+    isBase64Encoded: true,
+  }
 }
 
 /** Reads the whole body as base64. Lambda sends a result as a whole, at most 6 MB. */
 async function base64(body: HttpResponse['body']): Promise<string> {
-  const bytes = await new Response(body as ConstructorParameters<typeof Response>[0]).arrayBuffer()
+  const bytes = await new Response(
+    body as ConstructorParameters<typeof Response>[0],
+  ).arrayBuffer()
   return Buffer.from(bytes).toString('base64')
 }
 
 // Call the handler with events, as Lambda does.
 const vault = await service.createVault(wendy, { name: 'Team' })
-const item = { category: 'SECURE_NOTE', vault: { id: vault.id }, title: 'Door code' }
-const send = (method: string, rawQueryString: string, body?: string): Promise<FunctionUrlResult> =>
+const item = {
+  category: 'SECURE_NOTE',
+  vault: { id: vault.id },
+  title: 'Door code',
+}
+const send = (
+  method: string,
+  rawQueryString: string,
+  body?: string,
+): Promise<FunctionUrlResult> =>
   handler({
     rawPath: `/v1/vaults/${vault.id}/items`,
     rawQueryString,

@@ -15,7 +15,10 @@ export async function openLevelDatabase(
   const lastChanges = new Map<string, Promise<unknown>>()
 
   /** Does `work` after all earlier work for `key`. */
-  function enqueue<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  function enqueue<Result>(
+    key: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const result = (lastChanges.get(key) ?? Promise.resolve()).then(work, work)
     const forget = (): void => {
       if (lastChanges.get(key) === result) lastChanges.delete(key)

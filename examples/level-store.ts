@@ -22,8 +22,14 @@ async function createTestStore(onCleanup: OnCleanup): Promise<VaultStore> {
 }
 
 const tests = [
-  ...createContractTests(recordStoreContract, async (on) => (await createTestStore(on)).records),
-  ...createContractTests(blobStoreContract, async (on) => (await createTestStore(on)).blobs),
+  ...createContractTests(
+    recordStoreContract,
+    async (on) => (await createTestStore(on)).records,
+  ),
+  ...createContractTests(
+    blobStoreContract,
+    async (on) => (await createTestStore(on)).blobs,
+  ),
 ]
 for (const { run } of tests) await run()
 console.log(`${tests.length} cases passed`)

@@ -7,7 +7,14 @@ import { memoryAdapter } from 'better-auth/adapters/memory'
 import { createHonoHandler, fromHono } from 'cofferkit/hono'
 import { createHttpHandler } from 'cofferkit/http'
 import { type Context, Hono } from 'hono'
-import { callerOf, credentials, listen, logIn, service, visitAs } from './two-users.js'
+import {
+  callerOf,
+  credentials,
+  listen,
+  logIn,
+  service,
+  visitAs,
+} from './two-users.js'
 
 // The login of the app.
 const app = new Hono<Env>()
@@ -16,7 +23,12 @@ const origin = await listen(server)
 const auth = betterAuth({
   baseURL: origin,
   secret: randomUUID(),
-  database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+  database: memoryAdapter({
+    user: [],
+    session: [],
+    account: [],
+    verification: [],
+  }),
   emailAndPassword: { enabled: true },
 })
 interface Env {
@@ -30,10 +42,14 @@ app.use(async (c, next) => {
 })
 
 // The vault behind the login.
-const findCaller = ({ var: { user } }: Context<Env>) => user && callerOf(user.email)
+const findCaller = ({ var: { user } }: Context<Env>) =>
+  user && callerOf(user.email)
 const api = createHttpHandler(service, { authenticate: fromHono(findCaller) })
 app.all('/secrets/*', createHonoHandler(api))
 
 await auth.api.signUpEmail({ body: { ...credentials, name: 'Wendy' } })
-await visitAs(await logIn(`${origin}/api/auth/sign-in/email`), `${origin}/secrets`)
+await visitAs(
+  await logIn(`${origin}/api/auth/sign-in/email`),
+  `${origin}/secrets`,
+)
 server.close()

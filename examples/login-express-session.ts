@@ -7,7 +7,14 @@ import { createHttpHandler } from 'cofferkit/http'
 import express from 'express'
 import session from 'express-session'
 import { refuseCrossSite } from './refuse-cross-site.js'
-import { callerOf, isUser, listen, logIn, service, visitAs } from './two-users.js'
+import {
+  callerOf,
+  isUser,
+  listen,
+  logIn,
+  service,
+  visitAs,
+} from './two-users.js'
 
 declare module 'express-session' {
   interface SessionData {
@@ -18,7 +25,14 @@ declare module 'express-session' {
 // The login of the app.
 const app = express()
 const cookie = { httpOnly: true, sameSite: 'lax', secure: 'auto' } as const
-app.use(session({ secret: randomUUID(), resave: false, saveUninitialized: false, cookie }))
+app.use(
+  session({
+    secret: randomUUID(),
+    resave: false,
+    saveUninitialized: false,
+    cookie,
+  }),
+)
 app.post('/login', express.json(), (req, res, next) => {
   const { email, password } = req.body
   if (!isUser(email, password)) return void res.sendStatus(401)
@@ -30,8 +44,12 @@ app.post('/login', express.json(), (req, res, next) => {
 })
 
 // The vault behind the login.
-const authenticate = fromExpress(({ session: { email } }) => email && callerOf(email))
-const api = createHttpHandler(service, { authenticate: refuseCrossSite(authenticate) })
+const authenticate = fromExpress(
+  ({ session: { email } }) => email && callerOf(email),
+)
+const api = createHttpHandler(service, {
+  authenticate: refuseCrossSite(authenticate),
+})
 app.use('/secrets', createExpressHandler(api))
 
 const server = createServer(app)

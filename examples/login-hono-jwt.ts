@@ -6,7 +6,14 @@ import { createHonoHandler, fromHono } from 'cofferkit/hono'
 import { createHttpHandler } from 'cofferkit/http'
 import { type Context, Hono } from 'hono'
 import { type JwtVariables, jwt, sign } from 'hono/jwt'
-import { callerOf, isUser, listen, logIn, service, visitAs } from './two-users.js'
+import {
+  callerOf,
+  isUser,
+  listen,
+  logIn,
+  service,
+  visitAs,
+} from './two-users.js'
 
 // The login of the app.
 interface Env {
@@ -23,7 +30,9 @@ app.post('/login', async (c) => {
 app.use(jwt({ secret, alg: 'HS256' })) // responds with 401 itself
 
 // The vault behind the login.
-const authenticate = fromHono((c: Context<Env>) => callerOf(c.get('jwtPayload').sub))
+const authenticate = fromHono((c: Context<Env>) =>
+  callerOf(c.get('jwtPayload').sub),
+)
 const api = createHttpHandler(service, { authenticate })
 app.all('/secrets/*', createHonoHandler(api))
 

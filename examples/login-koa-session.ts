@@ -7,7 +7,14 @@ import { createHttpHandler } from 'cofferkit/http'
 import { createKoaMiddleware, fromKoa } from 'cofferkit/koa'
 import Koa, { type Context } from 'koa'
 import { createSession } from 'koa-session'
-import { callerOf, isUser, listen, logIn, service, visitAs } from './two-users.js'
+import {
+  callerOf,
+  isUser,
+  listen,
+  logIn,
+  service,
+  visitAs,
+} from './two-users.js'
 
 // The login of the app.
 const app = new Koa()
@@ -23,7 +30,9 @@ app.use(async (context: Context, next) => {
 })
 
 // The vault behind the login.
-const authenticate = fromKoa(({ session }: Context) => session.email && callerOf(session.email))
+const authenticate = fromKoa(
+  ({ session }: Context) => session.email && callerOf(session.email),
+)
 const api = createHttpHandler(service, { authenticate, basePath: '/secrets' })
 app.use(createKoaMiddleware(api))
 

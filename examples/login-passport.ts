@@ -8,7 +8,14 @@ import express from 'express'
 import session from 'express-session'
 import passport from 'passport'
 import { Strategy } from 'passport-local'
-import { callerOf, isUser, listen, logIn, service, visitAs } from './two-users.js'
+import {
+  callerOf,
+  isUser,
+  listen,
+  logIn,
+  service,
+  visitAs,
+} from './two-users.js'
 
 declare global {
   namespace Express {
@@ -21,7 +28,14 @@ declare global {
 // The login of the app.
 const app = express()
 const cookie = { httpOnly: true, sameSite: 'lax', secure: 'auto' } as const
-app.use(session({ secret: randomUUID(), resave: false, saveUninitialized: false, cookie }))
+app.use(
+  session({
+    secret: randomUUID(),
+    resave: false,
+    saveUninitialized: false,
+    cookie,
+  }),
+)
 app.use(passport.session())
 passport.serializeUser<string>(({ email }, done) => done(null, email))
 passport.deserializeUser<string>((email, done) => done(null, { email }))
@@ -30,9 +44,14 @@ passport.use(
     done(null, isUser(email, password) && { email }),
   ),
 )
-app.post('/login', express.json(), passport.authenticate('local'), (_req, res) => {
-  res.sendStatus(204)
-})
+app.post(
+  '/login',
+  express.json(),
+  passport.authenticate('local'),
+  (_req, res) => {
+    res.sendStatus(204)
+  },
+)
 
 // The vault behind the login.
 const authenticate = fromExpress((req) => req.user && callerOf(req.user.email))

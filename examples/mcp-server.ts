@@ -5,17 +5,25 @@
 
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { type Caller, createCaller, createVaultService, type OperationName } from 'cofferkit'
+import {
+  type Caller,
+  createCaller,
+  createVaultService,
+  type OperationName,
+} from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createSecretFetch, isRefusal, vaultSecrets } from 'cofferkit/use'
 import * as z from 'zod'
 
-const { ACME_ORIGIN: origin = 'https://api.acme.example', ACME_KEY: key = '' } = process.env
+const { ACME_ORIGIN: origin = 'https://api.acme.example', ACME_KEY: key = '' } =
+  process.env
 
 // The customer has saved the key, and where it is sent. A service of yours has a database.
 const service = createVaultService({ store: createMemoryStore() })
 const customer = createCaller('customer', '*')
-const { id: vaultId } = await service.createVault(customer, { name: 'Customer' })
+const { id: vaultId } = await service.createVault(customer, {
+  name: 'Customer',
+})
 await service.createItem(customer, {
   vaultId,
   item: {
@@ -27,7 +35,11 @@ await service.createItem(customer, {
 })
 
 // The agent can use the values of the vault, and read none. Names in references need the two lists.
-const used = new Set<OperationName | undefined>(['useField', 'listVaults', 'listItems'])
+const used = new Set<OperationName | undefined>([
+  'useField',
+  'listVaults',
+  'listItems',
+])
 const agent: Caller = {
   id: 'agent',
   client: { userAgent: 'call_api' }, // the tool, in the entries of an activity log
@@ -42,7 +54,8 @@ const server = new McpServer({ name: 'acme', version: '1.0.0' })
 server.registerTool(
   'call_api',
   {
-    description: 'Calls an API. Write {{ op://Customer/Acme/key }} in place of the key.',
+    description:
+      'Calls an API. Write {{ op://Customer/Acme/key }} in place of the key.',
     inputSchema: {
       url: z.string(),
       method: z.string().optional(),
@@ -53,10 +66,18 @@ server.registerTool(
   },
   async ({ url, ...init }) => {
     try {
-      const response = await secretFetch(url, Object.fromEntries(Object.entries(init)))
+      const response = await secretFetch(
+        url,
+        Object.fromEntries(Object.entries(init)),
+      )
       const { status, statusText } = response
       const headers = Object.fromEntries(response.headers)
-      const text = JSON.stringify({ status, statusText, headers, body: await response.text() })
+      const text = JSON.stringify({
+        status,
+        statusText,
+        headers,
+        body: await response.text(),
+      })
       return { isError: isRefusal(response), content: [{ type: 'text', text }] }
     } catch (error) {
       return { isError: true, content: [{ type: 'text', text: String(error) }] }

@@ -14,7 +14,10 @@ import { visit } from './visit.js'
 const { token, sha256 } = await createToken()
 
 function createApi(): HttpHandler {
-  const service = createVaultService({ store: createMemoryStore(), strict: true })
+  const service = createVaultService({
+    store: createMemoryStore(),
+    strict: true,
+  })
   const tokens = [{ id: 'wendy', sha256, vaults: '*' }] as const
   const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
   return createHttpHandler(service, { authenticate, extensions: true })
@@ -23,7 +26,9 @@ function createApi(): HttpHandler {
 // In a project that compiles decorators, this is `@Module({ … }) class AppModule {}`.
 const secretsApi = Symbol('secrets api')
 class AppModule {}
-Module({ providers: [{ provide: secretsApi, useFactory: createApi }] })(AppModule)
+Module({ providers: [{ provide: secretsApi, useFactory: createApi }] })(
+  AppModule,
+)
 
 const app = await NestFactory.create<NestExpressApplication>(AppModule, {
   logger: false,

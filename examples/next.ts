@@ -16,7 +16,17 @@ const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 
 // In your app, use a database as the store: memory is lost with the process.
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const api = createHttpHandler(service, { authenticate, extensions: true, basePath: '/secrets' })
+const api = createHttpHandler(service, {
+  authenticate,
+  extensions: true,
+  basePath: '/secrets',
+})
 const handle = createFetchHandler(api)
 
-export { handle as DELETE, handle as GET, handle as PATCH, handle as POST, handle as PUT }
+export {
+  handle as DELETE,
+  handle as GET,
+  handle as PATCH,
+  handle as POST,
+  handle as PUT,
+}

@@ -7,7 +7,12 @@ import { randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
-import { createCaller, createVaultService, type ItemRef, isVaultError } from 'cofferkit'
+import {
+  createCaller,
+  createVaultService,
+  type ItemRef,
+  isVaultError,
+} from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { createRefresh } from './better-auth-refresh.js'
@@ -26,12 +31,19 @@ const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
 
 /** Saves the tokens in an item: one for each user and provider. */
 async function saveTokens(
-  { userId, providerId }: { readonly userId: string; readonly providerId: string },
+  {
+    userId,
+    providerId,
+  }: { readonly userId: string; readonly providerId: string },
   context: object | null,
 ) {
   const tokens = takenTokens(context)
   if (tokens !== undefined)
-    await grants.save(vault.id, { name: providerId, account: userId, ...tokens })
+    await grants.save(vault.id, {
+      name: providerId,
+      account: userId,
+      ...tokens,
+    })
 }
 
 const database = new DatabaseSync(':memory:')
@@ -56,7 +68,9 @@ async function use(ref: ItemRef, rejected?: string) {
 }
 
 await signIn(auth.handler)
-const [row] = database.prepare('SELECT "accessToken", "refreshToken" FROM account').all()
+const [row] = database
+  .prepare('SELECT "accessToken", "refreshToken" FROM account')
+  .all()
 console.log('in the table:', ...Object.values(row ?? {}))
 const [grant] = await grants.list(vault.id)
 if (grant === undefined) throw new Error('nothing was saved')

@@ -36,7 +36,11 @@ const refresh: TokenKeeperOptions['refresh'] = async (refreshToken) => {
   try {
     const request = { clientInformation, refreshToken }
     const tokens = await refreshAuthorization(provider.issuer, request)
-    const { access_token: accessToken, refresh_token, expires_in: expiresInSeconds } = tokens
+    const {
+      access_token: accessToken,
+      refresh_token,
+      expires_in: expiresInSeconds,
+    } = tokens
     return { accessToken, refreshToken: refresh_token, expiresInSeconds }
   } catch (error) {
     if (error instanceof InvalidGrantError) return false
@@ -68,16 +72,31 @@ const keepTokens = (
       return { access_token: token, token_type: 'bearer' }
     } catch (error) {
       // Without tokens, the SDK sends the user to the consent screen again.
-      if (isVaultError(error) && error.code === 'RECONNECT_REQUIRED') return undefined
+      if (isVaultError(error) && error.code === 'RECONNECT_REQUIRED')
+        return undefined
       throw error
     }
   },
-  async saveTokens({ access_token: accessToken, refresh_token, expires_in, scope }: OAuthTokens) {
-    const tokens = { accessToken, refreshToken: refresh_token, expiresInSeconds: expires_in, scope }
+  async saveTokens({
+    access_token: accessToken,
+    refresh_token,
+    expires_in,
+    scope,
+  }: OAuthTokens) {
+    const tokens = {
+      accessToken,
+      refreshToken: refresh_token,
+      expiresInSeconds: expires_in,
+      scope,
+    }
     const { vaultId, userId, server } = connection
     // Each server and each user has their own item. Without `account`, users of one tenant would
     // replace each other's tokens.
-    connection.ref = await grants.save(vaultId, { name: server, account: userId, ...tokens })
+    connection.ref = await grants.save(vaultId, {
+      name: server,
+      account: userId,
+      ...tokens,
+    })
   },
 })
 
@@ -87,7 +106,12 @@ const now = () => new Date(Date.now() + aheadMs)
 const service = createVaultService({ store, now })
 const caller = createCaller('agent', '*')
 const grants = vaultGrants(service, { caller })
-const keeper = createTokenKeeper({ grants, leases: store.records, refresh, now })
+const keeper = createTokenKeeper({
+  grants,
+  leases: store.records,
+  refresh,
+  now,
+})
 const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
 
 /** A whole client for one user. Its user agrees at once. */
@@ -106,16 +130,22 @@ function createClient(userId: string) {
     code: '',
     async redirectToAuthorization(url) {
       const { headers } = await fetch(url, { redirect: 'manual' })
-      client.code = new URL(headers.get('location') ?? '').searchParams.get('code') ?? ''
+      client.code =
+        new URL(headers.get('location') ?? '').searchParams.get('code') ?? ''
     },
   }
   return client
 }
 
 /** The way from the consent screen to a token that works. */
-async function connect(client: ReturnType<typeof createClient>): Promise<string> {
+async function connect(
+  client: ReturnType<typeof createClient>,
+): Promise<string> {
   const asked = await auth(client, { serverUrl: provider.issuer })
-  const done = await auth(client, { serverUrl: provider.issuer, authorizationCode: client.code })
+  const done = await auth(client, {
+    serverUrl: provider.issuer,
+    authorizationCode: client.code,
+  })
   return `${asked} ${done} ${await use(client)}`
 }
 
@@ -131,7 +161,10 @@ const digest = async (client: OAuthClientProvider) =>
 const [wendy, victor] = [createClient('wendy'), createClient('victor')]
 console.log('wendy connects:', await connect(wendy))
 console.log('victor connects:', await connect(victor))
-console.log('they have the same token:', (await digest(wendy)) === (await digest(victor)))
+console.log(
+  'they have the same token:',
+  (await digest(wendy)) === (await digest(victor)),
+)
 for (const round of ['once', 'twice']) {
   // An hour later, the token has expired.
   aheadMs += 3_600_000

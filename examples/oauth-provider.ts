@@ -27,7 +27,8 @@ export async function startProvider() {
     const { accessToken, refreshToken } = grant
     return { accessToken, refreshToken, expiresInSeconds: 3600 }
   }
-  const connect = () => issue({ isRevoked: false, accessToken: '', refreshToken: '' })
+  const connect = () =>
+    issue({ isRevoked: false, accessToken: '', refreshToken: '' })
 
   /** Sends the browser back to the application, with a code. */
   function agree(query: URLSearchParams, response: ServerResponse): void {
@@ -45,7 +46,9 @@ export async function startProvider() {
       const code = body.get('code') ?? ''
       const challenge = codes.get(code)
       codes.delete(code)
-      const verifier = createHash('sha256').update(body.get('code_verifier') ?? '')
+      const verifier = createHash('sha256').update(
+        body.get('code_verifier') ?? '',
+      )
       return challenge === verifier.digest('base64url') ? connect() : undefined
     }
     const refreshToken = body.get('refresh_token') ?? ''
@@ -57,9 +60,15 @@ export async function startProvider() {
     return issue(grant)
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const send = (status: number, body: object): void => {
-      const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+      const headers = {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+      }
       response.writeHead(status, headers).end(JSON.stringify(body))
     }
     const isAccepted = [...grants.values()].some(
@@ -100,7 +109,10 @@ export async function startProvider() {
     }
   }
 
-  const { origin, close } = await listen((request, response) => void answer(request, response), 0)
+  const { origin, close } = await listen(
+    (request, response) => void answer(request, response),
+    0,
+  )
   return {
     issuer: origin,
     authorizationEndpoint: `${origin}/authorize`,

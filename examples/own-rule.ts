@@ -18,9 +18,19 @@ async function rotate(
   now: Date,
 ): Promise<boolean> {
   if (now.getTime() - Date.parse(updatedAt) < 90 * day) return false
-  const value = { type: 'CONCEALED', purpose: 'PASSWORD', generate: true, recipe: { length: 20 } }
+  const value = {
+    type: 'CONCEALED',
+    purpose: 'PASSWORD',
+    generate: true,
+    recipe: { length: 20 },
+  }
   const patch = [{ op: 'replace', path: '/fields/password', value }] as const
-  await service.patchItem(caller, { vaultId: vault.id, itemId, patch, ifVersion: version })
+  await service.patchItem(caller, {
+    vaultId: vault.id,
+    itemId,
+    patch,
+    ifVersion: version,
+  })
   return true
 }
 
@@ -34,7 +44,10 @@ test('replaces a password after 90 days', async () => {
   const { service, caller, vaultId, item, clock } = await createTestVault()
   clock.advance(90 * day)
   assert.equal(await rotate(service, caller, item, clock()), true)
-  const { fields, version, updatedAt } = await service.getItem(caller, { vaultId, itemId: item.id })
+  const { fields, version, updatedAt } = await service.getItem(caller, {
+    vaultId,
+    itemId: item.id,
+  })
   const password = fields.find(({ id }) => id === 'password')
   assert.match(password?.value ?? '', /^[\w!@.*-]{20}$/)
   assert.equal(version, item.version + 1)
@@ -49,7 +62,10 @@ test('generates the same password from the same seed', async () => {
       })
       clock.advance(90 * day)
       await rotate(service, caller, item, clock())
-      const { fields } = await service.getItem(caller, { vaultId, itemId: item.id })
+      const { fields } = await service.getItem(caller, {
+        vaultId,
+        itemId: item.id,
+      })
       return fields.find(({ id }) => id === 'password')?.value
     }),
   )

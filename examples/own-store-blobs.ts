@@ -12,7 +12,8 @@ import type { BlobStore } from 'cofferkit'
  */
 export function openFolderBlobs(folder: string): BlobStore {
   const directory = openSync(folder, 'r')
-  const fileOf = (id: string): string => join(folder, createHash('sha256').update(id).digest('hex'))
+  const fileOf = (id: string): string =>
+    join(folder, createHash('sha256').update(id).digest('hex'))
   return {
     async read(id) {
       const file = await open(fileOf(id)).catch(ifMissing)

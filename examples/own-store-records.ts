@@ -1,7 +1,13 @@
 /** A record store in a log of every write, which any number of processes can share. */
 
 import { randomUUID } from 'node:crypto'
-import { fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import {
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
 import type { RecordStore } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 
@@ -23,9 +29,17 @@ export function openLogRecords(path: string): RecordStore {
     const outcomes = lines.toString().split('\n').map(apply)
     return outcomes.find((outcome) => outcome?.nonce === mine)?.done ?? false
   }
-  const apply = (line: string): { nonce: string; done: Promise<boolean> } | undefined => {
+  const apply = (
+    line: string,
+  ): { nonce: string; done: Promise<boolean> } | undefined => {
     if (!/"nonce":"[\w-]{36}"}$/.test(line)) return undefined // empty, or truncated by a crash
-    const { nonce, key, seen: expectedVersion, body, ...rest } = JSON.parse(line)
+    const {
+      nonce,
+      key,
+      seen: expectedVersion,
+      body,
+      ...rest
+    } = JSON.parse(line)
     const record = { ...rest, body: Buffer.from(body ?? '', 'base64') }
     const isDelete = body === undefined
     return {
@@ -45,8 +59,14 @@ export function openLogRecords(path: string): RecordStore {
   return {
     get: (key) => readOn().then(() => records.get(key)),
     put: (key, { body, ...rest }, expectedVersion) =>
-      append({ key, seen: expectedVersion, ...rest, body: Buffer.from(body).toString('base64') }),
+      append({
+        key,
+        seen: expectedVersion,
+        ...rest,
+        body: Buffer.from(body).toString('base64'),
+      }),
     delete: (key, expectedVersion) => append({ key, seen: expectedVersion }),
-    list: (collection, page) => readOn().then(() => records.list(collection, page)),
+    list: (collection, page) =>
+      readOn().then(() => records.list(collection, page)),
   }
 }

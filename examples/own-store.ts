@@ -12,9 +12,14 @@ const emptyFolder = (): Promise<string> => mkdtemp(join(folder, 'case-'))
 
 for (const { run } of recordStoreContract)
   await run(openLogRecords(join(await emptyFolder(), 'log')))
-console.log(`records: ${recordStoreContract.length} of ${recordStoreContract.length} cases passed`)
+console.log(
+  `records: ${recordStoreContract.length} of ${recordStoreContract.length} cases passed`,
+)
 
-for (const { run } of blobStoreContract) await run(openFolderBlobs(await emptyFolder()))
-console.log(`blobs: ${blobStoreContract.length} of ${blobStoreContract.length} cases passed`)
+for (const { run } of blobStoreContract)
+  await run(openFolderBlobs(await emptyFolder()))
+console.log(
+  `blobs: ${blobStoreContract.length} of ${blobStoreContract.length} cases passed`,
+)
 
 await rm(folder, { recursive: true })

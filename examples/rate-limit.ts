@@ -1,7 +1,12 @@
 /** Limits the requests of each caller with rate-limiter-flexible: writes cost more than reads. */
 
 import { createServer } from 'node:http'
-import { type AroundCall, createCaller, createVaultService, TooManyRequestsError } from 'cofferkit'
+import {
+  type AroundCall,
+  createCaller,
+  createVaultService,
+  TooManyRequestsError,
+} from 'cofferkit'
 import { createHttpHandler, routes } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
@@ -9,7 +14,9 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 const limiter = new RateLimiterMemory({ points: 10, duration: 60 })
 const reading = new Set<string>(
-  routes.filter(({ method }) => method === 'GET').map((route) => route.operation),
+  routes
+    .filter(({ method }) => method === 'GET')
+    .map((route) => route.operation),
 )
 
 async function around(
@@ -26,13 +33,19 @@ async function limit(operation: string, callerId: string): Promise<void> {
     await limiter.consume(callerId, reading.has(operation) ? 1 : 5)
   } catch (rejection) {
     if (!(rejection instanceof RateLimiterRes)) throw rejection
-    const headers = { 'retry-after': String(Math.ceil(rejection.msBeforeNext / 1000)) }
+    const headers = {
+      'retry-after': String(Math.ceil(rejection.msBeforeNext / 1000)),
+    }
     throw new TooManyRequestsError('too many requests', { headers })
   }
 }
 
 const caller = createCaller('wendy', '*')
-const service = createVaultService({ store: createMemoryStore(), strict: true, around })
+const service = createVaultService({
+  store: createMemoryStore(),
+  strict: true,
+  around,
+})
 const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
 const api = createHttpHandler(service, { authenticate: () => caller })
 const server = createServer(createNodeListener(api))

@@ -7,7 +7,9 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createReferenceResolver } from 'cofferkit/references'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const { id: vaultId } = await service.createVault(createCaller('setup', '*'), { name: 'Shop' })
+const { id: vaultId } = await service.createVault(createCaller('setup', '*'), {
+  name: 'Shop',
+})
 await service.as(createCaller('setup', '*')).createItem({
   vaultId,
   item: {
@@ -24,7 +26,10 @@ await service.as(createCaller('setup', '*')).createItem({
 })
 
 // The deployment can read this vault only, and change nothing.
-const references = createReferenceResolver(service, createCaller('deploy', { [vaultId]: 'read' }))
+const references = createReferenceResolver(
+  service,
+  createCaller('deploy', { [vaultId]: 'read' }),
+)
 
 // A single value.
 const password = await references.resolve('op://Shop/orders-db/password')
@@ -37,18 +42,27 @@ const env = await references.resolveEnv({
   DB_PASSWORD: 'op://shop/orders-db/password',
   DB_PORT: '5432',
 })
-const program = "const { DB_USER, DB_PORT } = process.env; console.log(DB_USER + ':' + DB_PORT)"
-const { stdout } = await promisify(execFile)(process.execPath, ['--eval', program], { env })
+const program =
+  "const { DB_USER, DB_PORT } = process.env; console.log(DB_USER + ':' + DB_PORT)"
+const { stdout } = await promisify(execFile)(
+  process.execPath,
+  ['--eval', program],
+  { env },
+)
 console.log('the program has:', stdout.trim())
 console.log('this process has:', process.env['DB_USER'])
 
 // A configuration file.
-const template = 'host: {{ op://Shop/orders-db/Replica/host }}\nuser: $DB_USER\n'
+const template =
+  'host: {{ op://Shop/orders-db/Replica/host }}\nuser: $DB_USER\n'
 console.log((await references.inject(template)).trimEnd())
 
 // A reference that does not exist.
 try {
-  await references.resolveAll(['op://Shop/orders-db/username', 'op://Shop/orders-db/pass'])
+  await references.resolveAll([
+    'op://Shop/orders-db/username',
+    'op://Shop/orders-db/pass',
+  ])
 } catch (error) {
   if (!isVaultError(error)) throw error
   console.log(error.status, error.message)

@@ -23,6 +23,7 @@ function assertSameSite({ method, header }: HttpRequest): void {
   if (site === 'same-origin' || site === 'none') return
   // Browsers before 2023, and all of them without TLS, send only the origin.
   const origin = header('origin')
-  if (site === undefined && (origin === undefined || origin === ownOrigin)) return
+  if (site === undefined && (origin === undefined || origin === ownOrigin))
+    return
   throw ForbiddenError.because('changes must come from a page of this site')
 }

@@ -12,7 +12,11 @@ import { bearerAuth } from 'cofferkit/http'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 import { createToken, createTokenAuthenticator } from 'cofferkit/tokens'
-import { createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
+import {
+  createSecretFetch,
+  createSecretRelay,
+  vaultSecrets,
+} from 'cofferkit/use'
 
 const activity = createMemoryActivityLog()
 const service = createVaultService({ store: createMemoryStore(), activity })
@@ -35,16 +39,24 @@ const toWorker = ({ id }: Caller): Caller => ({
   can: (_, vault, operation) => vault === vaultId && used.includes(operation),
 })
 const { token, sha256 } = await createToken()
-const authenticate = createTokenAuthenticator({ tokens: [{ id: 'worker', sha256, vaults: {} }] })
+const authenticate = createTokenAuthenticator({
+  tokens: [{ id: 'worker', sha256, vaults: {} }],
+})
 
 const relay = createSecretRelay(
-  (caller, fetch) => createSecretFetch(vaultSecrets(service, caller), { fetch }),
+  (caller, fetch) =>
+    createSecretFetch(vaultSecrets(service, caller), { fetch }),
   {
-    authenticate: bearerAuth(async (given) => toWorker(await authenticate(given))),
+    authenticate: bearerAuth(async (given) =>
+      toWorker(await authenticate(given)),
+    ),
     // A stand-in for the API. In your service: fetch: createPublicFetch()
     fetch: async (_, init) => {
       const key = new Headers(init.headers).get('authorization')
-      console.log('the API has received the key:', key === 'Bearer sk_live_correct_horse')
+      console.log(
+        'the API has received the key:',
+        key === 'Bearer sk_live_correct_horse',
+      )
       return Response.json({ object: 'list', echo: key })
     },
   },
@@ -61,7 +73,10 @@ async function callApi(url: string, ownToken: string): Promise<void> {
       authorization: 'Bearer {{ op://Acme/Stripe/key }}',
     },
   })
-  console.log(response.status, response.headers.get('x-cofferkit-error') ?? (await response.text()))
+  console.log(
+    response.status,
+    response.headers.get('x-cofferkit-error') ?? (await response.text()),
+  )
 }
 
 await callApi('https/api.stripe.com/v1/customers?limit=3', token)

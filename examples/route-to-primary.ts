@@ -44,19 +44,27 @@ function run(
   statement: string | PreparedStatement,
   values: unknown[],
 ): Promise<PostgresResult> {
-  return typeof statement === 'string' ? client.query(statement, values) : client.query(statement)
+  return typeof statement === 'string'
+    ? client.query(statement, values)
+    : client.query(statement)
 }
 
 /** Only the Patroni that holds the leader lock responds to `/primary` with 200. */
-async function findPrimary(servers: ReadonlyMap<string, Client>): Promise<Client> {
+async function findPrimary(
+  servers: ReadonlyMap<string, Client>,
+): Promise<Client> {
   const asked = [...servers].map(async ([patroni, client]) => {
-    const response = await fetch(`${patroni}/primary`, { signal: AbortSignal.timeout(2_000) })
+    const response = await fetch(`${patroni}/primary`, {
+      signal: AbortSignal.timeout(2_000),
+    })
     await response.body?.cancel()
     if (response.status !== 200) throw new Error('not the primary')
     return client
   })
   return Promise.any(asked).catch((cause: unknown) => {
     // SQLSTATE 08001: the store reports that it is not available (503).
-    throw Object.assign(new Error('no server is the primary', { cause }), { code: '08001' })
+    throw Object.assign(new Error('no server is the primary', { cause }), {
+      code: '08001',
+    })
   })
 }

@@ -20,12 +20,14 @@ export function routeVaults(stores: readonly VaultStore[]): VaultStore {
     for (const byte of new TextEncoder().encode(vaultId))
       hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
     const [store] = stores.slice(hash % stores.length)
-    if (store === undefined) throw new RangeError('at least one store is required')
+    if (store === undefined)
+      throw new RangeError('at least one store is required')
     return store
   }
   const recordsOf = (collection: string, id: string): VaultStore['records'] =>
     storeOf(vaultIdOf(collection) ?? id).records
-  const blobsOf = (id: string): VaultStore['blobs'] => storeOf(id.split('/')[0] ?? '').blobs
+  const blobsOf = (id: string): VaultStore['blobs'] =>
+    storeOf(id.split('/')[0] ?? '').blobs
   return {
     records: {
       get: (key) => recordsOf(key.collection, key.id).get(key),
@@ -35,11 +37,14 @@ export function routeVaults(stores: readonly VaultStore[]): VaultStore {
         recordsOf(key.collection, key.id).delete(key, expectedVersion),
       async list(collection, query) {
         const vaultId = vaultIdOf(collection)
-        if (vaultId !== undefined) return storeOf(vaultId).records.list(collection, query)
+        if (vaultId !== undefined)
+          return storeOf(vaultId).records.list(collection, query)
         const lists = await Promise.all(
           stores.map(({ records }) => records.list(collection, query)),
         )
-        const byId = lists.flat().sort((left, right) => (left.id < right.id ? -1 : 1))
+        const byId = lists
+          .flat()
+          .sort((left, right) => (left.id < right.id ? -1 : 1))
         return limitBytes(byId.slice(0, query.limit), query.maxBytes)
       },
     },

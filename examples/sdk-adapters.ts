@@ -13,7 +13,9 @@ export function resendFetch(secretFetch: Fetch) {
     const response = await secretFetch(`https://api.resend.com${path}`, init)
     const headers = Object.fromEntries(response.headers)
     const body = await response.json()
-    return response.ok ? { data: body, error: null, headers } : { data: null, error: body, headers }
+    return response.ok
+      ? { data: body, error: null, headers }
+      : { data: null, error: body, headers }
   }
 }
 
@@ -38,9 +40,18 @@ export function awsOptions(secretFetch: Fetch, reference: string) {
     credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
     signer: { sign: async <Request>(request: Request) => request },
     requestHandler: {
-      async handle({ method, protocol, hostname, path, query, headers, body }: AwsRequest) {
+      async handle({
+        method,
+        protocol,
+        hostname,
+        path,
+        query,
+        headers,
+        body,
+      }: AwsRequest) {
         const url = new URL(`${protocol}//${hostname}${path}`)
-        for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+        for (const [name, value] of Object.entries(query))
+          url.searchParams.set(name, String(value))
         const { host: _, ...others } = headers
         const response = await secretFetch(url, {
           method,
@@ -48,7 +59,8 @@ export function awsOptions(secretFetch: Fetch, reference: string) {
           ...(body !== undefined && { body }),
         })
         // The client would read a refusal as XML.
-        if (isRefusal(response)) throw new Error((await response.json()).message)
+        if (isRefusal(response))
+          throw new Error((await response.json()).message)
         const answer = {
           statusCode: response.status,
           headers: Object.fromEntries(response.headers),

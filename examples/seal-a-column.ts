@@ -16,14 +16,23 @@ const oldForm = /^[\da-f]{24}:[\da-f]*:[\da-f]{32}$/
 function encrypt(value: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', oldKey, iv)
-  const parts = [iv, Buffer.concat([cipher.update(value), cipher.final()]), cipher.getAuthTag()]
+  const parts = [
+    iv,
+    Buffer.concat([cipher.update(value), cipher.final()]),
+    cipher.getAuthTag(),
+  ]
   return parts.map((part) => part.toString('hex')).join(':')
 }
 function decrypt(stored: string): string {
-  const [iv, ciphertext, tag] = stored.split(':').map((part) => Buffer.from(part, 'hex'))
+  const [iv, ciphertext, tag] = stored
+    .split(':')
+    .map((part) => Buffer.from(part, 'hex'))
   if (!iv || !ciphertext || !tag) throw new TypeError('not encrypted')
   const decipher = createDecipheriv('aes-256-gcm', oldKey, iv).setAuthTag(tag)
-  return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString()
+  return Buffer.concat([
+    decipher.update(ciphertext),
+    decipher.final(),
+  ]).toString()
 }
 
 const database = new PGlite()
@@ -44,7 +53,10 @@ const integrations = pgTable('integrations', {
 })
 
 // The key rings have their own table.
-for (const { statements } of postgresMigrations({ schema: 'keys', recordsOnly: true }))
+for (const { statements } of postgresMigrations({
+  schema: 'keys',
+  recordsOnly: true,
+}))
   for (const statement of statements) await database.query(statement)
 const { records } = createPostgresStore(database, { schema: 'keys' })
 const keys = createLocalKeyProvider({ key: randomBytes(32) }) // readKeyFile('app.key')
@@ -56,7 +68,10 @@ const sealer = createSealer(records, {
 })
 
 /** Reads a token, in whichever form it is. */
-async function readToken(tenant: string, id: number): Promise<string | undefined> {
+async function readToken(
+  tenant: string,
+  id: number,
+): Promise<string | undefined> {
   const box = await sealer.box(tenant)
   const isRow = and(eq(integrations.tenant, tenant), eq(integrations.id, id))
   const [row] = await db.select().from(integrations).where(isRow)
@@ -72,7 +87,10 @@ async function sweep(): Promise<number> {
       .catch((error: Error) => console.error(id, error.message)) // a damaged row stops no other
     if (!sealed) continue
     // The app may have written another token meanwhile.
-    const isUnchanged = and(eq(integrations.id, id), eq(integrations.token, token))
+    const isUnchanged = and(
+      eq(integrations.id, id),
+      eq(integrations.token, token),
+    )
     await db.update(integrations).set({ token: sealed }).where(isUnchanged)
     swept++
   }
@@ -84,7 +102,9 @@ const box = await sealer.box('acme')
 const value = 'sk_live_correct_horse'
 await db.transaction(async (tx) => {
   const token = box.column('integrations', 'token').seal(3, value)
-  await tx.insert(integrations).values({ id: 3, tenant: 'acme', token, hint: hintOf(value) })
+  await tx
+    .insert(integrations)
+    .values({ id: 3, tenant: 'acme', token, hint: hintOf(value) })
 })
 console.log('new:', await readToken('acme', 3))
 console.log('old:', await readToken('globex', 2))
@@ -105,7 +125,10 @@ console.log('still:', await readToken('globex', 2))
 // Someone who can write to the table cannot move a token to another row.
 const [row] = await db.select().from(integrations).where(eq(integrations.id, 2))
 assert(row)
-await db.update(integrations).set({ token: row.token }).where(eq(integrations.id, 1))
+await db
+  .update(integrations)
+  .set({ token: row.token })
+  .where(eq(integrations.id, 1))
 await assert.rejects(readToken('acme', 1), { code: 'DECRYPTION_FAILED' })
 console.log('the other row:', await readToken('acme', 3))
 

@@ -21,12 +21,21 @@ interface Call<Arguments> {
 export function sealTokens(box: SealedBox): object {
   const tokens = box.column('integrations', 'token')
   // Without an id, or with a token such as { set: '…' }, this throws a TypeError.
-  const seal = <Data extends WithToken>(id: RowPart | undefined, data: Data): Data =>
-    data.token === undefined ? data : { ...data, token: tokens.seal(id as RowPart, data.token) }
+  const seal = <Data extends WithToken>(
+    id: RowPart | undefined,
+    data: Data,
+  ): Data =>
+    data.token === undefined
+      ? data
+      : { ...data, token: tokens.seal(id as RowPart, data.token) }
   const create = ({ args, query }: Call<WriteArguments>) =>
-    query({ ...args, data: [args.data].flat().map((data) => seal(data.id, data)) })
+    query({
+      ...args,
+      data: [args.data].flat().map((data) => seal(data.id, data)),
+    })
   const refuse = ({ args, query }: Call<WriteArguments>) => {
-    if (args.data.token !== undefined) throw new TypeError('a token is sealed for one row')
+    if (args.data.token !== undefined)
+      throw new TypeError('a token is sealed for one row')
     return query(args)
   }
   return {
@@ -52,7 +61,8 @@ export function sealTokens(box: SealedBox): object {
       integration: {
         token: {
           needs: { id: true, token: true },
-          compute: ({ id, token }: { id: bigint; token: string }) => tokens.open(id, token),
+          compute: ({ id, token }: { id: bigint; token: string }) =>
+            tokens.open(id, token),
         },
       },
     },

@@ -1,7 +1,11 @@
 /** A subscriber of TypeORM that seals the column `token` of a table `integrations`. */
 
 import type { Sealer } from 'cofferkit/seal'
-import type { EntitySubscriberInterface, InsertEvent, UpdateEvent } from 'typeorm'
+import type {
+  EntitySubscriberInterface,
+  InsertEvent,
+  UpdateEvent,
+} from 'typeorm'
 
 interface TokenRow {
   id: string
@@ -21,12 +25,17 @@ export class TokenSubscriber implements EntitySubscriberInterface<TokenRow> {
   async beforeInsert({ entity }: InsertEvent<TokenRow>): Promise<void> {
     await this.#seal(entity)
   }
-  async beforeUpdate({ entity, databaseEntity }: UpdateEvent<TokenRow>): Promise<void> {
+  async beforeUpdate({
+    entity,
+    databaseEntity,
+  }: UpdateEvent<TokenRow>): Promise<void> {
     if (entity !== undefined && entity['token'] !== databaseEntity?.token)
       await this.#seal(entity as TokenRow)
   }
   async #seal(entity: TokenRow): Promise<void> {
     const box = await this.#sealer.box(entity.account)
-    entity.token = box.column('integrations', 'token').seal(entity.id, entity.token)
+    entity.token = box
+      .column('integrations', 'token')
+      .seal(entity.id, entity.token)
   }
 }

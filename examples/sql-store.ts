@@ -26,14 +26,19 @@ function createSqlStore(database: DatabaseSync): VaultStore {
     values (?, ?, ?, ?, 1)`
   const update = `update records set index_key = ?, body = ?, version = version + 1
     ${here} and version = ?`
-  const list = 'select id, version, body from records where collection = ? and id > ?'
+  const list =
+    'select id, version, body from records where collection = ? and id > ?'
   const page = 'order by id limit ?'
   const rows = (sql: string, ...values: Value[]): Iterable<ListedRecord> =>
     database.prepare(sql).iterate(...values) as Iterable<never>
   return {
     records: {
       get: async ({ collection, id }) =>
-        all<StoredRecord>(`select version, body from records ${here}`, collection, id)[0],
+        all<StoredRecord>(
+          `select version, body from records ${here}`,
+          collection,
+          id,
+        )[0],
       async put({ collection, id }, { body, indexKey }, expectedVersion) {
         const values = [indexKey ?? null, body, collection, id]
         return expectedVersion === 0
@@ -41,22 +46,37 @@ function createSqlStore(database: DatabaseSync): VaultStore {
           : run(update, ...values, expectedVersion)
       },
       delete: async ({ collection, id }, expectedVersion) =>
-        run(`delete from records ${here} and version = ?`, collection, id, expectedVersion),
+        run(
+          `delete from records ${here} and version = ?`,
+          collection,
+          id,
+          expectedVersion,
+        ),
       list: async (collection, { indexKey, after = '', limit, maxBytes }) =>
         indexKey === undefined
           ? cut(rows(`${list} ${page}`, collection, after, limit), maxBytes)
           : cut(
-              rows(`${list} and index_key = ? ${page}`, collection, after, indexKey, limit),
+              rows(
+                `${list} and index_key = ? ${page}`,
+                collection,
+                after,
+                indexKey,
+                limit,
+              ),
               maxBytes,
             ),
     },
     blobs: {
       async read(id) {
-        const [row] = all<{ bytes: Uint8Array }>('select bytes from blobs where id = ?', id)
+        const [row] = all<{ bytes: Uint8Array }>(
+          'select bytes from blobs where id = ?',
+          id,
+        )
         return row?.bytes
       },
       async write(id, content) {
-        const bytes = content instanceof Uint8Array ? content : await buffer(content)
+        const bytes =
+          content instanceof Uint8Array ? content : await buffer(content)
         run('insert into blobs values (?, ?)', id, bytes)
       },
       delete: async (id) => void run('delete from blobs where id = ?', id),
@@ -65,7 +85,10 @@ function createSqlStore(database: DatabaseSync): VaultStore {
 }
 
 /** Returns the rows up to the one that reaches `maxBytes` of bodies. Later rows are not read. */
-function cut(rows: Iterable<ListedRecord>, maxBytes = Number.POSITIVE_INFINITY): ListedRecord[] {
+function cut(
+  rows: Iterable<ListedRecord>,
+  maxBytes = Number.POSITIVE_INFINITY,
+): ListedRecord[] {
   const found: ListedRecord[] = []
   let bytes = 0
   for (const row of rows) {
@@ -76,6 +99,10 @@ function cut(rows: Iterable<ListedRecord>, maxBytes = Number.POSITIVE_INFINITY):
   return found
 }
 
-for (const { run } of recordStoreContract) await run(createSqlStore(new DatabaseSync('')).records)
-for (const { run } of blobStoreContract) await run(createSqlStore(new DatabaseSync('')).blobs)
-console.log(`${recordStoreContract.length + blobStoreContract.length} cases passed`)
+for (const { run } of recordStoreContract)
+  await run(createSqlStore(new DatabaseSync('')).records)
+for (const { run } of blobStoreContract)
+  await run(createSqlStore(new DatabaseSync('')).blobs)
+console.log(
+  `${recordStoreContract.length + blobStoreContract.length} cases passed`,
+)

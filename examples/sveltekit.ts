@@ -17,7 +17,11 @@ const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
 
 // In your app, use a database as the store: memory is lost with the process.
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const api = createHttpHandler(service, { authenticate, extensions: true, basePath: '/secrets' })
+const api = createHttpHandler(service, {
+  authenticate,
+  extensions: true,
+  basePath: '/secrets',
+})
 const handle = createFetchHandler(api)
 
 /** Handles requests of every method. */

@@ -20,8 +20,12 @@ database.exec(`CREATE TABLE members (
   vault_id TEXT NOT NULL, user_id TEXT NOT NULL, role TEXT NOT NULL,
   PRIMARY KEY (vault_id, user_id))`)
 const addMember = database.prepare('INSERT INTO members VALUES (?, ?, ?)')
-const findRole = database.prepare('SELECT role FROM members WHERE vault_id = ? AND user_id = ?')
-const listVaultIds = database.prepare('SELECT vault_id FROM members WHERE user_id = ?')
+const findRole = database.prepare(
+  'SELECT role FROM members WHERE vault_id = ? AND user_id = ?',
+)
+const listVaultIds = database.prepare(
+  'SELECT vault_id FROM members WHERE user_id = ?',
+)
 const removeMembers = database.prepare('DELETE FROM members WHERE vault_id = ?')
 
 /** Every user can create vaults, an owner can do everything in a vault, a reader can read it. */
@@ -35,7 +39,8 @@ function callerOf(userId: string): Caller {
       return role === 'owner' || (role === 'reader' && permission === 'read')
     },
     // For lists: one query instead of one for each vault.
-    filterVaults: () => listVaultIds.all(userId).map((row) => String(row['vault_id'])),
+    filterVaults: () =>
+      listVaultIds.all(userId).map((row) => String(row['vault_id'])),
   }
 }
 
@@ -43,12 +48,15 @@ const service = createVaultService({
   store: createMemoryStore(),
   strict: true,
   // Before the vault is stored: when it appears, it has an owner.
-  beforeCreateVault: ({ id }, creator) => void addMember.run(id, creator.id, 'owner'),
+  beforeCreateVault: ({ id }, creator) =>
+    void addMember.run(id, creator.id, 'owner'),
 })
 service.on('vault.deleted', ({ vaultId }) => removeMembers.run(vaultId))
 
 const app = express()
-app.use(session({ secret: 'change me', resave: false, saveUninitialized: false }))
+app.use(
+  session({ secret: 'change me', resave: false, saveUninitialized: false }),
+)
 const authenticate = fromExpress(
   (req) => req.session.userId !== undefined && callerOf(req.session.userId),
 )
@@ -76,7 +84,11 @@ const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port :
 
 async function logIn(name: string) {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  const send = (method: string, path: string, body?: unknown): Promise<Response> =>
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Response> =>
     fetch(origin + path, {
       method,
       headers,
@@ -89,23 +101,40 @@ async function logIn(name: string) {
 
 const [wendy, carl] = [await logIn('wendy'), await logIn('carl')]
 const vaults = '/secrets/v1/vaults'
-const privateVault = await (await wendy('POST', vaults, { name: 'Private' })).json()
-const familyVault = await (await wendy('POST', vaults, { name: 'Family' })).json()
-const item = { category: 'SECURE_NOTE', vault: { id: familyVault.id }, title: 'Door code' }
+const privateVault = await (
+  await wendy('POST', vaults, { name: 'Private' })
+).json()
+const familyVault = await (
+  await wendy('POST', vaults, { name: 'Family' })
+).json()
+const item = {
+  category: 'SECURE_NOTE',
+  vault: { id: familyVault.id },
+  title: 'Door code',
+}
 const created = await wendy('POST', `${vaults}/${familyVault.id}/items`, item)
 console.log('wendy creates two vaults, and an item:', created.status)
 await wendy('POST', `/vaults/${familyVault.id}/readers`, { name: 'carl' })
 
 const listed = await (await carl('GET', vaults)).json()
-console.log('carl sees:', listed.map(({ name }: { name: string }) => name).join())
+console.log(
+  'carl sees:',
+  listed.map(({ name }: { name: string }) => name).join(),
+)
 const changed = await carl('POST', `${vaults}/${familyVault.id}/items`, item)
-console.log('carl adds an item:', changed.status, (await changed.json()).message.slice(-11))
+console.log(
+  'carl adds an item:',
+  changed.status,
+  (await changed.json()).message.slice(-11),
+)
 console.log(
   'carl opens the private vault:',
   (await carl('GET', `${vaults}/${privateVault.id}`)).status,
 )
 await wendy('DELETE', `${vaults}/${familyVault.id}`)
 console.log('members left:', listVaultIds.all('carl').length)
-const again = await wendy('PUT', `${vaults}/${'w'.repeat(26)}`, { name: 'Family' })
+const again = await wendy('PUT', `${vaults}/${'w'.repeat(26)}`, {
+  name: 'Family',
+})
 console.log('wendy creates a vault with an id of her choice:', again.status)
 server.close()

@@ -7,14 +7,20 @@ import { createVaultService } from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import { createDurableObjectStore, type ObjectStorage } from './durable-object-store.js'
+import {
+  createDurableObjectStore,
+  type ObjectStorage,
+} from './durable-object-store.js'
 
 type Fetch = (request: Request) => Promise<Response>
 
 interface Environment {
   /** The SHA-256 of the token with access to the vault, from `hashToken`. */
   readonly TOKEN_SHA256: string
-  readonly VAULTS: { idFromName(name: string): object; get(id: object): { fetch: Fetch } }
+  readonly VAULTS: {
+    idFromName(name: string): object
+    get(id: object): { fetch: Fetch }
+  }
 }
 
 /**
@@ -24,12 +30,24 @@ interface Environment {
 export class VaultObject {
   readonly fetch: Fetch
 
-  constructor({ storage }: { readonly storage: ObjectStorage }, environment: Environment) {
-    const service = createVaultService({ store: createDurableObjectStore(storage), strict: true })
-    const tokens = [{ id: 'owner', sha256: environment.TOKEN_SHA256, vaults: '*' }] as const
+  constructor(
+    { storage }: { readonly storage: ObjectStorage },
+    environment: Environment,
+  ) {
+    const service = createVaultService({
+      store: createDurableObjectStore(storage),
+      strict: true,
+    })
+    const tokens = [
+      { id: 'owner', sha256: environment.TOKEN_SHA256, vaults: '*' },
+    ] as const
     const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
     const limits = { maxFileBytes: 33_554_432 }
-    const api = createHttpHandler(service, { authenticate, extensions: true, ...limits })
+    const api = createHttpHandler(service, {
+      authenticate,
+      extensions: true,
+      ...limits,
+    })
     this.fetch = createFetchHandler(api)
   }
 }

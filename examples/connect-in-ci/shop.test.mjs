@@ -8,7 +8,10 @@ const client = OnePasswordConnect({ serverURL, token })
 test('reads the password of a database', async () => {
   const { id: vaultId } = await client.getVaultByTitle('Shop')
   const { fields } = await client.getItemByTitle(vaultId, 'Orders')
-  assert.equal(fields.find(({ id }) => id === 'password').value, 'only-for-tests')
+  assert.equal(
+    fields.find(({ id }) => id === 'password').value,
+    'only-for-tests',
+  )
 })
 
 test('stores a new item', async () => {

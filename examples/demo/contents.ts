@@ -1,6 +1,11 @@
 /** The contents of the demo's vault, created on the first run and found again later. */
 
-import { type Caller, type ItemDraft, isVaultError, type VaultService } from 'cofferkit'
+import {
+  type Caller,
+  type ItemDraft,
+  isVaultError,
+  type VaultService,
+} from 'cofferkit'
 
 /** The ids of the contents. */
 export interface Contents {
@@ -27,22 +32,38 @@ const smallFile = new TextEncoder().encode('7391-2046\n5580-1127\n')
 const largeFile = new Uint8Array(200 * 1024)
 
 /** Finds the contents of an earlier run, and creates those that do not exist. */
-export async function findContents(service: VaultService, caller: Caller): Promise<Contents> {
+export async function findContents(
+  service: VaultService,
+  caller: Caller,
+): Promise<Contents> {
   await unlessConflict(service.createVault(caller, { name: 'Demo', vaultId }))
-  await unlessConflict(service.createVault(caller, { name: 'Spare', vaultId: spareVaultId }))
+  await unlessConflict(
+    service.createVault(caller, { name: 'Spare', vaultId: spareVaultId }),
+  )
   const titles = new Map<string | undefined, string>()
-  for (const { id, title } of await service.listItems(caller, { vaultId })) titles.set(title, id)
+  for (const { id, title } of await service.listItems(caller, { vaultId }))
+    titles.set(title, id)
 
   const item = async (draft: Omit<ItemDraft, 'vault'>): Promise<string> => {
     const known = titles.get(draft.title)
     if (known !== undefined) return known
     return (await service.createItem(caller, { vaultId, item: draft })).id
   }
-  const itemId = await item({ category: 'LOGIN', title: 'Mail', fields: loginFields })
-  const spareId = await item({ category: 'SECURE_NOTE', title: 'To be deleted' })
+  const itemId = await item({
+    category: 'LOGIN',
+    title: 'Mail',
+    fields: loginFields,
+  })
+  const spareId = await item({
+    category: 'SECURE_NOTE',
+    title: 'To be deleted',
+  })
   const documentId = await item({ category: 'DOCUMENT', title: 'Papers' })
 
-  const { files } = await service.getItem(caller, { vaultId, itemId: documentId })
+  const { files } = await service.getItem(caller, {
+    vaultId,
+    itemId: documentId,
+  })
   const file = async (name: string, content: Uint8Array): Promise<string> => {
     const known = files.find((candidate) => candidate.name === name)
     const ref = { vaultId, itemId: documentId, name, content }

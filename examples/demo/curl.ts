@@ -18,16 +18,27 @@ export function curlLines(vault: DemoVault): readonly CurlLine[] {
   return routes.map((route) => {
     const { operation, method, body } = route
     const token = method === 'GET' ? 'reader' : 'owner'
-    const words = [`-X ${method}`, quoted(vault.origin + targetOf(route, vault))]
+    const words = [
+      `-X ${method}`,
+      quoted(vault.origin + targetOf(route, vault)),
+    ]
     words.push(header(`authorization: Bearer ${vault.tokens[token]}`))
     if (body !== undefined) words.push(...bodyWords(vault, route, body))
     const status = method === 'DELETE' ? 204 : 200
-    return { operation, status, token, line: `curl -sSi -w '\\n' ${words.join(' ')}` }
+    return {
+      operation,
+      status,
+      token,
+      line: `curl -sSi -w '\\n' ${words.join(' ')}`,
+    }
   })
 }
 
 /** The route's path in this vault, with every boolean parameter set and every required one. */
-function targetOf({ operation, path, query = {} }: Route, vault: DemoVault): string {
+function targetOf(
+  { operation, path, query = {} }: Route,
+  vault: DemoVault,
+): string {
   const vaultIds: Partial<Record<typeof operation, string>> = {
     createVault: 'd'.repeat(26),
     deleteVault: vault.spareVaultId,
@@ -41,12 +52,19 @@ function targetOf({ operation, path, query = {} }: Route, vault: DemoVault): str
     .join('?')
     .replace('{vaultId}', vaultIds[operation] ?? vault.vaultId)
     .replace('{itemId}', path.includes('/files') ? vault.documentId : item)
-    .replace('{fileId}', operation === 'removeFile' ? vault.spareFileId : vault.smallFileId)
+    .replace(
+      '{fileId}',
+      operation === 'removeFile' ? vault.spareFileId : vault.smallFileId,
+    )
     .replace('{fieldId}', 'password')
     .replace('{version}', '1')
 }
 
-function bodyWords(vault: DemoVault, route: Route, body: NonNullable<Route['body']>): string[] {
+function bodyWords(
+  vault: DemoVault,
+  route: Route,
+  body: NonNullable<Route['body']>,
+): string[] {
   if (body === 'content') return [`--data-binary ${quoted('Hello!')}`]
   const json = quoted(JSON.stringify(bodyOf(vault, route, body)))
   return [header('content-type: application/json'), `-d ${json}`]
@@ -62,8 +80,18 @@ function bodyOf(
   if (operation === 'setItemState') return { state: null }
   if (operation === 'regenerateField') return { recipe: { length: 20 } }
   if (body !== 'item') return { name: 'Demo' }
-  const password = { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true }
-  return { category: 'LOGIN', vault: { id: vaultId }, title: 'Shop', fields: [password] }
+  const password = {
+    id: 'password',
+    type: 'CONCEALED',
+    purpose: 'PASSWORD',
+    generate: true,
+  }
+  return {
+    category: 'LOGIN',
+    vault: { id: vaultId },
+    title: 'Shop',
+    fields: [password],
+  }
 }
 
 function header(line: string): string {

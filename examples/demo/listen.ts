@@ -11,13 +11,20 @@ export interface Listening {
 }
 
 /** Listens on `port`, or on a free one if that is taken or 0. */
-export async function listen(listener: RequestListener, port: number): Promise<Listening> {
-  const server = await listening(listener, port).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE' || error.code === 'EACCES') return listening(listener, 0)
-    throw error
-  })
+export async function listen(
+  listener: RequestListener,
+  port: number,
+): Promise<Listening> {
+  const server = await listening(listener, port).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+        return listening(listener, 0)
+      throw error
+    },
+  )
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  if (address === null || typeof address === 'string')
+    throw new Error('the server has no port')
   return {
     origin: `http://127.0.0.1:${address.port}`,
     close: () => {

@@ -29,7 +29,9 @@ export function printExchange(
   print(
     `${paint('bold', `${number}. ${sentence}`)}\n`,
     `   → ${paint('cyan', method.padEnd(5))} ${shorten(path)}`,
-    ...(token === undefined ? [] : [`     ${paint('dim', `authorization: Bearer ${mask}`)}`]),
+    ...(token === undefined
+      ? []
+      : [`     ${paint('dim', `authorization: Bearer ${mask}`)}`]),
     ...(body === undefined ? [] : [indented(format(masked(body)))]),
     `   ← ${paint(status < 400 ? 'green' : 'yellow', verdict)}${etag === null ? '' : `   etag: ${etag}`}`,
     `${indented(format(masked(json)))}\n`,
@@ -54,7 +56,8 @@ function masked(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]: [string, unknown]) => {
-      const isSecret = (name === 'value' || name === 'content') && typeof member === 'string'
+      const isSecret =
+        (name === 'value' || name === 'content') && typeof member === 'string'
       return [name, isSecret ? mask : masked(member)]
     }),
   )
@@ -68,13 +71,18 @@ function shorten(text: string): string {
 /** Formats JSON, with each object and array on one line if it fits. */
 function format(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
-  if (typeof value !== 'object' || value === null || indent.length + flat.length <= width)
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    indent.length + flat.length <= width
+  )
     return flat
   const deeper = `${indent}  `
   const members = Array.isArray(value)
     ? value.map((member: unknown) => `${deeper}${format(member, deeper)}`)
     : Object.entries(value).map(
-        ([name, member]: [string, unknown]) => `${deeper}"${name}": ${format(member, deeper)}`,
+        ([name, member]: [string, unknown]) =>
+          `${deeper}"${name}": ${format(member, deeper)}`,
       )
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   return `${open}\n${members.join(',\n')}\n${indent}${close}`

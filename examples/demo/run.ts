@@ -14,7 +14,11 @@ import { tour } from './tour.js'
 import { type DemoVault, startVault } from './vault.js'
 
 const { values } = parseArgs({
-  options: { serve: { type: 'boolean' }, port: { type: 'string' }, folder: { type: 'string' } },
+  options: {
+    serve: { type: 'boolean' },
+    port: { type: 'string' },
+    folder: { type: 'string' },
+  },
 })
 const port = Number(values.port ?? (values.serve ? 8787 : 0))
 if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -31,12 +35,23 @@ if (values.serve) {
 
 /** Prints a curl command for each route. The vault stops at SIGINT or SIGTERM. */
 function serve(vault: DemoVault): void {
-  print(`\n${paint('bold', 'cofferkit')}: a vault in an encrypted file, on ${vault.origin}`)
-  print(`The file and its key are in ${vault.folder}. Start it again with --folder to keep them.`)
-  print(`Published clients can use the same vault on ${vault.clientOrigin}, with the same tokens.`)
-  print('The tokens are valid for this run only. Paste any of these commands into a shell.\n')
+  print(
+    `\n${paint('bold', 'cofferkit')}: a vault in an encrypted file, on ${vault.origin}`,
+  )
+  print(
+    `The file and its key are in ${vault.folder}. Start it again with --folder to keep them.`,
+  )
+  print(
+    `Published clients can use the same vault on ${vault.clientOrigin}, with the same tokens.`,
+  )
+  print(
+    'The tokens are valid for this run only. Paste any of these commands into a shell.\n',
+  )
   for (const { operation, token, status, line } of curlLines(vault)) {
-    print(paint('dim', `# ${operation}, with the token of the ${token}: ${status}`), `${line}\n`)
+    print(
+      paint('dim', `# ${operation}, with the token of the ${token}: ${status}`),
+      `${line}\n`,
+    )
   }
   print('Press Ctrl+C to stop.')
   const stop = (): void => {

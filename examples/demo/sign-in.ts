@@ -6,11 +6,18 @@ import type { startProvider } from '../oauth-provider.js'
 const origin = 'http://localhost:3000'
 
 /** Returns the plugin of better-auth for the provider. */
-export function createPlugin(provider: Awaited<ReturnType<typeof startProvider>>) {
+export function createPlugin(
+  provider: Awaited<ReturnType<typeof startProvider>>,
+) {
   return genericOAuth({
     config: [
       {
-        ...{ providerId: 'mail', clientId: 'shop', clientSecret: 'secret of the shop', pkce: true },
+        ...{
+          providerId: 'mail',
+          clientId: 'shop',
+          clientSecret: 'secret of the shop',
+          pkce: true,
+        },
         authorizationUrl: provider.authorizationEndpoint,
         tokenUrl: provider.tokenEndpoint,
         userInfoUrl: provider.api,
@@ -20,7 +27,9 @@ export function createPlugin(provider: Awaited<ReturnType<typeof startProvider>>
 }
 
 /** Throws if the user is not signed in afterwards. */
-export async function signIn(handler: (request: Request) => Promise<Response>): Promise<void> {
+export async function signIn(
+  handler: (request: Request) => Promise<Response>,
+): Promise<void> {
   const asked = await handler(
     new Request(`${origin}/api/auth/sign-in/social`, {
       method: 'POST',
@@ -34,7 +43,10 @@ export async function signIn(handler: (request: Request) => Promise<Response>): 
     .map((text) => text.split(';')[0])
     .join('; ')
   const agreed = await fetch(url, { redirect: 'manual' })
-  const callback = new Request(agreed.headers.get('Location') ?? '', { headers: { cookie } })
+  const callback = new Request(agreed.headers.get('Location') ?? '', {
+    headers: { cookie },
+  })
   const location = (await handler(callback)).headers.get('Location')
-  if (location !== '/') throw new Error(`better-auth has sent the user to ${location}`)
+  if (location !== '/')
+    throw new Error(`better-auth has sent the user to ${location}`)
 }

@@ -29,7 +29,13 @@ export function firstStep({ vaultId, tokens }: DemoVault): Step {
       title: 'Shop',
       fields: [
         { id: 'username', purpose: 'USERNAME', value: 'wendy' },
-        { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true, recipe },
+        {
+          id: 'password',
+          type: 'CONCEALED',
+          purpose: 'PASSWORD',
+          generate: true,
+          recipe,
+        },
       ],
     },
     status: 200,
@@ -37,7 +43,10 @@ export function firstStep({ vaultId, tokens }: DemoVault): Step {
 }
 
 /** Returns the step that reads the item after a restart. */
-export function afterRestart({ vaultId, tokens }: DemoVault, itemId: string): Step {
+export function afterRestart(
+  { vaultId, tokens }: DemoVault,
+  itemId: string,
+): Step {
   return {
     sentence: 'The owner reads the item: nothing has changed.',
     method: 'GET',
@@ -48,12 +57,16 @@ export function afterRestart({ vaultId, tokens }: DemoVault, itemId: string): St
 }
 
 /** Returns the other steps, in their order. */
-export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] {
+export function furtherSteps(
+  vault: DemoVault,
+  itemId: string,
+): readonly Step[] {
   const { vaultId, documentId, smallFileId, largeFileId } = vault
   const { owner, reader, otherVault } = vault.tokens
   const items = `/v1/vaults/${vaultId}/items`
   const path = `${items}/${itemId}`
-  const fileAt = (id: string): string => `${items}/${documentId}/files/${id}?inline_files=true`
+  const fileAt = (id: string): string =>
+    `${items}/${documentId}/files/${id}?inline_files=true`
   const replacement = {
     category: 'LOGIN',
     vault: { id: vaultId },
@@ -65,10 +78,17 @@ export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] 
       { id: 'customer', label: 'customer number', value: '4711' },
     ],
   }
-  const patch = [{ op: 'replace', path: '/fields/username/value', value: 'wendy@example.com' }]
+  const patch = [
+    {
+      op: 'replace',
+      path: '/fields/username/value',
+      value: 'wendy@example.com',
+    },
+  ]
   return [
     {
-      sentence: 'The owner replaces it; a field sent with only its id does not change.',
+      sentence:
+        'The owner replaces it; a field sent with only its id does not change.',
       method: 'PUT',
       path,
       token: owner,
@@ -76,7 +96,8 @@ export function furtherSteps(vault: DemoVault, itemId: string): readonly Step[] 
       status: 200,
     },
     {
-      sentence: 'The owner changes one value; the field is addressed by its id.',
+      sentence:
+        'The owner changes one value; the field is addressed by its id.',
       method: 'PATCH',
       path,
       token: owner,

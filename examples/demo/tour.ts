@@ -15,7 +15,9 @@ import type { DemoVault } from './vault.js'
 export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   const began = performance.now()
   let vault = await start()
-  print(`\n${paint('bold', 'cofferkit')}: a vault in an encrypted file, on ${vault.origin}`)
+  print(
+    `\n${paint('bold', 'cofferkit')}: a vault in an encrypted file, on ${vault.origin}`,
+  )
   print('Values, tokens and contents are masked, and ids are shortened.\n')
 
   const first = firstStep(vault)
@@ -35,7 +37,9 @@ export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   vault = await start()
   const last = afterRestart(vault, itemId)
   const again = await runStep(vault.origin, last, steps.length + 2)
-  print('   The published JavaScript client, unmodified, uses the same vault.\n')
+  print(
+    '   The published JavaScript client, unmodified, uses the same vault.\n',
+  )
   const calls = await useClient(vault)
   await vault.close()
   if (again.status === last.status) met += 1
@@ -43,8 +47,12 @@ export async function tour(start: () => Promise<DemoVault>): Promise<boolean> {
   const isSealed = !readFolder(vault.folder).includes('wendy@example.com')
 
   const time = Math.round(performance.now() - began)
-  print(`\n${met} of ${steps.length + 2} responses had the expected status; ${time} ms.`)
-  print(`After the restart the item is ${isKept ? 'unchanged' : 'CHANGED'}. Its values are`)
+  print(
+    `\n${met} of ${steps.length + 2} responses had the expected status; ${time} ms.`,
+  )
+  print(
+    `After the restart the item is ${isKept ? 'unchanged' : 'CHANGED'}. Its values are`,
+  )
   print(`${isSealed ? 'encrypted' : 'IN PLAINTEXT'} in the vault's file.`)
   print(`The published client made ${calls} calls, and all of them succeeded.`)
   print('To try it yourself: npm run demo -- --serve\n')
@@ -67,11 +75,17 @@ async function runStep(
   })
   const { status } = response
   const json: unknown = await response.json()
-  printExchange(number, step, { status, etag: response.headers.get('etag'), json })
+  printExchange(number, step, {
+    status,
+    etag: response.headers.get('etag'),
+    json,
+  })
   return { status, json }
 }
 
 /** The bytes of all files in the folder. */
 function readFolder(folder: string): Buffer {
-  return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
+  return Buffer.concat(
+    readdirSync(folder).map((name) => readFileSync(join(folder, name))),
+  )
 }

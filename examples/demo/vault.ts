@@ -54,7 +54,10 @@ export interface DemoTokens {
  * Starts the vault of this folder on `port`, or on a free port if that is taken or 0. Creates the
  * key, the file and the contents if they do not exist.
  */
-export async function startVault(port: number, folder: string): Promise<DemoVault> {
+export async function startVault(
+  port: number,
+  folder: string,
+): Promise<DemoVault> {
   const keyFile = join(folder, 'vault.key')
   if (!existsSync(keyFile)) await createKeyFile(keyFile)
   // Needs node:sqlite. On Node 20, pass `{ driver: Database }` of better-sqlite3.
@@ -67,9 +70,17 @@ export async function startVault(port: number, folder: string): Promise<DemoVaul
     strict: true,
   }
   const service = createVaultService(options)
-  const forClients = createVaultService({ ...options, dialect: connectDialect, strict: false })
+  const forClients = createVaultService({
+    ...options,
+    dialect: connectDialect,
+    strict: false,
+  })
   const contents = await findContents(service, createCaller('setup', '*'))
-  const tokens = { owner: newToken(), reader: newToken(), otherVault: newToken() }
+  const tokens = {
+    owner: newToken(),
+    reader: newToken(),
+    otherVault: newToken(),
+  }
   const api = await createApi(service, contents.vaultId, tokens)
   const clientApi = await createApi(forClients, contents.vaultId, tokens)
   const { origin, close } = await listen(createNodeListener(api), port)
@@ -96,11 +107,22 @@ async function createApi(
   const authenticator = createTokenAuthenticator({
     tokens: [
       { id: 'owner', sha256: await hashToken(tokens.owner), vaults: '*' },
-      { id: 'reader', sha256: await hashToken(tokens.reader), vaults: { [vaultId]: 'read' } },
-      { id: 'otherVault', sha256: await hashToken(tokens.otherVault), vaults: {} },
+      {
+        id: 'reader',
+        sha256: await hashToken(tokens.reader),
+        vaults: { [vaultId]: 'read' },
+      },
+      {
+        id: 'otherVault',
+        sha256: await hashToken(tokens.otherVault),
+        vaults: {},
+      },
     ],
   })
-  return createHttpHandler(service, { authenticate: bearerAuth(authenticator), extensions: true })
+  return createHttpHandler(service, {
+    authenticate: bearerAuth(authenticator),
+    extensions: true,
+  })
 }
 
 function newToken(): string {

@@ -29,7 +29,8 @@ const authenticate = fromExpress(async ({ session: { userId } }) => {
 const api = createHttpHandler(service, {
   authenticate,
   probes: { metrics: false },
-  onError: (error, { method, url }) => console.error(method, url.split('?')[0], error),
+  onError: (error, { method, url }) =>
+    console.error(method, url.split('?')[0], error),
 })
 app.use('/secrets', createExpressHandler(api))
 

@@ -18,7 +18,10 @@ export async function recordAccess(entry: ActivityEntry): Promise<void> {
 }
 
 /** Returns the last 100 accesses of the user's tenant to its vault, newest first. */
-export async function listAccesses({ tenantId, vaultId }: User): Promise<object[]> {
+export async function listAccesses({
+  tenantId,
+  vaultId,
+}: User): Promise<object[]> {
   const { rows } = await pool.query(
     `SELECT entry->>'timestamp' AS at, email AS who,
        entry->>'operation' AS operation, entry->>'result' AS result,

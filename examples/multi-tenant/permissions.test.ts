@@ -14,7 +14,8 @@ const userOf = (role: Role, vaultId: string): User => {
 test('a role decides within its tenant', async () => {
   const seed = { vaults: [{ name: 'Acme', items: [] }] }
   const { service, vaultId } = await createTestVault({ ...options, seed })
-  const as = (role: Role, own = vaultId) => service.as(callerOf(userOf(role, own)))
+  const as = (role: Role, own = vaultId) =>
+    service.as(callerOf(userOf(role, own)))
   const item = { category: 'API_CREDENTIAL', tags: ['test'] } as const
   const { id: itemId } = await as('admin').createItem({ vaultId, item })
   const ref = { vaultId, itemId }

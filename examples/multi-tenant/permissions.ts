@@ -6,7 +6,11 @@ import type { User } from './users.ts'
 type Operations = ReadonlySet<OperationName | undefined>
 
 const neverAllowed: Operations = new Set(['createVault', 'deleteVault'])
-const onlyAdmins: Operations = new Set(['updateVault', 'deleteItem', 'removeCredential'])
+const onlyAdmins: Operations = new Set([
+  'updateVault',
+  'deleteItem',
+  'removeCredential',
+])
 const withoutValues: Operations = new Set(['getVault', 'listItems'])
 
 export const callerOf = ({ id, role, vaultId: own }: User): Caller => ({

@@ -7,7 +7,10 @@ const environments = ['production', 'staging', 'test']
 /** Every item has exactly one tag that names its environment. */
 export function requireEnvironment({ tags }: Item): void {
   if (tags.filter((tag) => environments.includes(tag)).length !== 1)
-    throw InvalidInputError.at('tags', `must contain exactly one of ${environments.join(', ')}`)
+    throw InvalidInputError.at(
+      'tags',
+      `must contain exactly one of ${environments.join(', ')}`,
+    )
 }
 
 export const options = {

@@ -19,18 +19,25 @@ const select = `
   SELECT users.id, role, tenant_id AS "tenantId", name AS "tenantName", vault_id AS "vaultId", password
   FROM users JOIN tenants ON tenants.id = tenant_id`
 
-export async function findUser(id: string | undefined): Promise<User | undefined> {
+export async function findUser(
+  id: string | undefined,
+): Promise<User | undefined> {
   if (id === undefined) return undefined
   const { rows } = await pool.query<User>(`${select} WHERE users.id = $1`, [id])
   return rows[0]
 }
 
-export async function findLogin(email: string, password: string): Promise<User | undefined> {
+export async function findLogin(
+  email: string,
+  password: string,
+): Promise<User | undefined> {
   const { rows } = await pool.query(`${select} WHERE email = $1`, [email])
   const [salt = '', hash = ''] = (rows[0]?.password ?? '').split(':')
   const given = await derive(password, Buffer.from(salt, 'hex'), 32)
   const stored = Buffer.from(hash, 'hex')
-  return stored.length === given.length && timingSafeEqual(stored, given) ? rows[0] : undefined
+  return stored.length === given.length && timingSafeEqual(stored, given)
+    ? rows[0]
+    : undefined
 }
 
 /** Adds a user, and their tenant if it is new. Returns the user's id; undefined if the email is taken. */

@@ -2,7 +2,11 @@
 
 import { createCaller, createVaultService } from 'cofferkit'
 import { createCallbackActivityLog } from 'cofferkit/activity'
-import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+import {
+  createEncryptedStore,
+  createLocalKeyProvider,
+  readKeyFile,
+} from 'cofferkit/encrypted'
 import { createPostgresStore, migratePostgres } from 'cofferkit/postgres'
 import { recordAccess } from './audit.ts'
 import { pool } from './db.ts'
@@ -30,10 +34,10 @@ export async function createTenantVault(user: User): Promise<void> {
   if (user.vaultId !== null) return
   const creator = createCaller(user.id, {}, { createVaults: true })
   const { id } = await service.createVault(creator, { name: user.tenantName })
-  await pool.query('UPDATE tenants SET vault_id = coalesce(vault_id, $1) WHERE id = $2', [
-    id,
-    user.tenantId,
-  ])
+  await pool.query(
+    'UPDATE tenants SET vault_id = coalesce(vault_id, $1) WHERE id = $2',
+    [id, user.tenantId],
+  )
 }
 
 /** Waits for the calls in progress, and overwrites the cached keys. */

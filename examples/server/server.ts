@@ -6,7 +6,11 @@ import { setTimeout } from 'node:timers/promises'
 import { createVaultService } from 'cofferkit'
 import { createStoredActivityLog } from 'cofferkit/activity'
 import { createConnectDialect } from 'cofferkit/connect'
-import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+import {
+  createEncryptedStore,
+  createLocalKeyProvider,
+  readKeyFile,
+} from 'cofferkit/encrypted'
 import { bearerAuth, createHttpHandler, type HttpRequest } from 'cofferkit/http'
 import { createNodeListener } from 'cofferkit/node'
 import { openSqliteStore } from 'cofferkit/sqlite'
@@ -15,7 +19,12 @@ import { createTokenAuthenticator, type StaticToken } from 'cofferkit/tokens'
 type TokenEntry = StaticToken & { readonly expiresAt?: string }
 
 const { env } = process
-const { HOST = '127.0.0.1', PORT = '8080', STORE = 'vault.db', KEY_FILE = 'vault.key' } = env
+const {
+  HOST = '127.0.0.1',
+  PORT = '8080',
+  STORE = 'vault.db',
+  KEY_FILE = 'vault.key',
+} = env
 const { TOKENS_FILE = 'tokens.json', TRUSTED_PROXY, DRAIN_SECONDS = '5' } = env
 
 const database = await openSqliteStore(STORE)
@@ -24,12 +33,16 @@ const store = createEncryptedStore(database, { keys })
 const service = createVaultService({
   store,
   dialect: createConnectDialect(),
-  activity: createStoredActivityLog(store, { maxAgeMs: 400 * 24 * 60 * 60 * 1000 }),
+  activity: createStoredActivityLog(store, {
+    maxAgeMs: 400 * 24 * 60 * 60 * 1000,
+  }),
   history: { maxVersions: 10 },
   onError: (error) => console.error('unreadable:', error),
 })
 
-const file: { tokens: TokenEntry[] } = JSON.parse(await readFile(TOKENS_FILE, 'utf8'))
+const file: { tokens: TokenEntry[] } = JSON.parse(
+  await readFile(TOKENS_FILE, 'utf8'),
+)
 const tokens = file.tokens.map(({ expiresAt, ...token }) =>
   expiresAt === undefined ? token : { ...token, until: new Date(expiresAt) },
 )
@@ -45,16 +58,27 @@ const api = createHttpHandler(service, {
 /** Answers a request, for the log with the address of the client instead of that of the proxy. */
 const answer = (request: HttpRequest) => {
   const forwarded = request.header('x-forwarded-for')?.split(',').at(-1)?.trim()
-  const isProxied = TRUSTED_PROXY !== undefined && request.remoteAddress === TRUSTED_PROXY
-  return api(isProxied && forwarded ? { ...request, remoteAddress: forwarded } : request)
+  const isProxied =
+    TRUSTED_PROXY !== undefined && request.remoteAddress === TRUSTED_PROXY
+  return api(
+    isProxied && forwarded ? { ...request, remoteAddress: forwarded } : request,
+  )
 }
 
 function isLocal(request: HttpRequest): boolean {
-  return request.remoteAddress === '127.0.0.1' && request.header('x-forwarded-for') === undefined
+  return (
+    request.remoteAddress === '127.0.0.1' &&
+    request.header('x-forwarded-for') === undefined
+  )
 }
 
-const server = createServer({ keepAliveTimeout: 65_000 }, createNodeListener(answer))
-server.listen(Number(PORT), HOST, () => console.log(`listening on http://${HOST}:${PORT}`))
+const server = createServer(
+  { keepAliveTimeout: 65_000 },
+  createNodeListener(answer),
+)
+server.listen(Number(PORT), HOST, () =>
+  console.log(`listening on http://${HOST}:${PORT}`),
+)
 
 process.once('SIGTERM', async () => {
   isStopping = true

@@ -9,15 +9,21 @@ function keepProduction(item, { before }) {
 }
 
 const rules = createItemRules({ validateItem: keepProduction })
-const draft = itemDraft('API_CREDENTIAL', { title: 'Stripe', tags: ['production'] })
+const draft = itemDraft('API_CREDENTIAL', {
+  title: 'Stripe',
+  tags: ['production'],
+})
 const item = rules.create({ ...draft, vault: { id: 'a'.repeat(26) } })
 
 test('a key of production can be renamed', () => {
-  const renamed = rules.patch(item, [{ op: 'replace', path: '/title', value: 'Stripe EU' }])
+  const renamed = rules.patch(item, [
+    { op: 'replace', path: '/title', value: 'Stripe EU' },
+  ])
   expect(renamed).toMatchObject({ title: 'Stripe EU', version: 2 })
 })
 
 test('a key of production keeps its tag, even at version 41', () => {
-  const untag = () => rules.patch({ ...item, version: 41 }, [{ op: 'remove', path: '/tags/0' }])
+  const untag = () =>
+    rules.patch({ ...item, version: 41 }, [{ op: 'remove', path: '/tags/0' }])
   expect(untag).toThrow('tags must keep production')
 })

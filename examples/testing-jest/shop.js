@@ -4,11 +4,28 @@
 exports.addPasswords = async (service, caller, vaultId) => {
   let count = 0
   for (const { id: itemId } of await service.listItems(caller, { vaultId })) {
-    const { category, fields, version } = await service.getItem(caller, { vaultId, itemId })
-    if (category !== 'LOGIN' || fields.some(({ purpose }) => purpose === 'PASSWORD')) continue
-    const value = { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', generate: true }
+    const { category, fields, version } = await service.getItem(caller, {
+      vaultId,
+      itemId,
+    })
+    if (
+      category !== 'LOGIN' ||
+      fields.some(({ purpose }) => purpose === 'PASSWORD')
+    )
+      continue
+    const value = {
+      id: 'password',
+      type: 'CONCEALED',
+      purpose: 'PASSWORD',
+      generate: true,
+    }
     const patch = [{ op: 'add', path: '/fields/-', value }]
-    await service.patchItem(caller, { vaultId, itemId, patch, ifVersion: version })
+    await service.patchItem(caller, {
+      vaultId,
+      itemId,
+      patch,
+      ifVersion: version,
+    })
     count++
   }
   return count
@@ -24,7 +41,14 @@ exports.listTitles = async (request, vaultId, token) => {
 
 /** Stores a password with the client of 1Password Connect, under a new title. */
 exports.storePassword = async (client, vaultId, title, value) => {
-  const fields = [{ id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', value }]
+  const fields = [
+    { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', value },
+  ]
   const vault = { id: vaultId }
-  return client.createItem(vaultId, { category: 'PASSWORD', title, vault, fields })
+  return client.createItem(vaultId, {
+    category: 'PASSWORD',
+    title,
+    vault,
+    fields,
+  })
 }

@@ -39,20 +39,34 @@ describe('addPasswords', () => {
 describe('listTitles', () => {
   test('returns titles, and rejects with an unknown token', async () => {
     const { fetch, vaultId, tokens } = vault
-    expect(await listTitles(fetch, vaultId, tokens.reader)).toEqual(['Build server', 'Mail'])
-    await expect(listTitles(fetch, vaultId, 'unknown')).rejects.toBeVaultError('UNAUTHORIZED')
+    expect(await listTitles(fetch, vaultId, tokens.reader)).toEqual([
+      'Build server',
+      'Mail',
+    ])
+    await expect(listTitles(fetch, vaultId, 'unknown')).rejects.toBeVaultError(
+      'UNAUTHORIZED',
+    )
   })
 })
 
 describe('storePassword', () => {
   test('stores an item with the published client', async () => {
     const { tokens, vaultId } = vault
-    const clientOf = (token) => OnePasswordConnect({ serverURL: server.origin, token })
+    const clientOf = (token) =>
+      OnePasswordConnect({ serverURL: server.origin, token })
     await storePassword(clientOf(tokens.full), vaultId, 'New', 'hunter2')
     expect(await vault.findItem('New')).toMatchItem(
-      itemDraft('PASSWORD', { title: 'New', fields: [{ id: 'password', value: 'hunter2' }] }),
+      itemDraft('PASSWORD', {
+        title: 'New',
+        fields: [{ id: 'password', value: 'hunter2' }],
+      }),
     )
-    const failed = storePassword(clientOf(tokens.reader), vaultId, 'Other', 'hunter2')
+    const failed = storePassword(
+      clientOf(tokens.reader),
+      vaultId,
+      'Other',
+      'hunter2',
+    )
     await expect(failed).rejects.toBeVaultError(403)
     await expect(failed).rejects.toContainNoSecret(['hunter2', tokens.reader])
   })

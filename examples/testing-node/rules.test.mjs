@@ -11,16 +11,22 @@ function keepProduction(item, { before }) {
 }
 
 const rules = createItemRules({ validateItem: keepProduction })
-const draft = itemDraft('API_CREDENTIAL', { title: 'Stripe', tags: ['production'] })
+const draft = itemDraft('API_CREDENTIAL', {
+  title: 'Stripe',
+  tags: ['production'],
+})
 const item = rules.create({ ...draft, vault: { id: 'a'.repeat(26) } })
 
 test('a key of production can be renamed', () => {
-  const renamed = rules.patch(item, [{ op: 'replace', path: '/title', value: 'Stripe EU' }])
+  const renamed = rules.patch(item, [
+    { op: 'replace', path: '/title', value: 'Stripe EU' },
+  ])
   assert.equal(renamed.title, 'Stripe EU')
   assert.equal(renamed.version, 2)
 })
 
 test('a key of production keeps its tag, even at version 41', () => {
-  const untag = () => rules.patch({ ...item, version: 41 }, [{ op: 'remove', path: '/tags/0' }])
+  const untag = () =>
+    rules.patch({ ...item, version: 41 }, [{ op: 'remove', path: '/tags/0' }])
   assert.throws(untag, { message: 'tags must keep production' })
 })

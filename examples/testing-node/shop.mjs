@@ -5,13 +5,20 @@ export async function archiveUntagged(service, caller, vaultId) {
   const items = await service.listItems(caller, { vaultId })
   const untagged = items.filter(({ tags }) => tags.length === 0)
   for (const { id: itemId, version } of untagged)
-    await service.setItemState(caller, { vaultId, itemId, state: 'ARCHIVED', ifVersion: version })
+    await service.setItemState(caller, {
+      vaultId,
+      itemId,
+      state: 'ARCHIVED',
+      ifVersion: version,
+    })
   return untagged.length
 }
 
 /** Reads the value of a field over HTTP. */
 export async function readValue(request, itemUrl, token, fieldId) {
-  const response = await request(itemUrl, { headers: { authorization: `Bearer ${token}` } })
+  const response = await request(itemUrl, {
+    headers: { authorization: `Bearer ${token}` },
+  })
   if (!response.ok) throw await response.json()
   const { fields } = await response.json()
   return fields.find(({ id }) => id === fieldId)?.value

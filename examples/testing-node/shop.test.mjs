@@ -5,7 +5,10 @@ import { connectDialect } from 'cofferkit/connect'
 import { createTestVault, itemDraft } from 'cofferkit/testing'
 import { archiveUntagged, findCredential, readValue } from './shop.mjs'
 
-const api = itemDraft('API_CREDENTIAL', { tags: ['ci'], values: { credential: 'key-4711' } })
+const api = itemDraft('API_CREDENTIAL', {
+  tags: ['ci'],
+  values: { credential: 'key-4711' },
+})
 const seed = { vaults: [{ name: 'Shop', items: [api, itemDraft('PASSWORD')] }] }
 
 // One vault for all tests: `reset` takes less than a millisecond.
@@ -30,7 +33,9 @@ describe('archiveUntagged', () => {
         at: (call) => (call.index === index ? 'after' : undefined),
       })
       await archiveUntagged(service, caller, vaultId)
-      const states = (await service.listItems(caller, { vaultId })).map(({ state }) => state)
+      const states = (await service.listItems(caller, { vaultId })).map(
+        ({ state }) => state,
+      )
       assert.ok(!states.includes('DELETED'))
     }
   })
@@ -40,7 +45,10 @@ describe('readValue', () => {
   test('returns the value of a field, and rejects without access', async () => {
     const { id } = await vault.findItem(api.title)
     const path = `/v1/vaults/${vaultId}/items/${id}`
-    assert.equal(await readValue(vault.fetch, path, tokens.reader, 'credential'), 'key-4711')
+    assert.equal(
+      await readValue(vault.fetch, path, tokens.reader, 'credential'),
+      'key-4711',
+    )
     const failed = readValue(vault.fetch, path, tokens.otherVault, 'credential')
     await assert.rejects(failed, { status: 403 })
   })
@@ -48,8 +56,13 @@ describe('readValue', () => {
 
 describe('findCredential', () => {
   test('returns the credential with the published client', async () => {
-    const client = OnePasswordConnect({ serverURL: server.origin, token: tokens.reader })
+    const client = OnePasswordConnect({
+      serverURL: server.origin,
+      token: tokens.reader,
+    })
     assert.equal(await findCredential(client, vaultId, api.title), 'key-4711')
-    await assert.rejects(findCredential(client, vaultId, 'Missing'), { status: 404 })
+    await assert.rejects(findCredential(client, vaultId, 'Missing'), {
+      status: 404,
+    })
   })
 })

@@ -6,6 +6,8 @@ import { expect } from 'vitest'
 expect.extend(vaultMatchers)
 
 declare module 'vitest' {
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
-    extends VaultMatchers<R> {}
+  interface Matchers<
+    R extends void | Promise<void> = void | Promise<void>,
+    T = unknown,
+  > extends VaultMatchers<R> {}
 }

@@ -6,7 +6,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { findDatabaseUrl, readDatabaseUrl, renewPasswords } from './shop.js'
 
 const url = 'postgres://shop:hunter2@db.example.com/orders'
-const orders = itemDraft('DATABASE', { title: 'Orders', values: { password: 'hunter2' } })
+const orders = itemDraft('DATABASE', {
+  title: 'Orders',
+  values: { password: 'hunter2' },
+})
 const seed = { vaults: [{ name: 'Shop', items: [orders, itemDraft('LOGIN')] }] }
 const day = 24 * 60 * 60 * 1000
 
@@ -24,7 +27,10 @@ describe('renewPasswords', () => {
     clock.advance(day)
     expect(await renewPasswords(service, caller, vaultId, clock())).toBe(2)
     const item = await vault.findItem('Orders')
-    expect(item).toHaveField('password', expect.stringMatching(/^[\w!@.*-]{24}$/))
+    expect(item).toHaveField(
+      'password',
+      expect.stringMatching(/^[\w!@.*-]{24}$/),
+    )
     expect(item).toHaveField('username', 'shop')
   })
 
@@ -32,7 +38,8 @@ describe('renewPasswords', () => {
     clock.advance(90 * day)
     const isKilled = await vault.crash({
       during: () => renewPasswords(service, caller, vaultId, clock()),
-      at: ({ method, index }) => (method === 'put' && index > 3 ? 'after' : undefined),
+      at: ({ method, index }) =>
+        method === 'put' && index > 3 ? 'after' : undefined,
     })
     expect(isKilled).toBe(true)
     const renewed = await renewPasswords(service, caller, vaultId, clock())
@@ -49,7 +56,9 @@ describe('readDatabaseUrl', () => {
         const item = itemDraft('DATABASE', { values: { password } })
         const { id } = await service.createItem(caller, { vaultId, item })
         const path = `/v1/vaults/${vaultId}/items/${id}`
-        const found = new URL(await readDatabaseUrl(vault.fetch, path, tokens.reader))
+        const found = new URL(
+          await readDatabaseUrl(vault.fetch, path, tokens.reader),
+        )
         expect(decodeURIComponent(found.password)).toBe(password)
       }),
     )
@@ -60,14 +69,22 @@ describe('readDatabaseUrl', () => {
     const path = `/v1/vaults/${vaultId}/items/${id}`
     const failed = readDatabaseUrl(vault.fetch, path, tokens.otherVault)
     await expect(failed).rejects.toBeVaultError(403)
-    await expect(failed).rejects.toContainNoSecret(['hunter2', tokens.otherVault])
+    await expect(failed).rejects.toContainNoSecret([
+      'hunter2',
+      tokens.otherVault,
+    ])
   })
 })
 
 describe('findDatabaseUrl', () => {
   test('returns the address with the published client', async () => {
-    const client = OnePasswordConnect({ serverURL: server.origin, token: tokens.reader })
+    const client = OnePasswordConnect({
+      serverURL: server.origin,
+      token: tokens.reader,
+    })
     expect(await findDatabaseUrl(client, vaultId, 'Orders')).toBe(url)
-    await expect(findDatabaseUrl(client, vaultId, 'Missing')).rejects.toBeVaultError(404)
+    await expect(
+      findDatabaseUrl(client, vaultId, 'Missing'),
+    ).rejects.toBeVaultError(404)
   })
 })

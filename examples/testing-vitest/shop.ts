@@ -13,7 +13,9 @@ export async function renewPasswords(
   now: Date,
 ): Promise<number> {
   const items = await service.listItems(caller, { vaultId })
-  const old = items.filter(({ updatedAt }) => now.getTime() - Date.parse(updatedAt) >= 90 * day)
+  const old = items.filter(
+    ({ updatedAt }) => now.getTime() - Date.parse(updatedAt) >= 90 * day,
+  )
   for (const { id: itemId, version } of old)
     await service.regenerateField(caller, {
       ...{ vaultId, itemId, fieldId: 'password', ifVersion: version },
@@ -28,7 +30,9 @@ export async function readDatabaseUrl(
   itemUrl: string,
   token: string,
 ): Promise<string> {
-  const response = await request(itemUrl, { headers: { authorization: `Bearer ${token}` } })
+  const response = await request(itemUrl, {
+    headers: { authorization: `Bearer ${token}` },
+  })
   if (!response.ok) throw await response.json()
   const { fields }: Fields = await response.json()
   return toUrl(fields)
@@ -49,7 +53,12 @@ interface Fields {
 }
 
 function toUrl(fields: Fields['fields']): string {
-  const [user, password, host, name] = ['username', 'password', 'hostname', 'database'].map((id) =>
+  const [user, password, host, name] = [
+    'username',
+    'password',
+    'hostname',
+    'database',
+  ].map((id) =>
     encodeURIComponent(fields.find((field) => field.id === id)?.value ?? ''),
   )
   return `postgres://${user}:${password}@${host}/${name}`

@@ -19,14 +19,20 @@ export function createBlobs(database: Database): BlobStore {
       await database.change(name, value, [[name, undefined]])
   }
 
-  async function readChunk(id: string, writer: string, number: number): Promise<Uint8Array> {
+  async function readChunk(
+    id: string,
+    writer: string,
+    number: number,
+  ): Promise<Uint8Array> {
     const chunk = await database.get(chunkNameOf(id, writer, number))
-    if (chunk === undefined) throw new Error('the blob was deleted while it was being read')
+    if (chunk === undefined)
+      throw new Error('the blob was deleted while it was being read')
     return chunk
   }
 
   async function* readChunks(id: string, writer: string, count: number) {
-    for (let number = 0; number < count; number++) yield await readChunk(id, writer, number)
+    for (let number = 0; number < count; number++)
+      yield await readChunk(id, writer, number)
   }
 
   return {
@@ -42,7 +48,9 @@ export function createBlobs(database: Database): BlobStore {
     async write(id, content) {
       const writer = crypto.randomUUID()
       const claim = encode({ writer })
-      if (!(await database.change(nameOf(id), undefined, [[nameOf(id), claim]])))
+      if (
+        !(await database.change(nameOf(id), undefined, [[nameOf(id), claim]]))
+      )
         throw new Error('the blob exists')
       try {
         let chunks = 0
@@ -56,7 +64,9 @@ export function createBlobs(database: Database): BlobStore {
       } catch (error) {
         // If this fails as well, `delete` removes the rest.
         await clear(`chunks\0${id}\0${writer}\0`).catch(() => {})
-        await database.change(nameOf(id), claim, [[nameOf(id), undefined]]).catch(() => {})
+        await database
+          .change(nameOf(id), claim, [[nameOf(id), undefined]])
+          .catch(() => {})
         throw error
       }
     },
@@ -64,7 +74,8 @@ export function createBlobs(database: Database): BlobStore {
     async delete(id) {
       const head = await database.get(nameOf(id))
       // Removed first, so that a write in progress is not completed without its first chunks.
-      if (head !== undefined) await database.change(nameOf(id), head, [[nameOf(id), undefined]])
+      if (head !== undefined)
+        await database.change(nameOf(id), head, [[nameOf(id), undefined]])
       await clear(`chunks\0${id}\0`)
     },
   }

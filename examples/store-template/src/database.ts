@@ -12,7 +12,10 @@ export interface Database {
    * Iterates over the keys between `after` and `before`, without these two, in the order of their
    * bytes. Ends early if the loop does.
    */
-  scan(after: string, before: string): AsyncIterable<readonly [key: string, value: Uint8Array]>
+  scan(
+    after: string,
+    before: string,
+  ): AsyncIterable<readonly [key: string, value: Uint8Array]>
 
   /**
    * Makes all of the changes in one step if the value under `key` is `expected`, and none of them
@@ -39,7 +42,9 @@ export function createToyDatabase(): Database {
       return values.get(key)?.slice()
     },
     async *scan(after, before) {
-      const keys = [...values.keys()].filter((key) => key > after && key < before)
+      const keys = [...values.keys()].filter(
+        (key) => key > after && key < before,
+      )
       for (const key of keys.sort()) {
         const value = values.get(key)
         if (value !== undefined) yield [key, value.slice()]
@@ -58,7 +63,13 @@ export function createToyDatabase(): Database {
 }
 
 /** Compares two values. */
-export function isSameValue(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+export function isSameValue(
+  left: Uint8Array | undefined,
+  right: Uint8Array | undefined,
+): boolean {
   if (left === undefined || right === undefined) return left === right
-  return left.length === right.length && left.every((byte, index) => byte === right[index])
+  return (
+    left.length === right.length &&
+    left.every((byte, index) => byte === right[index])
+  )
 }

@@ -20,7 +20,8 @@ export function createRecords(database: Database): RecordStore {
     const stored = value && decode(value)
     if ((stored?.version ?? 0) !== expectedVersion) return false
     const changes: Change[] = []
-    if (stored?.indexKey !== undefined) changes.push([indexNameOf(key, stored.indexKey), undefined])
+    if (stored?.indexKey !== undefined)
+      changes.push([indexNameOf(key, stored.indexKey), undefined])
     changes.push([name, next && encode(next)])
     if (next?.indexKey !== undefined)
       changes.push([indexNameOf(key, next.indexKey), new Uint8Array(0)])
@@ -36,22 +37,34 @@ export function createRecords(database: Database): RecordStore {
     put: (key, record, expectedVersion) =>
       change(key, expectedVersion, { ...record, version: expectedVersion + 1 }),
 
-    delete: async (key, expectedVersion) => expectedVersion > 0 && change(key, expectedVersion),
+    delete: async (key, expectedVersion) =>
+      expectedVersion > 0 && change(key, expectedVersion),
 
-    async list(collection, { indexKey, after = '', limit, maxBytes = Number.POSITIVE_INFINITY }) {
+    async list(
+      collection,
+      { indexKey, after = '', limit, maxBytes = Number.POSITIVE_INFINITY },
+    ) {
       const start =
         indexKey === undefined
           ? nameOf({ collection, id: '' })
           : indexNameOf({ collection, id: '' }, indexKey)
       const found = []
       let bytes = 0
-      for await (const [name, listed] of database.scan(start + after, `${start}\x7f`)) {
+      for await (const [name, listed] of database.scan(
+        start + after,
+        `${start}\x7f`,
+      )) {
         const id = name.slice(start.length)
         const value =
-          indexKey === undefined ? listed : await database.get(nameOf({ collection, id }))
+          indexKey === undefined
+            ? listed
+            : await database.get(nameOf({ collection, id }))
         const record = value && decode(value)
         // Another writer was faster than the second read.
-        if (record === undefined || (indexKey !== undefined && record.indexKey !== indexKey))
+        if (
+          record === undefined ||
+          (indexKey !== undefined && record.indexKey !== indexKey)
+        )
           continue
         found.push({ id, version: record.version, body: record.body })
         bytes += record.body.length

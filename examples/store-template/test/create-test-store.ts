@@ -6,7 +6,9 @@ import { createToyDatabase } from '../src/database.ts'
 import { createStore } from '../src/index.ts'
 
 /** Register here what a test must not leave behind: connections, tables, folders. */
-export async function createTestStore(onCleanup: OnCleanup): Promise<VaultStore> {
+export async function createTestStore(
+  onCleanup: OnCleanup,
+): Promise<VaultStore> {
   const database = createToyDatabase()
   onCleanup(() => {}) // such as: onCleanup(() => database.close())
   return createStore(database)

@@ -1,5 +1,9 @@
 import { describe, it } from 'node:test'
-import { blobStoreContract, createContractTests, recordStoreContract } from 'cofferkit/testing'
+import {
+  blobStoreContract,
+  createContractTests,
+  recordStoreContract,
+} from 'cofferkit/testing'
 import { createTestStore } from '../create-test-store.ts'
 
 describe('records', () => {

@@ -1,4 +1,8 @@
-import { blobStoreContract, createContractTests, recordStoreContract } from 'cofferkit/testing'
+import {
+  blobStoreContract,
+  createContractTests,
+  recordStoreContract,
+} from 'cofferkit/testing'
 import { describe, it } from 'vitest'
 import { createTestStore } from '../create-test-store.ts'
 
