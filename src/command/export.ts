@@ -4,7 +4,13 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
-import { type CallerOperations, DecryptionError, type Item, type Vault } from '../index.js'
+import {
+  type CallerOperations,
+  DecryptionError,
+  type FileRef,
+  type Item,
+  type Vault,
+} from '../index.js'
 import { createEncrypter } from './age.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCounts, printNote } from './command-line.js'
@@ -23,7 +29,7 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
       passphraseFile: textFlag('FILE', 'Encrypt with the passphrase in this file'),
       recipient: textFlag('AGE1...', 'Encrypt for this public key of age'),
       fromConnect: textFlag('URL', 'Export from this Connect server, with $OP_CONNECT_TOKEN'),
-      skipUnreadable: switchFlag('Leave damaged vaults and items out'),
+      skipUnreadable: switchFlag('Leave damaged vaults, items and files out'),
     },
     positional: {
       kind: 'tuple',
@@ -42,8 +48,8 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
     fullDescription: [
       'Writes vaults, items with their values, and files, one JSON object per line. Without',
       '--passphrase-file or --recipient the values are readable. The file gets mode 0600 and is',
-      'never overwritten. age (https://age-encryption.org) can decrypt it, too. A damaged vault or',
-      'item fails the export, unless you pass --skip-unreadable.',
+      'never overwritten. age (https://age-encryption.org) can decrypt it as well. A damaged vault,',
+      'item or file fails the export, unless you pass --skip-unreadable.',
       '',
       '--from-connect reads what the token of a 1Password Connect server, or of another server with',
       'its API, can read. The server must be trusted with the token.',
@@ -82,19 +88,24 @@ async function exportStore(this: CommandLine, flags: ExportFlags, file?: string)
   await withSource(this, flags, async (operations) => {
     const counts = { vaults: 0, items: 0, files: 0 }
     const skipped = new Set<string>()
+    const { skipUnreadable: skipsUnreadable } = flags
     /** Leaves the record out, or fails the export. */
     const onUnreadable = (error: DecryptionError): void => {
-      if (!flags.skipUnreadable || error.record === undefined) throw error
+      if (!skipsUnreadable || error.record === undefined) throw error
       skipped.add(error.message)
+    }
+    const onUnreadableFile = ({ itemId, fileId }: FileRef): void => {
+      skipped.add(`file ${fileId} of item ${itemId} cannot be read`)
     }
     const path = file === undefined ? '' : resolve(this.process.cwd(), file)
     const handle = file === undefined ? undefined : await createFile(path, file)
     await withProgress(this, 'Exporting', async (report) => {
-      const lines = listLines({ operations, onUnreadable }, counts, report)
+      const source = { operations, skipsUnreadable, onUnreadable, onUnreadableFile }
+      const lines = listLines(source, counts, report)
       const text = encodeLines(lines)
-      const source = encrypt ? await encrypt(text) : text
-      if (handle) await write(source, handle, path)
-      else await pipeline(source, this.process.stdout, { end: false })
+      const output = encrypt ? await encrypt(text) : text
+      if (handle) await write(output, handle, path)
+      else await pipeline(output, this.process.stdout, { end: false })
     })
     printNote(this, `Exported ${formatCounts(counts)}.`)
     for (const message of skipped) printNote(this, `Left out: ${message}.`)
@@ -157,8 +168,10 @@ async function* encodeLines(lines: AsyncIterable<ExportLine>): AsyncGenerator<Bu
 /** The source of an export, and its treatment of unreadable records. */
 interface ExportSource {
   readonly operations: ExportOperations
+  readonly skipsUnreadable: boolean
   /** @throws The error, unless the record is left out. */
   onUnreadable(error: DecryptionError): void
+  onUnreadableFile(file: FileRef): void
 }
 
 async function* listLines(
@@ -176,9 +189,10 @@ async function* listLines(
       report(`Exporting: ${formatCounts(counts)}`)
       yield { item }
       for (const { id: fileId, name, size, section } of item.files) {
+        const ref = { vaultId: vault.id, itemId: item.id, fileId }
+        if (!(await isToBeExported(source, ref))) continue
         counts.files++
         yield { file: { name, size, ...(section?.id !== undefined && { sectionId: section.id }) } }
-        const ref = { vaultId: vault.id, itemId: item.id, fileId }
         const { content } = await operations.readFileContent(ref)
         for await (const bytes of inParts(content))
           yield { part: Buffer.from(bytes).toString('base64') }
@@ -201,6 +215,23 @@ async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator
       })
     if (page.length < pageSize) return
     after = page.at(-1)?.id
+  }
+}
+
+/**
+ * Returns false for a damaged file that is left out. To know it before the first line of the file is
+ * written, the whole content is read once more.
+ */
+async function isToBeExported(source: ExportSource, file: FileRef): Promise<boolean> {
+  if (!source.skipsUnreadable) return true
+  try {
+    const { content } = await source.operations.readFileContent(file)
+    for await (const _ of content);
+    return true
+  } catch (error) {
+    if (!(error instanceof DecryptionError)) throw error
+    source.onUnreadableFile(file)
+    return false
   }
 }
 

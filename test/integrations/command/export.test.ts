@@ -90,6 +90,39 @@ describe('export', () => {
       expect(exported.stderr).toContain(`Left out: item ${id} cannot be read`)
     }))
 
+  it('fails at a damaged file, or leaves it out with --skip-unreadable', () =>
+    withFolder(async (folder) => {
+      await runCommand({ folder }, 'keygen', 'vault.key')
+      const encrypted = ['--encrypt', 'vault.key']
+      await fill(join(folder, 'plain.db'))
+      const copied = ['--from', 'sqlite:plain.db', '--to', 'sqlite:cofferkit.db']
+      const copy = await runCommand({ folder }, 'copy', ...copied, '--to-encrypt', 'vault.key')
+      expect(copy.code).toBe(0)
+      const database = new DatabaseSync(join(folder, 'cofferkit.db'))
+      const { row, bytes } = Object(
+        database.prepare('select rowid as row, bytes from cofferkit_chunks limit 1').get(),
+      )
+      const damaged = Buffer.from(bytes)
+      damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1
+      database.prepare('update cofferkit_chunks set bytes = ? where rowid = ?').run(damaged, row)
+      database.close()
+      const failed = await runCommand({ folder }, 'export', 'out', ...encrypted)
+      expect(failed.code).toBe(2)
+      expect(existsSync(join(folder, 'out'))).toBe(false)
+      const skip = '--skip-unreadable'
+      const exported = await runCommand({ folder }, 'export', 'out', ...encrypted, skip)
+      expect(exported).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^Exported 2 vaults, 3 items and 1 file\.\nLeft out: file [\w-]{36} of item \w{26} cannot be read\.\n$/,
+        ),
+      })
+      const to = ['--store', 'sqlite:new.db']
+      const imported = await runCommand({ folder }, 'import', 'out', ...to)
+      expect(imported).toMatchObject({ code: 0 })
+    }))
+
   it('keeps an existing file when the store fails at once', () =>
     withFolder(async (folder) => {
       const fail = "async () => { throw new Error('down') }"

@@ -5,6 +5,7 @@ import { etcdProgram, startEtcd } from '../../../tools/reliability/support/etcd-
 import { hasMysql, startMysql } from '../../../tools/reliability/support/mysql-server.js'
 import { postgresFolder } from '../../../tools/reliability/support/postgres-binaries.js'
 import { startPostgres } from '../../../tools/reliability/support/postgres-server.js'
+import { parseMetrics } from '../../support/http/prometheus.js'
 import { runCommand, startServe, withFolder } from '../support/command/run-command.js'
 
 const root = join(import.meta.dirname, '../../..')
@@ -16,17 +17,36 @@ const servers = [
     isInstalled: postgresFolder() !== undefined,
     start: () => startPostgres({ synchronous_commit: 'off' }),
     weak: 'synchronous_commit=off',
+    pool: [
+      'cofferkit_pool_connections idle',
+      'cofferkit_pool_connections used',
+      'cofferkit_pool_waiting',
+    ],
   },
   {
     name: 'mysql',
     isInstalled: hasMysql(),
     start: () => startMysql({ innodb_flush_log_at_trx_commit: '0' }),
     weak: 'innodb_flush_log_at_trx_commit=0',
+    // The driver does not tell the state of its pool.
+    pool: [],
   },
 ].filter(({ isInstalled }) => isInstalled)
 
-describe.each(servers)('serve on $name', { timeout: 120_000 }, ({ name, start, weak }) => {
-  it('creates its tables, keeps its items, and doctor finds a setting that loses writes', async () => {
+/** Returns the names of the metrics of the database pool, with the states of its connections. */
+function listPoolMetrics(text: string): readonly string[] {
+  return Object.entries(parseMetrics(text))
+    .filter(([name]) => name.startsWith('cofferkit_pool_'))
+    .flatMap(([name, { samples }]) =>
+      samples.map(({ labels, value }) => {
+        expect(value).toBeGreaterThanOrEqual(0)
+        return [name, labels['state']].filter(Boolean).join(' ')
+      }),
+    )
+}
+
+describe.each(servers)('serve on $name', { timeout: 120_000 }, ({ name, start, weak, pool }) => {
+  it('creates its tables, keeps its items, shows its pool, and doctor finds a setting that loses writes', async () => {
     const server = await start()
     try {
       await withFolder(async (folder) => {
@@ -44,8 +64,12 @@ describe.each(servers)('serve on $name', { timeout: 120_000 }, ({ name, start, w
         expect(await served.stop()).toMatchObject({ code: 0, stderr: '' })
         writeFileSync(join(folder, 'seed.json'), '{"vaults":[{"name":"More"}]}')
         expect((await runCommand({ folder }, 'seed', 'seed.json', ...flags)).code).toBe(0)
-        const again = await startServe({ folder }, ...flags, '--seed', 'seed.json')
+        const env = { COFFERKIT_METRICS_TOKEN: 'metrics-token' }
+        const again = await startServe({ folder, env }, ...flags, '--seed', 'seed.json')
         expect(again.state.vaults.map((one) => one.id)).toContain(vault?.id)
+        const headers = { authorization: 'Bearer metrics-token' }
+        const metrics = await fetch(`${again.state.origin}/metrics`, { headers })
+        expect(listPoolMetrics(await metrics.text())).toEqual(pool)
         await again.stop()
         expect((await runCommand({ folder }, 'migrate', ...flags)).code).toBe(0)
         const checked = await runCommand({ folder }, 'doctor', ...flags)
