@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Kind, palettes } from '../tools/site/pictures/draw.js'
 import { pictureFiles, pictureHtml, pictures } from '../tools/site/pictures.js'
@@ -42,6 +42,16 @@ describe.each(Object.entries(pictures))('picture %s', (name, picture) => {
       expect(shown, page).toHaveLength(2)
       expect(shown.join(''), page).not.toContain(`/${name}-`)
     }
+  })
+})
+
+describe('docs/images', () => {
+  it('has no drawing besides these pictures', () => {
+    const written = Object.entries(pictures).flatMap(([name, picture]) => [
+      ...pictureFiles(name, picture).keys(),
+    ])
+    const stored = readdirSync(images).filter((file) => file.endsWith('.svg'))
+    expect(stored.sort()).toEqual(written.sort())
   })
 })
 
