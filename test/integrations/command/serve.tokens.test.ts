@@ -62,7 +62,7 @@ const withServer = (
 
 describe('serve --tokens', () => {
   it('accepts a token that was added, with its permissions, until it is revoked', () =>
-    withServer(['--store', 'memory'], async ({ vaultId, add, revoke, request, read, folder }) => {
+    withServer(['--store', 'memory'], async ({ vaultId, folder, add, revoke, request, read, lineWith }) => {
       const all = await add('admin', '*')
       const reader = await add('reader', `${vaultId}=read`)
       await read(2)
@@ -72,7 +72,7 @@ describe('serve --tokens', () => {
       expect((await request(all, `/v1/vaults/${'z'.repeat(26)}`)).status).toBe(403)
       expect((await request(reader, `/v1/vaults/${vaultId}/items`)).status).toBe(200)
       await revoke('reader')
-      await read(1)
+      await lineWith(/"event":"tokens","count":1,"revoked":\["reader"\]/)
       expect((await request(reader)).status).toBe(401)
       expect((await request(all)).status).toBe(200)
     }))

@@ -33,7 +33,7 @@ describe.runIf(postgres.databaseUrl !== undefined)(
     })
     afterAll(() => server.remove())
 
-    it('takes as much space as docs/dba.md says', async () => {
+    it('takes as much space as docs/dba.md says', { timeout: 600_000 }, async () => {
       const { schema } = server
       const pool = server.connect()
       await migratePostgres(pool, { schema })
