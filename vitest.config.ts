@@ -29,10 +29,19 @@ const runsAll = process.env['TEST_ALL'] === '1'
 /** True for `npm run test:all -- vitest --short`. */
 const isShort = process.env['TEST_SHORT'] === '1'
 
-/** Tests that need a browser, or a server other than PostgreSQL. */
+/**
+ * Tests that `--short` leaves out, because they take long and a change of the library seldom breaks
+ * them alone: those that need a browser or a server other than PostgreSQL, those of drivers, other
+ * packages and tools, and those that measure. They run each night and before a release.
+ */
 const costly = [
   'test/integrations/**/*.chromium.test.ts',
   'test/integrations/storage/{etcd,libsql,mysql,s3}{.*,/**}',
+  'test/integrations/storage/{postgres/drivers,sizes.postgres}.test.ts',
+  'test/integrations/{examples,backup-page,backup-page.restore,patterns,store-template}.test.ts',
+  'test/integrations/{openapi,reliability}/**',
+  'test/integrations/oauth/better-auth.test.ts',
+  'test/integrations/command/{copy.servers,leaked-token}.test.ts',
 ]
 
 /**

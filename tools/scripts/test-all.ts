@@ -1,7 +1,6 @@
 /**
  * Runs every test that `npm test` leaves out. `npm run test:all -- runtimes` runs one step. With
- * `--short`, `vitest` leaves out what needs a browser or a server other than PostgreSQL, and what
- * `npm test` runs in part.
+ * `--short`, `vitest` leaves out what vitest.config.ts calls costly and what `npm test` runs in part.
  *
  * | step | tests |
  * |---|---|
