@@ -16,7 +16,8 @@ const tested = readdirSync(folder)
 const testedNumbers = tested.map(({ number }) => number)
 
 const page = readPage('docs/contract.md')
-const clients = readPage('docs/connect-server.md')
+/** All pages with decisions. */
+const pages = [page, readPage('docs/limits.md'), readPage('docs/connect-server.md')]
 const sections = [...page.matchAll(/^\| (\d[\d.]*) \| [^|]+ \| (\d+) \| \[([\w-]+)\]/gm)].map(
   ([, section = '', count = '', file = '']) => ({ section, count: Number(count), file }),
 )
@@ -25,7 +26,7 @@ const statements = sections.flatMap(({ section, count }) =>
   Array.from({ length: count }, (_, index) => `${section}-${index + 1}`),
 )
 /** The numbers of the decisions where the contract leaves something open, such as `limits-8`. */
-const decisions = [...decisionsIn(page), ...decisionsIn(clients)]
+const decisions = pages.flatMap(decisionsIn)
 
 /** Returns the numbers at the beginning of titles: of `it('…`, and of rows of `it.each`. */
 function numbersIn(file: string, text: string): Tested[] {
@@ -76,7 +77,7 @@ describe(`${statements.length} statements of the contract and ${decisions.length
   })
 
   it('are tested, where they are decisions, in a file that their heading links', () => {
-    for (const text of [page, clients])
+    for (const text of pages)
       for (const part of text.split(/^## /m).slice(1)) {
         const linked = [...part.matchAll(/\]\(\.\.\/test\/contract\/([\w-]+)\.test\.ts\)/g)]
         const files = linked.map(([, name]) => name)
@@ -88,14 +89,15 @@ describe(`${statements.length} statements of the contract and ${decisions.length
   })
 
   it('have a number in every row of their tables, and no empty cell', () => {
-    expect([...rowsWithoutNumber(page), ...rowsWithoutNumber(clients)]).toEqual([])
-    const rows = page.split('\n').filter((row) => decisionsIn(row).length > 0)
-    expect(rows.filter((row) => /\| *\|/.test(row))).toEqual([])
+    expect(pages.flatMap(rowsWithoutNumber)).toEqual([])
+    const rows = pages.flatMap((text) => text.split('\n'))
+    const decided = rows.filter((row) => decisionsIn(row).length > 0)
+    expect(decided.filter((row) => /\| *\|/.test(row))).toEqual([])
   })
 
-  it('exist wherever the page refers to one', () => {
+  it('exist wherever a page refers to one', () => {
     const prefixes = [...byPrefix(decisions).keys()].join('|')
-    const named = [...page.matchAll(new RegExp(`\\b(?:${prefixes})-\\d+`, 'g'))].map(
+    const named = [...pages.join('\n').matchAll(new RegExp(`\\b(?:${prefixes})-\\d+`, 'g'))].map(
       ([name]) => name,
     )
     expect(named.filter((name) => !decisions.includes(name))).toEqual([])

@@ -61,8 +61,8 @@ export const groups: readonly PageGroup[] = [
   {
     title: referenceTitle,
     pages: [
-      ...['command', 'http-api', 'errors', 'what-is-stored', 'exports', 'runtimes'],
-      ...['performance', 'reliability'],
+      ...['command', 'http-api', 'errors', 'limits', 'what-is-stored', 'exports'],
+      ...['runtimes', 'performance', 'reliability'],
     ],
   },
 ]
