@@ -89,6 +89,12 @@ describe('CONTRIBUTING.md', () => {
 })
 
 describe('llms.txt', () => {
+  it('lists every page of the site', () => {
+    const text = readFileSync('llms.txt', 'utf8')
+    const names = groups.flatMap(({ pages }) => pages)
+    expect(names.filter((name) => !text.includes(`/docs/${name}.md)`))).toEqual([])
+  })
+
   it('links only to files of the repository that exist', () => {
     const text = readFileSync('llms.txt', 'utf8')
     const { repository } = JSON.parse(readFileSync('package.json', 'utf8'))
