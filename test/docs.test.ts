@@ -32,6 +32,14 @@ describe('Markdown pages', () => {
   })
 })
 
+describe('docs/index.md', () => {
+  it('links every page of the site', () => {
+    const linked = findLinks('docs/index.md').map(({ path }) => path)
+    const paths = groups.flatMap(({ pages }) => pages.map((name) => `docs/${name}.md`))
+    expect(paths.filter((path) => !linked.includes(path))).toEqual([])
+  })
+})
+
 describe('docs/errors.md', () => {
   const rows = [
     ...readPage('docs/errors.md').matchAll(/^\| \[`(\w+)`\]\(#\w+\) \| (\d+) \| `(\w+)` \|/gm),
