@@ -70,8 +70,13 @@ export function formatScreen(state: ServeState, token: string | undefined): stri
     '  curl -H "Authorization: Bearer $OP_CONNECT_TOKEN" $OP_CONNECT_HOST/v1/vaults',
     '',
     ...(token === undefined ? [] : ['The token is valid for this run only; --token chooses one.']),
-    'It is not 1Password and connects to no account. It has no TLS and one token for everything:',
-    'use it on this machine, for development and tests. Ctrl+C stops it.',
+    'It is not 1Password and connects to no account. Ctrl+C stops it.',
+    ...(state.tokensFile === undefined
+      ? [
+          'It has no TLS and one token for everything, so use it on this machine, for development',
+          'and tests.',
+        ]
+      : ['It has no TLS, so put a proxy with TLS in front of it for other machines.']),
     '',
   ]
   return lines.join('\n')

@@ -122,6 +122,7 @@ describe('serve', () => {
       const screen = await runAndStop(folder, parameters.slice(0, -2))
       expect(screen).toMatch(/^ {2}export OP_CONNECT_HOST=http:\/\/127\.0\.0\.1:\d+$/m)
       expect(screen.match(/[\w-]{43}/g)).toHaveLength(1)
+      expect(screen).toMatch(/^It has no TLS and one token for everything, /m)
       expect(screen).toMatch(
         /^ {2}Tokens {3}one for everything: a stand-in for tests and development$/m,
       )

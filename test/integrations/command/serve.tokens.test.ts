@@ -178,6 +178,8 @@ describe('serve --tokens', () => {
       const screen = await startScreen({ folder }, parameters, async () => {})
       expect(screen).toMatch(/^ {2}Tokens {3}tokens\.json, of ci$/m)
       expect(screen).toMatch(/^ {2}export OP_CONNECT_TOKEN='<a token of the file>'$/m)
+      expect(screen).toMatch(/^It has no TLS, so put a proxy with TLS in front of it/m)
+      expect(screen).not.toMatch(/one token|tests/)
     }))
 
   it.each<[string[], Record<string, string>, string]>([
