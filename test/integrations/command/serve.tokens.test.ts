@@ -62,20 +62,23 @@ const withServer = (
 
 describe('serve --tokens', () => {
   it('accepts a token that was added, with its permissions, until it is revoked', () =>
-    withServer(['--store', 'memory'], async ({ vaultId, folder, add, revoke, request, read, lineWith }) => {
-      const all = await add('admin', '*')
-      const reader = await add('reader', `${vaultId}=read`)
-      await read(2)
-      expect(statSync(join(folder, 'tokens.json')).mode & 0o777).toBe(0o600)
-      expect(readFileSync(join(folder, 'tokens.json'), 'utf8')).not.toContain(reader)
-      expect((await request(all)).status).toBe(200)
-      expect((await request(all, `/v1/vaults/${'z'.repeat(26)}`)).status).toBe(403)
-      expect((await request(reader, `/v1/vaults/${vaultId}/items`)).status).toBe(200)
-      await revoke('reader')
-      await lineWith(/"event":"tokens","count":1,"revoked":\["reader"\]/)
-      expect((await request(reader)).status).toBe(401)
-      expect((await request(all)).status).toBe(200)
-    }))
+    withServer(
+      ['--store', 'memory'],
+      async ({ vaultId, folder, add, revoke, request, read, lineWith }) => {
+        const all = await add('admin', '*')
+        const reader = await add('reader', `${vaultId}=read`)
+        await read(2)
+        expect(statSync(join(folder, 'tokens.json')).mode & 0o777).toBe(0o600)
+        expect(readFileSync(join(folder, 'tokens.json'), 'utf8')).not.toContain(reader)
+        expect((await request(all)).status).toBe(200)
+        expect((await request(all, `/v1/vaults/${'z'.repeat(26)}`)).status).toBe(403)
+        expect((await request(reader, `/v1/vaults/${vaultId}/items`)).status).toBe(200)
+        await revoke('reader')
+        await lineWith(/"event":"tokens","count":1,"revoked":\["reader"\]/)
+        expect((await request(reader)).status).toBe(401)
+        expect((await request(all)).status).toBe(200)
+      },
+    ))
 
   it('ends the upload of a token that is revoked while it is sent', () =>
     withServer(['--store', 'memory'], async ({ state, vaultId, add, revoke, lineWith }) => {
