@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
 import { entryPoints } from '../../tools/scripts/entry-points.js'
 import { copyTemplate, templatePrograms } from '../../tools/scripts/store-template.js'
+import { readPage } from '../support/source/pages.js'
 import { plainEnv } from './support/source/program.js'
 
 const names = [...recordStoreContract, ...blobStoreContract].map(({ name }) => name)
@@ -21,6 +22,10 @@ describe('examples/store-template, copied', { timeout: 120_000 }, () => {
   })
 
   afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('has as many tests as docs/writing-a-store.md says', () => {
+    expect(readPage('docs/writing-a-store.md')).toContain(`all ${names.length} tests pass`)
+  })
 
   it.each(['vitest', 'node', 'bun', 'deno'] as const)(
     'passes the contract with %s, which prints the name of each case once and whole',
