@@ -172,14 +172,14 @@ describe('docs/what-is-stored.md', () => {
     for (const { id } of inner.contents) expect(id).toMatch(/^[\da-z]{26}\/.{26}\.sealed$/)
   })
 
-  it('has the scopes of keys, as docs/encryption.md and FORMAT.md do', async () => {
+  it('has the scopes of keys, as docs/encryption-keys.md and FORMAT.md do', async () => {
     const { inner } = await writeEverything()
     const rings = inner.written.filter(({ collection }) => collection === 'keys')
     const scopes = new Set(
       rings.map(({ id }) => (id === chosenIds.vaultId ? "a vault's id" : `\`${id}\``)),
     )
     const isScope = /scope: (a vault's id, .*?)(?:\.| \|)/
-    for (const path of [page, 'docs/encryption.md', 'src/storage/encrypted/FORMAT.md']) {
+    for (const path of [page, 'docs/encryption-keys.md', 'src/storage/encrypted/FORMAT.md']) {
       const [, named = ''] = isScope.exec(readPage(path)) ?? []
       expect({ path, named: named.split(/, | or /).sort() }).toEqual({
         path,

@@ -52,7 +52,18 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: 'Run it',
-    pages: [...['encryption', 'kms', 'rotate', 'production', 'backup', 'upgrading', 'security']],
+    pages: [
+      ...[
+        'encryption',
+        'encryption-keys',
+        'kms',
+        'rotate',
+        'production',
+        'backup',
+        'upgrading',
+        'security',
+      ],
+    ],
   },
   {
     title: '1Password Connect',
