@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startLocalTransit } from '../support/auth/kms-transit.js'
 import { findBlocks, listPages } from '../support/source/pages.js'
+import { withFolder } from './support/command/run-command.js'
 import { compileErrors, withoutDom } from './support/source/compiler.js'
 import { runText } from './support/source/program.js'
 
@@ -30,30 +33,31 @@ describe('Markdown pages', () => {
   })
 })
 
-describe('providers of docs/kms.md', () => {
-  const providers = blocks.filter(
-    ({ place, text }) => place.startsWith('docs/kms.md') && text.includes('export const keys'),
+describe('programs of docs/kms.md', () => {
+  const programs = blocks.filter(
+    ({ place, kind }) => place.startsWith('docs/kms.md') && kind === 'ts',
   )
 
-  it('are samples of each KMS', () => {
-    const used = providers.map(({ text }) => /create(\w+)KeyProvider/.exec(text)?.[1])
+  it('use each KMS', () => {
+    const used = programs.map(({ text }) => /create(\w+)KeyProvider/.exec(text)?.[1])
     expect(used).toEqual(['Aws', 'Azure', 'Google', 'Transit'])
   })
 
-  it.each(providers.filter(({ text }) => !text.includes('Transit')))(
-    '$place: encrypts a store with a stand-in of the KMS',
-    async ({ text }) => {
-      const { code, stdout, stderr } = await runText(`${fromHere(text)}
-        import { createCaller, createVaultService } from 'cofferkit'
-        import { createEncryptedStore } from 'cofferkit/encrypted'
-        import { createMemoryStore } from 'cofferkit/memory'
-        const inner = createMemoryStore()
-        const open = () => createVaultService({ store: createEncryptedStore(inner, { keys }) })
-        const caller = createCaller('test', '*')
-        await open().createVault(caller, { name: 'Team' })
-        console.log((await open().listVaults(caller, {})).map(({ name }) => name).join())
-      `)
-      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Team\n', stderr: '' })
-    },
+  it.each(programs)('$place: encrypts a store with a stand-in of the KMS', ({ text }) =>
+    withFolder(async (folder) => {
+      const transit = await startLocalTransit('cofferkit', 'hvs.token')
+      onTestFinished(() => transit.close())
+      const program = fromHere(text).replace("'vault.db'", `'${join(folder, 'vault.db')}'`)
+      // The key is unwrapped by the KMS once more.
+      const again = `
+        await store.forgetKeys()
+        console.log((await service.listVaults(caller, {})).map(({ name }) => name).join())
+        const { detectEncryption } = await import('cofferkit/encrypted')
+        console.log(await detectEncryption(store.inner.records))`
+      const env = { VAULT_ADDR: transit.address, VAULT_TOKEN: 'hvs.token' }
+      const ended = await runText(program + again, env)
+      const stdout = 'Team\nTeam\n{ encrypted: true, plaintext: false }\n'
+      expect(ended).toEqual({ code: 0, stdout, stderr: '' })
+    }),
   )
 })

@@ -1,7 +1,7 @@
 /**
  * Stand-ins for the clients in `@aws-sdk/client-kms`, `@azure/identity`, `@azure/keyvault-keys` and
- * `@google-cloud/kms`, with the keys that docs/encryption.md names. The samples were also compiled
- * with the packages themselves, on 2026-11-24.
+ * `@google-cloud/kms`, with the keys that docs/kms.md names. The samples were also compiled
+ * with the packages themselves, on 2026-11-28.
  */
 
 import type {
