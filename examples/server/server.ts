@@ -49,13 +49,14 @@ const tokens = file.tokens.map(({ expiresAt, ...token }) =>
 let isStopping = false
 const api = createHttpHandler(service, {
   authenticate: bearerAuth(createTokenAuthenticator({ tokens })),
-  // The metrics are for this machine. A load balancer sends no more requests after a failed probe.
+  // Only this machine reads the metrics. After a failed probe,
+  // the load balancer sends no more requests.
   probes: { health: () => !isStopping, metrics: isLocal },
   onError: (error, { method, url }, requestId) =>
     console.error(requestId, method, url.split('?')[0], error),
 })
 
-/** Answers a request, for the log with the address of the client instead of that of the proxy. */
+/** Answers a request. The log gets the client's address, not the proxy's. */
 const answer = (request: HttpRequest) => {
   const forwarded = request.header('x-forwarded-for')?.split(',').at(-1)?.trim()
   const isProxied =
@@ -86,9 +87,9 @@ process.once('SIGTERM', async () => {
   const late = AbortSignal.timeout(10_000)
   late.addEventListener('abort', () => server.closeAllConnections())
   const idle = setInterval(() => server.closeIdleConnections(), 100)
-  await new Promise((resolve) => server.close(resolve)) // 2. open requests get their responses
+  await new Promise((resolve) => server.close(resolve)) // 2. requests end
   clearInterval(idle)
-  await service.close() // 3. the calls in progress have settled
-  await store.close() // 4. the cached keys are overwritten
+  await service.close() // 3. calls in progress settle
+  await store.close() // 4. keys in memory are overwritten
   await database.close() // 5. the last commit is on the drive
 })
