@@ -18,6 +18,12 @@ const modules = blocks
   .filter(({ kind, file }) => kind.startsWith('ts') && file === undefined)
   .map(({ place, text }) => [`${place.replace(/[/:]/g, '-')}.ts`, fromHere(text)] as const)
 
+/** Pages whose programs print only what comments in them show. */
+const showsOutput = [
+  ...['credentials', 'use', 'agent-tools', 'agent', 'signatures', 'oauth', 'tenant-keys'],
+  ...['activity', 'seal', 'own-table-secrets'],
+]
+
 describe('Markdown pages', () => {
   it('have TypeScript that compiles', () => {
     expect(compileErrors(new Map(modules))).toEqual([])
@@ -27,10 +33,17 @@ describe('Markdown pages', () => {
     expect(compileErrors(new Map(modules), withoutDom)).toEqual([])
   })
 
-  it.each(blocks.filter(({ kind }) => kind === 'ts run'))('$place runs', async ({ text }) => {
-    const { code, stderr } = await runText(fromHere(text))
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  })
+  it.each(blocks.filter(({ kind }) => kind === 'ts run'))(
+    '$place runs',
+    async ({ place, text }) => {
+      const { code, stdout, stderr } = await runText(fromHere(text))
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      if (!showsOutput.some((page) => place.startsWith(`docs/${page}.md:`))) return
+      const lines = stdout.split('\n').filter((line) => line.trim() !== '')
+      expect(lines.filter((line) => !text.includes(`// ${line}`))).toEqual([])
+      expect(lines.length).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('programs of docs/kms.md', () => {
