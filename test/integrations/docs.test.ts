@@ -20,7 +20,16 @@ const modules = blocks
 
 /** Pages whose programs print only what comments in them show. */
 const showsOutput = [
-  ...['credentials', 'use', 'agent-tools', 'agent', 'signatures', 'oauth', 'tenant-keys'],
+  ...[
+    'credentials',
+    'use',
+    'masking',
+    'agent-tools',
+    'agent',
+    'signatures',
+    'oauth',
+    'tenant-keys',
+  ],
   ...['activity', 'seal', 'own-table-secrets'],
 ]
 

@@ -27,8 +27,8 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Customers’ keys',
     pages: [
-      ...['credentials', 'use', 'agent-tools', 'agent', 'relay', 'signatures', 'oauth'],
-      ...['multi-tenant', 'tenant-keys', 'activity'],
+      ...['credentials', 'use', 'masking', 'agent-tools', 'agent', 'relay', 'signatures'],
+      ...['oauth', 'multi-tenant', 'tenant-keys', 'activity'],
     ],
   },
   {

@@ -155,7 +155,7 @@ describe('createSecretFetch with the SDK', () => {
     expect(refused).toBeInstanceOf(HTTPError)
     expect(isRefusal(refused)).toBe(true)
     rows.push(
-      `| \`got\` ${versionOf('got')} | cannot have another \`fetch\` | [a relay](relay.md), which works | \`isRefusal\` |`,
+      `| \`got\` ${versionOf('got')} | no option for \`fetch\` | Send its requests through [a relay](relay.md), which works | \`isRefusal\` |`,
     )
   })
 
@@ -164,7 +164,7 @@ describe('createSecretFetch with the SDK', () => {
     const counts = `${sdks.length - tricks} work unmodified, ${tricks} with a trick, 1 cannot`
     process.stdout.write(`${counts}. Until a refusal is seen, 1 try and:\n${times.join('\n')}\n`)
     const head = [
-      '| Package | What you write | Note | You see a refusal by |',
+      '| Package | What you write | Note | What recognizes a refusal |',
       '| --- | --- | --- | --- |',
     ]
     const table = [...head, ...rows].join('\n')

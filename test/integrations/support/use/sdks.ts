@@ -178,7 +178,7 @@ export const sdks: readonly Sdk[] = [
   {
     name: '@huggingface/inference',
     code: 'fetch: secretFetch, endpointUrl',
-    trick: 'Without `endpointUrl`, the client chooses a URL by the form of the key',
+    trick: 'Pass `endpointUrl`. Otherwise the client derives a URL from the form of the key',
     origin: 'https://router.huggingface.co',
     places: bearer,
     respond: respondAsOpenAi,
@@ -264,7 +264,7 @@ export const sdks: readonly Sdk[] = [
   {
     name: '@slack/web-api',
     code: 'fetch: secretFetch, retryConfig: { retries: 0 }',
-    trick: 'By default, the client repeats a refusal for half an hour',
+    trick: 'With its default retries, the client repeats a refusal for half an hour',
     origin: 'https://slack.com',
     places: bearer,
     respond: (_, echo) => ({ ok: true, user: echo }),
@@ -310,7 +310,7 @@ export const sdks: readonly Sdk[] = [
   {
     name: 'resend',
     code: 'resend.fetchRequest = resendFetch(secretFetch)',
-    trick: '[sdk-adapters.ts](../examples/sdk-adapters.ts)',
+    trick: '`resendFetch` is in [sdk-adapters.ts](../examples/sdk-adapters.ts)',
     origin: 'https://api.resend.com',
     places: bearer,
     respond: (_, echo) => ({ object: 'list', data: [{ id: 'd', name: echo }] }),
@@ -325,7 +325,7 @@ export const sdks: readonly Sdk[] = [
   {
     name: '@sendgrid/mail',
     code: "setDefaultRequest({ adapter: 'fetch', env: { fetch: secretFetch } })",
-    trick: 'For the client of `@sendgrid/client`',
+    trick: 'Set this on the client of `@sendgrid/client`',
     origin: 'https://api.sendgrid.com',
     places: bearer,
     respond: (_, echo) => ({ echo }),
@@ -341,7 +341,7 @@ export const sdks: readonly Sdk[] = [
   {
     name: 'grammy',
     code: 'client: { fetch: secretFetch }',
-    trick: "The secret fetch needs `placesOf: () => ['path']`, `refusal: 'throw'`",
+    trick: "Create the secret fetch with `placesOf: () => ['path']` and `refusal: 'throw'`",
     origin: 'https://api.telegram.org',
     places: ['path'],
     options: { placesOf: () => ['path'], refusal: 'throw' },
@@ -351,7 +351,8 @@ export const sdks: readonly Sdk[] = [
   {
     name: '@aws-sdk/client-s3',
     code: '...awsOptions(secretFetch, reference)',
-    trick: '[sdk-adapters.ts](../examples/sdk-adapters.ts), [`sign`](use.md#sign-a-request)',
+    trick:
+      '`awsOptions` is in [sdk-adapters.ts](../examples/sdk-adapters.ts). The secret fetch [signs](signatures.md#sign-a-request) the requests',
     origin: 'https://bucket.s3.eu-central-1.amazonaws.com',
     places: [],
     options: {
