@@ -74,7 +74,7 @@ app.get('/audit', async (req, res) => {
   res.json(await listAccesses(user))
 })
 
-/** Also creates the vault that a sign-up could not create. */
+/** Creates the vault as well, if the sign-up could not create it. */
 async function logIn(req: Request, user: User | undefined): Promise<void> {
   if (user === undefined) throw new Error('the user does not exist')
   await createTenantVault(user)

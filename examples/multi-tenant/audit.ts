@@ -1,10 +1,10 @@
-/** The audit trail: a row for each access, with the tenant and email as they were at the time. */
+/** The audit trail: a row for each access, with the user's tenant and email. */
 
 import type { ActivityEntry } from 'cofferkit'
 import { pool } from './db.ts'
 import type { User } from './users.ts'
 
-/** Adds the row of an entry. The second entry of a change replaces the first one, `PENDING`. */
+/** Adds a row. The second entry of a change replaces the first, `PENDING`. */
 export async function recordAccess(entry: ActivityEntry): Promise<void> {
   const { vault, item } = entry.resource
   await pool.query(
@@ -17,7 +17,7 @@ export async function recordAccess(entry: ActivityEntry): Promise<void> {
   )
 }
 
-/** Returns the last 100 accesses of the user's tenant to its vault, newest first. */
+/** Returns the last 100 accesses of a tenant to its vault, newest first. */
 export async function listAccesses({
   tenantId,
   vaultId,

@@ -1,4 +1,4 @@
-/** The permissions of each role. An auditor sees which items exist, but no values. */
+/** What each role may do. Auditors see which items exist, but no values. */
 
 import type { Caller, OperationName } from 'cofferkit'
 import type { User } from './users.ts'

@@ -1,4 +1,4 @@
-/** Starts and stops the service. The pool ends last: calls in progress and their entries need it. */
+/** Starts and stops the service. The pool ends last, because calls need it. */
 
 import { createServer } from 'node:http'
 import { DecryptionError } from 'cofferkit'

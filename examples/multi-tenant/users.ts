@@ -40,7 +40,10 @@ export async function findLogin(
     : undefined
 }
 
-/** Adds a user, and their tenant if it is new. Returns the user's id; undefined if the email is taken. */
+/**
+ * Adds a user, and their tenant if it is new.
+ * @returns The id of the user; undefined if the email is taken.
+ */
 export async function addUser(
   { tenantId, tenantName }: Pick<User, 'tenantId' | 'tenantName'>,
   email: string,

@@ -1,4 +1,4 @@
-/** The vaults of all tenants: in a schema of their own, encrypted, with every access recorded. */
+/** The vaults of all tenants: encrypted, with every access recorded. */
 
 import { createCaller, createVaultService } from 'cofferkit'
 import { createCallbackActivityLog } from 'cofferkit/activity'
@@ -24,12 +24,12 @@ export const service = createVaultService({
   activity: createCallbackActivityLog(recordAccess),
 })
 
-/** Rejects with a DecryptionError if the key is not the one that the vaults were encrypted with. */
+/** Throws a DecryptionError if the vaults were encrypted with another key. */
 export async function checkKey(): Promise<void> {
   await service.listVaults(createCaller('start', '*'), { limit: 1 })
 }
 
-/** Creates the vault of a tenant. Does nothing if it exists. */
+/** Creates the vault of a tenant, unless the tenant has one. */
 export async function createTenantVault(user: User): Promise<void> {
   if (user.vaultId !== null) return
   const creator = createCaller(user.id, {}, { createVaults: true })
@@ -40,7 +40,7 @@ export async function createTenantVault(user: User): Promise<void> {
   )
 }
 
-/** Waits for the calls in progress, and overwrites the cached keys. */
+/** Waits for calls in progress, and overwrites the keys in memory. */
 export async function closeVaults(): Promise<void> {
   await service.close()
   await store.close()

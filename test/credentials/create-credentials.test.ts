@@ -61,8 +61,8 @@ async function setUpVerified(options = {}, credentialsOptions: CredentialsOption
 
 /** Returns the names in the table of docs/activity.md, of operations that return values and others. */
 function findNamesOfValueReaders(): ReadonlySet<string> {
-  const [, text = ''] = readPage('docs/activity.md').split('### Who has seen a value')
-  const [section = ''] = text.split('\n### ')
+  const [, text = ''] = readPage('docs/activity.md').split('\n## Who has seen a value')
+  const [section = ''] = text.split('\n## ')
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   return new Set(
     rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => String(name))),

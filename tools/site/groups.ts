@@ -28,7 +28,7 @@ export const groups: readonly PageGroup[] = [
     title: 'Customers’ keys',
     pages: [
       ...['credentials', 'use', 'masking', 'agent-tools', 'agent', 'relay', 'signatures'],
-      ...['oauth', 'multi-tenant', 'tenant-keys', 'activity'],
+      ...['oauth', 'multi-tenant', 'permissions', 'tenant-keys', 'activity'],
     ],
   },
   {
