@@ -20,17 +20,8 @@ const modules = blocks
 
 /** Pages whose programs print only what comments in them show. */
 const showsOutput = [
-  ...[
-    'credentials',
-    'use',
-    'masking',
-    'agent-tools',
-    'agent',
-    'signatures',
-    'oauth',
-    'tenant-keys',
-  ],
-  ...['activity', 'seal', 'own-table-secrets'],
+  ...['credentials', 'use', 'masking', 'agent-tools', 'agent', 'signatures', 'oauth'],
+  ...['permissions', 'tenant-keys', 'activity', 'seal', 'own-table-secrets'],
 ]
 
 describe('Markdown pages', () => {
