@@ -1,6 +1,6 @@
 /** The headers of responses, for the cases that check them. */
 
-/** The headers of every response except its type (docs/frameworks.md). */
+/** The headers of every response except its type (docs/mounting.md). */
 export const commonHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',

@@ -8,16 +8,23 @@ import { withFolder } from './support/command/run-command.js'
 import { compileErrors } from './support/source/compiler.js'
 import { startProgramIn } from './support/source/program.js'
 
-/** The packages that the servers of these pages import. */
+/** The packages that the servers of the page import. */
 const packages = ['express', 'express-session', 'fastify', '@fastify/cookie', '@fastify/session']
 
-/** The text of a file of a page. */
-function fileOf(page: string, name: string): string | undefined {
-  return findBlocks(page).find(({ file }) => file === name)?.text
+const page = 'docs/frameworks.md'
+
+/** The frameworks of the page: the tabs of its code groups. */
+const frameworks = ['Express', 'Fastify', 'Hono', 'Next.js']
+
+/** The text of a file of the page, for those who use this framework. */
+function fileFor(framework: string, name: string): string {
+  const found = findBlocks(page).find(({ file, tabs }) => file === name && tabs.includes(framework))
+  expect(found).toBeDefined()
+  return found?.text ?? ''
 }
 
-/** Returns the cookie of a login through a proxy, from the changed server of a page. */
-function logInThroughProxy(page: string, change: (text: string) => string): Promise<string> {
+/** Returns the cookie of a login through a proxy, from the changed server of the page. */
+function logInThroughProxy(framework: string, change: (text: string) => string): Promise<string> {
   return withFolder(async (folder) => {
     for (const name of packages) {
       mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true })
@@ -25,7 +32,7 @@ function logInThroughProxy(page: string, change: (text: string) => string): Prom
     }
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     for (const name of ['vault.ts', 'server.ts'])
-      writeFileSync(join(folder, name), change(fileOf(page, name) ?? ''))
+      writeFileSync(join(folder, name), change(fileFor(framework, name)))
     const port = String(await freePort())
     const program = startProgramIn(folder, join(folder, 'server.ts'), { PORT: port })
     try {
@@ -44,27 +51,44 @@ function logInThroughProxy(page: string, change: (text: string) => string): Prom
   })
 }
 
-describe('login of docs/getting-started-*.md', () => {
+describe('docs/frameworks.md', () => {
+  const groups = [...readPage(page).matchAll(/^::: code-group\n([\s\S]*?)^:::$/gm)]
+
+  it('has each framework in one tab of each code group', () => {
+    expect(groups.length).toBeGreaterThan(3)
+    for (const [, group = ''] of groups) {
+      const labels = [...group.matchAll(/^```\w+ \[(.+)\]$/gm)].map(([, label = '']) => label)
+      expect(labels.flatMap((label) => label.split(', '))).toEqual(frameworks)
+    }
+  })
+
+  it('names the file and the frameworks of each tab in its first line, for GitHub', () => {
+    for (const { text, file, tabs } of findBlocks(page).filter(({ tabs }) => tabs.length > 0)) {
+      const label = tabs.join(', ')
+      expect(text.split('\n')[0]).toBe(file === undefined ? `# ${label}` : `// ${file} (${label})`)
+    }
+  })
+})
+
+describe('login of docs/frameworks.md', () => {
   it.each([
-    ['express', "app.set('trust proxy', '127.0.0.1')", '// The vault behind it.'],
-    ['fastify', "fastify({ trustProxy: '127.0.0.1' })", 'fastify()'],
+    ['Express', "app.set('trust proxy', '127.0.0.1')", '// The vault behind it.'],
+    ['Fastify', "fastify({ trustProxy: '127.0.0.1' })", 'fastify()'],
   ])(
     'of %s sets a secure cookie behind a proxy with the line of the page',
     async (name, line, place) => {
-      const page = `docs/getting-started-${name}.md`
       expect(readPage(page)).toContain(`\`${line}\``)
-      expect(await logInThroughProxy(page, (code) => code)).not.toMatch(/; Secure/i)
+      expect(await logInThroughProxy(name, (code) => code)).not.toMatch(/; Secure/i)
       const change = (code: string): string => code.replace(place, line)
-      expect(await logInThroughProxy(page, change)).toMatch(/; Secure/i)
+      expect(await logInThroughProxy(name, change)).toMatch(/; Secure/i)
     },
   )
 })
 
-describe('openVault of docs/getting-started-nextjs.md', () => {
+describe('openVault of docs/frameworks.md', () => {
   it('tries again after a failure', () =>
     withFolder(async (folder) => {
-      const vault = fileOf('docs/getting-started-nextjs.md', 'lib/vault.ts') ?? ''
-      writeFileSync(join(folder, 'vault.ts'), vault)
+      writeFileSync(join(folder, 'vault.ts'), fileFor('Next.js', 'lib/vault.ts'))
       const program = `
 import { mkdirSync, rmdirSync } from 'node:fs'
 import { callerOf, openVault } from './vault.ts'
@@ -82,7 +106,9 @@ console.log((await service.listVaults(callerOf('wendy'), {})).length, service ==
 
 describe('createTestVault', () => {
   it('has an item without a seed in projects without strict, such as new ones of Next.js', () => {
-    const text = (fileOf('docs/getting-started-express.md', 'rotate.test.ts') ?? '').replace(
+    const blocks = findBlocks('docs/testing.md')
+    const rotateTest = blocks.find(({ file }) => file === 'rotate.test.ts')?.text
+    const text = (rotateTest ?? '').replace(
       "import { rotate } from './rotate.ts'",
       'declare const rotate: (...parameters: readonly object[]) => Promise<boolean>',
     )

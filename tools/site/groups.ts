@@ -37,10 +37,7 @@ export const groups: readonly PageGroup[] = [
   },
   {
     title: 'In your app',
-    pages: [
-      ...['getting-started-express', 'getting-started-fastify', 'getting-started-hono'],
-      ...['getting-started-nextjs', 'frameworks', 'authentication', 'rules', 'page', 'testing'],
-    ],
+    pages: ['frameworks', 'authentication', 'rules', 'page', 'testing'],
   },
   {
     title: 'Items',
@@ -72,7 +69,7 @@ export const groups: readonly PageGroup[] = [
   {
     title: referenceTitle,
     pages: [
-      ...['command', 'http-api', 'errors', 'limits', 'what-is-stored', 'exports'],
+      ...['command', 'http-api', 'mounting', 'errors', 'limits', 'what-is-stored', 'exports'],
       ...['runtimes', 'performance', 'reliability'],
     ],
   },

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readTab } from '../../../tools/scripts/read-guide.js'
 
 /** A fenced code block. */
 export interface Block {
@@ -10,8 +11,13 @@ export interface Block {
   /** The text after the opening fence, such as `ts run`. */
   readonly kind: string
   readonly text: string
-  /** The name of the file that a reader saves the block as: the line in bold above it. */
+  /**
+   * The name of the file that a reader saves the block as: the line in bold above it, or the first
+   * comment of a tab.
+   */
   readonly file: string | undefined
+  /** Those who choose this tab of a code group, such as `Express`. Empty outside of groups. */
+  readonly tabs: readonly string[]
 }
 
 /** Folders that `npm run docs` writes, which are not in the repository. */
@@ -38,12 +44,16 @@ export function readPage(page: string): string {
 export function findBlocks(page: string): readonly Block[] {
   const text = readPage(page)
   const blocks = /^(?:\*\*([^*\n]+)\*\*\n\n)?```(.*)\n([\s\S]*?)^```$/gm
-  return [...text.matchAll(blocks)].map(({ index, 1: file, 2: kind = '', 3: block = '' }) => ({
-    place: `${page}:${text.slice(0, index).split('\n').length + (file === undefined ? 0 : 2)}`,
-    kind,
-    text: block,
-    file,
-  }))
+  return [...text.matchAll(blocks)].map(({ index, 1: title, 2: info = '', 3: block = '' }) => {
+    const tab = readTab(info, block)
+    return {
+      place: `${page}:${text.slice(0, index).split('\n').length + (title === undefined ? 0 : 2)}`,
+      kind: info.replace(/ \[.+\]/, ''),
+      text: block,
+      file: title ?? tab?.file,
+      tabs: tab?.labels ?? [],
+    }
+  })
 }
 
 /**
