@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startLocalTransit } from '../support/auth/kms-transit.js'
-import { findBlocks, listPages } from '../support/source/pages.js'
+import { findBlocks, listPages, readPage } from '../support/source/pages.js'
 import { withFolder } from './support/command/run-command.js'
 import { compileErrors, withoutDom } from './support/source/compiler.js'
 import { runText } from './support/source/program.js'
@@ -24,6 +24,17 @@ const showsOutput = [
   ...['permissions', 'tenant-keys', 'activity', 'seal', 'own-table-secrets'],
 ]
 
+/** What a page says that a program prints, by the text of the program. */
+const outputs = new Map(
+  listPages().flatMap((page) =>
+    [
+      ...readPage(page).matchAll(
+        /^```ts run\n([\s\S]*?)^```\n\nIt prints:\n\n```text\n([\s\S]*?)^```$/gm,
+      ),
+    ].map(([, text = '', output = '']) => [text, output] as const),
+  ),
+)
+
 describe('Markdown pages', () => {
   it('have TypeScript that compiles', () => {
     expect(compileErrors(new Map(modules))).toEqual([])
@@ -38,6 +49,7 @@ describe('Markdown pages', () => {
     async ({ place, text }) => {
       const { code, stdout, stderr } = await runText(fromHere(text))
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toBe(outputs.get(text) ?? stdout)
       if (!showsOutput.some((page) => place.startsWith(`docs/${page}.md:`))) return
       const lines = stdout.split('\n').filter((line) => line.trim() !== '')
       expect(lines.filter((line) => !text.includes(`// ${line}`))).toEqual([])

@@ -18,19 +18,19 @@ export interface GuideAnswer {
 const block = /^(?:\*\*([^*\n]+)\*\*\n\n)?```(\w+)(.*)\n([\s\S]*?)^```$/gm
 
 /**
- * Reads a guide as a reader of one framework does, who chooses its tab in every code group and skips
- * the sections about another one, such as `### The login in Next.js`.
+ * Reads a guide. A reader of one framework chooses its tab in every code group, and skips the
+ * sections about another one, such as `### The login in Next.js`.
  * @throws Error if a block is neither a file, nor a command, nor the output of the command above it.
  */
-export function readGuide(path: string, framework: string): readonly GuideStep[] {
+export function readGuide(path: string, framework?: string): readonly GuideStep[] {
   const steps: GuideStep[] = []
   const text = readFileSync(path, 'utf8').replace(
     /^### .* in (\S+)\n[\s\S]*?(?=^##)/gm,
-    (section, name) => (name === framework ? section : ''),
+    (section, name) => (framework === undefined || name === framework ? section : ''),
   )
   for (const [, title, language = '', info = '', code = ''] of text.matchAll(block)) {
     const tab = readTab(info, code)
-    if (tab !== undefined && !tab.labels.includes(framework)) continue
+    if (framework !== undefined && tab?.labels.includes(framework) === false) continue
     const name = title ?? tab?.file
     const last = steps.at(-1)
     if (name !== undefined) steps.push({ kind: 'file', name, text: code })
