@@ -9,36 +9,56 @@ import {
 import { openSqliteStore } from 'cofferkit/sqlite'
 import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
 
+// An encrypted store in a SQLite file, and a log of every access.
 const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
 const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
-const service = createVaultService({
-  store,
-  activity: createStoredActivityLog(store),
-})
-const { id: vaultId } = await service.createVault(createCaller('setup', '*'), {
-  name: 'Acme',
-})
-const acme = createCaller('acme', { [vaultId]: 'read-write' }) // the customer who is logged in
-const kinds = {
+const activity = createStoredActivityLog(store)
+const service = createVaultService({ store, activity })
+
+// The vault of one customer, which the first run creates.
+const setup = createCaller('setup', '*')
+const [found] = await service.listVaults(setup, {})
+const vault = found ?? (await service.createVault(setup, { name: 'Acme' }))
+const vaultId = vault.id
+const acme = createCaller('acme', { [vaultId]: 'read-write' })
+
+// What customers enter, and where it may be sent.
+const credentials = createCredentials(service, {
   stripe: {
     fields: { key: { secret: true } },
     origins: ['https://api.stripe.com'],
+    // In your app, ask Stripe.
+    verify: async ({ key = '' }) => key.startsWith('sk_'),
   },
-}
-const credentials = createCredentials(service, kinds).of(acme, vaultId)
-console.log(
-  (await credentials.save('stripe', { key: 'sk_live_0123456789abcdWXYZ' }))
-    .fields,
+}).of(acme, vaultId)
+
+// The worker can use the keys of this vault, and read none of them.
+const places = ['header:authorization']
+const worker = createCaller(
+  'worker',
+  { [vaultId]: 'use' },
+  { use: [{ places }] },
 )
-const echo = async (_url: string, { headers }: RequestInit) =>
-  new Response(new Headers(headers).get('authorization'))
-const secretFetch = createSecretFetch(vaultSecrets(service, acme), {
-  fetch: echo,
-}) // leave `fetch` out to send it
-const headers = { authorization: `Bearer {{ op://${vaultId}/stripe/key }}` }
-console.log(
-  await (
-    await secretFetch('https://api.stripe.com/v1/charges', { headers })
-  ).text(),
-)
-console.log((await service.listActivity(acme, {})).entries[0]?.use)
+const secretFetch = createSecretFetch(vaultSecrets(service, worker), {
+  // Stands for Stripe, and repeats the key that it gets. Leave it out.
+  fetch: async (_url, { headers }) => new Response(headers['authorization']),
+})
+
+// 1. A customer saves a key. Your `verify` asks Stripe whether it works.
+await credentials.save('stripe', { key: 'sk_live_0123456789abcdWXYZ' })
+
+// 2. Your settings page shows that a key is set.
+const { fields } = await credentials.describe('stripe')
+console.log(fields) // { key: { isSet: true, hint: '…WXYZ' } }
+
+// 3. Your worker or agent uses the key, and never sees it.
+const reference = await credentials.reference('stripe', 'key')
+const response = await secretFetch('https://api.stripe.com/v1/charges', {
+  headers: { authorization: `Bearer {{ ${reference} }}` },
+})
+console.log(await response.text()) // Bearer [secret]
+
+// Who used it?
+const { entries } = await service.listActivity(acme, {})
+console.log(entries[0]?.actor.id, entries[0]?.use?.origin)
+// worker https://api.stripe.com

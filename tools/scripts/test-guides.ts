@@ -1,9 +1,17 @@
 /**
+<<<<<<< HEAD
  * Follows docs/frameworks.md for each framework with the packed package, in an empty folder: saves
  * its files, starts its server, sends its requests, and compares the answers with those of the page.
- * Runs the story of README.md, the programs of the guide to credentials and the tests of the guide
+ * Runs the program of the quick start, the programs of the guide to credentials and the tests of the guide
  * to testing with the same package. `npm run test:all -- build guides` follows all of them; a name,
  * such as `hono`, is an argument of the script.
+=======
+ * Follows each guide to getting started with the packed package, in an empty folder: saves its
+ * files, starts its server, sends its requests, compares the answers with those of the page, and
+ * runs its tests. Runs the program of the quick start and the programs of the guide to credentials with the
+ * same package. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
+ * argument of the script.
+>>>>>>> eac1ae85 (readme: Show how a key is saved, shown and used, and make the quick start one page)
  */
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -16,6 +24,7 @@ import { root, runCommand } from './run-command.js'
 import { type RunningServer, startServer } from './runtimes/server.js'
 import { withConsumer } from './tarball.js'
 
+<<<<<<< HEAD
 /** The frameworks, as the tabs of docs/frameworks.md name them. */
 const frameworks: Readonly<Record<string, string>> = {
   express: 'Express',
@@ -24,6 +33,9 @@ const frameworks: Readonly<Record<string, string>> = {
   nextjs: 'Next.js',
 }
 const all = ['readme', 'credentials', 'testing', ...Object.keys(frameworks)]
+=======
+const all = ['quick-start', 'credentials', 'express', 'fastify', 'hono', 'nextjs']
+>>>>>>> eac1ae85 (readme: Show how a key is saved, shown and used, and make the quick start one page)
 const guides = process.argv.length > 2 ? process.argv.slice(2) : all
 
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
@@ -31,7 +43,7 @@ Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
 await withConsumer(async (consumer) => {
   for (const guide of guides) {
     const start = performance.now()
-    if (guide === 'readme') await runStory(consumer)
+    if (guide === 'quick-start') await runStory(consumer)
     else if (guide === 'credentials') await runPrograms('docs/credentials.md', consumer)
     else if (guide === 'testing') await runTests('docs/testing.md', consumer)
     else await follow(guide, consumer)
@@ -39,11 +51,11 @@ await withConsumer(async (consumer) => {
   }
 })
 
-/** Creates the key and runs the story of README.md. A test compares its output. */
+/** Creates the key and runs the program of the quick start. A test compares its output. */
 async function runStory(consumer: string): Promise<void> {
-  const text = readFileSync(join(root, 'README.md'), 'utf8')
+  const text = readFileSync(join(root, 'docs/quick-start.md'), 'utf8')
   const [, story] = /^```ts\n([\s\S]*?)^```$/m.exec(text) ?? []
-  if (story === undefined) throw new Error('README.md has no story')
+  if (story === undefined) throw new Error('docs/quick-start.md has no program')
   writeFileSync(join(consumer, 'story.mts'), story)
   await runCommand('npx', ['cofferkit', 'keygen', 'vault.key'], { cwd: consumer })
   await runCommand(process.execPath, ['story.mts'], { cwd: consumer })
