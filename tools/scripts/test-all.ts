@@ -11,11 +11,7 @@
  * | `tarball` | the packed package in an empty folder, as ESM and CommonJS, in each Node that is supported |
  * | `runtimes` | the packed package in Node, Bun, Deno, workerd and Chromium, and their examples |
  * | `frameworks` | the packed package in Next.js and SvelteKit |
-<<<<<<< HEAD
- * | `guides` | docs/frameworks.md with each framework, followed as a reader would, the story of README.md, the programs of "Your customers' API keys" and the tests of "Test it", with the packed package |
-=======
- * | `guides` | the pages "Getting started with …", followed as a reader would, the program of the quick start and the programs of "Your customers' API keys", with the packed package |
->>>>>>> eac1ae85 (readme: Show how a key is saved, shown and used, and make the quick start one page)
+ * | `guides` | docs/frameworks.md with each framework, followed as a reader would, the program of the quick start, the programs of "Your customers' API keys" and the tests of "Test it", with the packed package |
  * | `meetings` | a minute of random programs in which all parts meet, on the memory store and SQLite |
  * | `projects` | the packed package in projects with tests of their own: node:test, Jest, Vitest, a workflow |
  */

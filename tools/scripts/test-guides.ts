@@ -1,17 +1,9 @@
 /**
-<<<<<<< HEAD
  * Follows docs/frameworks.md for each framework with the packed package, in an empty folder: saves
  * its files, starts its server, sends its requests, and compares the answers with those of the page.
- * Runs the program of the quick start, the programs of the guide to credentials and the tests of the guide
- * to testing with the same package. `npm run test:all -- build guides` follows all of them; a name,
- * such as `hono`, is an argument of the script.
-=======
- * Follows each guide to getting started with the packed package, in an empty folder: saves its
- * files, starts its server, sends its requests, compares the answers with those of the page, and
- * runs its tests. Runs the program of the quick start and the programs of the guide to credentials with the
- * same package. `npm run test:all -- build guides` follows all of them; a name, such as `hono`, is an
- * argument of the script.
->>>>>>> eac1ae85 (readme: Show how a key is saved, shown and used, and make the quick start one page)
+ * Runs the program of the quick start, the programs of the guide to credentials and the tests of the
+ * guide to testing with the same package. `npm run test:all -- build guides` follows all of them; a
+ * name, such as `hono`, is an argument of the script.
  */
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -24,7 +16,6 @@ import { root, runCommand } from './run-command.js'
 import { type RunningServer, startServer } from './runtimes/server.js'
 import { withConsumer } from './tarball.js'
 
-<<<<<<< HEAD
 /** The frameworks, as the tabs of docs/frameworks.md name them. */
 const frameworks: Readonly<Record<string, string>> = {
   express: 'Express',
@@ -32,10 +23,7 @@ const frameworks: Readonly<Record<string, string>> = {
   hono: 'Hono',
   nextjs: 'Next.js',
 }
-const all = ['readme', 'credentials', 'testing', ...Object.keys(frameworks)]
-=======
-const all = ['quick-start', 'credentials', 'express', 'fastify', 'hono', 'nextjs']
->>>>>>> eac1ae85 (readme: Show how a key is saved, shown and used, and make the quick start one page)
+const all = ['quick-start', 'credentials', 'testing', ...Object.keys(frameworks)]
 const guides = process.argv.length > 2 ? process.argv.slice(2) : all
 
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })

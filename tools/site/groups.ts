@@ -27,8 +27,8 @@ export const groups: readonly PageGroup[] = [
   {
     title: 'Customers’ keys',
     pages: [
-      ...['credentials', 'use', 'masking', 'agent-tools', 'agent', 'relay', 'signatures'],
-      ...['oauth', 'multi-tenant', 'permissions', 'tenant-keys', 'activity'],
+      ...['customer-keys', 'credentials', 'use', 'masking', 'agent-tools', 'agent', 'relay'],
+      ...['signatures', 'oauth', 'multi-tenant', 'permissions', 'tenant-keys', 'activity'],
     ],
   },
   {
