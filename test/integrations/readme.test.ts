@@ -10,7 +10,7 @@ describe('first code of README.md', () => {
 
   it('is the end of examples/quick-start.ts', () => {
     const program = readFileSync('examples/quick-start.ts', 'utf8')
-    expect(code?.kind).toBe('ts')
+    expect(code?.kind).toBe('js')
     expect(code?.text.split('\n').length).toBeGreaterThan(15)
     expect(program.endsWith(`\n\n${code?.text}`)).toBe(true)
   })
