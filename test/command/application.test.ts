@@ -8,7 +8,7 @@ const src = join(import.meta.dirname, '../../src')
 function loadedWith(path: string, found = new Set<string>()): Set<string> {
   const text = readFileSync(path, 'utf8')
   for (const [, names = '', specifier = ''] of text.matchAll(
-    /^import (?!type )([^'(]*?)(?: from )?'(\.[^']+)'$/gm,
+    /^import (?!type )([^'(]*?)(?: from )?'(\.[^']+\.js)'$/gm,
   )) {
     const isOfTypes = /^\{\s*(?:type \w+,?\s*)+\}$/.test(names)
     const target = resolve(dirname(path), specifier.replace(/\.js$/, '.ts'))
