@@ -90,6 +90,6 @@ export const otherExamples = [
   ...['seal-prisma.ts', 'seal-typeorm.ts'],
   // Run by storage/joined-transactions.postgres.test.ts.
   'item-in-transaction.ts',
-  // Run by readme.test.ts, mcp-server.test.ts and credentials/settings-page.chromium.test.ts.
+  // Run by start-page.test.ts, mcp-server.test.ts and credentials/settings-page.chromium.test.ts.
   ...['quick-start.ts', 'mcp-server.ts', 'customer-keys.ts'],
 ]
