@@ -1,6 +1,7 @@
 import type { KnipConfig } from 'knip'
 import integrations from './test/integrations/package.json' with { type: 'json' }
 import { entryPoints } from './tools/scripts/entry-points.ts'
+import site from './tools/site/package.json' with { type: 'json' }
 
 export default {
   entry: [
@@ -13,6 +14,7 @@ export default {
     'tools/scripts/test-*.ts',
     'tools/reliability/*.ts',
     'tools/reliability/*/*-process.ts',
+    'tools/site/.vitepress/{config,theme/index}.ts',
     'examples/**/*.{ts,mjs}',
     'test/package/*',
     'test/runtimes/*.mjs',
@@ -23,13 +25,13 @@ export default {
     'test/integrations/support/stores/{d1-contract-worker,run-driver,sqlite-*}.ts',
   ],
   project: ['{examples,src,test,tools}/**/*.{ts,tsx,mjs,cjs}'],
-  // The theme of tools/site/plugin.ts, which is not a package.
-  ignoreUnresolved: ['site'],
   ignoreDependencies: [
     '@arethetypeswrong/cli',
     'publint',
     // Of test/integrations, which is no workspace: examples use them, too.
     ...Object.keys(integrations.devDependencies),
+    ...Object.keys(site.devDependencies),
+    'vue',
   ],
   ignoreBinaries: ['openssl', 'pgbouncer', 'script', 'ssh-keygen', 'unshare'],
 } satisfies KnipConfig

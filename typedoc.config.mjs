@@ -1,20 +1,20 @@
+import { join } from 'node:path'
 import { entryPoints } from './tools/scripts/entry-points.ts'
-import { sitePlugin } from './tools/site/plugin.ts'
+
+const site = join(import.meta.dirname, 'tools/site')
 
 /** @type {import('typedoc').TypeDocOptions} */
 export default {
-  name: 'cofferkit',
+  name: 'TypeScript API',
   entryPoints: entryPoints().map(({ source }) => source),
-  projectDocuments: ['docs/!(index|contract).md'],
-  readme: 'docs/index.md',
-  out: 'docs/api',
-  plugin: [sitePlugin],
-  theme: 'site',
-  router: 'site',
+  readme: 'none',
+  // The Markdown pages of the API, of which VitePress makes a part of the site.
+  out: join(site, 'api'),
+  docsRoot: site,
+  plugin: ['typedoc-plugin-markdown', 'typedoc-vitepress-theme'].map((name) =>
+    join(site, 'node_modules', name, 'dist/index.js'),
+  ),
   skipErrorChecking: true,
-  customCss: 'docs/typedoc.css',
-  visibilityFilters: {},
-  includeVersion: true,
   validation: {
     notExported: true,
     invalidLink: true,
@@ -54,19 +54,9 @@ export default {
   excludeInternal: true,
   disableGit: true,
   disableSources: true,
-  headings: { readme: false, document: false },
-  navigation: {
-    includeCategories: false,
-    includeGroups: false,
-    includeFolders: false,
-  },
   sortEntryPoints: false,
-  sort: ['kind', 'documents-first', 'source-order'],
-  groupOrder: ['Modules', 'Documents', '*'],
-  searchInDocuments: true,
-  searchGroupBoosts: { Documents: 6 },
-  searchInComments: true,
-  lightHighlightTheme: 'github-light-high-contrast',
-  darkHighlightTheme: 'github-dark-default',
-  highlightLanguages: ['python', 'bash', 'javascript', 'json', 'typescript', 'sql', 'yaml'],
+  sort: ['alphabetical'],
+  indexFormat: 'table',
+  parametersFormat: 'table',
+  groupOrder: ['Functions', 'Variables', 'Classes', 'Interfaces', 'Type Aliases', '*'],
 }

@@ -30,6 +30,32 @@ describe('Markdown pages', () => {
     const grouped = groups.flatMap(({ pages: names }) => names.map((name) => `docs/${name}.md`))
     expect(grouped.sort()).toEqual([...pages].sort())
   })
+
+  it('of docs/ are each linked from two other pages at least', () => {
+    const home = [...readPage('tools/site/home.md').matchAll(/ link: \/guide\/(.+)/g)]
+    const links = listPages()
+      .filter((page) => !repositoryPages.some((name) => page.startsWith(`docs/${name}`)))
+      .flatMap((page) =>
+        [...new Set(findLinks(page).map(({ path }) => path))].filter((path) => path !== page),
+      )
+    const linked = [...links, ...home.map(([, name]) => `docs/${name}.md`)]
+    const rare = groups
+      .flatMap(({ pages }) => pages.map((name) => `docs/${name}.md`))
+      .filter((page) => linked.filter((path) => path === page).length < 2)
+    expect(rare).toEqual([])
+  })
+})
+
+describe('docs/index.md', () => {
+  it('has a heading for each group of pages, and a link to its first page', () => {
+    const links = findLinks('docs/index.md').map(({ path }) => path)
+    const text = readPage('docs/index.md')
+    const missing = groups.filter(
+      ({ title, pages: [first] }) =>
+        !text.includes(`\n### ${title}\n`) || !links.includes(`docs/${first}.md`),
+    )
+    expect(missing).toEqual([])
+  })
 })
 
 describe('docs/index.md', () => {

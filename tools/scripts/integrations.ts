@@ -8,24 +8,16 @@
  * are skipped.
  */
 
-import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, runCommand } from './run-command.js'
+import { installPackages } from './install-packages.js'
+import { root } from './run-command.js'
 
 const folder = join(root, 'test/integrations')
-const stamp = join(folder, 'node_modules/.installed')
 
 /** Installs the packages if they are missing or not those of the lock file. */
 export async function installIntegrations(): Promise<void> {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
-    .digest('hex')
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
-    console.log('Installing the packages of test/integrations …')
-    await runCommand('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder })
-    writeFileSync(stamp, wanted)
-  }
+  await installPackages('test/integrations')
   linkExamples()
 }
 

@@ -1,8 +1,7 @@
 /** Checks that every link of a built site leads to a file of it, and to an element of that file. */
 
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { join, posix } from 'node:path'
-import { inflateSync } from 'node:zlib'
+import { join } from 'node:path'
 
 /** Result of a check. */
 export interface LinkReport {
@@ -15,41 +14,34 @@ export interface LinkReport {
 }
 
 /**
- * Checks the HTML files in `folder`, and the links that its scripts add: navigation and search.
+ * Checks the HTML files in `folder`, which is published below the path `base`, such as `/cofferkit/`.
  * @throws Error if the folder has no HTML file.
  */
-export function checkLinks(folder: string): LinkReport {
-  const pages = readFiles(folder, '**/*.html')
-  if (pages.size === 0) throw new Error(`${folder} has no HTML file`)
-  const drawings = readFiles(folder, 'assets/*.svg')
+export function checkLinks(folder: string, base: string): LinkReport {
+  const files = globSync('**/*.html', { cwd: folder }).map((file) => file.replaceAll('\\', '/'))
+  if (files.length === 0) throw new Error(`${folder} has no HTML file`)
+  const pages = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
   const targets = new Map(
-    [...pages, ...drawings].map(([file, html]) => [file, attributes(html, ['id', 'name'])]),
+    [...pages].map(([file, html]) => [file, new Set(attributes(html, ['id', 'name']))]),
   )
-  const links = [
-    ...[...pages].flatMap(([file, html]) =>
-      attributes(html, ['href', 'src']).map((link) => ({ file, link })),
-    ),
-    ...scriptLinks(folder),
-  ]
+  const links = [...pages].flatMap(([file, html]) =>
+    attributes(html, ['href', 'src']).map((link) => ({ file, link })),
+  )
   const broken = links.filter(({ file, link }) => {
-    if (/^(?:https?|mailto|data):/i.test(link)) return false
-    if (/^(?:[a-z]+:|\/)/i.test(link)) return true
-    const [path = '', fragment = ''] = decodeLink(link).split('#')
-    const target = path === '' ? file : posix.join(posix.dirname(file), path)
-    const onDisk = join(folder, target)
-    if (target.startsWith('../') || !existsSync(onDisk) || !statSync(onDisk).isFile()) return true
-    return fragment !== '' && !targets.get(target)?.includes(fragment)
+    const url = URL.parse(link, `http://site.invalid${base}${file}`)
+    if (url === null || !/^(?:https?|mailto|data):$/.test(url.protocol)) return true
+    if (url.host !== 'site.invalid') return false
+    if (!url.pathname.startsWith(base)) return true
+    const path = decode(url.pathname.slice(base.length)).replace(/(?:^|(?<=\/))$/, 'index.html')
+    const fragment = decode(url.hash.slice(1))
+    if (!existsSync(join(folder, path)) || !statSync(join(folder, path)).isFile()) return true
+    return fragment !== '' && !targets.get(path)?.has(fragment)
   })
   return {
     files: pages.size,
     links: links.length,
     broken: broken.map(({ file, link }) => `${file}: ${link}`),
   }
-}
-
-function readFiles(folder: string, pattern: string): ReadonlyMap<string, string> {
-  const files = globSync(pattern, { cwd: folder }).map((file) => file.replaceAll('\\', '/'))
-  return new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 }
 
 /** A tag, with its attributes. */
@@ -73,12 +65,12 @@ function attributes(html: string, names: readonly string[]): readonly string[] {
   )
 }
 
-/** Returns the link without escapes, or unchanged if they are invalid. */
-function decodeLink(link: string): string {
+/** Returns the text without escapes, or unchanged if they are invalid. */
+function decode(text: string): string {
   try {
-    return decodeURI(link)
+    return decodeURIComponent(text)
   } catch {
-    return link
+    return text
   }
 }
 
@@ -87,19 +79,4 @@ function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d+)|(\w+));/g, (whole, code, name) =>
     code === undefined ? (named[name] ?? whole) : String.fromCodePoint(Number(code)),
   )
-}
-
-/** Returns the links in the compressed data of the navigation and of the search. */
-function scriptLinks(folder: string): readonly { readonly file: string; readonly link: string }[] {
-  return ['navigation.js', 'search.js'].flatMap((name) => {
-    const script = join(folder, 'assets', name)
-    if (!existsSync(script)) return []
-    const [, data = ''] = /"([^"]*)"/.exec(readFileSync(script, 'utf8')) ?? []
-    const json = inflateSync(Buffer.from(data, 'base64')).toString()
-    return [...json.matchAll(/"(?:path|url)":("[^"]*")/g)].map(([, link = '""']) => ({
-      // The links are relative to the folder of the site.
-      file: name,
-      link: JSON.parse(link),
-    }))
-  })
 }

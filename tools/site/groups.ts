@@ -1,7 +1,5 @@
 /** The groups of the documentation site, and the pages in each. */
 
-import { join } from 'node:path'
-
 /** A group of pages, in the order in which the site lists them. */
 export interface PageGroup {
   readonly title: string
@@ -9,15 +7,12 @@ export interface PageGroup {
   readonly pages: readonly string[]
 }
 
-/** The folder with the pages. */
-export const docs = join(import.meta.dirname, '../../docs')
-
-/** The title of the group that also has the modules of the TypeScript API. */
+/** The title of the group that the site shows apart from the guides. */
 export const referenceTitle = 'Reference'
 
 /**
- * All groups, in the order of the navigation. `npm run docs` fails if a page of `docs/` is neither
- * in a group nor in the repository only.
+ * All groups, in the order of the sidebar. Each page of `docs/` is in one of them, except for the
+ * overview, `index.md`, and for the pages that are in the repository only.
  */
 export const groups: readonly PageGroup[] = [
   {

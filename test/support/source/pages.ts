@@ -20,15 +20,12 @@ export interface Block {
   readonly tabs: readonly string[]
 }
 
-/** Folders that `npm run docs` writes, which are not in the repository. */
-const builtFolders = ['docs/api']
-
 /** Returns the paths of all pages of the repository, from the root of the project. */
 export function listPages(): readonly string[] {
   const inFolder = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
-      if (entry.isDirectory()) return builtFolders.includes(path) ? [] : inFolder(path)
+      if (entry.isDirectory()) return inFolder(path)
       return path.endsWith('.md') ? [path] : []
     })
   const atTop = readdirSync('.').filter((name) => name.endsWith('.md'))

@@ -11,13 +11,15 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Returns a listener that sends the file at the path of a request, or 404. */
-export function serveFolder(folder: string): RequestListener {
+/** Returns a listener that sends the file at the path of a request below `base`, or 404. */
+export function serveFolder(folder: string, base: string): RequestListener {
   return (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const path = decodeURIComponent(pathname).replace(/\/$/, '/index.html')
     try {
-      const content = readFileSync(join(folder, decodeURIComponent(pathname)))
-      const type = types[extname(pathname)] ?? 'application/octet-stream'
+      if (!path.startsWith(base)) throw new Error(`${path} is not below ${base}`)
+      const content = readFileSync(join(folder, path.slice(base.length)))
+      const type = types[extname(path)] ?? 'application/octet-stream'
       response.writeHead(200, { 'content-type': type }).end(content)
     } catch {
       response.writeHead(404).end()
