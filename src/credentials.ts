@@ -1,6 +1,6 @@
 /**
- * Credentials of your customers, such as their API keys: saved, verified and shown without their
- * secrets. Each is one item of a vault.
+ * Keeps your customers' credentials, such as their API keys: saves them, verifies them, and shows
+ * them without their secrets. Each credential is one item of a vault.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 /**
- * Every error that the library throws on purpose, invalid options aside.
+ * Every error that the library throws on purpose, except the TypeErrors and RangeErrors for invalid
+ * options.
  *
  * An error has three readers. Code reads `code` and `status`. The client reads `message`, which
  * never contains a value that was sent or stored. The operator reads `cause`, which never leaves
@@ -86,13 +87,13 @@ abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends Error 
   /**
    * Checks whether a value is an error of this class, or of the same class in another copy of the
    * package.
-   * @returns True also for an error of a class that extends this class.
+   * @returns True for errors of this class and of the classes that extend it.
    */
   static override [Symbol.hasInstance]<Instance>(
     this: { readonly prototype: Instance; readonly kind: string },
     value: unknown,
   ): value is Instance {
-    // A class of the user inherits `kind`, so it is recognized by its prototype alone.
+    // A user's own class inherits `kind`, so it is recognized by its prototype alone.
     return Object.hasOwn(this, 'kind')
       ? classNamesOf(value).includes(this.kind)
       : Function.prototype[Symbol.hasInstance].call(this, value)
@@ -100,7 +101,7 @@ abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends Error 
 
   /**
    * Returns the error as a client may read it.
-   * @returns From status 500 up a fixed sentence instead of the message.
+   * @returns The status and the message. From status 500 up, the message is a fixed sentence.
    */
   toJSON(): ErrorBody {
     return {
@@ -140,8 +141,7 @@ export type VaultError =
   | AuthenticationUnavailableError
 
 /**
- * The class that all errors of the library extend, for `instanceof`. It has no instances of its
- * own.
+ * The class that all errors of the library extend, for `instanceof`. It has no direct instances.
  */
 export const VaultError: {
   readonly name: string
@@ -152,7 +152,7 @@ export const VaultError: {
 
 /**
  * Checks whether a value is an error of the library.
- * @returns True also for an error of another copy of the package.
+ * @returns True for its errors, including those of another copy of the package.
  */
 export function isVaultError(value: unknown): value is VaultError {
   return classNamesOf(value).includes('VaultError')
@@ -161,7 +161,7 @@ export function isVaultError(value: unknown): value is VaultError {
 /** A part of an input that is invalid. */
 export interface InputIssue {
   /**
-   * Names and indices from the root of the input, joined by `/`, such as `fields/2/type`; empty for
+   * Names and indices from the root of the input, joined by `/`, such as `fields/2/type`. Empty for
    * the input itself.
    */
   readonly path: string
@@ -175,14 +175,16 @@ export class InvalidInputError extends VaultErrorBase<'INVALID_INPUT'> {
   /** Every problem that was found; at least one. */
   readonly issues: readonly InputIssue[]
 
-  /** `message` replaces the messages of the issues where the contract fixes the sentence. */
+  /**
+   * By default the message lists the issues. Pass `message` where the contract fixes the sentence.
+   */
   constructor(issues: readonly InputIssue[], message: string = describe(issues)) {
     super('INVALID_INPUT', message)
     this.issues = issues
   }
 
   /**
-   * Creates the error of a single issue. `sentence` is the whole message where the contract fixes
+   * Creates the error of a single issue. Pass `sentence` as the message where the contract fixes
    * it.
    */
   static at(path: string, message: string, sentence?: string): InvalidInputError {
@@ -199,14 +201,14 @@ export class UnauthorizedError extends VaultErrorBase<'UNAUTHORIZED'> {
 }
 
 /**
- * 403 (`FORBIDDEN`): the caller lacks a permission for the vault. The message is the same whether
- * or not the vault exists.
+ * 403 (`FORBIDDEN`): the caller does not have the permission for the vault. The message is the same
+ * whether or not the vault exists.
  */
 export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   static override readonly kind: string = 'ForbiddenError'
   /**
-   * `missing` is the permission that the caller lacks; undefined if they can neither read nor
-   * write. `message` replaces the message about the vault.
+   * `missing` is the permission that the caller does not have; undefined if they have neither. By
+   * default the message names the vault. `message` replaces it.
    */
   constructor(
     vaultId: string,
@@ -216,15 +218,15 @@ export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
     super('FORBIDDEN', message)
   }
 
-  /** Creates the error of a rule of yours. The client receives `message`. */
+  /** Creates the error that your own rule throws. The client receives `message`. */
   static because(message: string): ForbiddenError {
     return new this('', undefined, message)
   }
 }
 
 /**
- * The reason for which the use of a secret is refused; `REFUSED` is that of a rule of yours.
- * `docs/errors.md` explains each.
+ * Why the use of a secret is refused. `REFUSED` means that your own rule refused it.
+ * `docs/errors.md` explains each reason.
  */
 export type SecretUseReason =
   | 'REFUSED'
@@ -274,12 +276,12 @@ export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
   /** The type of the resource that does not exist. */
   readonly resource: ResourceType
   /**
-   * The id of the resource; the number of a version; the key of a grant. For what was looked up by a
-   * name, the name.
+   * The id of the resource. For a version, its number; for a grant, its key; for something that was
+   * looked up by name, the name.
    */
   readonly id: string
 
-  /** `message` replaces the sentence that names the resource and its id. */
+  /** By default the message names the resource and its id. `message` replaces it. */
   constructor(resource: ResourceType, id: string, message = `${named(resource, id)} not found`) {
     super('NOT_FOUND', message)
     this.resource = resource
@@ -288,14 +290,14 @@ export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
 }
 
 /**
- * 409 (`CONFLICT`): the id is taken, or concurrent writers changed the record first in every
- * attempt.
+ * 409 (`CONFLICT`): the id is taken, or in every attempt a concurrent writer changed the record
+ * first.
  */
 export class ConflictError extends VaultErrorBase<'CONFLICT'> {
   static override readonly kind: string = 'ConflictError'
   /**
-   * `exists` if the id of the new vault or item is taken; `races` if concurrent calls won, so that
-   * retrying later can succeed.
+   * `exists` if the id of the new vault or item is taken. `races` if concurrent calls won, so a
+   * later retry can succeed.
    */
   readonly reason: 'exists' | 'races'
 
@@ -310,7 +312,7 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
   }
 }
 
-/** Options of the error of a conflict. */
+/** Options of a `ConflictError`. */
 export interface ConflictErrorOptions {
   /**
    * For the operator. In a transaction of the application, its `code` is the SQLSTATE: `40001` or
@@ -320,16 +322,18 @@ export interface ConflictErrorOptions {
 }
 
 /**
- * The reason that a grant must be connected again: `refused` if the provider no longer accepts it,
- * `interrupted` if it no longer accepts it after a refresh whose result was lost, `expired` if there
- * is no refresh token, `rejected` if the provider has issued an access token again that an API has
- * rejected, and `revoked` after `revoke`.
+ * Why a grant must be connected again:
+ * - `refused`: the provider no longer accepts the refresh token
+ * - `interrupted`: an earlier refresh was cut off, and the provider no longer accepts the old token
+ * - `expired`: the access token has expired, and there is no refresh token
+ * - `rejected`: an API rejected the access token, and the provider issued the same one again
+ * - `revoked`: `revoke` was called
  */
 export type ReconnectReason = 'refused' | 'interrupted' | 'expired' | 'rejected' | 'revoked'
 
 /**
- * 409 (`RECONNECT_REQUIRED`): the OAuth grant can no longer be refreshed, or only to an access token
- * that an API has rejected. Its owner must go through the consent of the provider again.
+ * 409 (`RECONNECT_REQUIRED`): the OAuth grant can no longer be refreshed, or a refresh only returns
+ * an access token that an API has rejected. Its owner must give the provider's consent again.
  */
 export class ReconnectRequiredError extends VaultErrorBase<'RECONNECT_REQUIRED'> {
   static override readonly kind: string = 'ReconnectRequiredError'
@@ -362,7 +366,7 @@ export class PreconditionFailedError extends VaultErrorBase<'PRECONDITION_FAILED
 
 /**
  * 413 (`CONTENT_TOO_LARGE`): a file is too large to be inlined, the body of a request is too long,
- * or the items of one call are together too large.
+ * or the items of one call are too large together.
  */
 export class ContentTooLargeError extends VaultErrorBase<'CONTENT_TOO_LARGE'> {
   static override readonly kind: string = 'ContentTooLargeError'
@@ -372,8 +376,8 @@ export class ContentTooLargeError extends VaultErrorBase<'CONTENT_TOO_LARGE'> {
 }
 
 /**
- * 422 (`CREDENTIAL_REJECTED`): the provider has rejected the values of a credential. The stored ones
- * were kept.
+ * 422 (`CREDENTIAL_REJECTED`): the provider has rejected the values of a credential. The stored
+ * values were kept.
  */
 export class CredentialRejectedError extends VaultErrorBase<'CREDENTIAL_REJECTED'> {
   static override readonly kind: string = 'CredentialRejectedError'
@@ -384,8 +388,9 @@ export class CredentialRejectedError extends VaultErrorBase<'CREDENTIAL_REJECTED
 }
 
 /**
- * 503 (`CREDENTIAL_UNVERIFIED`): the provider could not be asked about the values of a credential,
- * and the option `whenUnverified` refuses to store them. The stored ones were kept.
+ * 503 (`CREDENTIAL_UNVERIFIED`): the provider could not be reached to verify the values of a
+ * credential, and the option `whenUnverified` refuses to store them unverified. The stored values
+ * were kept.
  */
 export class CredentialUnverifiedError extends VaultErrorBase<'CREDENTIAL_UNVERIFIED'> {
   static override readonly kind: string = 'CredentialUnverifiedError'
@@ -396,8 +401,8 @@ export class CredentialUnverifiedError extends VaultErrorBase<'CREDENTIAL_UNVERI
 }
 
 /**
- * 500 (`GENERATION_FAILED`): the source of randomness returned nothing that a value could be made
- * from.
+ * 500 (`GENERATION_FAILED`): no value could be generated from what the source of randomness
+ * returned.
  */
 export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
   static override readonly kind: string = 'GenerationError'
@@ -406,16 +411,16 @@ export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
   }
 }
 
-/** Options of the error of a rule. */
+/** Options of a `RuleError`. */
 export interface RuleErrorOptions {
   /** For the operator: the error of the rule, passed through `redactError`. */
   readonly cause?: unknown
 }
 
 /**
- * 500 (`RULE_FAILED`): a function of yours that can refuse a call, such as `validateItem`, failed
- * with an error that is not one of the library, or returned something that it must not return. The
- * message names the function.
+ * 500 (`RULE_FAILED`): one of your functions that can refuse a call, such as `validateItem`, threw
+ * an error that is not from this library, or returned an invalid result. The message names the
+ * function.
  */
 export class RuleError extends VaultErrorBase<'RULE_FAILED'> {
   static override readonly kind: string = 'RuleError'
@@ -433,7 +438,7 @@ export type HttpErrorCode =
   | 'TOO_MANY_REQUESTS'
   | 'AUTHENTICATION_UNAVAILABLE'
 
-/** Options of the errors of HTTP requests. */
+/** Options of an `HttpError`. */
 export interface HttpErrorOptions {
   /** Headers of the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>
@@ -465,8 +470,8 @@ export class RouteNotFoundError extends HttpError {
 }
 
 /**
- * 405 (`METHOD_NOT_ALLOWED`): the path does not have this method. `Allow` lists the methods that it
- * has.
+ * 405 (`METHOD_NOT_ALLOWED`): the path does not support this method. The header `Allow` lists those
+ * that it supports.
  */
 export class MethodNotAllowedError extends HttpError {
   static override readonly kind: string = 'MethodNotAllowedError'
@@ -495,8 +500,8 @@ export class UnsupportedMediaTypeError extends HttpError {
 }
 
 /**
- * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. Only a relay (`createSecretRelay`) responds
- * with it by itself. `around` and `authenticate` can throw it, with the header `Retry-After`.
+ * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. Throw it from `around` or `authenticate`,
+ * with the header `Retry-After`. By itself, only a relay (`createSecretRelay`) responds with it.
  */
 export class TooManyRequestsError extends HttpError {
   static override readonly kind: string = 'TooManyRequestsError'
@@ -532,8 +537,8 @@ export interface StorageErrorOptions {
 }
 
 /**
- * 500 (`STORAGE_FAILED`): the store failed, or contains data that no vault wrote. It is unknown
- * whether a write happened. The other errors of a store extend this class, with codes of their own.
+ * 500 (`STORAGE_FAILED`): the store failed, or contains data that no vault wrote. A write may or
+ * may not have happened. The other errors of a store extend this class, with their own codes.
  */
 export class StorageError extends VaultErrorBase<StorageErrorCode> {
   static override readonly kind: string = 'StorageError'
@@ -549,8 +554,8 @@ export class StorageError extends VaultErrorBase<StorageErrorCode> {
 }
 
 /**
- * 503 (`STORAGE_UNAVAILABLE`): the store or the key service is locked or out of reach, and can come
- * back. It is unknown whether a write happened.
+ * 503 (`STORAGE_UNAVAILABLE`): the store or the key service is locked or unreachable, and may come
+ * back. A write may or may not have happened.
  */
 export class StorageUnavailableError extends StorageError {
   static override readonly kind: string = 'StorageUnavailableError'
@@ -581,18 +586,18 @@ const undecryptable = 'the record could not be decrypted: is it the key that it 
 /**
  * 500 (`DECRYPTION_FAILED`): a record could not be decrypted, or its content could not be parsed.
  *
- * With `record`, the record is *unreadable*: its key was obtained, and its bytes are damaged. It can
- * be deleted, and an item can be replaced with `ifVersion`. Without `record`, the reason can be a
- * key that is missing, denied or another one. The error is then the same for every reason.
+ * If `record` is set, the record is *unreadable*: the key is right, but the bytes are damaged. You
+ * can delete the record, and replace an item with `ifVersion`. If `record` is not set, the key may
+ * be missing, denied or the wrong one. The error does not say which.
  */
 export class DecryptionError extends StorageError {
   static override readonly kind: string = 'DecryptionError'
   protected static override readonly code: StorageErrorCode = 'DECRYPTION_FAILED'
   declare readonly code: 'DECRYPTION_FAILED'
-  /** The record whose bytes are damaged; absent if the reason can be the key. */
+  /** The record whose bytes are damaged. Not set if the key may be the reason. */
   declare readonly record?: UnreadableRecord
 
-  /** @param reason The record that is damaged, or another message than that of a record. */
+  /** @param reason The damaged record, or the whole message if the error is about no record. */
   constructor(reason?: UnreadableRecord | string) {
     super(typeof reason === 'object' ? describeUnreadable(reason) : (reason ?? undecryptable))
     if (typeof reason === 'object') this.record = reason
@@ -600,7 +605,7 @@ export class DecryptionError extends StorageError {
 
   /**
    * Returns the error as a client may read it.
-   * @returns With `record`, the message, which contains only its id and its version.
+   * @returns The message if `record` is set, because it contains only the record's id and version.
    */
   override toJSON(): ErrorBody {
     return this.record === undefined
@@ -625,9 +630,7 @@ function classChain(errorClass: typeof VaultErrorBase): readonly string[] {
     : [kind, ...classChain(Object.getPrototypeOf(errorClass))]
 }
 
-/**
- * The resource with its id; without it if the id has characters or a length that no id can have.
- */
+/** Returns the resource with its id, or without it if no id can look like this one. */
 function named(resource: ResourceType, id: string): string {
   return /^[\w/-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
 }

@@ -1,7 +1,7 @@
 /**
  * Imports from password managers: each reader turns an export into items, files and a list of
- * everything that could not be carried over. `importItems` writes them to a vault; a second run
- * imports nothing twice.
+ * everything that could not be imported. `importItems` writes them to a vault. You can run it
+ * again, because nothing is imported twice.
  *
  * @example
  * ```ts

@@ -25,7 +25,7 @@ const maxTextBytes = 4096
 /** Maximum size of the headers of a part in bytes. */
 const maxHeaderBytes = 16_384
 
-/** Number of bytes that are parsed at a time: a chunk can be the whole body. */
+/** Number of bytes that are parsed at a time, because one chunk can be as large as the body. */
 const maxChunkBytes = 65_536
 
 /** The text parts that are read, and the members of the upload. */
@@ -37,21 +37,21 @@ const textParts: ReadonlyMap<unknown, 'name' | 'sectionId' | 'fileId'> = new Map
 
 /**
  * Creates the option `multipart` of `createHttpHandler`: uploads of `multipart/form-data` (RFC
- * 7578) are read as they arrive, and never held in memory as a whole.
+ * 7578) are read as they arrive, and never kept in memory.
  *
- * A form has exactly one file, in a part of any name, which is its last part. The text parts
- * `name`, `section_id` and `file_id` before it are read like the parameters of the same name, which
- * replace them. Other text parts are ignored, as is everything that is not declared as a part of a
- * form by `Content-Disposition: form-data`. The name of the file is, in this order, the parameter
- * `name`, the part `name`, and the `filename` of its part without directories.
+ * A form has exactly one file. It is the last part, which can have any name. The text parts `name`,
+ * `section_id` and `file_id` before it mean the same as the query parameters of that name. If both
+ * are sent, the query parameter wins. Other text parts are ignored, and so are parts without
+ * `Content-Disposition: form-data`. The file's name is the query parameter `name`, otherwise the
+ * part `name`, otherwise the `filename` of the file's part without directories.
  *
- * The upload is rejected, and nothing is stored, with
- * - 400 if the form is malformed or incomplete, has no file, has a part after it, or has more than
- *   16 parts, more than 4,096 bytes in one of these texts, more than 16 KiB in the headers of a
- *   part, or more than 64 KiB besides the file;
- * - 413 if the file is larger than `maxFileBytes`;
- * - 415 if the type is another one of `multipart/*`, or the part of the file is encoded, for
- *   example in base64.
+ * An upload that is rejected stores nothing. The status is
+ * - 400 if the form is malformed or incomplete, has no file, or has a part after the file
+ * - 400 if the form has more than 16 parts, more than 4,096 bytes in one of these text parts, more
+ *   than 16 KiB in the headers of a part, or more than 64 KiB besides the file
+ * - 413 if the file is larger than `maxFileBytes`
+ * - 415 if the type is `multipart/*` but not `form-data`, or if the file's part is encoded, for
+ *   example in base64
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function multipartUploads(): MultipartReader {
 interface Form {
   /** Resolves with the bytes of the whole form, which is valid. Rejects with the first error. */
   readonly parsed: Promise<number>
-  /** Stops the parser and releases the body, at once. Does nothing after the first error. */
+  /** Stops the parser and releases the body immediately. Does nothing after the first error. */
   fail(error: unknown): void
 }
 
@@ -109,7 +109,9 @@ async function parseForm(body: Upload['content'], limits: MultipartForm): Promis
     parser.on('error', () => fail(malformedError()))
   })
 
-  /** Writes a piece only after the parser has passed on the one before: the file is not buffered. */
+  /**
+   * Writes a piece only after the parser has passed on the one before, so the file is not buffered.
+   */
   async function parseBody(): Promise<void> {
     for await (const chunk of chunks) {
       for (let start = 0; start < chunk.length; start += maxChunkBytes) {
@@ -176,15 +178,18 @@ async function parseForm(body: Upload['content'], limits: MultipartForm): Promis
   await Promise.race([Promise.all(texts.values()), stopped])
   if (fileName !== '') upload.name ??= fileName
   const chunksOfFile = toChunks(readFile(content, { parsed, fail }, limits), (reason) => {
-    // A form that is rejected before its file is read is discarded as it arrives: some servers reset
-    // the connection if a body is cancelled, and lose the response.
+    // A form that is rejected before its file is read is discarded as it arrives, because some
+    // servers reset the connection if a body is cancelled, and lose the response.
     if (content.readableDidRead) fail(reason)
     else content.resume()
   })
   return { ...upload, content: chunksOfFile }
 }
 
-/** Yields the bytes of the file. Ends after the whole form, so that the rest of it is valid, too. */
+/**
+ * Yields the bytes of the file. Ends after the form, so that the rest of the form has been checked
+ * as well.
+ */
 async function* readFile(
   file: Readable,
   form: Form,
@@ -232,9 +237,9 @@ interface PartDescription {
 }
 
 /**
- * Returns what the headers of a part say.
- * @throws InvalidInputError if they are malformed, in which case the parser has read none or only
- * those before, or if they are too long.
+ * Parses the headers of a part.
+ * @throws InvalidInputError if they are malformed or too long. The parser passes on no malformed
+ * header, nor those after it.
  */
 function parseHeaders(headers: PartHeaders): PartDescription {
   const lines = Object.entries(headers).flatMap(([name, values]) => [name, ...values])
@@ -279,7 +284,7 @@ function readFileName(parameters: ReadonlyMap<string, string>): string {
   return last === '.' || last === '..' ? '' : last
 }
 
-/** @throws InvalidInputError if the bytes are not text of this charset, or if it is unknown. */
+/** @throws InvalidInputError if the charset is unknown, or the bytes are not valid in it. */
 function decodeText(bytes: Uint8Array, charset: string): string {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)

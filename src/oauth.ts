@@ -1,7 +1,7 @@
 /**
- * OAuth tokens: each grant of a customer is refreshed once per expiry, however many processes need
- * it. The grants are in items, or in a table of yours. A refresh token that is used twice makes a
- * provider revoke the grant (RFC 9700, section 4.14.2).
+ * OAuth tokens: each customer's grant is refreshed once per expiry, even when many processes need
+ * it. The grants are in items or in your own table. If a refresh token is used twice, the provider
+ * revokes the grant (RFC 9700, section 4.14.2).
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * A page in front of the HTTP API, with which people look into vaults and change items in a browser.
+ * A page in front of the HTTP API. People use it to look into vaults and change items in a browser.
  * @module cofferkit/page
  */
 
@@ -11,24 +11,25 @@ import { script, scriptHash, style, styleHash } from './page/generated.js'
 
 /** Options of {@link createPage}. */
 export interface PageOptions {
-  /** The option `basePath` of the handler; empty if absent. */
+  /** The option `basePath` of the handler. Default: empty. */
   readonly basePath?: string
   /**
-   * False if the page shows buttons and forms for changes; true if absent. This is a property of
-   * the page and not a permission: the API allows what its callers are permitted.
+   * If true, the page shows no buttons and forms for changes. This is not a permission, because the
+   * API still allows what its callers are permitted to do. Default: true.
    */
   readonly readOnly?: boolean
   /**
-   * True if the page shows the HTTP request of each change, a form for a JSON Patch, and the seeds
-   * of one-time codes in the form of an item; false if absent.
+   * If true, the page shows the HTTP request of each change, a form for a JSON Patch, and the seeds
+   * of one-time codes in the form of an item. Default: false.
    */
   readonly developer?: boolean
   /**
    * The address at which people sign in to your app: an `http:` or `https:` URL, or a path that
-   * begins with one slash. The page links to it if there is no session. No link if absent.
+   * begins with one slash. The page links to it if there is no session. By default there is no
+   * link.
    */
   readonly signInUrl?: string
-  /** The name in the header and in the title of the window; `Vaults` if absent. */
+  /** The name in the header and in the title of the window. Default: `Vaults`. */
   readonly title?: string
 }
 
@@ -49,17 +50,20 @@ function isSignInUrl(value: unknown): boolean {
 /**
  * Adds a page to a handler of the HTTP API. `GET /ui` below the prefix of the mount returns the
  * page, and every other request is passed to `handler`. The page contains no data. It reads and
- * changes everything by requests to `handler`, which authenticates them: with the cookies of the
- * browser, or with a bearer token that the user types and that is only in the memory of the page.
+ * changes everything through requests to `handler`, which authenticates them by the browser's
+ * cookies, or by a bearer token that the user types. The page keeps the token only in memory.
  *
- * Uploads, versions, states and vault changes are only on the page if `handler` was created with the
- * option `extensions`. That is found out with a request `OPTIONS /v1/vaults` before the first page.
+ * The page offers uploads, versions, states and vault changes only if `handler` was created with
+ * the option `extensions`. To find out, it sends `OPTIONS /v1/vaults` to the handler before the
+ * first page.
  *
  * @param handler The result of `createHttpHandler`.
  * @returns A handler for any mount. It rejects only if `handler` does.
- * @throws TypeError if `handler` is not a handler, if an option has the wrong type, if `basePath` is
- * not empty and does not begin with a slash, or ends with one, or if `signInUrl` is neither a URL nor
- * a path.
+ * @throws TypeError if
+ * - `handler` is not a handler
+ * - an option has the wrong type
+ * - `basePath` is not empty, and does not begin with a slash or ends with one
+ * - `signInUrl` is neither a URL nor a path
  *
  * @example
  * ```ts
@@ -91,7 +95,7 @@ export function createPage(handler: HttpHandler, options: PageOptions = {}): Htt
   }
 }
 
-/** Only the script and the style of the page run, and requests go to its own origin. */
+/** Only the page's own script and style run, and requests go only to the page's own origin. */
 const headers: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -114,7 +118,7 @@ const headers: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
-/** The icon in the tab of the browser: an SVG file, escaped for a `data:` URL. */
+/** The icon in the browser's tab: an SVG file, escaped for a `data:` URL. */
 const icon =
   "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='2' y='5' width='20' height='15' rx='4' fill='%231c6553'/%3E%3Cpath d='M12 11v5' stroke='%23fff' stroke-width='4' stroke-linecap='round'/%3E%3C/svg%3E"
 

@@ -1,6 +1,6 @@
 /**
- * Secret references, such as `op://Team/Database/password`: resolved alone, in templates and in
- * environment variables.
+ * Resolves secret references such as `op://Team/Database/password`: one by one, in templates, and
+ * in environment variables.
  *
  * @example
  * ```ts

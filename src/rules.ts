@@ -1,7 +1,7 @@
 /**
- * The rules of items without a vault: what the service would make of a draft, a replacement or a
- * patch, or why it would reject it. For unit tests, and for forms that check a draft before it is
- * sent.
+ * The rules of items, without a vault. They tell what the service would make of a draft, a
+ * replacement or a patch, or why it would reject it. Use them in unit tests, and in forms that
+ * check a draft before sending it.
  *
  * @example
  * ```ts
@@ -57,11 +57,14 @@ export interface ItemRulesOptions {
   readonly dialect?: Dialect
   /** Limits; each has a default. */
   readonly limits?: Partial<Limits>
-  /** Rejects what would silently do nothing, such as unknown attributes. Default: false. */
+  /**
+   * If true, input that would silently do nothing is rejected, such as unknown attributes. Default:
+   * false.
+   */
   readonly strict?: boolean
   /**
-   * A rule of your own, which is called with every item that a function is about to return, after
-   * all other checks. The option of `createVaultService` describes what it can throw.
+   * Your own rule. It is called after all other checks, with every item that a function is about to
+   * return. See the option of `createVaultService` for what it can throw.
    * @param item The item. It is a copy.
    * @param change `before`: the item before the change, undefined if it is new; `caller`: the option.
    */
@@ -76,19 +79,19 @@ export interface ItemRulesOptions {
 }
 
 /**
- * The rules of items. Every function returns what the operation of the service returns for the same
- * input, clock and random bytes, or throws the same error.
+ * The rules of items. Given the same input, clock and random bytes, every function returns what the
+ * service's operation returns, or throws the same error.
  *
- * An item can be any literal, such as one of version 41, an archived one, or one with a field of a
- * type that the library does not know. It stays unchanged. A deleted item is rejected with an
- * InvalidInputError, where the service does not find it (404).
+ * An item can be any literal. It can have version 41, be archived, or have a field of a type that
+ * the library does not know. It is not modified. A deleted item is rejected with an
+ * InvalidInputError. The service would not find it (404).
  */
 export interface ItemRules {
   /**
    * Returns the item that `createItem` would create, with version 1.
    * @throws InvalidInputError if the draft breaks a rule or a limit.
    * @throws GenerationError if the source of randomness yields no value.
-   * @throws VaultError what `validateItem` throws; RuleError if that is no error of this library.
+   * @throws VaultError that `validateItem` throws, or a RuleError if it throws any other error.
    */
   create(draft: ItemDraft): Item
   /**
@@ -99,22 +102,22 @@ export interface ItemRules {
    */
   replace(item: Item, draft: ItemDraft): Item
   /**
-   * Returns the next version of the item, as `patchItem` would store it; an equal item of the same
-   * version if the patch is empty.
+   * Returns the next version of the item, as `patchItem` would store it. For an empty patch,
+   * returns an equal item with the same version.
    * @throws InvalidInputError that names the operations that break a rule, or if the item is archived
    * or deleted; and the other errors of `create`.
    * @throws TypeError if `item` is not an item.
    */
   patch(item: Item, patch: readonly PatchOperation[]): Item
   /**
-   * Returns the item without what is secret in it, as `describeItem` does.
+   * Returns the item without its secret values, as `describeItem` does.
    * @throws InvalidInputError if the item is deleted.
    * @throws TypeError if `item` is not an item.
    */
   describe(item: Item): ItemDescription
   /**
    * Generates a value as the service does for a field with `generate: true`.
-   * @param recipe All three sets of characters and length 32 by default.
+   * @param recipe Default: all three sets of characters, 32 characters.
    * @throws InvalidInputError if the recipe is invalid or leaves fewer than two characters.
    * @throws GenerationError if the source of randomness yields no value.
    */
@@ -130,7 +133,8 @@ const rulesOptions = defineOptions({
 } satisfies OptionKinds<ItemRulesOptions>)
 
 /**
- * Creates the rules of items, on the same functions as the service. Nothing is stored or awaited.
+ * Creates the rules of items. They use the same functions as the service, but store and await
+ * nothing.
  * @throws TypeError if an option is unknown or has the wrong type.
  * @throws RangeError if a limit is out of range.
  */

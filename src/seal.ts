@@ -1,6 +1,6 @@
 /**
- * Seals values in columns of your tables: encrypts each with a key of its tenant, and binds it to
- * its row. Nothing of a vault is needed.
+ * Seals values in your own tables: encrypts each value with its tenant's key, and binds it to its
+ * row. You need no vault for this.
  *
  * @example
  * ```ts
@@ -67,17 +67,17 @@ export type { Sealed } from './seal/sealed-text.js'
 
 /** Options of `createSealer`. */
 export interface SealerOptions {
-  /** Wraps the data keys. It can be the one of an encrypted store. */
+  /** Wraps the data keys. You can use the same provider as for an encrypted store. */
   readonly keys: KeyProvider
   /**
-   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647. A key in
-   * use is requested again in the background when half of it is over. For the life of the process by
-   * default.
+   * How long an unwrapped key may be used, in milliseconds, 1,000 to 2,147,483,647. After half that
+   * time, a key in use is renewed in the background. By default keys are kept until the process
+   * ends.
    */
   readonly maxKeyAgeMs?: number
-  /** The formats of values that were encrypted before, which `open` reads as well. None by default. */
+  /** Formats of values that you encrypted before. `open` reads them as well. Default: none. */
   readonly legacy?: readonly LegacyFormat[]
-  /** The clock for the age of keys and the hour between two rotations. That of the system by default. */
+  /** The clock for the age of keys and the hour between two rotations. Default: the system's. */
   readonly now?: () => Date
 }
 
@@ -93,7 +93,7 @@ const sealerOptions = defineOptions({
 
 /** Options that select scopes. */
 export interface SealScopeOptions {
-  /** Scopes that have keys. Every one by default. */
+  /** The scopes, which must have keys. Default: all. */
   readonly scopes?: Iterable<string>
 }
 
@@ -104,9 +104,9 @@ const scopeOptions = defineOptions({
 /** Options of `rotateDataKeys`. */
 export interface SealRotationOptions extends SealScopeOptions {
   /**
-   * True if a data key has leaked: nothing is sealed with the keys of now any more, as soon as a
-   * process has read the ring again. Until then its boxes reject what others have sealed since with
-   * 503. False by default.
+   * Set this to true if a data key has leaked. Each process stops sealing with the current keys as
+   * soon as it has read the ring again. Until then, its boxes reject with 503 what other processes
+   * have sealed since. Default: false.
    */
   readonly leaked?: boolean
 }
@@ -124,72 +124,75 @@ export interface SealEraseOptions {
 
 const eraseOptions = defineOptions({ scopes: scopeList } satisfies OptionKinds<SealEraseOptions>)
 
-/** Seals values for columns. The keys of each scope are apart from those of every other. */
+/** Seals values for columns. Each scope has its own keys. */
 export interface Sealer {
   /**
-   * Returns the box of a scope, such as a tenant's id. Call it for each request: if the keys of the
-   * scope are in memory, nothing is read. Otherwise their ring is read, or created, and every key of it
-   * is unwrapped. Call it before a transaction begins: where the rings are in the same database, it
-   * would wait for the connection that the transaction has.
+   * Returns the box of a scope, such as a tenant's id. Call it for each request. If the keys of the
+   * scope are in memory, nothing is read. Otherwise the key ring is read or created, and its keys
+   * are unwrapped.
    *
-   * Rejects with the error of the store, with a StorageUnavailableError (503) if the key provider fails,
-   * with a DecryptionError (500) if the ring is not authentic or its current key cannot be unwrapped,
-   * which is tried again after a second,
-   * and with a StorageError (`STORAGE_FAILED`, 500) if the keys were erased, or could still be rolled
-   * back.
+   * Call it before a transaction begins. If the rings are in the same database, it would otherwise
+   * wait for the connection that the transaction holds.
+   *
+   * Rejects with the store's error, or with
+   * - StorageUnavailableError (503) if the key provider fails
+   * - DecryptionError (500) if the ring is not authentic, or its current key cannot be unwrapped.
+   *   It is tried again after a second
+   * - StorageError (`STORAGE_FAILED`, 500) if the keys were erased, or could still be rolled back
    * @param scope 1 to 128 printable ASCII characters.
    */
   box(scope: string): Promise<SealedBox>
   /**
    * Opens a value and seals it again.
-   * @returns The text to be stored; undefined if the value is sealed with the current key. Write it only
-   * where the column still has the old text: `WHERE id = $id AND token = $old`.
+   * @returns The new string to store, or undefined if the value is already sealed with the current
+   * key. Write it only if the column still has the old string: `WHERE id = $id AND token = $old`.
    */
   reseal(scope: string, place: Place, sealed: string): Promise<Sealed | undefined>
   /**
-   * Adds a data key to each scope. It seals values after the next rotation, when every process has read
-   * it. From now on, the key that the last rotation has added does. A scope whose newest key was made
-   * less than an hour ago is left as it is, except with `leaked`.
-   *
-   * @returns The number of scopes that got a key. Rejects with a RangeError if a listed scope has no
-   * keys. If a scope fails, the others are still processed, and the first error is thrown at the end.
+   * Adds a data key to each scope. The new key seals values only after the next rotation, when
+   * every process has read it. Until then, the key that the previous rotation added seals values. A
+   * scope whose newest key is less than an hour old is skipped, unless `leaked` is set.
+   * @returns The number of scopes that got a key. Rejects with a RangeError if a listed scope has
+   * no keys. If a scope fails, the others are still processed, and the first error is thrown at the
+   * end.
    */
   rotateDataKeys(options?: SealRotationOptions): Promise<number>
   /**
-   * Wraps every data key that is wrapped with another KEK with the current one of the provider. The
-   * other KEKs are then no longer needed. Sealed values do not change.
-   *
-   * @returns The number of scopes that had such a key. Rejects like `rotateDataKeys`.
+   * Wraps every data key with the provider's current KEK, unless it already is. The other KEKs are
+   * then no longer needed. Sealed values do not change.
+   * @returns The number of scopes with a key that was wrapped again. Rejects like `rotateDataKeys`.
    */
   rewrapKeys(options?: SealScopeOptions): Promise<number>
   /**
-   * Erases the keys of scopes permanently. What they sealed can never be opened again, except with a
-   * backup of the rings, and the scopes cannot be used again. Other processes stop using the keys within
-   * a minute after their next use of the scope.
-   *
-   * @returns The number of scopes whose keys existed until now. If a scope fails, the others are still
-   * processed, and the first error is thrown at the end.
+   * Erases the keys of scopes permanently. Sealed values of these scopes can never be opened again,
+   * except with a backup of the rings. The scopes cannot be used again. Other processes stop using
+   * the keys within a minute after their next use of the scope.
+   * @returns The number of scopes whose keys were erased by this call. If a scope fails, the others
+   * are still processed, and the first error is thrown at the end.
    */
   eraseKeys(options: SealEraseOptions): Promise<number>
   /**
-   * Reads every ring, and unwraps one key with each KEK that is in use, for the start of a service and
-   * for its health. Rejects with the error of the store, and with a StorageError that names the first
-   * KEK that fails: with code `STORAGE_UNAVAILABLE` (503) if the provider fails, else
-   * `STORAGE_FAILED` (500).
+   * Reads every ring, and unwraps one key with each KEK that is in use. Call it when your service
+   * starts, and in its health check. Rejects with the store's error, or with a StorageError that
+   * names the first KEK that fails. Its code is `STORAGE_UNAVAILABLE` (503) if the provider fails,
+   * otherwise `STORAGE_FAILED` (500).
    */
   check(): Promise<void>
   /**
-   * Refuses further calls with a StorageUnavailableError (503), including those of boxes, resolves when
-   * those in progress have settled, and overwrites the keys. If a box was held while 4,096 other scopes
-   * were requested, its keys are overwritten at its next use. The store and the key provider are not
-   * closed.
+   * Makes all later calls fail with a StorageUnavailableError (503), including those of boxes,
+   * waits for the calls in progress, and overwrites the keys. If you kept a box while 4,096 other
+   * scopes were requested, its keys are overwritten at its next use. The store and the key provider
+   * are not closed.
    */
   close(): Promise<void>
 }
 
 const scopeKind = text('1 to 128 printable ASCII characters', /^[\x20-\x7e]{1,128}$/)
 
-/** The maximum number of scopes whose boxes are kept. The least recently requested one goes first. */
+/**
+ * The maximum number of scopes whose boxes are kept. The least recently requested scope is dropped
+ * first.
+ */
 const maxBoxes = 4096
 /** The shortest time between two rotations of a scope. */
 const minRotationIntervalMs = 3_600_000
@@ -200,7 +203,8 @@ interface KnownBox {
 }
 
 /**
- * Creates a sealer. `rings` can be the records of any store, of which it uses the collection `seal`.
+ * Creates a sealer. `rings` can be the records of any store. The sealer uses their collection
+ * `seal`.
  * @throws TypeError if `rings` is not a record store, or an option has the wrong type.
  * @throws RangeError if `maxKeyAgeMs` is out of range, or `keys.kekIds` does not include
  * `keys.currentKekId`.
@@ -244,7 +248,7 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
         return addDataKeys(provider, scope, ring, isLeaked ? 2 : 1, time)
       })
       .finally(() => keyStore.forget(scope))
-    // The keys have been rotated, whether this process can read them now or not.
+    // The keys have been rotated, even if this process cannot read them now.
     if (isRotated)
       await boxes
         .get(scope)
@@ -316,8 +320,8 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
 }
 
 /**
- * Returns the last four characters of a value, as in `…WXYZ`, to be stored or shown beside a sealed
- * one.
+ * Returns a hint of a value: its last four characters, as in `…WXYZ`. Store or show it beside the
+ * sealed value.
  * @returns Undefined if the value has fewer than 16 characters, or if one of the four is neither a
  * letter nor a digit.
  * @throws TypeError if `value` is not a string.

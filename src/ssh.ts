@@ -22,7 +22,7 @@ export type { SshKeyPair } from './ssh/openssh-key.js'
 
 /** Options of `createSshKeyPair`. */
 export interface SshKeyPairOptions {
-  /** The comment of both keys: 0 to 1,024 characters, none of them control; empty if absent. */
+  /** The comment of both keys: 0 to 1,024 characters without control characters. Default: empty. */
   readonly comment?: string
 }
 
@@ -32,9 +32,9 @@ const keyPairOptions = defineOptions({
 
 /**
  * Creates an Ed25519 key pair with the cryptographic generator of the platform.
- * @throws InvalidInputError if the comment is too long or contains a control character: a line break
- * would add a line to the files that list public keys.
- * @throws TypeError if `options` is not an object, or the comment not a string.
+ * @throws InvalidInputError if the comment is too long or contains a control character. A line
+ * break would add a line to files that list public keys.
+ * @throws TypeError if `options` is not an object, or the comment is not a string.
  */
 export async function createSshKeyPair(options: SshKeyPairOptions = {}): Promise<SshKeyPair> {
   const { comment } = keyPairOptions.read(options)

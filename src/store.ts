@@ -1,11 +1,9 @@
 /**
  * The interface between a vault service and the database it uses: a map from keys to versioned
- * bytes, written by compare-and-swap, and a place for immutable blobs.
- *
- * A store does not look inside what it stores. The bytes of a record, and those of a blob that are
- * no chunks, are never modified after they were passed in or returned, so they need not be
- * copied. Chunks belong to their receiver.
- * A rejected promise leaves open whether a write happened. A store that is locked, full or
+ * bytes, written by compare-and-swap, and a place for immutable blobs. A store does not look inside
+ * what it stores. Nobody modifies the bytes of a record, or of a blob passed as one array, after
+ * they were passed in or returned. So a store need not copy them. Chunks belong to their receiver.
+ * If a promise rejects, a write may or may not have happened. A store that is locked, full or
  * unreachable rejects, and never returns a guess.
  *
  * Implementors run `recordStoreContract` and `blobStoreContract` of `cofferkit/testing` against
@@ -16,7 +14,7 @@ import type { DecryptionError } from './errors.js'
 
 /** The two halves of a store. They can use different databases. */
 export interface VaultStore {
-  /** Vaults, items and everything else that is one record. */
+  /** Vaults, items and everything else that fits in one record. */
   readonly records: RecordStore
   /** The contents of files. */
   readonly blobs: BlobStore
@@ -26,7 +24,7 @@ export interface VaultStore {
 export interface ServerSettings {
   /** The time of its clock. */
   readonly now: Date
-  /** The settings that decide what survives a crash, by their names. */
+  /** The settings that decide what survives a crash, by name. */
   readonly values: Readonly<Record<string, string>>
 }
 
@@ -39,8 +37,8 @@ export interface ServerStore extends VaultStore {
 /** The check that a service asks of a store with keys, such as an encrypted one. */
 export interface StoreHealth {
   /**
-   * Rejects if this process cannot use what is stored, although its calls may still succeed with the
-   * keys that it has in memory.
+   * Rejects if this process could not read the stored keys again. Its calls may still succeed with
+   * the keys it has in memory.
    */
   checkHealth?(): Promise<void>
 }
@@ -56,21 +54,19 @@ export interface RecordStore {
 
   /**
    * Writes `record` as version `expectedVersion + 1` if the stored version is `expectedVersion`.
-   * Version 0 means that no record is stored. Comparing and writing are one atomic step, also
+   * Version 0 means that no record is stored. Comparing and writing are one atomic step, even
    * between processes.
-   *
-   * @returns true if the record was written, and only after it would survive whatever the store
-   * promises to survive; false if the stored version is another one. A rejection leaves open
-   * whether the record was written.
+   * @returns true if the record was written and survives every failure that the store claims to
+   * survive; false if the stored version is a different one. If the promise rejects, the record may
+   * or may not have been written.
    */
   put(key: RecordKey, record: RecordInput, expectedVersion: number): Promise<boolean>
 
   /**
-   * Removes the record if the stored version is `expectedVersion`. Nothing of it remains: the next
-   * record under this key begins at version 1.
-   *
-   * @returns true if the record was removed; false if the stored version is another one, and always
-   * if `expectedVersion` is 0. A rejection leaves open whether the record was removed.
+   * Removes the record if the stored version is `expectedVersion`. Nothing of it remains, so the
+   * next record under this key begins at version 1.
+   * @returns true if the record was removed; false if the stored version is a different one or
+   * `expectedVersion` is 0. If the promise rejects, the record may or may not have been removed.
    */
   delete(key: RecordKey, expectedVersion: number): Promise<boolean>
 
@@ -82,28 +78,26 @@ export interface RecordStore {
   list(collection: string, page: RecordQuery): Promise<readonly ListedRecord[]>
 
   /**
-   * Resolves with true if the client is in a transaction, which can still roll back what a call
-   * just before this one has written or read. An encrypted store asks this before it uses keys that
-   * are new to its process, and before it erases those of a deleted vault. It rejects the call if the
-   * keys, or the deletion, could be rolled back.
-   *
-   * A store leaves it out if its writes can never be part of a transaction of the application. A
-   * store that cannot find out leaves it out as well, and says so in its documentation.
+   * Resolves with true if the client is in a transaction that can still roll back what the last
+   * call wrote or read. An encrypted store asks this before it uses keys that are new to its
+   * process, and before it erases those of a deleted vault. It rejects the call if the keys or the
+   * deletion could be rolled back. Leave this method out if the store's writes can never be part of
+   * the application's transaction. Leave it out as well if the store cannot find out, and say so in
+   * its documentation.
    */
   canRollBack?(): Promise<boolean>
 
   /**
    * Returns a store of the same records whose calls are part of a transaction that the application
-   * has begun on `client`: they commit or roll back with it. Its calls are as those of this store,
-   * except that:
+   * has begun on `client`. They commit or roll back with it. The calls behave like those of this
+   * store, with two exceptions:
+   * - once `get` has returned a record of the collection `vaults`, others must wait until the
+   *   transaction ends before they can change it
+   * - a call rejects with a ConflictError if the transaction lost against a concurrent one and must
+   *   be started again. The `code` of its `cause` is the database's error code
    *
-   * - a record of the collection `vaults` that its `get` returns stays as it is until the transaction
-   *   ends: what others write to it waits
-   * - a call rejects with a ConflictError if the transaction has lost against a concurrent one and
-   *   must be begun again. The `code` of its `cause` is that of the database
-   *
-   * A wrapper passes on what it does to records. A store that has no such transactions leaves this
-   * out.
+   * A store that wraps another one must wrap the returned store as well. Leave this method out if
+   * the store has no such transactions.
    *
    * @throws TypeError if `client` cannot be the client of a transaction.
    */
@@ -121,27 +115,27 @@ export interface TransactionClient {
 }
 
 /**
- * The content of a blob: bytes, or chunks of them. Bytes are in memory as a whole, so a store
- * returns them only for small contents. For 1 KB, chunks cost more than the rest of the read.
+ * The content of a blob: bytes, or chunks of them. A store returns bytes only for small contents,
+ * because they are in memory at once. For 1 KB, chunks would cost more than the rest of the read.
  *
- * Chunks can be any async iterable, such as a generator, a stream of Node or, where it is iterable, a
- * `ReadableStream`. They are iterated once. A source of chunks is released by `return` of its
- * iterator; a stream of Node by `destroy`, and a `ReadableStream` by `cancel`.
+ * Chunks can be any async iterable, such as a generator, a Node stream or, where it is iterable, a
+ * `ReadableStream`. They are iterated once. To release a source of chunks early, its iterator's
+ * `return` is called, `destroy` of a Node stream, or `cancel` of a `ReadableStream`.
  */
 export type BlobContent = Uint8Array | AsyncIterable<Uint8Array>
 
 /** A place for immutable blobs. Each id is written once. */
 export interface BlobStore {
   /**
-   * Returns the content that was written under `id`, or undefined if the id does not exist. Whether
-   * it is bytes or chunks does not depend on how it was written.
+   * Returns the content that was written under `id`, or undefined if the id does not exist. It can
+   * be bytes even if it was written as chunks, and the other way round.
    */
   read(id: string): Promise<BlobContent | undefined>
 
   /**
-   * Writes the whole of `content`, bytes or chunks, under `id`, or nothing. If the chunks fail, the
-   * promise rejects with their error, and nothing can be read under `id`. Rejects if `id` exists,
-   * and leaves the existing content unchanged.
+   * Writes `content`, bytes or chunks, under `id`, completely or not at all. If the chunks fail,
+   * the promise rejects with their error, and nothing can be read under `id`. If `id` exists, the
+   * promise rejects and the existing content stays.
    */
   write(id: string, content: BlobContent): Promise<void>
 
@@ -165,8 +159,8 @@ export interface RecordKey {
 export interface RecordInput {
   readonly body: Uint8Array
   /**
-   * A secondary index key: `list` finds the record by it. Any text of at most 128 characters. A
-   * record has only the index key of its last `put`, if that had one.
+   * A secondary index key: `list` finds the record by it. Any string of at most 128 characters.
+   * Each `put` replaces the index key, or removes it if the record has none.
    */
   readonly indexKey?: string
 }
@@ -182,10 +176,10 @@ export interface StoredRecord {
 export interface ListedRecord extends StoredRecord {
   readonly id: string
   /**
-   * Set only by a store that wraps another one, such as an encrypted store, for a record that it
-   * cannot read although it has the key. `body` is empty then, and `version` is the one with which
-   * the record can be replaced or deleted. If a key is missing, denied or out of reach, `list`
-   * rejects instead. The error that `get` rejects with for this record has the same `record`.
+   * Set if a wrapping store, such as an encrypted one, cannot read the record although it has the
+   * key. `body` is then empty, and the record can be replaced or deleted with `version`. If a key
+   * is missing, denied or unreachable, `list` rejects instead. `get` rejects for this record with
+   * an error that has the same `record`.
    */
   readonly unreadable?: DecryptionError
 }
@@ -193,18 +187,18 @@ export interface ListedRecord extends StoredRecord {
 /** The page of a collection that `list` returns. */
 export interface RecordQuery {
   /**
-   * Restricts the list to records whose last `put` had exactly this index key. They are found
-   * without a scan of the others. All records if absent.
+   * Restricts the list to records whose last `put` had exactly this index key. The store finds them
+   * without scanning the others. Default: all records.
    */
   readonly indexKey?: string
-  /** Restricts the list to ids after this one. From the first id if absent. */
+  /** Restricts the list to ids after this one. By default it begins with the first id. */
   readonly after?: string
   /** The maximum number of records, 1 or more. */
   readonly limit: number
   /**
-   * The page ends with the record with which the bodies together reach this many bytes, 1 or more.
-   * Bodies of later records are not loaded. A page has at least one record if one matches. If
-   * absent, bytes do not limit the page.
+   * The page ends after the record whose body brings the total to this many bytes, 1 or more, and
+   * includes that record. The bodies of later records are not loaded. By default bytes do not limit
+   * the page.
    */
   readonly maxBytes?: number
 }
@@ -225,7 +219,7 @@ export function toDeletedVault(vaultId: string): Uint8Array {
  * The body is not parsed.
  */
 export function isDeletedVault(body: Uint8Array, vaultId: string): boolean {
-  // Longer than that are the records of vaults that exist.
+  // The records of existing vaults are longer than that.
   if (body.length > 64) return false
   const deleted = toDeletedVault(vaultId)
   return body.length === deleted.length && deleted.every((byte, index) => byte === body[index])

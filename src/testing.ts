@@ -1,8 +1,8 @@
 /**
- * A ready test vault with a fixed clock and randomness that can be saved, reset, copied and killed;
- * a store that fails on demand, item drafts, matchers, and contract cases for stores, mounts and
- * sources of grants.
- * Imports no test runner.
+ * Everything to test an app with a vault: an in-memory vault with a fixed clock and seeded
+ * randomness that can be saved, reset, copied and killed, a store that fails on demand, item
+ * drafts, matchers, and contract cases for stores, mounts and sources of grants. It imports no test
+ * runner.
  *
  * @example
  * ```ts

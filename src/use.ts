@@ -1,6 +1,6 @@
 /**
- * Uses secrets without showing them: a `fetch` that fills them in and masks them in the response, the
- * redactor with which it does that, and the verification of webhooks.
+ * Uses secrets without showing them: a `fetch` that fills secrets into requests and masks them in
+ * responses, the redactor that masks them, and a check of webhook signatures.
  *
  * @example
  * ```ts
