@@ -41,16 +41,17 @@ import type { Credentials, VaultCredentials } from './vault-credentials.js'
 /** Options of `createCredentialHandler`. */
 export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLimits {
   /**
-   * Returns the id of the vault whose credentials a request is about, such as that of the caller's
-   * customer. An error of this library that it throws is the response, any other is a RuleError
-   * (500). Its time is limited by `authenticationTimeoutMs`.
+   * Returns the id of the vault with the credentials, such as the vault of the caller's customer.
+   * If it throws an error of this library, that error is the response. Any other error becomes a
+   * RuleError (500). `authenticationTimeoutMs` limits how long it may take.
    */
   readonly vaultOf: (caller: Caller, request: HttpRequest) => string | Promise<string>
-  /** The prefix of every path, such as `/api`, without a slash at its end; none if absent. */
+  /** The prefix of every path, such as `/api`, without a slash at its end. Default: empty. */
   readonly basePath?: string
   /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
-   * ignored. If absent, each is printed by `console.error`, without messages of foreign errors.
+   * ignored. By default each error is printed with `console.error`, without the messages of foreign
+   * errors.
    */
   onError?(error: unknown, request: HttpRequest, requestId: string): void
 }
@@ -65,24 +66,26 @@ const handlerOptions = defineOptions({
 
 /**
  * Creates a handler for the page on which customers enter their keys:
- * - `GET /credentials`: the views of all credentials. The header `x-cofferkit-unreadable` is the
- *   number of credentials that are left out because their item and its record are damaged;
- * - `GET /credentials/{name}`: a view;
+ * - `GET /credentials`: returns the views of all credentials. The header `x-cofferkit-unreadable`
+ *   counts the credentials that are left out because their item and its record are damaged
+ * - `GET /credentials/{name}`: returns the view of one credential
  * - `PUT /credentials/{name}`: saves the values in the JSON body, `{ "key": "…" }`, and returns the
- *   view;
- * - `DELETE /credentials/{name}`: deletes the credential, 204;
- * - `POST /credentials/{name}/verify`: verifies the stored values and returns the view. The body is
- *   `{}`, so that a form of another site cannot send it.
+ *   view
+ * - `DELETE /credentials/{name}`: deletes the credential, and returns 204
+ * - `POST /credentials/{name}/verify`: verifies the stored values and returns the view. The body
+ *   must be `{}`, so that a form on another site cannot send the request
  *
- * All but the first have the parameter `account`. The errors are those of {@link VaultCredentials},
- * 404 for an unknown name, and 400 for any other parameter, for a member in the body of a
- * verification, and for a GET or DELETE with a body. No response contains a secret.
+ * All routes except the first accept `?account=`. They fail with the errors of
+ * {@link VaultCredentials}, with 404 for an unknown name, and with 400 for any other parameter, for
+ * a member in the body of a verification, and for a GET or DELETE with a body. No response contains
+ * a secret.
  * @returns A handler that never rejects, for any mount.
- * @throws TypeError if `credentials` is not the result of `createCredentials`, or if an option is
- * unknown or has the wrong type, or if `basePath` is not empty and does not begin with a slash, or
- * ends with one.
- * @throws RangeError if a limit is not a whole number of 0 or more, or a timeout is not a number of 1
- * or more or Infinity.
+ * @throws TypeError if
+ * - `credentials` is not the result of `createCredentials`
+ * - an option is unknown or has the wrong type
+ * - `basePath` is not empty, and does not begin with a slash or ends with one
+ * @throws RangeError if a limit is not an integer of 0 or more, or a timeout is neither a number of
+ * 1 or more nor Infinity.
  */
 export function createCredentialHandler(
   credentials: Credentials,
@@ -206,7 +209,7 @@ const ofVerification: Actions = new Map<string, Action>([
 ])
 
 interface Route extends Action {
-  /** The decoded segment of the path; undefined for the list. */
+  /** The decoded segment of the path. Undefined for the list. */
   readonly name: string | undefined
   readonly query: string
 }
@@ -262,8 +265,8 @@ function readAccount(
 ): { readonly account?: string } {
   const input: Record<string, unknown> = {}
   readQuery(parameters, query, input, { extensions: true, aliases: {} })
-  // A misspelt parameter would mean the credential without an account. It is not repeated: it can
-  // be a value in the wrong place.
+  // A misspelt parameter would mean the credential without an account. The message does not repeat
+  // it, because it may be a value in the wrong place.
   for (const name of parseQuery(query).keys())
     if (!Object.hasOwn(parameters, name)) throw InvalidInputError.at('', unknownParameter)
   const { account } = input
@@ -274,10 +277,10 @@ const unknownParameter =
   'there must be no parameter but account, which only a request about one credential has'
 
 /**
- * Returns the members of the JSON object in the body; none if there must be no body.
+ * Returns the members of the JSON object in the body, or none if there must be no body.
  * @throws InvalidInputError if the body has another form, and the errors of `readBody`.
- * @throws UnsupportedMediaTypeError also without `Content-Type`: a browser sends such a body for
- * another site without asking first.
+ * @throws UnsupportedMediaTypeError even without `Content-Type`, because a browser sends such a
+ * body from another site without asking first.
  */
 async function readValues(
   form: Action['body'],

@@ -28,17 +28,20 @@ import { createVerifier, type VerifiedCredential, type Verifier } from './verify
 
 /** Options of `createCredentials`. */
 export interface CredentialsOptions {
-  /** Milliseconds for each call of `verify`, 1 or more, Infinity for no limit; 10,000 by default. */
+  /**
+   * How long a call of `verify` may take, in milliseconds: 1 or more, or Infinity for no limit.
+   * Default: 10,000.
+   */
   readonly verifyTimeoutMs?: number
   /**
-   * Called when `verify` of a kind rejects or takes too long. The error has no text of the original
-   * one, only its class, its code and its frames, because that can contain a value. Errors of this
-   * function are ignored.
+   * Called when `verify` of a kind rejects or takes too long. The error has the class, code and
+   * stack frames of the original one, but not its message, which can contain a value. Errors that
+   * this function throws are ignored.
    */
   onVerifyError?(error: Error, credential: VerifiedCredential): void | Promise<void>
   /**
-   * If `verify` rejects or takes too long, `save` stores the values with the status `unverified`, or
-   * rejects with CredentialUnverifiedError (503). A kind without `verify` is
+   * What to do if `verify` rejects or takes too long: `save` stores the values with the status
+   * `unverified`, `refuse` rejects with CredentialUnverifiedError (503). A kind without `verify` is
    * always saved. Default: `save`.
    */
   readonly whenUnverified?: 'save' | 'refuse'
@@ -51,7 +54,7 @@ const credentialsOptions = defineOptions({
 } satisfies OptionKinds<CredentialsOptions>)
 
 /**
- * Creates credentials, such as the API keys of customers, of the given kinds.
+ * Creates a manager for your customers' credentials of these kinds, such as API keys.
  * @throws TypeError if `service` is not a service, a kind is invalid, or an option is unknown or has
  * the wrong type.
  * @throws RangeError if `verifyTimeoutMs` is not a number of 1 or more.
@@ -139,7 +142,7 @@ function createUntyped(
         return toView(target, toDescription(item))
       }
 
-      /** Returns the views of all credentials, or of those that can be rejected. */
+      /** Returns the views of all credentials, or only of those that may be rejected. */
       const listViews = async ({
         onUnreadable,
         isRejected,
@@ -194,7 +197,7 @@ function createUntyped(
   }
 }
 
-/** An account with a wrong value is recorded as a refused call. */
+/** An invalid account is recorded as a refused call. */
 const accountOptions = defineOptions({
   account: (account) => account,
 } satisfies OptionKinds<CredentialAccount>)
@@ -207,7 +210,7 @@ type CredentialOperation =
   | 'revealCredential'
   | 'removeCredential'
 
-/** Returns the name and the account of a credential; no account if it is invalid. */
+/** Returns the name and the account of a credential, without the account if it is invalid. */
 function toListed({ name, account }: CredentialTarget): RecordedCredential {
   return { name, ...(account !== undefined && isAccount(account) && { account }) }
 }
@@ -218,7 +221,7 @@ function assertField({ kind }: CredentialTarget, field: string): void {
   if (!fields.includes(field)) throw new TypeError(`field must be one of ${fields.join(', ')}`)
 }
 
-/** Returns true for a valid account, and for none. */
+/** Returns true if the account is valid or undefined. */
 function isAccount(account: unknown): boolean {
   if (account === undefined) return true
   return typeof account === 'string' && /^\P{Cc}{1,200}$/u.test(account) && account.isWellFormed()
@@ -228,7 +231,7 @@ function invalidAccountError(): InvalidInputError {
   return InvalidInputError.at('account', 'must be 1 to 200 characters, none of control')
 }
 
-/** Names the credential in place of its item if it does not exist. */
+/** Makes a NotFoundError name the credential instead of its item. */
 async function withName<Result>(
   { name }: CredentialTarget,
   call: Promise<Result>,

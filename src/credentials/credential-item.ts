@@ -9,18 +9,18 @@ import type { CredentialFieldId, CredentialKind, CredentialValues } from './cred
 /** The tag of every item that contains a credential. */
 const credentialTag = 'credential'
 
-/** The section of everything that is stored of a credential besides its values. */
+/** The section with everything stored about a credential besides its values. */
 const sectionId = 'credential'
 
 /**
- * The judgement of the provider about the values; `unverified` if it is unknown, `unreadable` if the
- * stored item is damaged.
+ * What the provider said about the values. `unverified` if it has not said anything, `unreadable`
+ * if the stored item is damaged.
  */
 export type CredentialStatus = 'ok' | 'rejected' | 'unverified' | 'unreadable'
 
 /**
  * A credential without its secrets.
- * @typeParam Kind - Its kind, from which the types of `fields` follow.
+ * @typeParam Kind - The credential's kind. It determines the types of `fields`.
  */
 export interface CredentialView<
   Kind extends CredentialKind = CredentialKind,
@@ -28,17 +28,17 @@ export interface CredentialView<
 > {
   /** The name of its kind. */
   readonly name: Name
-  /** Absent if the vault has one credential of the kind for no particular account. */
+  /** Not set if the credential was saved without an account. */
   readonly account?: string
   /** The id of its item. */
   readonly itemId: string
   /** The version of its item. */
   readonly version: number
   /**
-   * Every field of the kind. A secret is hidden: only whether it is set and, if it is long, a hint
-   * of `…` and its last four characters. Any other field is its value, or an empty text; it is only
-   * hidden if something else has changed its field to a type that is not shown. Nothing is known of
-   * an unreadable credential, so it looks like one without values.
+   * Every field of the kind. For a secret, the view only says whether it is set and, if it is long
+   * enough, gives a hint: `…` and the last four characters. Any other field is its value, or an
+   * empty string. It is also hidden if something else changed the stored field to a concealed type.
+   * An unreadable credential looks like one without values.
    */
   readonly fields: {
     readonly [Id in CredentialFieldId<Kind>]: Kind['fields'][Id] extends { readonly secret: true }
@@ -46,17 +46,17 @@ export interface CredentialView<
       : string | HiddenValue
   }
   /**
-   * `unverified` if the kind has no `verify`, if `verify` failed or timed out, or if anything but
-   * `save` and `verify` has changed the item since. `unreadable` if the stored item is damaged:
-   * save the credential again with every secret, or remove it. It is never the status of a
-   * credential whose key is missing, denied or out of reach; the call fails then.
+   * `unverified` if the kind has no `verify`, if `verify` failed or timed out, or if anything
+   * except `save` and `verify` has changed the item since. `unreadable` if the stored item is
+   * damaged. Then save the credential again with every secret, or remove it. If the encryption key
+   * is missing, denied or unreachable, the call fails instead.
    */
   readonly status: CredentialStatus
-  /** When the provider accepted or rejected the values, RFC 3339; absent with any other status. */
+  /** When the provider accepted or rejected the values, RFC 3339. Not set with any other status. */
   readonly checkedAt?: string
-  /** When the values were changed, RFC 3339; absent if `unreadable`. */
+  /** When the values were changed, RFC 3339. Not set if `unreadable`. */
   readonly updatedAt?: string
-  /** The id of the caller who changed the values; absent if `unreadable`. */
+  /** The id of the caller who changed the values. Not set if `unreadable`. */
   readonly updatedBy?: string
 }
 
@@ -76,7 +76,7 @@ export interface CredentialCheck {
   readonly checkedAt: string
 }
 
-/** Returns the id of the item of a credential, which is the same in every process. */
+/** Returns the id of a credential's item. It is the same in every process. */
 export function findItemId(
   vaultId: string,
   name: string,
@@ -85,15 +85,15 @@ export function findItemId(
   return deriveId(['credential', vaultId, name, account ?? ''])
 }
 
-/** Everything that is stored of a credential besides its values. Absent members are empty. */
+/** Everything stored about a credential besides its values. A missing member is empty. */
 interface CredentialRecord {
   readonly name: string
   readonly account: string
   readonly status: string
   readonly checkedAt: string
   /**
-   * The version of the item that has this record. An item with another version was changed by
-   * something else last.
+   * The version of the item that has this record. If the item has a different version, something
+   * else changed it last.
    */
   readonly version: string
   /** The time and the author of the last change of the values, if a verification came after it. */
@@ -104,7 +104,7 @@ interface CredentialRecord {
 /** The ids of the fields of the record begin with it. No field of a kind has a dot in its id. */
 const recordPrefix = 'credential.'
 
-/** Returns the name and the account that are stored in an item; empty texts if it has none. */
+/** Returns the name and the account that are stored in an item, or empty strings. */
 export function readNames({ fields }: ItemDescription): {
   readonly name: string
   readonly account: string
@@ -117,7 +117,7 @@ function readRecord(fields: readonly FieldDescription[], name: keyof CredentialR
   return typeof value === 'string' ? value : ''
 }
 
-/** Returns the values that are stored in an item. Empty ones are absent. */
+/** Returns the values that are stored in an item, without the empty ones. */
 export function readValues(kind: CredentialKind, { fields }: Item): CredentialValues {
   const values = Object.keys(kind.fields).flatMap((id) => {
     const value = fields.find((field) => field.id === id)?.value ?? ''
@@ -170,7 +170,7 @@ export function toUnreadableView<Name extends string>(
   }
 }
 
-/** Hides a secret whose field is of a type that is shown, because it was changed by hand. */
+/** Hides a secret whose field someone has changed by hand to a visible type. */
 function hide(value: string | HiddenValue): HiddenValue {
   return typeof value === 'string' ? { isSet: value !== '' } : value
 }
@@ -179,7 +179,10 @@ type CredentialState = Required<
   Pick<CredentialView, 'status' | 'checkedAt' | 'updatedAt' | 'updatedBy'>
 >
 
-/** Returns the status and the author of the values; `unverified` if something else changed them. */
+/**
+ * Returns the status and the author of the values. The status is `unverified` if something else
+ * changed them.
+ */
 function readState(item: Omit<ItemDescription, 'urls'>): CredentialState {
   const { version, fields, updatedAt, lastEditedBy: updatedBy } = item
   const stored = readRecord(fields, 'status')
@@ -196,15 +199,15 @@ function readState(item: Omit<ItemDescription, 'urls'>): CredentialState {
 /** The values that are saved. */
 export interface SavedValues {
   readonly values: CredentialValues
-  /** The URLs of the item; those that it has if undefined. */
+  /** The URLs of the item. If undefined, the item keeps its URLs. */
   readonly origins: readonly string[] | undefined
 }
 
 /**
  * Returns the item that is stored with the result of a verification.
- * @param before The item that is replaced; undefined if it is unknown, unreadable or new.
- * @param saved The new values; the stored ones if undefined.
- * @param version The version that is replaced; 0 if the item is new.
+ * @param before The item that is replaced. Undefined if it is unknown, unreadable or new.
+ * @param saved The new values. If undefined, the stored values are kept.
+ * @param version The version that is replaced. 0 if the item is new.
  */
 export function toItemDraft(
   target: CredentialTarget,

@@ -5,16 +5,16 @@ import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { InvalidInputError, RuleError } from '../errors.js'
 
-/** The values of a credential by the ids of its fields. An optional value can be absent. */
+/** The values of a credential by field id. Optional values may be missing. */
 export type CredentialValues = Readonly<Record<string, string>>
 
 /** A field of a kind of credential. */
 export interface CredentialField {
-  /** True for a value that no view contains. False if absent. */
+  /** True if no view may contain the value. Default: false. */
   readonly secret?: boolean
-  /** The label of the field in the item; the id of the field if absent. */
+  /** The label of the field in the item. Default: the id of the field. */
   readonly label?: string
-  /** True if a credential can be saved without the value. False if absent. */
+  /** True if a credential can be saved without the value. Default: false. */
   readonly optional?: boolean
 }
 
@@ -26,20 +26,20 @@ export interface CredentialKind {
    */
   readonly fields: Readonly<Record<string, CredentialField>>
   /**
-   * The only origins to which the credential is sent, such as `https://api.example.com`; a function
-   * for hosts that differ by customer. They become the URLs of the item; if absent, a stored item
-   * keeps its URLs. If a change of the values makes the function return another origin, the caller
-   * must enter every secret again: otherwise someone who cannot read the key could have it sent to
-   * another host.
+   * The only origins to which the credential may be sent, such as `https://api.example.com`. If
+   * each customer has a different host, pass a function that computes the origins from the values.
+   * The origins become the URLs of the item. By default a stored item keeps its URLs.
    *
-   * An origin is https, or http of the own host (`localhost`, `127.0.0.1` or `[::1]`).
+   * If new values make the function return a different origin, the caller must enter every secret
+   * again. Otherwise someone who cannot read the key could have it sent to their own host. An
+   * origin must be https, or http on `localhost`, `127.0.0.1` or `[::1]`.
    */
   readonly origins?: readonly string[] | ((values: CredentialValues) => readonly string[])
   /**
-   * Asks the provider about the values. Resolves with true if they are valid and with false if the
-   * provider rejects them. If it rejects or takes too long, that is unknown, and `onVerifyError` is
-   * called. Any other result is a RuleError (500). Pass `signal` to `fetch`: it is aborted when the
-   * time is up.
+   * Asks the provider whether the values work. Return true if they do, and false if the provider
+   * rejects them. If you cannot tell, throw. Then, or after the timeout, `onVerifyError` is called,
+   * and `whenUnverified` decides. Any other result fails with RuleError (500). Pass `signal` to
+   * `fetch`. It is aborted when the time is up.
    */
   verify?(values: CredentialValues, options: { readonly signal: AbortSignal }): Promise<boolean>
 }
@@ -108,10 +108,11 @@ function isOrigin(value: unknown): value is string {
 }
 
 /**
- * Returns the origins to which a credential with these values is sent; undefined if its kind does
- * not say.
- * @throws InvalidInputError if the function of the kind returns anything but origins, because they
- * follow from the values; RuleError if it fails or does not return a list.
+ * Returns the origins to which a credential with these values is sent, or undefined if its kind
+ * does not name any.
+ * @throws InvalidInputError if the kind's function returns something that is not an origin, because
+ * it depends on the values.
+ * @throws RuleError if the function fails or does not return a list.
  */
 export function findOrigins(
   kind: CredentialKind,

@@ -23,8 +23,8 @@ export function toDescribedView<Name extends string>(
 }
 
 /**
- * Returns the views of the credentials of these kinds, in the order of their names and accounts. An
- * unreadable item whose record is unreadable as well is reported to `onUnreadable` and left out.
+ * Returns the views of the credentials of these kinds, in the order of their names and accounts. If
+ * an item and its record are both unreadable, they are reported to `onUnreadable` and left out.
  */
 export async function toViews(
   found: readonly FoundCredential[],
@@ -43,7 +43,7 @@ export async function toViews(
   return views.sort(compareViews)
 }
 
-/** Returns the credential with these names; undefined if its item would have another id. */
+/** Returns the credential with these names, or undefined if its item would have another id. */
 async function findTarget(
   vaultId: string,
   kinds: CredentialKinds,

@@ -7,14 +7,14 @@ import type { CredentialField, CredentialKind, CredentialValues } from './creden
 /** The values of a credential as a caller saves them. */
 export interface MergedValues {
   readonly values: CredentialValues
-  /** The ids of the secrets that the caller has not entered, so that the stored value is kept. */
+  /** The ids of the secrets that the caller has not entered. Their stored values are kept. */
   readonly keptSecrets: readonly string[]
 }
 
 /**
- * Returns the values to store. An absent value and an empty secret are kept. Null removes an
- * optional value, and so does an empty text in place of one that is not secret.
- * @param given The values by the ids of their fields.
+ * Returns the values to store. A missing value or an empty secret keeps the stored value. Null
+ * removes an optional value. So does an empty string if the value is not secret.
+ * @param given The values by field id.
  * @throws InvalidInputError that names each field that is invalid.
  */
 export function mergeValues(
@@ -25,7 +25,7 @@ export function mergeValues(
   if (!isObject(given)) throw InvalidInputError.at('', 'the values must be an object')
   const issues: InputIssue[] = []
   const ids = Object.keys(fields)
-  // The names of the others are not repeated: one can be a value in the wrong place.
+  // The message does not repeat the other names, because one may be a value in the wrong place.
   if (Object.keys(given).some((id) => !ids.includes(id)))
     issues.push({ path: '', message: `there must be no other values than ${ids.join(', ')}` })
   const values: [string, string][] = []
@@ -44,12 +44,12 @@ export function mergeValues(
   return { values: Object.fromEntries(values), keptSecrets }
 }
 
-/** The id of a field can be that of a member that every object inherits. */
+/** A field id can equal the name of a member that every object inherits. */
 function ownValue(values: CredentialValues, id: string): string | undefined {
   return Object.hasOwn(values, id) ? values[id] : undefined
 }
 
-/** A blank, also one without a width, that a copied text can begin or end with. */
+/** White space, including zero-width characters, at the start or end of a pasted value. */
 const blankAtEnd = /^[\s\u200b\u2060]|[\s\u200b\u2060]$/
 
 function findProblem(

@@ -15,15 +15,15 @@ import { type CredentialKind, type CredentialValues, findOrigins } from './crede
 import { mergeValues } from './merge-values.js'
 import type { Verifier } from './verify-values.js'
 
-/** The values of a save, and what happens with those that could not be verified. */
+/** The values of a save, and what to do if they cannot be verified. */
 export interface SaveInput {
   readonly given: unknown
   readonly whenUnverified: 'save' | 'refuse'
 }
 
 /**
- * Returns the function that prepares a save of `given`. The provider is asked about the values that
- * would be stored, and their item is only made if it would still have the same values.
+ * Returns the function that prepares a save of `given`. It asks the provider about the values that
+ * would be stored. The item is made only if the values are still the same afterwards.
  */
 export function prepareSave(
   target: CredentialTarget,
@@ -33,7 +33,7 @@ export function prepareSave(
   const { kind, name } = target
   const isRefused = kind.verify !== undefined && whenUnverified === 'refuse'
   return async (find) => {
-    // Without `verify`, the result is the same for any values.
+    // Without `verify`, the result does not depend on the values.
     const asked = kind.verify && mergeWith(kind, given, await find()).values
     const check = await verify(asked ?? {})
     if (check.status === 'rejected') throw new CredentialRejectedError(name)
@@ -83,14 +83,14 @@ function assertNotArchived(item: Item): Item {
   throw InvalidInputError.at('', 'an archived credential cannot be changed')
 }
 
-/** @throws InvalidInputError if secrets are kept that were entered for other origins. */
+/** @throws InvalidInputError if secrets that were entered for other origins would be kept. */
 function assertSameOrigins(
   kind: CredentialKind,
   stored: CredentialValues,
   origins: readonly string[],
   keptSecrets: readonly string[],
 ): void {
-  // Other origins in a list are a decision of the embedder.
+  // If the origins are a list, the embedder has decided on the new ones.
   if (keptSecrets.length === 0 || typeof kind.origins !== 'function') return
   const known = new Set(findKnownOrigins(kind, stored))
   if (origins.every((origin) => known.has(origin))) return
@@ -98,7 +98,9 @@ function assertSameOrigins(
   throw new InvalidInputError(keptSecrets.map((path) => ({ path, message })))
 }
 
-/** Returns the origins of stored values; undefined if they lack a value that the kind needs by now. */
+/**
+ * Returns the origins of stored values, or undefined if a value is missing that the kind now needs.
+ */
 function findKnownOrigins(
   kind: CredentialKind,
   stored: CredentialValues,
@@ -110,7 +112,7 @@ function findKnownOrigins(
   }
 }
 
-/** Both have their members in the order of the fields of the kind. */
+/** Both objects have their members in the order of the kind's fields. */
 function isSame(one: CredentialValues, other: CredentialValues): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -14,12 +14,15 @@ import type {
 
 /**
  * The credentials of a service.
- * @typeParam Kinds - The kinds, from which the types of names, fields and views follow.
+ * @typeParam Kinds - The kinds. They determine the types of names, fields and views.
  */
 export interface Credentials<Kinds extends CredentialKinds = CredentialKinds> {
-  /** The names of the kinds, in their order. */
+  /** The names of the kinds, in the order in which you passed them. */
   readonly names: readonly CredentialName<Kinds>[]
-  /** Binds the caller and the vault of every call. Nothing is checked or read until then. */
+  /**
+   * Returns the credentials of a vault, for a caller. Nothing is checked or read until you call a
+   * method.
+   */
   of(caller: Caller | undefined, vaultId: string): VaultCredentials<Kinds>
   /**
    * Records a call that is refused before it can be made. Only `createCredentialHandler` calls this.
@@ -37,12 +40,13 @@ export interface Credentials<Kinds extends CredentialKinds = CredentialKinds> {
 export interface CredentialAccount {
   /**
    * Distinguishes credentials of one kind in one vault, such as `live` and `test`: 1 to 200
-   * characters without control characters. None if absent. It is not a secret.
+   * characters without control characters. It is not a secret. By default the credential has no
+   * account.
    */
   readonly account?: string | undefined
 }
 
-/** The values of a kind as they are saved. */
+/** The values of a kind, as you pass them to `save`. */
 export type SavedCredentialValues<Kind extends CredentialKind> = {
   readonly [Id in CredentialFieldId<Kind>]?: string | null | undefined
 }
@@ -55,30 +59,33 @@ export type CredentialViewOf<Kinds extends CredentialKinds> = {
 /**
  * The credentials of one vault, for one caller. Each method rejects with the errors of the
  * operations that it calls, and with these:
- * - TypeError if no kind has this name, or if `account` is not an object with the member `account`
- *   alone, so that a misspelt account never means the credential without one;
- * - InvalidInputError (400) if `account` is invalid;
- * - NotFoundError (404) if the credential does not exist, or its item is marked as deleted. A
- *   credential that does not exist can be saved.
+ * - TypeError if no kind has this name, or if `account` is not an object with only the member
+ *   `account`, so that a typo never means the credential without an account
+ * - InvalidInputError (400) if `account` is invalid
+ * - NotFoundError (404) if the credential does not exist, or its item is marked as deleted. `save`
+ *   creates a credential that does not exist
  *
  * No error contains a value.
  */
 export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKinds> {
   /**
-   * Saves a credential, whether or not it exists, after `verify` of its kind has been called. An
-   * absent value and an empty secret are kept; null removes an optional value. Needs `read` and
-   * `write` for the operation `saveCredential`. If the item is marked as deleted, it is active afterwards
-   * and none of its values is kept. If the item is damaged, so that the status is `unreadable`, every
-   * required value must be given.
-   * @param values The values by the ids of their fields.
+   * Creates or changes a credential, after calling `verify` of its kind. Leave a value out, or pass
+   * an empty secret, to keep what is stored. Pass null to remove an optional value. Needs `read`
+   * and `write` for the operation `saveCredential`.
+   *
+   * If the item is marked as deleted, it becomes active again, and none of its old values is kept.
+   * If the status is `unreadable`, pass every required value.
+   * @param values The values by field id.
    * @returns The view of what was stored. Its status is `unverified` if `verify` gave no result.
-   * @throws CredentialRejectedError (422) if `verify` resolves with false, and
-   * CredentialUnverifiedError (503) if the provider could not be asked and `whenUnverified` is
-   * `refuse`. The stored values are kept.
-   * @throws RuleError (500) if `verify` resolves with anything but a boolean.
-   * @throws InvalidInputError (400) if a value is missing or not a string, if a secret is the hint
-   * of a view or begins or ends with blanks or line breaks, if the origins change while a secret is
-   * kept, or if the item is archived.
+   * @throws CredentialRejectedError (422) if `verify` returns false. The stored values are kept.
+   * @throws CredentialUnverifiedError (503) if the provider could not be reached and
+   * `whenUnverified` is `refuse`. The stored values are kept.
+   * @throws RuleError (500) if `verify` returns anything but a boolean.
+   * @throws InvalidInputError (400) if
+   * - a value is missing or not a string
+   * - a secret is the hint of a view, or begins or ends with white space
+   * - the origins change while a secret is kept
+   * - the item is archived
    * @throws ConflictError (409) if concurrent writers won every attempt.
    */
   save<Name extends CredentialName<Kinds>>(
@@ -95,26 +102,25 @@ export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKind
     account?: CredentialAccount,
   ): Promise<CredentialView<Kinds[Name], Name>>
   /**
-   * Returns the views of all credentials of the vault, ordered by name and account; empty if it has
-   * none. Needs `read` for the operation `listCredentials`. It reads the credentials, and no other
-   * item of the vault.
-   *
+   * Returns the views of all credentials of the vault, ordered by name and account, or an empty
+   * array. Needs `read` for the operation `listCredentials`. Other items of the vault are not read.
    * A credential whose item is damaged has the status `unreadable`. If the record that lists it is
    * damaged as well, it is left out, and `onUnreadable` is called with the error.
    */
   list(options?: Pick<CallOptions, 'onUnreadable'>): Promise<readonly CredentialViewOf<Kinds>[]>
   /**
-   * Returns the views that `list` returns with the status `rejected`, and those that are damaged and
-   * were rejected before. Needs `read` for the operation `listCredentials`. It reads no credential
-   * that the provider has accepted.
+   * Returns the views that `list` returns with the status `rejected`, and those that are damaged
+   * and were rejected before. Needs `read` for the operation `listCredentials`. Credentials that
+   * the provider accepted are not read.
    */
   listRejected(
     options?: Pick<CallOptions, 'onUnreadable'>,
   ): Promise<readonly CredentialViewOf<Kinds>[]>
   /**
-   * Returns the secret reference of a value by the ids of its vault and item, `op://vault/item/field`,
-   * for `createSecretFetch`. A program that uses it needs no other operation than `useField`. Nothing
-   * is read, so the credential need not exist, and no permission is needed.
+   * Returns the secret reference of a value for `createSecretFetch`: `op://vault/item/field` with
+   * the ids of the vault and the item. A program that uses the reference needs only the operation
+   * `useField`. `reference` reads nothing, so it needs no permission, and the credential need not
+   * exist.
    * @param field - The id of a field of the kind.
    * @throws TypeError if the kind has no such field.
    */
@@ -124,12 +130,12 @@ export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKind
     account?: CredentialAccount,
   ): Promise<string>
   /**
-   * Calls `verify` of the kind and stores the result. The values, and who changed them, stay the
-   * same. Without `verify`, nothing is written. Needs `read` and `write` for the operation
+   * Calls `verify` of the kind and stores the result. The values and their author do not change. If
+   * the kind has no `verify`, nothing is written. Needs `read` and `write` for the operation
    * `verifyCredential`.
-   * @returns The view. Its status is `rejected` if `verify` resolves with false.
+   * @returns The view. Its status is `rejected` if `verify` returns false.
    * @throws InvalidInputError (400) if the item is archived.
-   * @throws RuleError (500) if `verify` resolves with anything but a boolean.
+   * @throws RuleError (500) if `verify` returns anything but a boolean.
    * @throws ConflictError (409) if concurrent writers won every attempt.
    */
   verify<Name extends CredentialName<Kinds>>(
@@ -139,7 +145,8 @@ export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKind
   /**
    * Returns a value. Needs `read` for the operation `revealCredential`.
    * @param field The id of a field of the kind.
-   * @throws TypeError if the kind has no such field; NotFoundError (404) if it has no value.
+   * @throws TypeError if the kind has no such field.
+   * @throws NotFoundError (404) if the field has no value.
    */
   reveal<Name extends CredentialName<Kinds>>(
     name: Name,

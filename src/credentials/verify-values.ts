@@ -1,4 +1,4 @@
-/** Asks the provider of a credential about its values. */
+/** Asks a credential's provider whether its values work. */
 
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
@@ -6,22 +6,25 @@ import { RuleError } from '../errors.js'
 import type { CredentialCheck, CredentialTarget } from './credential-item.js'
 import type { CredentialValues } from './credential-kind.js'
 
-/** The credential about which a provider was asked. */
+/** The credential that was to be verified. */
 export interface VerifiedCredential {
   /** The name of its kind. */
   readonly name: string
-  /** Absent if the credential is for no particular account. */
+  /** Not set if the credential was saved without an account. */
   readonly account?: string
 }
 
-/** How providers are asked. */
+/** How credentials are verified. */
 export interface VerifyOptions {
-  /** Milliseconds for each call of `verify`. */
+  /** How long a call of `verify` may take, in milliseconds. */
   readonly verifyTimeoutMs: number
   readonly onVerifyError: ((error: Error, credential: VerifiedCredential) => void) | undefined
 }
 
-/** Returns the result of verifying the values. @throws RuleError if `verify` returns no boolean. */
+/**
+ * Returns the result of verifying the values. @throws RuleError if `verify` does not return a
+ * boolean.
+ */
 export type Verifier = (values: CredentialValues) => Promise<CredentialCheck>
 
 /** Creates the verifier of a credential. */
@@ -54,10 +57,10 @@ async function verifyValues(
     const call = (async () => kind.verify?.({ ...values }, { signal }))()
     isValid = await withTimeout<unknown>(call, verifyTimeoutMs, stop)
   } catch (error) {
-    // The error can contain a value, for example of a header.
+    // The error may contain a value, for example in a header.
     const redacted = redactError(error)
     const credential = { name, ...(account !== undefined && { account }) }
-    // An error of the hook is ignored, and so is its rejection.
+    // If the hook throws or rejects, that is ignored.
     await (async () => onVerifyError?.(redacted, credential))().catch(() => {})
     return 'unverified'
   }
