@@ -1,4 +1,7 @@
-/** Asks a source for a secret, and checks what it has found: it can be code of the embedder's. */
+/**
+ * Asks a source for a secret, and checks what it returns, because a source can be the embedder's
+ * own code.
+ */
 
 import { anyFunction, like, readArgument } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
@@ -10,7 +13,7 @@ import type { FoundSecret, FoundSecrets, SecretSource, SecretTarget } from './se
 /**
  * Calls `run` with a function that finds the value of a reference, if the source allows the use.
  * @returns The result of `run`.
- * @throws RuleError that names the function of the source that fails; the errors of `run`.
+ * @throws RuleError that names the source's function that failed, and the errors of `run`.
  */
 export async function runInUse<Result>(
   secrets: SecretSource,
@@ -25,7 +28,10 @@ export async function runInUse<Result>(
   return callAround('secrets.aroundUse', around, runWith)
 }
 
-/** Calls a function of the embedder. @throws RuleError that names it; the errors of this library. */
+/**
+ * Calls one of the embedder's functions.
+ * @throws RuleError that names the function, and errors of this library.
+ */
 export async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
@@ -36,7 +42,7 @@ export async function callRule<Result>(rule: string, call: () => Promise<Result>
 
 /** How long something may be used. */
 interface Ending {
-  /** Returns the milliseconds that are left, more than 0; Infinity without an end. */
+  /** Returns the milliseconds that are left, more than 0, or Infinity if there is no end. */
   timeLeft(): number
 }
 
@@ -44,9 +50,10 @@ interface Ending {
 export interface UsableValue extends Ending, Pick<FoundSecret, 'value' | 'renew'> {}
 
 /**
- * Returns a secret that can be sent to the origin of the target; one that verifies a signature is
+ * Returns a secret that can be sent to the target's origin. A secret that verifies a signature is
  * sent nowhere.
- * @throws SecretUseError (403) if it cannot; RuleError if the source has found something else.
+ * @throws SecretUseError (403) if it cannot be sent there.
+ * @throws RuleError if the source returned something else.
  */
 export function checkFound(found: FoundSecret, target: SecretTarget): UsableValue {
   const { value, renew } = Object(found)
@@ -61,7 +68,8 @@ export interface UsableValues extends Ending, Pick<FoundSecrets, 'values'> {}
 
 /**
  * Returns values that can sign a request to the origin.
- * @throws SecretUseError (403) if they cannot; RuleError if the source has found something else.
+ * @throws SecretUseError (403) if they cannot.
+ * @throws RuleError if the source returned something else.
  */
 export function checkFoundAll(found: FoundSecrets | undefined, target: SecretTarget): UsableValues {
   const { values } = Object(found)

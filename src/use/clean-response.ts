@@ -9,8 +9,8 @@ import { refusalHeader } from './refusal.js'
 const withoutBody = [101, 103, 204, 205, 304]
 
 /**
- * Headers that are left out: cookies are credentials, the length and the encoding are those of the
- * body before it was decoded and masked, and an API cannot refuse in the name of this library.
+ * Headers that are left out. Cookies are credentials. The length and the encoding describe the body
+ * before it was decoded and masked. And no API may pretend that this library refused the request.
  */
 const removedHeaders = [
   ...['set-cookie', 'set-cookie2', 'content-length', 'content-encoding'],
@@ -22,7 +22,7 @@ const decodedEncodings = ['', 'identity', 'gzip', 'br']
 
 /** How a response is cleaned. */
 export interface Cleaning {
-  /** `none` to return no body, no status text, and no value of a header. */
+  /** `none` to return no body, no status text and no header values. */
   readonly responses: 'masked' | 'none'
   /** The URL of the request, with references instead of values. */
   readonly url: URL
@@ -31,16 +31,16 @@ export interface Cleaning {
   /** Returns the error of a body that cannot be read to its end. */
   readonly toError: (error: unknown) => unknown
   /**
-   * Returns the milliseconds that the values may still be used. After that, it throws the error with
-   * which the body ends.
+   * Returns how long the values may still be used, in milliseconds. After that, it throws the error
+   * that the body then fails with.
    */
   readonly timeLeft: () => number
 }
 
 /**
- * Returns a response without the values, in its status text, its headers and its body.
+ * Returns a response whose status text, headers and body do not contain the values.
  * @throws SecretUseError (403) if the body has an encoding that not every `fetch` decodes. A body
- * that is still compressed fails with it.
+ * that is still compressed fails with the same error.
  */
 export async function cleanResponse(
   response: Response,
@@ -83,14 +83,14 @@ function withMembers(response: Response, members: Pick<Response, 'url' | 'redire
   return response
 }
 
-/** Masks values in a text of which each character is a byte: of UTF-8, or a character of Latin-1. */
+/** Masks values in a string in which each character is one byte, either of UTF-8 or of Latin-1. */
 function redactLatin1(redactor: ByteRedactor, text: string): string {
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
   const masked = Array.from(redactor.bytes(bytes), (byte) => String.fromCharCode(byte)).join('')
   return redactor.text(masked)
 }
 
-/** Returns the same body with other errors, which fails if it begins like gzip (RFC 1952). */
+/** Returns the same body with mapped errors. It fails if it begins like gzip (RFC 1952). */
 function toDecoded(
   body: ReadableStream<Uint8Array>,
   toError: (error: unknown) => unknown,
@@ -118,7 +118,7 @@ function toDecoded(
   )
 }
 
-/** Returns the same body, which fails with the error of `timeLeft` instead of a chunk after that. */
+/** Returns the same body, which fails with the error of `timeLeft` once the time is over. */
 function endInTime(
   body: ReadableStream<Uint8Array>,
   timeLeft: () => number,
@@ -154,7 +154,7 @@ async function readInTime(
     isRead = true
   }
   const ended = reading.then(end, end)
-  // The timer has another clock, so it is not the one that decides.
+  // The timer uses a different clock, so `timeLeft` decides.
   for (let ms = timeLeft(); !isRead; ms = timeLeft()) await waitFor(ended, ms)
   return reading
 }

@@ -1,4 +1,4 @@
-/** Replaces texts by a mask in a sequence of chunks. */
+/** Masks strings in a sequence of chunks. */
 
 import { concatBytes } from '../base/concat-bytes.js'
 
@@ -6,7 +6,7 @@ const encoder = new TextEncoder()
 const mask = encoder.encode('[secret]')
 const lineFeed = 0x0a
 
-/** The beginnings of forms, which are numbers, as an automaton of Aho and Corasick. */
+/** The prefixes of forms as an Aho-Corasick automaton. Each prefix is a number. */
 export type FormTree = ReturnType<typeof createTree>
 
 /** Creates the tree of forms, none of which is empty or has a line feed. */
@@ -16,13 +16,18 @@ export function createTree(forms: readonly string[]) {
     .sort((left, right) => right.length - left.length)
   const maxLength = texts[0]?.length ?? 0
   const size = texts.reduce((sum, { length }) => sum + length, 1)
-  /** The beginning without its last byte, its last byte, and the longest other one it ends with. */
+  /**
+   * For each prefix: the prefix without its last byte, its last byte, and the longest other prefix
+   * that it ends with.
+   */
   const parents = new Int32Array(size)
   const bytes = new Uint8Array(size)
   const suffixes = new Int32Array(size)
-  /** The length in bytes of the longest form with which a beginning ends; 0 without such a form. */
+  /** The length in bytes of the longest form that a prefix ends with, or 0. */
   const found = new Uint16Array(size)
-  /** A continuation of each beginning, which most have no more of, and a hash table of all others. */
+  /**
+   * One continuation of each prefix, because most have only one, and a hash table of all others.
+   */
   const nexts = new Int32Array(size)
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(4 * texts.length + 1)))
   const firsts = new Int32Array(256)
@@ -38,7 +43,7 @@ export function createTree(forms: readonly string[]) {
     }
   }
 
-  /** Returns the longest beginning with which another one and a byte end; 0 if it is empty. */
+  /** Returns the longest prefix at the end of another prefix plus a byte, or 0 if it is empty. */
   function follow(from: number, byte: number): number {
     for (let node = from; node !== 0; node = Number(suffixes[node])) {
       const next = find(node, byte)
@@ -47,7 +52,7 @@ export function createTree(forms: readonly string[]) {
     return Number(firsts[byte])
   }
 
-  // All forms grow by one byte at a time, so shorter beginnings exist before longer ones.
+  // All forms grow by one byte at a time, so shorter prefixes exist before longer ones.
   const ends = texts.map(() => 0)
   let count = 0
   for (let depth = 1; depth <= maxLength; depth++) {
@@ -77,13 +82,13 @@ export function createTree(forms: readonly string[]) {
 export interface Masker {
   /**
    * Returns the held-back bytes and those of this chunk. What is held back depends only on the
-   * length of the longest form and on line feeds, which no form has: the bytes after the last line
-   * feed, but no more of them than the longest form has, less one.
+   * length of the longest form and on line feeds, because no form has a line feed. It holds back
+   * the bytes after the last line feed, but at most one byte less than the longest form has.
    */
   push(chunk: Uint8Array): Uint8Array
   /**
-   * Returns the rest. The beginning of a form is not masked: a caller whose own text is sent back at
-   * the end could otherwise guess a value by it, one character at a time.
+   * Returns the rest. The beginning of a form is not masked. Otherwise a caller whose own text is
+   * echoed at the end could guess a value, one character at a time.
    */
   end(): Uint8Array
 }
@@ -111,7 +116,7 @@ export function createMasker({ maxLength, found, follow }: FormTree): Masker {
     end = position
   }
 
-  /** Adds a form that ends behind all others. Forms that overlap or touch become one. */
+  /** Adds a form that ends after all others. Forms that overlap or touch become one. */
   function addFound(start: number, formEnd: number): void {
     const last = ends.length - 1
     const isApart = last < 0 || start > Number(ends[last])
@@ -123,7 +128,7 @@ export function createMasker({ maxLength, found, follow }: FormTree): Masker {
     ends[isApart ? last + 1 : last] = formEnd
   }
 
-  /** Returns the input up to an offset before which no further form begins. */
+  /** Returns the input up to an offset. No form that is still to be found begins before it. */
   function write(until: number): Uint8Array {
     const parts: Uint8Array[] = []
     let position = written

@@ -10,31 +10,31 @@ const encoder = new TextEncoder()
 
 /** The bytes of a stream that are masked before other work can be done. */
 const stretchBytes = 65_536
-/** The bytes that a chunk counts as, even if it is shorter: streams have work for each. */
+/** A shorter chunk counts as this many bytes, because every chunk costs a stream some work. */
 const minChunkBytes = 64
 
 /** Replaces values by `[secret]`. */
 export interface Redactor {
-  /** Returns the text with the values masked. */
+  /** Returns the string with the values masked. */
   text(input: string): string
   /**
-   * Creates a stream that masks the values in the bytes that pass through it, even where they are
-   * divided among chunks. Everything up to the last line feed is passed on at once. Of the bytes
-   * after it, as many are held back as the longest form of the values has, less one, and at most
-   * 16,383. This does not depend on what the bytes are. After every 64 KiB other work can be done.
+   * Creates a stream that masks the values in the bytes that pass through it, even if a value is
+   * split between chunks. Everything up to the last line feed is passed on at once. After it, the
+   * stream holds back one byte less than the longest form of the values has, at most 16,383 bytes.
+   * This does not depend on the content of the bytes. Other work gets a turn after every 64 KiB.
    */
   stream(): TransformStream<Uint8Array, Uint8Array>
 }
 
 /**
- * Creates a redactor of values. It masks each line of a value in these forms: unchanged; in JSON, as
- * JavaScript, Python, PHP, Go, Gson and .NET write it; percent-encoded, in upper or lower case, and
- * with `+` for blanks; escaped for HTML; in base64 and base64url, at any position; in hexadecimal
- * digits of one case. Other forms, and mixtures of these, are not masked. Neither is the beginning
- * of a value: otherwise anyone who can have their own text sent back could guess a value, one
- * character at a time. The time is proportional to the length of the input.
- * @param values - The values. A line of fewer than eight characters, without the blanks around it,
- * is not masked.
+ * Creates a redactor of values. It masks each line of a value in these forms: unchanged; in JSON,
+ * as JavaScript, Python, PHP, Go, Gson and .NET write it; percent-encoded, in upper or lower case,
+ * and with `+` for spaces; escaped for HTML; in base64 and base64url, at any position; in
+ * hexadecimal digits of one case. Other forms, and mixtures of these, are not masked. Neither is
+ * the beginning of a value, because otherwise anyone whose own text is echoed could guess a value,
+ * one character at a time. The time is proportional to the length of the input.
+ * @param values - The values. A line of fewer than eight characters, not counting the spaces around
+ * it, is not masked.
  * @throws TypeError if `values` is not an iterable of strings, or if it is a string.
  * @example
  * createRedactor(['correct horse']).text('it is correct%20horse') // 'it is [secret]'
@@ -50,12 +50,12 @@ export function createRedactor(values: Iterable<string>): Redactor {
   return { text, stream }
 }
 
-/** A redactor that also masks bytes which are not text. */
+/** A redactor that also masks bytes that are not text. */
 export interface ByteRedactor extends Redactor {
   bytes(input: Uint8Array): Uint8Array
   /** The bytes of all forms. A redactor takes about 16 times as much memory. */
   readonly formBytes: number
-  /** Returns true if a text in lower case has a form of a value, in any case. */
+  /** Returns true if a lowercase string contains a form of a value, ignoring the value's case. */
   isInLowerCase(text: string): boolean
 }
 

@@ -1,4 +1,4 @@
-/** A `fetch` that uses secrets and returns none. */
+/** A `fetch` that uses secrets without returning them. */
 
 import { callback, flag, type Kind, list, object, oneOf, text } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
@@ -43,9 +43,10 @@ const maxRedirects = 5
 const maxValueLength = 8192
 
 /**
- * Headers that are refused, where servers read every character besides letters and digits as the
- * same one: the first two return a value in pieces, the others send the request to another host of
- * the same server, or make it another request than the one that was allowed.
+ * Headers that are refused. Servers may treat all characters except letters and digits as the same,
+ * so they are compared that way. The first two could return a value in pieces. The others could
+ * send the request to another host on the same server, or turn it into a request that was not
+ * allowed.
  */
 const refusedHeaders = [
   /^(?:range|if-range|host|transfer-encoding|te|trailer|upgrade|expect|proxy-authorization)$/,
@@ -53,7 +54,7 @@ const refusedHeaders = [
   /^x-(?:forwarded|original|http-method)(?:-|$)/,
 ]
 
-/** A use of a secret that can be allowed. */
+/** A use of a secret, for the option `allow`. */
 export interface SecretUse {
   /** The reference, such as `op://Team/Stripe/key`. */
   readonly reference: string
@@ -71,52 +72,59 @@ export interface SecretUse {
 /** Options of `createSecretFetch`. */
 export interface SecretFetchOptions {
   /**
-   * Returns true if a secret can be used in a request. Called for every reference that the source
-   * does not refuse before, such as for a caller without the permission, before the value is read,
-   * and again for each redirect. By default, every use for an origin of the secret is allowed.
+   * Return true if a secret may be used in a request. It is called for every reference before the
+   * value is read, and again for each redirect. It is not called if the source already refuses the
+   * use, for example because the caller has no permission. By default every use for an origin of
+   * the secret is allowed.
    */
   allow?(use: SecretUse): boolean | Promise<boolean>
   /**
-   * Returns the places besides headers in which a reference can be: `query:key`, a field
-   * `body:client_secret` of a form or a member `body:outer/name` of JSON, a text `form:key` of
-   * `multipart/form-data`, or `path`. In the names of a body, `~` and `/` are `~0` and `~1`. Called
-   * once for each reference of a request outside of headers. A reference in any other place is text,
-   * and is sent as it is. By default, there are no other places, and a body is not read.
+   * Returns the places, besides headers, where a reference is filled in:
+   * - `query:key`: a query parameter
+   * - `body:client_secret`: a field of a form
+   * - `body:outer/name`: a member of JSON
+   * - `form:key`: a text part of `multipart/form-data`
+   * - `path`: the path of the URL
+   *
+   * In the names of a body, write `~` and `/` as `~0` and `~1`. The function is called once for
+   * each reference outside of headers. A reference in any other place is sent unchanged. By default
+   * only headers are filled in, and bodies are not read.
    */
   placesOf?(reference: string): readonly string[]
   /**
-   * Sends a request, does not follow redirects, and decodes the body. Default: `fetch` of the
-   * platform.
+   * Sends a request, does not follow redirects, and decodes the body. Default: the platform's
+   * `fetch`.
    */
   readonly fetch?: ((url: string, init: FilledInit) => Promise<Response>) | undefined
   /**
-   * `response` to return a refused use as a response that clients of APIs do not try again, and `throw` to reject with the error. Choose `throw` in code that judges a
-   * secret by the status of the response. Default: `response`.
+   * What to do if a use is refused. `response` returns a response that API clients do not retry,
+   * `throw` rejects with the error. Choose `throw` in code that judges a secret by the status of
+   * the response. Default: `response`.
    */
   readonly refusal?: 'response' | 'throw' | undefined
   /**
-   * `masked` to return the response with its values masked, and `none` to return only its status and
-   * the names of its headers, for a request whose response nobody needs. Default: `masked`.
+   * `masked` returns the response with the values masked. `none` returns only its status and the
+   * names of its headers, for requests whose response nobody needs. Default: `masked`.
    */
   readonly responses?: 'masked' | 'none' | undefined
   /**
-   * Functions that sign requests, by the names of their schemes. A request with the header
-   * `x-cofferkit-sign: aws op://vault/item` is signed by the function `aws` with the values of that
-   * item, which go nowhere else. The body is read into memory. By default, there are none.
+   * Functions that sign requests, by scheme. A request with the header
+   * `x-cofferkit-sign: aws op://vault/item` is signed by the function `aws` with that item's
+   * values, which go nowhere else. The body is read into memory. By default no request is signed.
    */
   readonly sign?: Readonly<Record<string, SignRequest>> | undefined
   /**
-   * The methods, such as `['GET', 'HEAD']`, of requests that are sent a second time if the API
-   * answers 401 and the request has an access token: the token is refreshed before. Name only
-   * methods that an API may receive twice. A request whose body is still arriving is not
-   * repeated. By default, no request is.
+   * The methods that are retried with a refreshed token, such as `['GET', 'HEAD']`. If the API
+   * answers 401 to a request with an access token, the token is refreshed and the request is sent a
+   * second time. Name only methods that an API may receive twice. A request whose body is a stream
+   * is not retried. By default no request is retried.
    */
   readonly retryRejected?: readonly string[] | undefined
-  /** True to allow `http:` for `localhost`, `127.0.0.0/8` and `[::1]`. Default: false. */
+  /** If true, `http:` is allowed for `localhost`, `127.0.0.0/8` and `[::1]`. Default: false. */
   readonly allowLoopbackHttp?: boolean | undefined
   /**
-   * True to allow values that are not masked, because none of their lines has 8 characters or more,
-   * without the spaces around it. Default: false.
+   * If true, values may be used that are too short to be masked: no line has 8 characters or more,
+   * not counting the spaces around it. Default: false.
    */
   readonly allowShortValues?: boolean | undefined
 }
@@ -144,28 +152,28 @@ const fetchOptions = defineOptions({
 } satisfies OptionKinds<SecretFetchOptions>)
 
 /**
- * Creates a function like `fetch` that replaces each `{{ op://vault/item/field }}` in the headers of a
- * request, and in the places that `placesOf` returns, by its value, and masks the values in the
- * response. A value is only sent to an origin that its source returns with it. The mask is a net, not
- * a wall: it finds what `createRedactor` finds.
+ * Creates a function like `fetch` that uses secrets without returning them. It replaces each
+ * `{{ op://vault/item/field }}` in a request's headers, and in the places that `placesOf` returns,
+ * with its value. In the response it masks the values. A value is sent only to the origins that its
+ * source returns with it. Masking is a safety net, not a wall, because it finds only what
+ * `createRedactor` finds.
  *
- * These refusals are responses with the status of the error, the body
- * `{ status, message, error: { code, message } }` and the code of the error in the header
- * `x-cofferkit-error`, by which `isRefusal` knows them. The function rejects with them if the option
- * `refusal` is `throw`:
- * - SecretUseError (403) if the use is refused, for its `reason`;
- * - InvalidInputError (400) for a reference that is invalid;
- * - UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) and ReconnectRequiredError of the
- *   source. The response of the last one has the status 403, because SDKs repeat a request after 409.
+ * A refused use is returned as a response with the error's status, the body
+ * `{ status, message, error: { code, message } }`, and the error's code in the header
+ * `x-cofferkit-error`. `isRefusal` recognizes it by that header. With `refusal: 'throw'` the
+ * function rejects instead. These errors are refusals:
+ * - SecretUseError (403) if the use is refused. Its `reason` says why
+ * - InvalidInputError (400) if a reference is invalid
+ * - UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) and ReconnectRequiredError
+ *   from the source. The last one is returned with status 403, because SDKs retry after 409
  *
- * It always rejects with these errors, of which none contains a value:
- * - any other error of this library with which the source rejects;
- * - RuleError (500) if the source, `allow` or `placesOf` fails with an error that is not one of this
- *   library;
- * - TypeError if the request fails, with the code of the error as `cause.code`;
- * - the reason of the signal of the request, if it was aborted.
+ * The function always rejects with these errors. None of them contains a value:
+ * - any other error of this library that the source rejects with
+ * - RuleError (500) if the source, `allow` or `placesOf` fails with any other error
+ * - TypeError if the request fails. `cause.code` is the code of the error
+ * - the reason of the request's signal, if the request was aborted
  *
- * A body that is still compressed fails with a SecretUseError while it is read.
+ * Reading a body that is still compressed fails with a SecretUseError.
  * @param secrets - Where the values are: the result of `vaultSecrets`, or your own source.
  * @throws TypeError if `secrets` is not a source, or an option is invalid.
  * @example
@@ -226,11 +234,11 @@ export function createSecretFetch(
       refuse('NOT_HTTPS', 'a secret is sent by http only with allowLoopbackHttp')
     if (url.protocol !== 'https:' && !isLoopbackHttp)
       refuse('NOT_HTTPS', 'a secret is only sent by https')
-    // Servers read a method in lower case as they like.
+    // Servers differ in how they read a method in lower case.
     if (method !== method.toUpperCase() || hasMethodOverride(template)) throw methodError(url)
   }
 
-  /** Asks the embedder whether a reference may be used in a request. */
+  /** Asks the option `allow` whether a reference may be used in a request. */
   async function checkAllowed(
     { name, text: reference }: Pick<Place, 'name' | 'text'>,
     { url, method }: RequestTemplate,
@@ -333,7 +341,7 @@ export function createSecretFetch(
       return { ...filled, body: watchMethod(body, headers, refuse) }
     }
 
-    /** Returns the request as its scheme signs it; unchanged if it needs no signature. */
+    /** Returns the request signed by its scheme, or unchanged if it needs no signature. */
     async function sign(template: RequestTemplate, filled: FilledRequest): Promise<SentRequest> {
       const { signature, method } = template
       if (signature === undefined) return filled
@@ -399,7 +407,9 @@ export function createSecretFetch(
 
 function ignore(): void {}
 
-/** Returns a function that throws an error, with the uses in its message if it refuses them. */
+/**
+ * Returns a function that throws an error, and names the uses in its message if they are refused.
+ */
 function nameUses(
   places: readonly Pick<Place, 'name' | 'text'>[],
   { url }: RequestTemplate,

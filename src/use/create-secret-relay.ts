@@ -1,4 +1,4 @@
-/** Passes requests of other processes on to APIs, and fills secrets in on the way. */
+/** Forwards other processes' requests to APIs, and fills in secrets on the way. */
 
 import { callback, integer, limit, list, readArgument } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
@@ -41,9 +41,9 @@ import { assertPublicUrl, divideTarget, toTargetUrl } from './relay-target.js'
 export type RelayFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /**
- * Returns the secret fetch of a caller.
- * @param fetch - Sends the requests, and follows no redirect. Pass it on as the option `fetch` of
- * `createSecretFetch`, because it checks the host of each request, including that of a redirect.
+ * Returns the secret fetch for a caller.
+ * @param fetch - Sends the requests without following redirects. Pass it on as the option `fetch`
+ * of `createSecretFetch`, because it checks the host of each request, including redirects.
  */
 export type SecretFetchFor = (
   caller: Caller,
@@ -54,33 +54,34 @@ export type SecretFetchFor = (
 /** Options of `createSecretRelay`. */
 export interface SecretRelayOptions extends AuthenticationOptions {
   /**
-   * The prefix of every path, without a slash at its end. It is empty where the mount strips the
-   * prefix, as Express does. Default: `/relay`.
+   * The prefix of every path, without a slash at its end. Pass an empty string if the mount strips
+   * the prefix, as Express does. Default: `/relay`.
    */
   readonly basePath?: string
   /**
-   * Hosts that need not be public, without ports: names such as `billing.internal`, and addresses.
-   * By default, there are none.
+   * Hosts that need not be public: names such as `billing.internal` and addresses, without ports.
+   * Default: none.
    */
   readonly allowHosts?: readonly string[]
   /**
    * Sends a request to a host that has been checked, does not follow redirects, and decodes the
-   * body. Default: `fetch` of the platform, which also connects to a private address that the name
-   * of a host has. On Node, pass the result of `createPublicFetch` of `cofferkit/node`.
+   * body. Default: the platform's `fetch`. It also connects if a host name resolves to a private
+   * address, so on Node pass the result of `createPublicFetch` from `cofferkit/node`.
    */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** The calls that a caller can have at once, 1 or more; further ones are 429. Default: 8. */
+  /** How many calls a caller can have at once, 1 or more. More fail with 429. Default: 8. */
   readonly maxCalls?: number
   /** The maximum size of the body of a request in bytes, 0 or more. Default: 1,048,576. */
   readonly maxBodyBytes?: number
   /**
-   * Milliseconds for a call, from the login until the end of the response: 1 or more, Infinity for
-   * no limit. Default: 60,000.
+   * How long a call may take, from the login to the end of the response, in milliseconds: 1 or
+   * more, or Infinity for no limit. Default: 60,000.
    */
   readonly timeoutMs?: number
   /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
-   * ignored. By default, each is printed by `console.error`, without messages of foreign errors.
+   * ignored. By default each error is printed with `console.error`, without the messages of foreign
+   * errors.
    */
   onError?(error: unknown, request: HttpRequest, requestId: string): void
 }
@@ -105,25 +106,29 @@ const unknownMethod = /^(?:CONNECT|TRACE|TRACK)$/i
 const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 /**
- * Creates a handler that passes requests on to APIs, for code that runs in another process and must
- * not have the keys. `POST /relay/https/api.example.com/customers` with the header
- * `Authorization: Bearer {{ op://Team/Example/key }}` becomes a request to
- * `https://api.example.com/customers` with the key, and the response comes back with the key masked.
+ * Creates a handler for code that runs in another process, calls APIs, and must not have the keys.
+ * That process sends `POST /relay/https/api.example.com/customers` with the header
+ * `Authorization: Bearer {{ op://Team/Example/key }}`. The relay sends the request with the key to
+ * `https://api.example.com/customers`, and returns the response with the key masked.
  *
- * The token of the relay itself is in `x-cofferkit-authorization: Bearer …`, which `authenticate`
- * reads as `Authorization`. Cookies, `Forwarded`, `X-Forwarded-*` and what is about one connection
- * are not passed on, nor are `Set-Cookie` and the headers of CORS passed back.
+ * The client sends the relay's own token as `x-cofferkit-authorization: Bearer …`, and
+ * `authenticate` receives it as `Authorization`. The relay does not forward cookies, `Forwarded`,
+ * `X-Forwarded-*` and headers about a single connection. It does not return `Set-Cookie` and CORS
+ * headers.
  *
- * Everything that the relay itself responds has the header `x-cofferkit-error` with the code of the
- * error: the errors of `createSecretFetch` and `authenticate`; 400 for a target or a body that cannot
- * be sent; 403 for a host that is not public, for `http`, and for a request of a page of another
- * site; 404 for a path that is no target; 413, 408 and 429 beyond a limit; 502 (`API_UNAVAILABLE`)
- * if the request fails; and 504 (`API_TIMEOUT`) after `timeoutMs`. A response that has begun by then
- * breaks off.
- * @param secretFetchFor - Returns the secret fetch of a caller. An error of this library that it
- * throws is the response, any other is a RuleError (500).
+ * If the relay itself fails a request, the header `x-cofferkit-error` of the response is the
+ * error's code:
+ * - the errors of `createSecretFetch` and `authenticate`
+ * - 400 if the target or the body cannot be sent
+ * - 403 if the host is not public, the scheme is `http`, or a page on another site sent the request
+ * - 404 if the path is not a target
+ * - 413, 408 and 429 if a limit is exceeded
+ * - 502 (`API_UNAVAILABLE`) if the request fails
+ * - 504 (`API_TIMEOUT`) after `timeoutMs`. A response that has already begun is cut off
+ * @param secretFetchFor - Returns the secret fetch for a caller. If it throws an error of this
+ * library, that error is the response. Any other error becomes a RuleError (500).
  * @returns A handler that never rejects, for any mount.
- * @throws TypeError if an option is unknown or has the wrong type, or `basePath` the wrong form.
+ * @throws TypeError if an option is unknown or has the wrong type, or if `basePath` is malformed.
  * @throws RangeError if a limit is out of range.
  * @example
  * const relay = createSecretRelay(
@@ -226,8 +231,8 @@ export function createSecretRelay(
 const ignore = (): void => {}
 
 /**
- * @throws ForbiddenError for a request that a browser sends for a page of another site. The login can
- * be a cookie, which the browser adds to it.
+ * @throws ForbiddenError if a browser sent the request for a page on another site. The login may be
+ * a cookie, which the browser then adds.
  */
 function assertSameSite(request: HttpRequest): void {
   if (/^(?:cross|same)-site$/i.test(request.header('sec-fetch-site') ?? ''))
@@ -240,13 +245,13 @@ interface Call {
   readonly signal: AbortSignal
   /** The milliseconds that are left, 1 or more. */
   restMs(): number
-  /** Aborts and ends the call, whose time is over. Returns the error of that. */
+  /** Aborts and ends the call because its time is over. Returns the error for that. */
   expire(): ApiError
   /** Ends the call. Called again, it does nothing. */
   end(): void
 }
 
-/** @throws TooManyRequestsError (429) if the caller has as many calls already as they can. */
+/** @throws TooManyRequestsError (429) if the caller already has the maximum number of calls. */
 function openCall(
   counts: Map<string, number>,
   { id }: Caller,
@@ -285,7 +290,7 @@ function openCall(
   }
 }
 
-/** Returns the headers for the API. @throws RuleError for a mount that does not list them. */
+/** Returns the headers for the API. @throws RuleError if the mount does not list them. */
 function readHeaders(request: HttpRequest): Headers {
   const headers = request.headers?.()
   if (headers === undefined)
@@ -293,7 +298,7 @@ function readHeaders(request: HttpRequest): Headers {
   return toApiHeaders(headers)
 }
 
-/** @throws InvalidInputError for a body that `fetch` does not send. */
+/** @throws InvalidInputError if `fetch` would not send the body. */
 function toBody(method: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> | null {
   if (bytes.length === 0) return null
   if (/^(?:GET|HEAD)$/i.test(method))
@@ -312,7 +317,7 @@ async function readRequest(
   return [url, { method, headers, signal, body, ...init }]
 }
 
-/** Returns a response of an API without the header by which clients recognize an error of the relay. */
+/** Returns an API's response without the header by which clients recognize the relay's errors. */
 function withoutErrorHeader(response: Response): Response {
   // The secret fetch rejects a response that was redirected.
   if (!response.headers.has(refusalHeader) || response.redirected) return response
@@ -322,7 +327,10 @@ function withoutErrorHeader(response: Response): Response {
   return new Response(body, { status, statusText, headers })
 }
 
-/** A request to an API that has failed. It has no text of the error, which can quote the request. */
+/**
+ * A request to an API that failed. It does not repeat the platform's message, which may quote the
+ * request.
+ */
 class ApiError extends Error {
   readonly status: 502 | 504
   /** True if the client has disconnected. */
@@ -348,7 +356,7 @@ function toApiError(error: unknown, { signal }: Call): ApiError {
 /** Returns the response of the API: its masked body, which is passed on as it arrives. */
 function toHttpResponse(requestId: string, response: Response, call: Call): HttpResponse {
   const { status, body } = response
-  // A cache before the relay does not know that the response is for one caller.
+  // A cache in front of the relay does not know that the response is for one caller.
   const { headers: ofRelay } = emptyResponse(requestId)
   const { 'x-request-id': _, ...fixed } = ofRelay
   const headers = { ...ofRelay, ...toClientHeaders(response), ...fixed }
@@ -385,7 +393,10 @@ async function* passOn(
   }
 }
 
-/** Returns the response to a call that has failed. Clients that retry a 409 must not retry it. */
+/**
+ * Returns the response to a call that failed. A 409 becomes another status, because clients would
+ * retry it.
+ */
 function refuse(
   requestId: string,
   error: unknown,

@@ -27,7 +27,7 @@ export interface Place {
   /** Such as `header:authorization`, `query:key` or `body:client_secret`. */
   readonly name: string
   readonly reference: SecretReference
-  /** The reference in its usual form. */
+  /** The reference in canonical form. */
   readonly text: string
 }
 
@@ -37,7 +37,7 @@ export interface RequestTemplate {
   readonly url: URL
   readonly headers: Headers
   readonly body: RequestBody | undefined
-  /** Each reference once for each place. */
+  /** Each pair of a reference and a place, once. */
   readonly places: readonly Place[]
   readonly signature?: Signature | undefined
 }
@@ -46,10 +46,10 @@ export interface RequestTemplate {
 export type IsEnabled = (place: Place) => Promise<boolean>
 
 /**
- * Finds the references in the headers of a request, and those in its path, its query and its body
- * that are in a place which is enabled. All other references are text.
- * @throws InvalidInputError (400) for a reference in a header that is invalid.
- * @throws SecretUseError (403) if servers can find another value in the place of a body.
+ * Finds the references in the headers of a request, and those in enabled places of its path, query
+ * and body. All other references are left as text.
+ * @throws InvalidInputError (400) if a reference in a header is invalid.
+ * @throws SecretUseError (403) if a server could read a different value at a place in the body.
  */
 export async function findPlaces(
   request: Omit<RequestTemplate, 'places'>,
@@ -87,7 +87,9 @@ export async function findPlaces(
   return enabled
 }
 
-/** Identifies a place with its reference: no place has a line break. */
+/**
+ * Identifies a place with its reference. This is unambiguous, because no place has a line break.
+ */
 function keyOf({ name, text }: Pick<Place, 'name' | 'text'>): string {
   return `${text}\n${name}`
 }
@@ -97,7 +99,7 @@ interface BasicCredentials {
   readonly pair: string
   readonly user: string
   readonly password: string
-  /** False if the request had the password, and not a reference of it. */
+  /** False if the request contained the password itself instead of a reference. */
   readonly isPasswordFilled: boolean
 }
 
@@ -110,8 +112,8 @@ export interface FilledRequest extends SentRequest {
 /**
  * Returns the request with the values in its places.
  * @param values - The value of each place.
- * @throws SecretUseError (403) if a value has characters that its place cannot have. The error that
- * the platform would throw contains the value.
+ * @throws SecretUseError (403) if a value has characters that its place does not allow. The
+ * platform's own error would contain the value.
  */
 export function fillPlaces(
   template: RequestTemplate,
@@ -161,7 +163,7 @@ function mapHeaders(
 
 const basicScheme = /^basic +/i
 
-/** Returns the pair of encoded Basic credentials if it has a tag; undefined otherwise. */
+/** Decodes Basic credentials. Returns undefined if they contain no tag. */
 function decodeBasic(text: string): string | undefined {
   const encoded = basicScheme.test(text) ? text.replace(basicScheme, '').trim() : ''
   const padded = encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=')
@@ -203,7 +205,9 @@ function mapPath(path: string, visit: (text: string) => string): string {
   })
 }
 
-/** Encodes a value for a path. The characters `:` and `@` stay, because some APIs demand that. */
+/**
+ * Encodes a value for a path. The characters `:` and `@` are kept, because some APIs demand that.
+ */
 function toSegment(value: string): string {
   if (/^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(value))
     throw new SecretUseError('the value is not one segment of a path', 'CHARACTERS')

@@ -7,20 +7,21 @@ import { findTags } from '../references/find-tags.js'
 const encoder = new TextEncoder()
 
 /**
- * Is called with each text in which references can be, and the name of its place, such as
- * `body:client_secret`. Returns the text that replaces it.
+ * Called with each string that can contain references, and the name of its place, such as
+ * `body:client_secret`. Returns the string that replaces it.
  */
 export type Visit = (place: string, text: string) => string
 
-/** The format of a body; the boundary is that of `multipart/form-data`. */
+/** The format of a body. `multipart/form-data` has a boundary. */
 export type BodyFormat =
   | { readonly type: 'form' }
   | { readonly type: 'json' }
   | { readonly type: 'multipart'; readonly boundary: string }
 
 /**
- * Returns the format of a body; undefined for all but one media type in UTF-8. In another encoding,
- * or as another type, a server would find other names and values in the same bytes.
+ * Returns the format of a body, or undefined unless it is exactly one known media type in UTF-8. In
+ * another encoding, or as another type, a server would find other names and values in the same
+ * bytes.
  */
 export function toFormat(contentType: string): BodyFormat | undefined {
   const [type = '', ...parameters] = contentType.split(';')
@@ -38,7 +39,7 @@ export function toFormat(contentType: string): BodyFormat | undefined {
   return { type: 'multipart', boundary: String(boundary[1] ?? boundary[2]) }
 }
 
-/** Returns the body with other texts; the same bytes if no text is replaced. */
+/** Returns the body with its strings replaced, or the same bytes if nothing is replaced. */
 export function mapBody(
   body: Uint8Array<ArrayBuffer>,
   format: BodyFormat,
@@ -54,14 +55,16 @@ export function mapBody(
   return mapped === text ? body : encoder.encode(mapped)
 }
 
-/** Returns true if servers can find different values of a member in JSON, as two have one name. */
+/**
+ * Returns true if two JSON members have the same name, so that servers may read different values.
+ */
 export function hasSameNames(body: Uint8Array): boolean {
   const text = decodeUtf8(body)
   if (text === undefined || typeof parseJson(text) !== 'object') return false
   return [...findStrings(text)].some(({ isRepeated }) => isRepeated)
 }
 
-/** Returns the text of bytes in UTF-8; undefined for other bytes. */
+/** Decodes bytes as UTF-8. Returns undefined if they are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -70,7 +73,9 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns a form or a query with other values; the same text if none is replaced. */
+/**
+ * Returns a form or a query with its values replaced, or the same string if nothing is replaced.
+ */
 export function mapForm(text: string, visit: (name: string, value: string) => string): string {
   const mapped = new URLSearchParams()
   let isSame = true
@@ -88,7 +93,7 @@ function mapJson(text: string, visit: Visit): string {
   let mapped = ''
   let position = 0
   for (const { start, end, place } of findStrings(text)) {
-    // Without either character, the string has no reference.
+    // A string without either character contains no reference.
     if (place === undefined || !/[{\\]/.test(text.slice(start, end))) continue
     const value: string = JSON.parse(text.slice(start, end))
     if (!hasTag(value)) continue
@@ -100,20 +105,20 @@ function mapJson(text: string, visit: Visit): string {
   return mapped + text.slice(position)
 }
 
-/** A string in a text that is JSON: the name of a member, or a value. */
+/** A string in JSON text: the name of a member, or a value. */
 interface JsonString {
   readonly start: number
   readonly end: number
-  /** The place of a value, such as `body:outer/inner`; undefined for a name. */
+  /** The place of a value, such as `body:outer/inner`. Undefined for a name. */
   readonly place?: string
-  /** True for a name that the object has had before. */
+  /** True if the object already has a member of this name. */
   readonly isRepeated: boolean
 }
 
-/** An object or a list in which a string is. */
+/** An object or a list around a string. */
 interface Level {
   readonly prefix: string
-  /** The names of an object; undefined for a list. */
+  /** The names of an object. Undefined for a list. */
   readonly names: Set<string> | undefined
   /** The name of the member, or the index in the list, that comes next. */
   name: string
@@ -121,8 +126,9 @@ interface Level {
 }
 
 /**
- * Yields the strings of a text that is JSON. A member of a member is `body:outer/inner`, where names
- * are escaped as in a JSON Pointer (RFC 6901). Names and prefixes are ropes, so depth costs nothing.
+ * Yields the strings of a JSON text. A nested member is `body:outer/inner`, with names escaped as
+ * in a JSON Pointer (RFC 6901). JavaScript engines concatenate these strings lazily, so depth costs
+ * nothing.
  */
 function* findStrings(text: string): Generator<JsonString> {
   const levels: Level[] = []
@@ -153,14 +159,14 @@ function* findStrings(text: string): Generator<JsonString> {
   }
 }
 
-/** A regular expression fails for a string with millions of escapes. */
+/** A regular expression would fail for a string with millions of escapes. */
 function endOfString(text: string, start: number): number {
   let end = start + 1
   while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
   return end + 1
 }
 
-/** The headers of a part that has a text: as `FormData` is sent, and with the type of a text. */
+/** The headers of a text part: as `FormData` is sent, and with a text type. */
 const textPart =
   /^content-disposition: *form-data; *name="([^"\\\r\n]*)"(?:\r\ncontent-type: *text\/plain(?:; *charset="?utf-8"?)?)?$/i
 
@@ -171,7 +177,7 @@ function mapParts(
   visit: Visit,
 ): Uint8Array<ArrayBuffer> {
   const delimiter = `--${boundary}`
-  // It has one character for each byte.
+  // The string has one character for each byte.
   const parts = `\r\n${new TextDecoder('latin1').decode(body)}`.split(`\r\n${delimiter}`)
   const last = parts.findIndex((part) => part.startsWith('--'))
   const pieces: Uint8Array[] = []
@@ -197,7 +203,7 @@ function mapParts(
   return pieces.length === 0 ? body : concatBytes([...pieces, body.subarray(written)])
 }
 
-/** Returns what a text of JSON is; undefined for any other text. */
+/** Parses JSON. Returns undefined if the string is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -206,7 +212,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns true if a text has something that can be a reference. */
+/** Returns true if a string contains something that may be a reference. */
 export function hasTag(text: string): boolean {
   return !findTags(text).next().done
 }

@@ -1,4 +1,4 @@
-/** Finds the other methods that a request names. */
+/** Finds method overrides in a request. */
 
 import { concatBytes } from '../base/concat-bytes.js'
 import { parseJson } from './map-body.js'
@@ -11,8 +11,8 @@ interface NamingRequest {
 }
 
 /**
- * Returns true if the query or the body names another method in one of the ways that frameworks
- * know: a member `_method` or the like of a form or of JSON. A body without a type can be a form.
+ * Returns true if the query or the body names another method in a way that frameworks understand,
+ * such as a member `_method` in a form or in JSON. A body without a type may be a form.
  */
 export function hasMethodOverride({ url, headers, body }: NamingRequest): boolean {
   const names = findFormNames(url.search.slice(1))
@@ -21,9 +21,9 @@ export function hasMethodOverride({ url, headers, body }: NamingRequest): boolea
 }
 
 /**
- * Returns the stream of a body, which is passed on as it comes, and fails instead of ending if it
- * names another method: a server does not act on a body without its end. The bytes of a form and of
- * JSON are kept until then, and those of other bodies are not looked at.
+ * Passes a body on as it arrives. If it names another method, the stream fails instead of ending,
+ * and a server does not act on an incomplete body. Forms and JSON are buffered for this check.
+ * Other bodies are not looked at.
  * @param refuse - Called before the stream fails.
  */
 export function watchMethod(
@@ -60,7 +60,7 @@ function findBodyNames(type: string, body: Uint8Array): readonly string[] {
   const names = type.includes('form-urlencoded') ? findFormNames(text) : []
   const root = type.includes('json') ? parseJson(text) : undefined
   if (typeof root === 'object' && root !== null) names.push(...Object.keys(root))
-  // The names of parts, also as in RFC 5987.
+  // The names of parts, including those encoded as in RFC 5987.
   const parts = type.includes('multipart')
     ? text.matchAll(/\bname\*?\s*=\s*(?:"([^"]*)"|([^;\s]+))/gi)
     : []
@@ -69,7 +69,7 @@ function findBodyNames(type: string, body: Uint8Array): readonly string[] {
   return names
 }
 
-/** PHP reads a point, a space and a bracket in a name as `_`, and skips spaces before it. */
+/** PHP reads a dot, a space and a bracket in a name as `_`, and skips leading spaces. */
 const methodName = /^\s*(?:[_.\s[]method|x[-_](?:http[-_])?method(?:[-_]override)?)(?:$|[[\0])/i
 
 /** Returns the names of a form. Some servers separate its fields by semicolons. */

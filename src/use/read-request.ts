@@ -14,7 +14,7 @@ export interface SentRequest {
   readonly body: RequestBody | undefined
 }
 
-/** The members that requests of every realm and library have. */
+/** The members that a `Request` has in every realm and library. */
 interface ForeignRequest {
   readonly url: string
   readonly method: string
@@ -26,9 +26,9 @@ interface ForeignRequest {
 }
 
 /**
- * Returns the request of the arguments of a `fetch`. A `Request` of another realm or library is read
- * by its members.
- * @throws TypeError for what is no request. The platform's error can contain a password.
+ * Returns the request that the arguments of a `fetch` describe. A `Request` from another realm or
+ * library is read member by member.
+ * @throws TypeError if there is no request. The platform's own error may contain a password.
  * @throws SecretUseError (403) if the URL has a user name or a password.
  */
 export async function readRequest(
@@ -67,7 +67,7 @@ async function readMembers(request: ForeignRequest): Promise<RequestInit> {
   }
 }
 
-/** Returns the same members with a signal of this realm. Some clients have one of their own kind. */
+/** Returns the same members with a signal of this realm. Some clients use their own class. */
 function withOwnSignal(init: RequestInit | undefined): RequestInit | undefined {
   const signal: ForeignRequest['signal'] = init?.signal
   return signal ? { ...init, signal: toSignal(signal) } : init
@@ -87,9 +87,9 @@ function toSignal(signal: NonNullable<ForeignRequest['signal']>): AbortSignal {
 const maxAheadBytes = 1_048_576
 
 /**
- * Returns the body of a request that is passed on as it is: as bytes if the caller has passed it
- * whole. Then the platform sends its length, and some servers demand that. Of the body of a
- * `Request`, nobody can say if it is a stream. It is one if it has not come to its end at once.
+ * Returns the body of a request unchanged. If the caller passed a complete body, it is returned as
+ * bytes, because the platform then sends its length, which some servers demand. Nobody can tell
+ * whether the body of a `Request` is a stream. We treat it as one unless it ends at once.
  */
 export async function takeBody(
   request: Request,
@@ -110,7 +110,10 @@ function isWhole(body: unknown): boolean {
   return !(Symbol.asyncIterator in Object(body))
 }
 
-/** Returns the chunks of a body that is there; undefined if it is longer or comes later. */
+/**
+ * Returns the chunks of a body that is already there, or undefined if it is longer or arrives
+ * later.
+ */
 async function readAhead(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<readonly Uint8Array[] | undefined> {

@@ -1,9 +1,12 @@
-/** Keeps redactors for a short time: to create one takes longer than to mask a response with it. */
+/**
+ * Keeps redactors for a short time, because creating one takes longer than masking a response with
+ * it.
+ */
 
 import { setNewest } from '../base/set-newest.js'
 import { type ByteRedactor, createByteRedactor } from './create-redactor.js'
 
-/** How long a redactor is kept. It contains its values. */
+/** How long a redactor is kept. It is short because a redactor contains the values. */
 const maxAgeMs = 60_000
 /** The maximum number of redactors that are kept. */
 const maxRedactors = 8
@@ -17,10 +20,10 @@ interface Kept {
 }
 
 /**
- * Creates a function that returns the redactor of values. It is kept for at most a minute after it
- * was created, whether or not it is used, so a value that was replaced, or whose service is closed,
- * is not held for longer. It is found by the values themselves, so a new version of an item never
- * gets the redactor of an earlier one, and no source needs to know versions.
+ * Creates a function that returns the redactor of values. A redactor is kept for at most a minute
+ * after it was created, even if it is used. So a value is not kept for longer after it was replaced
+ * or its service was closed. The cache key is the values themselves, so a new version of an item
+ * never gets the redactor of an old one, and no source needs to know versions.
  */
 export function createRedactorCache(): (values: readonly string[]) => ByteRedactor {
   const entries = new Map<string, Kept>()

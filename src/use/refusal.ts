@@ -1,16 +1,16 @@
-/** The refusals of a secret fetch as responses. */
+/** Turns the refusals of a secret fetch into responses. */
 
 import { argumentError, type Kind, readArgument } from '../base/argument.js'
 import { safeGet } from '../base/safe-get.js'
 import { type ErrorBody, isVaultError, type VaultError } from '../errors.js'
 
 /**
- * Has the code of the error in a refusal of a secret fetch or a relay. It is removed from what an API
- * answers.
+ * The header with the error's code in a refusal of a secret fetch or a relay. It is removed from
+ * the responses of APIs.
  */
 export const refusalHeader = 'x-cofferkit-error'
 
-/** The codes of the errors that are refusals: another attempt would fail in the same way. */
+/** The codes of the errors that are refusals, because a retry would fail in the same way. */
 const refusalCodes: readonly string[] = [
   'SECRET_USE_REFUSED',
   'INVALID_INPUT',
@@ -21,13 +21,13 @@ const refusalCodes: readonly string[] = [
 ]
 
 /**
- * Returns true for a refusal of this library: a response of a secret fetch, or an error of an SDK that
- * has the headers of the response, or the response. No API can send the header that makes it one.
- * @param value - A response, or whatever the client of an API has thrown. It can be anything.
+ * Returns true if this library refused a request. Pass a response of a secret fetch, or an error
+ * that an SDK threw and that has the response or its headers. No API can send the header by which a
+ * refusal is recognized.
+ * @param value - A response, or whatever an API client threw. It can be anything.
  * @throws TypeError if `value` is a promise.
- * @example
- * const response = await secretFetch(url, { headers })
- * if (isRefusal(response)) throw new Error((await response.json()).message)
+ * @example const response = await secretFetch(url, { headers }) if (isRefusal(response)) throw new
+ * Error((await response.json()).message)
  */
 export function isRefusal(value: unknown): boolean {
   readArgument(notPromise, { value })
@@ -42,7 +42,7 @@ const notPromise: Kind<unknown> = (value, path) => {
   return value
 }
 
-/** Headers are an object with `has`, or one whose members are in lower case. */
+/** Headers are an object with `has`, or one with lowercase members. */
 function hasHeader(headers: unknown): boolean {
   const has = safeGet(headers, 'has')
   if (typeof has === 'function') return Reflect.apply(has, headers, [refusalHeader]) === true
@@ -54,20 +54,20 @@ export function isRefusalError(error: unknown): error is VaultError {
   return isVaultError(error) && refusalCodes.includes(error.code)
 }
 
-/** The body of what this library answers instead of an API. */
+/** The body of a response that this library sends instead of the API. */
 export interface RefusalBody extends ErrorBody {
   readonly error: { readonly code: string; readonly message: string }
 }
 
 /**
- * Returns the body of a refusal, with its status. SDKs read `error`: without it, the one of Stripe takes
- * any response for a success. Many of them send a request again after a 409, so it becomes 403.
+ * Returns the body of a refusal, with its status. SDKs read `error`. Without it, Stripe's SDK takes
+ * any response for a success. Many SDKs retry after a 409, so it becomes 403.
  */
 export function toRefusalBody(code: string, { status, message }: ErrorBody): RefusalBody {
   return { status: status === 409 ? 403 : status, message, error: { code, message } }
 }
 
-/** Returns the response of an error, which clients of APIs do not repeat the request for. */
+/** Returns a response for an error. It is made so that API clients do not retry the request. */
 export function toRefusal(error: VaultError): Response {
   const body = toRefusalBody(error.code, error.toJSON())
   return new Response(JSON.stringify(body), {

@@ -1,4 +1,4 @@
-/** Chooses the headers that a relay passes on. */
+/** Chooses the headers that a relay forwards. */
 
 import type { HttpRequest } from '../http/message.js'
 
@@ -16,8 +16,8 @@ const ofRelay =
   /^(?:x-cofferkit-authorization|host|content-length|expect|cookie2?|forwarded|x-forwarded(?:-.*)?|x-real-ip|via)$/
 
 /**
- * Headers of a response that change what a browser allows or keeps for the origin that they come
- * from, which is that of the relay, and those that only the relay itself sets.
+ * Headers of a response that change what a browser allows or keeps for the relay's own origin, and
+ * headers that only the relay may set.
  */
 const ofOrigin =
   /^(?:set-cookie2?|access-control-.*|cross-origin-.*|timing-allow-origin|alt-svc|clear-site-data|strict-transport-security|service-worker-allowed|x-cofferkit-(?!error$).*)$/
@@ -33,8 +33,8 @@ export function toApiHeaders(given: Iterable<readonly [string, string]>): Header
 }
 
 /**
- * Returns the headers of a response that are passed on to the client. Redirects have been followed:
- * a client that followed another one would send the token of the relay to another host.
+ * Returns the headers of a response that are passed on to the client. The relay has followed
+ * redirects. A client that followed another one would send the relay's token to another host.
  */
 export function toClientHeaders({ status, headers }: Response): Readonly<Record<string, string>> {
   const connection = listConnectionHeaders(headers)
@@ -48,18 +48,18 @@ export function toClientHeaders({ status, headers }: Response): Readonly<Record<
   return Object.fromEntries(kept)
 }
 
-/** Returns the names of the headers that are about one connection, in the usual form. */
+/** Returns the names of the headers that are about one connection, in canonical form. */
 function listConnectionHeaders(headers: Headers): ReadonlySet<string> {
   const named = headers.get('connection')?.toLowerCase().split(',') ?? []
   return new Set([...connectionHeaders, ...named.map((name) => toUsual(name.trim()))])
 }
 
-/** Servers read every other character in the name of a header as `-`, such as `_`. */
+/** Servers may read other characters in the name of a header as `-`, such as `_`. */
 function toUsual(name: string): string {
   return name.replace(/[^a-z\d]/g, '-')
 }
 
-/** Returns the request as `authenticate` gets it: the token of the relay is its `Authorization`. */
+/** Returns the request for `authenticate`, with the relay's token as `Authorization`. */
 export function withRelayToken(request: HttpRequest): HttpRequest {
   return {
     ...request,

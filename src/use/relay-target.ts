@@ -1,4 +1,4 @@
-/** Reads the target of a request to a relay: the URL that it passes the request on to. */
+/** Reads the target of a request to a relay: the URL to which it forwards the request. */
 
 import { isPublicHost } from '../base/public-host.js'
 import { InvalidInputError, RouteNotFoundError, SecretUseError } from '../errors.js'
@@ -14,8 +14,8 @@ export interface RelayTarget {
 }
 
 /**
- * Divides the target of a request, such as `/relay/https/api.example.com/customers?limit=3`.
- * Instead of `https/`, `https:/` and `https://` are read as well.
+ * Splits the target of a request, such as `/relay/https/api.example.com/customers?limit=3`.
+ * `https:/` and `https://` are accepted as well.
  * @param url - The target as the client sent it: a path with its query, or an absolute URL.
  * @throws RouteNotFoundError (404) if it does not begin with `basePath`, a scheme and a host.
  */
@@ -30,9 +30,9 @@ export function divideTarget(basePath: string, url: string): RelayTarget {
 
 /**
  * Returns the URL of a target.
- * @throws InvalidInputError (400) if its host is invalid, or if its path and query cannot be sent as
- * they came: for segments `.` and `..`, encoded slashes and backslashes, a fragment, and characters
- * that a URL must encode.
+ * @throws InvalidInputError (400) if its host is invalid, or if its path and query cannot be sent
+ * unchanged, because they contain the segments `.` or `..`, encoded slashes or backslashes, a
+ * fragment, or characters that a URL must encode.
  */
 export function toTargetUrl({ scheme, authority, rest }: RelayTarget): URL {
   const isHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(authority)
@@ -41,7 +41,7 @@ export function toTargetUrl({ scheme, authority, rest }: RelayTarget): URL {
   if (!isHost || !URL.canParse(base)) throw InvalidInputError.at('', 'the target has no valid host')
   const [path = '', ...query] = given.split('?')
   if (/%(?:2f|5c)/i.test(path) || given.includes('#')) throw targetError()
-  // A URL encodes quotes in its query, which clients may leave as they are.
+  // `URL` encodes quotes in a query, but clients may send them as they are.
   const sent = [path, ...query.map((part) => part.replaceAll("'", '%27'))].join('?')
   const url = new URL(base + given)
   if (url.href !== url.origin + sent) throw targetError()
@@ -57,7 +57,7 @@ function targetError(): InvalidInputError {
 
 /**
  * @param allowHosts - Hosts that need not be public.
- * @throws SecretUseError (403) if nothing is sent to the URL.
+ * @throws SecretUseError (403) if nothing may be sent to the URL.
  */
 export function assertPublicUrl({ protocol, hostname }: URL, allowHosts: readonly string[]): void {
   if (protocol !== 'https:') throw new SecretUseError('a relay sends requests by https only')

@@ -1,8 +1,8 @@
-/** Where the secret fetch finds its values: in items, or in a table of the embedder's. */
+/** Where the secret fetch finds its values: in items, or in the embedder's own table. */
 
 import type { SecretReference } from '../references/secret-reference.js'
 
-/** The use of a value: the request that it is sent with, or a signature that it verifies. */
+/** What a value is used for: a request that sends it, or a signature that it verifies. */
 export type SecretTarget = RequestTarget | VerificationTarget
 
 /** The request for which a value is used. */
@@ -12,8 +12,9 @@ export interface RequestTarget {
   /** Its method, such as `GET`. */
   readonly method: string
   /**
-   * Where the value is in it: `header:authorization`, `query:key`, `body:client_secret`; `sign:aws`
-   * if it is not in it, but signs it by the scheme `aws` of the option `sign`.
+   * Where the request contains the value, such as `header:authorization`, `query:key` or
+   * `body:client_secret`. `sign:aws` if the request does not contain it, but is signed with it by
+   * the scheme `aws` of the option `sign`.
    */
   readonly place: string
 }
@@ -32,24 +33,24 @@ export interface FoundSecret {
   /** The origins to which the value can be sent, such as `https://api.example.com`. */
   readonly origins: readonly string[]
   /**
-   * Returns the milliseconds that the value may still be used, more than 0. After that, it throws the
-   * error with which a response that has begun ends. By default, a use has no end.
+   * Returns how long the value may still be used, in milliseconds, more than 0. After that time it
+   * throws the error that a response in progress fails with. By default the time is unlimited.
    */
   readonly timeLeft?: (() => number) | undefined
   /**
-   * Called when an API has answered 401, if the option `retryRejected` allows another attempt. It
-   * resolves when `find` returns another value, such as a token that was refreshed, and rejects if it
-   * will not. By default, there is no other attempt.
+   * Called when an API answers 401 and the option `retryRejected` allows a retry. Resolve when
+   * `find` returns a new value, such as a refreshed token. Reject if it will not. By default
+   * requests are not retried.
    */
   readonly renew?: (() => Promise<void>) | undefined
 }
 
-/** Names an item: the ids or the names of a vault and an item in it. */
+/** Names an item by the ids or names of its vault and itself. */
 export type ItemReference = Pick<SecretReference, 'vault' | 'item'>
 
-/** The values of an item, or what stands for one in a source of yours. */
+/** The values of an item, or of its equivalent in your own source. */
 export interface FoundSecrets extends Omit<FoundSecret, 'value' | 'renew'> {
-  /** The values by names, which the functions of the option `sign` know. */
+  /** The values by name. The functions of the option `sign` know the names. */
   readonly values: Readonly<Record<string, string>>
 }
 
@@ -57,21 +58,22 @@ export interface FoundSecrets extends Omit<FoundSecret, 'value' | 'renew'> {
 export type FindSecret = (reference: SecretReference, target: SecretTarget) => Promise<FoundSecret>
 
 /**
- * Where secrets are. `find` is enough. If one of the functions fails, the call rejects with a
- * RuleError that names it and has no text of its error, unless that is an error of this library.
+ * Where secrets are found. Only `find` is required. If one of the functions throws an error of this
+ * library, the call rejects with that error. For any other error, it rejects with a RuleError that
+ * names the function but does not repeat its message.
  */
 export interface SecretSource {
   /**
-   * Returns the value of a reference with its origins, in one read, so that a value is never sent to
-   * an origin of an earlier or later version. The library compares the origins. To refuse a
-   * reference, reject: with a NotFoundError if it does not exist.
+   * Returns the value of a reference with its origins. Read both at once, so that a value is never
+   * sent to an origin of an earlier or later version. The library compares the origins. To refuse a
+   * reference, reject. If it does not exist, reject with a NotFoundError.
    */
   readonly find: FindSecret
   /**
-   * Returns all values of an item with its origins, in one read, to sign a request. Without it, the
-   * header `x-cofferkit-sign` is refused.
-   * @param next - Asks the option `allow`. Call it before the values are read. It rejects if the use
-   * is refused, and that error must be thrown again.
+   * Returns all values of an item with its origins, in one read, to sign a request. If your source
+   * has no such function, the header `x-cofferkit-sign` is refused.
+   * @param next - Asks the option `allow`. Call it before you read the values. If it rejects, the
+   * use is refused, and you must throw that error again.
    */
   findAll?(
     reference: ItemReference,
@@ -79,11 +81,11 @@ export interface SecretSource {
     next: () => Promise<void>,
   ): Promise<FoundSecrets>
   /**
-   * Called for each reference of a request, and again for each redirect, and for each signature that
-   * is verified. It rejects to refuse the use, and calls `next` otherwise, which asks the option
-   * `allow`, finds the value and compares the origins. The request is sent when this has resolved. `next` rejects if the use is refused,
-   * and that error must be thrown again. If `next` is given a function, that is called instead of
-   * `find`.
+   * Called for each reference of a request, again for each redirect, and for each signature that is
+   * verified. Reject to refuse the use. Otherwise call `next`, which asks the option `allow`, finds
+   * the value and compares the origins. If `next` rejects, the use is refused, and you must throw
+   * that error again. If you pass a function to `next`, it is called instead of `find`. The request
+   * is sent when `aroundUse` has resolved.
    */
   aroundUse?(
     reference: SecretReference,

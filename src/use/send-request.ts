@@ -1,4 +1,4 @@
-/** Sends a request that has its values, and finds out where a redirect leads. */
+/** Sends a request that is filled in, and finds out where a redirect leads. */
 
 import { safeGet } from '../base/safe-get.js'
 import { isVaultError, SecretUseError, type SecretUseReason } from '../errors.js'
@@ -29,7 +29,7 @@ export async function sendFilled(
   signal: AbortSignal,
 ): Promise<Response> {
   const sent = [...headers].filter(([name]) => !platformHeader.test(name))
-  // Deno decodes no body of a request that has this header.
+  // Deno does not decode the response if the request has this header.
   if (!('Deno' in globalThis)) sent.push(['accept-encoding', 'identity'])
   const response = await send(url.href, {
     ...{ method, headers: Object.fromEntries(sent), signal, redirect: 'manual' },
@@ -43,7 +43,7 @@ export async function sendFilled(
 
 /**
  * Returns the request of a redirect (Fetch, "HTTP-redirect fetch").
- * @throws SecretUseError (403) if it is not followed.
+ * @throws SecretUseError (403) if the redirect must not be followed.
  */
 export function followRedirect(
   template: RequestTemplate,
@@ -65,7 +65,7 @@ export function followRedirect(
   return { ...template, url, method: isGet ? 'GET' : template.method }
 }
 
-/** Returns the error of a redirect that is not followed. @param url - From where it leads. */
+/** Returns the error of a redirect that is not followed. @param url - The URL that redirects. */
 export function redirectError(
   reason: SecretUseReason,
   problem: string,
@@ -75,8 +75,9 @@ export function redirectError(
 }
 
 /**
- * Returns an error of the library unchanged, and any other as one that contains nothing of a request
- * or a response: errors of the platform quote URLs, headers and bytes that were received.
+ * Returns an error of the library unchanged. Any other error is replaced by one that contains
+ * nothing of the request or response, because the platform's errors quote URLs, headers and
+ * received bytes.
  */
 export function toSafeError(error: unknown, signal: AbortSignal, redactor: Redactor): unknown {
   if (isVaultError(error)) return error

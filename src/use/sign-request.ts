@@ -1,4 +1,4 @@
-/** Signs a request with the values of an item, which the request itself does not contain. */
+/** Signs a request with an item's values, without putting the values into the request. */
 
 import { toRuleError } from '../base/rule-error.js'
 import { InvalidInputError, RuleError } from '../errors.js'
@@ -8,8 +8,8 @@ import type { ItemReference } from './secret-source.js'
 /**
  * Signs a request.
  * @param request - A copy without the header `x-cofferkit-sign`, whose body is bytes.
- * @param values - The values of the item by the ids of its fields.
- * @returns The request that is sent instead: of the same origin and method.
+ * @param values - The values of the item by field id.
+ * @returns The request that is sent instead. It must have the same origin and method.
  */
 export type SignRequest = (
   request: Request,
@@ -24,14 +24,14 @@ export interface Signature {
   /** A name in the option `sign`. */
   readonly scheme: string
   readonly reference: ItemReference
-  /** The reference in its usual form. */
+  /** The reference in canonical form. */
   readonly text: string
 }
 
 /**
- * Removes the header of a signature.
+ * Reads and removes the header of a signature.
  * @param schemes - The names in the option `sign`.
- * @returns Undefined without that header.
+ * @returns Undefined if the request does not have the header.
  * @throws InvalidInputError (400) if the header is invalid, occurs twice, or names another scheme.
  */
 export function takeSignature(headers: Headers, schemes: readonly string[]): Signature | undefined {
@@ -47,8 +47,9 @@ export function takeSignature(headers: Headers, schemes: readonly string[]): Sig
 }
 
 /**
- * Returns a request as it was signed.
- * @throws RuleError if `sign` fails, without its text, or returns another origin or method.
+ * Returns the signed request.
+ * @throws RuleError if `sign` fails, or returns another origin or method. It does not repeat the
+ * message of `sign`.
  */
 export async function signRequest(
   { url, headers, body }: SentRequest,

@@ -4,17 +4,19 @@ import { toBase64 } from '../base/base64.js'
 import { concatBytes } from '../base/concat-bytes.js'
 import { toHex } from '../base/to-hex.js'
 
-/** The minimum length of a value that is masked: a shorter one occurs by chance. */
+/** The minimum length of a value that is masked. Shorter ones occur by chance. */
 const minLength = 8
 /** The maximum length of a form in bytes. */
 const maxFormBytes = 16_384
-/** The maximum number of characters of a piece of a value that has a longer form. */
+/**
+ * If a form of a value is too long, the value is cut into pieces of at most this many characters.
+ */
 const maxPieceLength = 1024
 
 const encoder = new TextEncoder()
 
 /**
- * Returns the lines of a value that are long enough to be masked. Blanks around a line are left
+ * Returns the lines of a value that are long enough to be masked. Spaces around a line are left
  * out, because headers and reformatted texts lose them.
  */
 function toLines(value: string): readonly string[] {
@@ -30,8 +32,8 @@ export function isRedactable(value: string): boolean {
 /**
  * Returns the forms of values: each line, unchanged, in JSON, in a URL, in HTML, in base64 and in
  * hexadecimal digits. None has a line feed, more than 16,384 bytes, or more than 12 bytes for a
- * character. A line that has a longer form is divided into pieces of about the same length, each
- * with its own forms.
+ * character. A line with a longer form is cut into pieces of about the same length, each with its
+ * own forms.
  */
 export function toForms(values: readonly string[]): readonly string[] {
   const forms = [...new Set(values.flatMap(toLines))].flatMap((line) => {
@@ -88,7 +90,7 @@ function escapeUnits(text: string, units: RegExp, isUpperCase = false): string {
   })
 }
 
-/** The characters that are not escaped in URLs, and a blank. */
+/** The characters that are not escaped in URLs, and how a space is written. */
 const percentStyles = [
   { kept: /[\w.~-]/, blank: '%20' },
   { kept: /[\w.~/-]/, blank: '%20' },
@@ -129,9 +131,9 @@ const htmlStyles: readonly Readonly<Record<string, string>>[] = [
 ].map((style) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...style }))
 
 /**
- * Returns bytes in base64: alone, and as a part of longer data, where they begin at any of three
- * positions in a group of three bytes. There, the characters at both ends also depend on the
- * neighbors and are left out.
+ * Returns bytes in base64, on their own and as part of longer data. There they can begin at any of
+ * three positions in a group of three bytes. The characters at both ends then depend on the
+ * neighboring bytes as well, and are left out.
  */
 function toBase64Forms(bytes: Uint8Array): readonly string[] {
   const inside = [0, 1, 2].map((shift) => {

@@ -12,11 +12,11 @@ import { createNameSearches, findItemRef } from '../references/find-item.js'
 import type { ItemRef } from '../schema/ids.js'
 import type { FoundSecret, FoundSecrets, SecretSource } from './secret-source.js'
 
-/** Returns access tokens that have not expired, such as a keeper of `vaultGrants`. */
+/** Returns access tokens that have not expired. A token keeper with `vaultGrants` is one. */
 export interface AccessTokenSource {
   /**
    * Returns the access token of the grant in an item.
-   * @param options - `rejected` is a token that an API has rejected, and must not be returned.
+   * @param options - `rejected` is a token that an API has rejected. Never return it.
    */
   accessToken(
     ref: ItemRef,
@@ -27,7 +27,10 @@ export interface AccessTokenSource {
 
 /** Options of `vaultSecrets`. */
 export interface VaultSecretsOptions {
-  /** Returns the tokens of `?attribute=access_token`. By default, such a reference is refused. */
+  /**
+   * Returns the tokens for references with `?attribute=access_token`. By default such a reference
+   * is refused.
+   */
   readonly tokens?: AccessTokenSource | undefined
 }
 
@@ -36,13 +39,15 @@ const secretOptions = defineOptions({
 } satisfies OptionKinds<VaultSecretsOptions>)
 
 /**
- * Returns the secrets that a caller may use, for `createSecretFetch`. A value is only returned for an
- * origin among the URLs of its item, and a refresh token of a token keeper for none. The caller needs
- * `useField` on the item, with the permission `read` or `use`, and `read` for `listVaults` and
- * `listItems` if the reference has names instead of ids. When the caller expires, a response that has
- * begun ends with UnauthorizedError (401).
- * Each use is one `useField` in the activity log, including a use that is refused for the item of a
- * reference. The errors are those of `useField`, and of `tokens`.
+ * Returns the secrets that a caller may use, for `createSecretFetch`. A value is only sent to the
+ * origins among its item's URLs. A token keeper's refresh token is never sent.
+ *
+ * The caller needs `useField` on the item, with the permission `read` or `use`. If references have
+ * names instead of ids, the caller also needs `read` for `listVaults` and `listItems`. When the
+ * caller expires, a response in progress fails with UnauthorizedError (401).
+ *
+ * The activity log records each use as one `useField`, even if it is refused. The errors are those
+ * of `useField` and `tokens`.
  * @throws TypeError if `service` is not a service, `caller` is not a caller, or an option is invalid.
  * @example
  * const secretFetch = createSecretFetch(vaultSecrets(service, caller))
@@ -58,7 +63,7 @@ export function vaultSecrets(
   const vault = service.as(caller)
   const ending = caller.until && { timeLeft: () => timeLeftOf(caller, service.now) }
 
-  /** Returns the token of a grant, without an entry in the activity log if `tokens` is a keeper. */
+  /** Returns the token of a grant, without an activity log entry if `tokens` is a token keeper. */
   async function takeToken(ref: ItemRef, rejected?: string): Promise<string> {
     const take: unknown = Reflect.get(Object(tokens), takeTokenMethod)
     try {
@@ -82,7 +87,7 @@ export function vaultSecrets(
         'NO_TOKENS',
       )
     const canUse = attribute === undefined || attribute === 'value' || isToken
-    // A token is made for requests, and verifies nothing.
+    // An access token is for requests and cannot verify anything.
     if (!canUse || (isToken && origin === undefined) || sshFormat !== undefined)
       throw new SecretUseError('the attribute of the reference cannot be used', 'ATTRIBUTE')
     const ref = await findItemRef(createNameSearches(vault, [reference], true), reference)

@@ -1,4 +1,4 @@
-/** Verifies the signature of a webhook with a secret that the caller does not see. */
+/** Verifies a webhook's signature without showing the secret to the caller. */
 
 import { argumentError } from '../base/argument.js'
 import { timingSafeEqual } from '../base/timing-safe-equal.js'
@@ -9,29 +9,25 @@ import type { SecretSource } from './secret-source.js'
 import { type ReadWebhook, type ReceivedWebhook, readWebhook } from './webhook-schemes.js'
 
 /**
- * Verifies the signature of a webhook that was received, in constant time.
- *
- * Each secret that is used is one `useField` in the activity log, whose `use` has the place
- * `verify:` and the scheme. The caller needs what `vaultSecrets` says, and the item needs no URL,
- * because the value is sent nowhere. A webhook whose headers are missing, repeated, malformed or too
- * old uses no secret, and is not recorded.
+ * Verifies the signature of a received webhook, in constant time. The activity log records each
+ * secret that is tried as one `useField`, with the place `verify:` and the scheme in `use`. The
+ * caller needs the same permissions as for `vaultSecrets`. The item needs no URL, because the value
+ * is sent nowhere. If the webhook's headers are missing, repeated, malformed or too old, no secret
+ * is used and nothing is recorded.
  * @param secrets - Where the secret is: the result of `vaultSecrets`, or your own source.
- * @param reference - The reference of the secret. While it is replaced, a list: the secrets are tried
- * in this order. The first must exist. Another one that does not exist or is empty is skipped.
- * @returns True if the signature is that of a secret, and the time of the webhook is within the
- * tolerance; false otherwise.
- * @throws TypeError or RangeError if an argument is invalid; InvalidInputError (400) for a reference
- * that is invalid.
- * @throws SecretUseError (403) if the use is refused, or the secret is empty (`TOO_SHORT`) or not
- * encoded as the scheme demands it (`CHARACTERS`); the errors of the source, such as NotFoundError
- * (404), ForbiddenError (403) and UnauthorizedError (401); RuleError (500) if the source fails. None
- * of them contains a value.
- * @example
- * const isGenuine = await verifySignature(secrets, 'op://Team/Stripe/webhook', {
- *   scheme: 'stripe',
- *   payload: await request.text(),
- *   signature: request.headers.get('stripe-signature'),
- * })
+ * @param reference - The reference of the secret. While you replace the secret, pass a list. The
+ * secrets are tried in this order. The first must exist. Others are skipped if they do not exist or
+ * are empty.
+ * @returns True if the webhook was signed with one of the secrets, and its time is within the
+ * tolerance.
+ * @throws TypeError or RangeError if an argument is invalid.
+ * @throws InvalidInputError (400) if a reference is invalid.
+ * @throws SecretUseError (403) if the use is refused, the secret is empty (`TOO_SHORT`), or it is
+ * not encoded as the scheme demands (`CHARACTERS`).
+ * @throws RuleError (500) if the source fails, and the errors of the source, such as NotFoundError
+ * (404), ForbiddenError (403) and UnauthorizedError (401). No error contains a value.
+ * @example const isGenuine = await verifySignature(secrets, 'op://Team/Stripe/webhook', { scheme:
+ * 'stripe', payload: await request.text(), signature: request.headers.get('stripe-signature'), })
  */
 export async function verifySignature(
   secrets: SecretSource,
@@ -62,7 +58,7 @@ async function hasSigned(
     if (value === '' && isOptional) return false
     const mac = await sign(webhook, value)
     timeLeft()
-    // All of them are compared, so that the time does not tell which one matches.
+    // All signatures are compared, so that the time does not tell which one matches.
     return webhook.signatures.filter((signature) => timingSafeEqual(signature, mac)).length > 0
   })
   return verify.catch((error: unknown) => {
@@ -75,7 +71,7 @@ async function sign({ hash, message, toKey }: ReadWebhook, secret: string): Prom
   const key = toKey(secret)
   if (key === undefined)
     throw new SecretUseError('the secret is not encoded as its scheme demands it', 'CHARACTERS')
-  // With an empty key, everybody could sign.
+  // Anyone could sign with an empty key.
   if (key.length === 0) throw new SecretUseError('the secret is empty', 'TOO_SHORT')
   const hmac = { name: 'HMAC', hash }
   const imported = await crypto.subtle.importKey('raw', new Uint8Array(key), hmac, false, ['sign'])

@@ -17,8 +17,8 @@ import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { fromHex } from '../base/to-hex.js'
 
 /**
- * The value of a header as a framework returns it: null or undefined without the header. A list of
- * more than one value is never valid.
+ * The value of a header as frameworks return it. Null or undefined if there is no such header. A
+ * list of more than one value is never valid.
  */
 export type HeaderValue = string | readonly string[] | null | undefined
 
@@ -26,33 +26,36 @@ export type HeaderValue = string | readonly string[] | null | undefined
 export interface HmacScheme {
   /** Default: `SHA-256`. */
   readonly hash?: 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512' | undefined
-  /** How the signature is written: base64 with padding, base64url without. Default: `hex`. */
+  /** How the signature is encoded: base64 with padding, base64url without. Default: `hex`. */
   readonly encoding?: 'hex' | 'base64' | 'base64url' | undefined
-  /** The text in front of the signature, such as `sha256=`. By default, there is none. */
+  /** The prefix of the signature, such as `sha256=`. Default: none. */
   readonly prefix?: string | undefined
-  /** How the secret is written: as its characters in UTF-8, or encoded. Default: `text`. */
+  /**
+   * How the secret is written: `text` is its characters in UTF-8, the others are encodings.
+   * Default: `text`.
+   */
   readonly secret?: 'text' | 'hex' | 'base64' | undefined
 }
 
 /** The members of every webhook. */
 interface SignedPayload {
   /**
-   * The body as it was received: its bytes, or the string that was decoded from them as UTF-8. A body
-   * that was parsed and formatted again has other bytes.
+   * The body as you received it: its bytes, or the string decoded from them as UTF-8. Do not pass a
+   * body that was parsed and serialized again, because its bytes differ.
    */
   readonly payload: Uint8Array | ArrayBuffer | string
-  /** The header with the signature. Without it, the result is false. */
+  /** The header with the signature. If it is missing, the result is false. */
   readonly signature: HeaderValue
 }
 
 /** How old a webhook may be. */
 interface Tolerance {
   /**
-   * How many seconds the time of the webhook may differ from that of the clock, in both directions:
-   * 0 or more, Infinity for any time. Default: 300.
+   * How many seconds the webhook's time may differ from the clock, in both directions: 0 or more,
+   * or Infinity for any time. Default: 300.
    */
   readonly toleranceSeconds?: number | undefined
-  /** Default: the clock of the system. */
+  /** The clock. Default: the system's. */
   readonly now?: (() => Date) | undefined
 }
 
@@ -94,7 +97,7 @@ export interface ReadWebhook {
   readonly message: Uint8Array<ArrayBuffer>
   /** The signatures, of which one must match. */
   readonly signatures: readonly Uint8Array[]
-  /** Returns the key that a secret stands for; undefined if the secret has another form. */
+  /** Returns the key that a secret encodes, or undefined if the secret is not encoded so. */
   toKey(secret: string): Uint8Array | undefined
 }
 
@@ -106,7 +109,7 @@ const isHeader = (value: unknown): boolean =>
     ? value.every((one) => typeof one === 'string')
     : value === null || value === undefined || typeof value === 'string'
 
-/** A header, which must be passed even if it is undefined, because the scheme needs it. */
+/** A header. It must be passed, even as undefined, because the scheme needs it. */
 const header: Kind<HeaderValue> = (value, path, owner = {}) => {
   if (isHeader(value) && path.slice(path.lastIndexOf('.') + 1) in owner) return value
   throw argumentError(value, path, 'the value of a header, or undefined if it has none')
@@ -219,12 +222,12 @@ function readSlack(webhook: SlackWebhook): ReadWebhook | undefined {
   })
 }
 
-/** `v1,<base64> v1,<base64>`, with other versions that need a public key. */
+/** `v1,<base64> v1,<base64>`, and other versions that need a public key. */
 function readStandard(webhook: StandardWebhook): ReadWebhook | undefined {
   const options = standardOptions.read(webhook, 'webhook')
   const seconds = onlyValue(options.timestamp)
   const id = onlyValue(options.id)
-  // With a full stop in it, another id and time would have the same signature.
+  // With a dot in it, a different id and time would have the same signature.
   if (id === undefined || !/^[^.]+$/.test(id) || !isInTime(seconds, options)) return undefined
   const signatures = (onlyValue(options.signature) ?? '').split(' ')
   if (!signatures.every((one) => /^\w+,[^,]+$/.test(one))) return undefined
@@ -277,7 +280,7 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Return undefined for a text that is not encoded so. */
+/** They return undefined if a string is not encoded so. */
 const decoders = {
   text: encode,
   hex: fromHex,
