@@ -1,4 +1,4 @@
-/** Activity logs of two functions, in memory, and with a function that is called. */
+/** Activity logs: with your own storage, in memory, and with a callback. */
 
 import { anyFunction, callback, integer, like } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
@@ -17,8 +17,8 @@ import { createRequestIds } from './request-ids.js'
 import { createSortedEntries, mergeNewestFirst } from './sorted-entries.js'
 
 /**
- * Creates a log that stores its entries in a storage of your own.
- * @returns A log with the functions of `storage`, which it calls as methods.
+ * Creates a log that keeps its entries in your own storage.
+ * @returns A log that calls `record` and `entries` as methods of `storage`.
  * @throws TypeError if `storage` has no functions `record` and `entries`.
  */
 export function createActivityLog(storage: ActivityStorage): ActivityLog {
@@ -27,7 +27,7 @@ export function createActivityLog(storage: ActivityStorage): ActivityLog {
   return {
     record: (entry, pending) => storage.record(entry, pending),
     entries: (options) => storage.entries(options),
-    // The methods of `this`: those of a copy of the log can be replaced.
+    // Calls the methods of `this`, so that a copy of the log can replace them.
     open(source) {
       const rejections = createRejectionQuota()
       const openIn = (transaction?: RecordTransaction): ServiceActivity => {
@@ -45,7 +45,7 @@ export function createActivityLog(storage: ActivityStorage): ActivityLog {
 
 /** Options of `createMemoryActivityLog`. */
 export interface MemoryActivityLogOptions {
-  /** The number of entries of known callers, a whole number of 1 or more. Default: 1,000. */
+  /** How many entries of known callers are kept, an integer of 1 or more. Default: 1,000. */
   readonly maxEntries?: number
 }
 
@@ -54,9 +54,9 @@ const memoryLogOptions = defineOptions({
 } satisfies OptionKinds<MemoryActivityLogOptions>)
 
 /**
- * Creates a log that stores the newest entries in memory, for tests and small services. Rejected
- * calls of unknown callers have a capacity of their own, a tenth of `maxEntries`, so they cannot
- * displace other entries.
+ * Creates a log that keeps the newest entries in memory, for tests and small services. Rejected
+ * calls of unknown callers have their own capacity, a tenth of `maxEntries`, so they cannot push
+ * out other entries.
  * @throws TypeError if `options` is not an object.
  * @throws RangeError if `maxEntries` is out of range.
  */
@@ -77,10 +77,10 @@ export function createMemoryActivityLog(options: MemoryActivityLogOptions = {}):
 }
 
 /**
- * Creates a log that calls `record` with each entry, for example to write it to a log of your own.
- * A change is recorded twice, see {@link ActivityStorage}. A call waits until the result of `record`
- * has settled, and fails if it throws or rejects.
- * @returns A log that lists no entries.
+ * Creates a log that calls `record` with each entry, for example to write it to your own log. A
+ * change is recorded twice, see {@link ActivityStorage}. Each call waits for `record`, and fails if
+ * it throws or rejects.
+ * @returns A log that cannot list its entries.
  * @throws TypeError if `record` is not a function.
  */
 export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {

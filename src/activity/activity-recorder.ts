@@ -25,9 +25,9 @@ import {
 import type { RejectionQuota } from './rejection-quota.js'
 import type { NewRequestId } from './request-ids.js'
 
-/** The time after which an entry that is not recorded yet counts as failed. */
+/** How long recording an entry may take before it counts as failed. */
 const recordTimeoutMs = 10_000
-/** The same for the outcome of a change, which has been made or has failed. */
+/** The same for the outcome of a change, which has already been made or failed. */
 const settleTimeoutMs = 1000
 
 /** The vault, the item and its version that an entry refers to. */
@@ -40,20 +40,20 @@ interface RecorderOptions {
   readonly newRequestId: NewRequestId
   /** Limits the entries about unknown callers. */
   readonly rejections: RejectionQuota
-  /** The transaction of the application that the call is part of, if it is part of one. */
+  /** The application's transaction, if the call is part of one. */
   readonly transaction: RecordTransaction | undefined
 }
 
 /** The change that a call has begun. */
 interface BegunChange {
   readonly change: Change
-  /** Resolves with its entry once that is recorded. */
+  /** Resolves with its entry once it is recorded. */
   readonly pending: Promise<ActivityEntry>
 }
 
 /**
- * Creates the recorder of one call. Texts of the client are truncated, and malformed ids are
- * omitted.
+ * Creates the recorder of one call. The client's strings are truncated, and malformed ids are left
+ * out.
  */
 export function createActivityRecorder(
   { log, source, newRequestId, rejections, transaction }: RecorderOptions,
@@ -116,7 +116,7 @@ export function createActivityRecorder(
   }
 
   async function recordResult(result: unknown): Promise<void> {
-    // A list is one call about its vault, whatever it contains.
+    // A list is one call about its vault, regardless of what it returns.
     const items = type === 'ITEM' ? itemsIn(result) : []
     const targets = items.length === 0 ? [inputTarget] : items
     for (const item of targets) {
@@ -138,8 +138,8 @@ export function createActivityRecorder(
   }
 
   /**
-   * Records the outcome of a change. In a transaction of the application, a success is recorded as a
-   * part of it, because both can still be rolled back; if that fails, so does the call.
+   * Records the outcome of a change. A success in the application's transaction is recorded in the
+   * same transaction, because both can still be rolled back. If recording fails, so does the call.
    */
   async function recordChange(
     { change, pending }: BegunChange,
@@ -174,7 +174,7 @@ export function createActivityRecorder(
     },
     async settle(call) {
       const result = await call.catch(async (error: unknown) => {
-        // An error of someone else is not the store's, such as that of a source of bytes.
+        // A foreign error, such as that of a source of bytes, is not the store's.
         const isKnown = !isVaultError(error) || error.status < 500
         const isOver = isKnown && (stored !== undefined || !hasStoredOthers)
         if (begun !== undefined && isOver)

@@ -7,8 +7,8 @@ import { escapeInvisible } from './recorded-texts.js'
 
 /**
  * Creates a check for entries that you read from a log yourself, with the filters of `listActivity`.
- * @param query - `vaultId`, `itemId`, `callerId`, `operation`, `result`, `since` and `until`; without
- * filters, every entry matches. The other members of a query are ignored.
+ * @param query - `vaultId`, `itemId`, `callerId`, `operation`, `result`, `since` and `until`. An
+ * empty query matches every entry. The other members of a query are ignored.
  * @returns A function that returns true for an entry that matches every filter.
  * @throws TypeError if `query` is not an object.
  */

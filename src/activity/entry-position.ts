@@ -15,11 +15,11 @@ export function positionOf({ timestamp, requestId, resource }: ActivityEntry): s
 }
 
 /**
- * Returns a text before the positions of the entries that these options allow, and after those of
- * all newer ones; empty if the newest entry is allowed.
+ * Returns a string that sorts before the positions of all entries that these options allow, and
+ * after those of all newer entries. It is empty if the newest entry is allowed.
  */
 export function startPosition({ until, after }: ActivityEntriesOptions): string {
-  // The positions of this time begin with the text and a dot, which is less than a slash.
+  // The positions of this time begin with the string and a dot, which sorts before a slash.
   const start = until === undefined ? '' : `${timePosition(Date.parse(until))}/`
   // The second half of a stored entry belongs to it.
   const end = after === undefined ? '' : `${after}!`
@@ -27,20 +27,20 @@ export function startPosition({ until, after }: ActivityEntriesOptions): string 
 }
 
 /**
- * Returns a text before the positions of all entries of this time, in milliseconds since 1970, and
- * after those of all later ones.
+ * Returns a string that sorts before the positions of all entries of this time, in milliseconds
+ * since 1970, and after those of all later entries.
  */
 export function timePosition(time: number): string {
   const bounded = Math.min(Math.max(time, 0), maxTime)
   return String(maxTime - bounded).padStart(13, '0')
 }
 
-/** Returns the time of a position, in milliseconds since 1970; NaN if it is not a position. */
+/** Returns the time of a position, in milliseconds since 1970, or NaN if it is not a position. */
 export function timeOf(position: string): number {
   return maxTime - Number(position.slice(0, 13))
 }
 
-/** Returns the hexadecimal digits of a UUID, each replaced by its complement to 15. */
+/** Returns the hexadecimal digits of a UUID, with each digit d replaced by 15 - d. */
 function complement(uuid: string): string {
   return uuid
     .replaceAll('-', '')

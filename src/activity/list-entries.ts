@@ -22,10 +22,10 @@ import { escapeInvisible } from './recorded-texts.js'
 
 /**
  * The number of entries that are read for a page, besides those that are skipped or counted. A
- * stored log reads one record more, so it loads two pages of 500.
+ * stored log reads one more record, so it loads two pages of 500.
  */
 const maxRead = 999
-/** The number of entries that a log loads at a time, if a page of the caller has fewer. */
+/** The minimum number of entries that a log loads at a time, even for a smaller page. */
 const minPageSize = 50
 /** The number of entries that are read for a count. */
 const maxCounted = 10_000
@@ -50,7 +50,7 @@ export async function listEntries(
   const entries: ActivityEntry[] = []
   let read = 0
   let matched = 0
-  /** The position of the last entry that belongs to the page, returned or not. */
+  /** The position of the last entry that belongs to the page, whether or not it is returned. */
   let position: string | undefined
   let isLast = true
   let isCounted = count
@@ -84,8 +84,8 @@ export async function listEntries(
 const entryBytes = 512
 
 /**
- * Yields the entries from the page on that can match its filters, and the errors of those that are
- * unreadable. It ends after `maxUnreadable` errors without an entry in between.
+ * Yields the entries from the page on that may match its filters, and an error for each unreadable
+ * entry. It ends after `maxUnreadable` errors in a row.
  * @throws StorageError if the log fails or returns anything but entries.
  */
 async function* readEntries(
@@ -126,8 +126,8 @@ function toQuery(input: ActivityQuery): ActivityEntriesOptions {
 }
 
 /**
- * Creates the check whether the caller can see an entry: those of vaults that they can read, and
- * their own entries without a vault. The permission is checked once per vault.
+ * Creates the check whether a caller can see an entry. Callers see the entries of vaults that they
+ * can read, and their own entries without a vault. The permission is checked once per vault.
  */
 function createVisibilityCheck(
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Texts of callers and clients as entries have them: one line each, of limited length. */
+/** Prepares the strings of callers and clients for entries: one line each, of limited length. */
 
 import { safeGet } from '../base/safe-get.js'
 import type { Caller, ClientInfo } from '../core/access/caller.js'
@@ -6,7 +6,7 @@ import type { ActivityEntry, RecordedCredential, RecordedUse } from '../schema/a
 import { matches } from '../schema/parse.js'
 import { secretUseSchema, verificationUseSchema } from '../schema/secret-use.js'
 
-/** The recorded properties of a caller; without `id` if the caller is unknown. */
+/** The recorded properties of a caller. An unknown caller has no `id`. */
 export type Actor = Partial<Pick<Caller, 'id' | 'tokenId'>> & {
   readonly client?: ClientInfo | undefined
 }
@@ -37,7 +37,7 @@ export function toRecordedCredential({ name, account }: RecordedCredential): Rec
   }
 }
 
-/** Returns the valid `use` in an input with the name of its field, without any other member. */
+/** Returns the `use` and the field name of an input, without other members, if they are valid. */
 export function useOf(input: unknown): RecordedUse | undefined {
   const use = safeGet(input, 'use')
   if (!matches(secretUseSchema, use) && !matches(verificationUseSchema, use)) return undefined
@@ -52,7 +52,7 @@ export function useOf(input: unknown): RecordedUse | undefined {
 
 /**
  * Escapes invisible characters as `\u{a}`, and a backslash before `u{` as `\u{5c}`. The result is
- * one line, and different texts have different results.
+ * one line, and different strings have different results.
  */
 export function escapeInvisible(text: string): string {
   return text.replace(
@@ -62,8 +62,8 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * Truncates a text and replaces its invisible characters with spaces: in a log that is a text file,
- * a line break could forge an entry.
+ * Truncates a string and replaces invisible characters with spaces. If the log is a text file, a
+ * line break could otherwise forge an entry.
  */
 function toSingleLine(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')

@@ -10,15 +10,15 @@ const minuteMs = 60_000
 export interface RejectionQuota {
   /**
    * Uses one entry of the quota.
-   * @returns The number of rejections that were omitted since the last recorded one; undefined if
-   * the quota is exhausted and this rejection is only counted.
+   * @returns How many rejections were left out since the last recorded one. Undefined if the quota
+   * is exhausted, so that this rejection is only counted.
    */
   take(): number | undefined
-  /** Counts rejections as omitted because their entry could not be recorded. */
+  /** Counts rejections that were left out because their entry could not be recorded. */
   addOmitted(count: number): void
 }
 
-/** Creates a quota of 60 entries per minute. The minute is measured by a monotonic clock. */
+/** Creates a quota of 60 entries per minute. A monotonic clock measures the minute. */
 export function createRejectionQuota(): RejectionQuota {
   let startedAt = Number.NEGATIVE_INFINITY
   let used = 0

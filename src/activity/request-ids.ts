@@ -8,9 +8,9 @@ import { GenerationError } from '../errors.js'
 export type NewRequestId = (now: Date, randomBytes: RandomBytes) => string
 
 /**
- * Creates a source of UUIDs that are in the order in which they were made (RFC 9562, version 7, with
- * a counter of 24 bits for those of one millisecond). 48 bits are random. The function throws
- * GenerationError if the random source does not return 6 bytes.
+ * Creates a source of UUIDs that sort in the order in which they were created (RFC 9562, version
+ * 7). A counter of 24 bits orders those of the same millisecond, and 48 bits are random. The
+ * function throws GenerationError if the random source does not return 6 bytes.
  */
 export function createRequestIds(): NewRequestId {
   let lastTime = Number.NaN

@@ -10,7 +10,7 @@ interface Slot {
   readonly position: string
 }
 
-/** Entries in their order, of which only the newest are kept. */
+/** A sorted list that keeps only the newest entries. */
 export interface SortedEntries {
   /** Adds an entry, or replaces the one with the same position. */
   put(entry: ActivityEntry): void
@@ -22,7 +22,10 @@ export interface SortedEntries {
 export function createSortedEntries(size: number): SortedEntries {
   /** Oldest first, so that a new entry is added at the end. */
   let slots: Slot[] = []
-  /** How many more are held, so that not every new entry moves all others. */
+  /**
+   * How many more entries may pile up before the oldest are removed, so that not every new entry
+   * moves all others.
+   */
   const surplus = Math.ceil(size / 8)
 
   /** Returns the number of entries that are older than this position. */
@@ -40,7 +43,7 @@ export function createSortedEntries(size: number): SortedEntries {
     },
     *newestFirst(after) {
       for (let position = after; ; ) {
-        // Its index is searched each time, because entries can be added between two steps.
+        // The index is searched each time, because entries may be added between two steps.
         const index = countOlder(position) - 1
         const slot = slots[index]
         if (slot === undefined || index < slots.length - size) return undefined

@@ -19,16 +19,19 @@ const maxPageSize = 500
 const maxPrunedPerWrite = 8
 /** The collection of the records of health checks. In an encrypted store, they have the log's keys. */
 const healthCollection = 'health/activity'
-/** Milliseconds after a successful health check until the next one writes again. */
+/** After a successful health check, the next one within this time does not write. */
 const minCheckPauseMs = 10_000
 
 /** Options of `createStoredActivityLog`. */
 export interface StoredActivityLogOptions {
-  /** Milliseconds after which entries are deleted: 1 or more. Default: Infinity, never. */
+  /**
+   * How long entries are kept, in milliseconds: 1 or more. Default: Infinity, so entries are never
+   * deleted.
+   */
   readonly maxAgeMs?: number
   /**
-   * Milliseconds after which a call of the store fails: 1 or more, Infinity for no timeout. Default:
-   * 30,000.
+   * How long a call to the store may take, in milliseconds: 1 or more, or Infinity for no timeout.
+   * Default: 30,000.
    */
   readonly storeTimeoutMs?: number
 }
@@ -39,15 +42,15 @@ const storedLogOptions = defineOptions({
 } satisfies OptionKinds<StoredActivityLogOptions>)
 
 /**
- * Creates a log in the collection `activity` of a store. The store can be the vault's own, or an
- * encrypted one. The id of an entry's record is derived from its time, its `requestId` and its item,
- * so the entry of a change is written twice under one id. Each new entry deletes up to 8 entries that
- * are older than `maxAgeMs`.
+ * Creates a log in the collection `activity` of a store. The store can be the vault's own store,
+ * even an encrypted one. The id of an entry's record is derived from its time, its `requestId` and
+ * its item, so both writes of a change's entry use the same id.
  *
- * The age of entries is measured by the clock of the service that records. If that clock was ahead
- * of the newest stored entry when the log recorded its first one, the difference is subtracted. So
- * a host whose clock is ahead does not delete entries that other hosts have recorded, unless the log
- * was empty or its newest entry had a future time.
+ * Each new entry deletes up to 8 entries that are older than `maxAgeMs`. The recording service's
+ * clock measures their age. If that clock was ahead of the newest stored entry when the log
+ * recorded its first one, the difference is subtracted. So a host whose clock is ahead does not
+ * delete the entries of other hosts, unless the log was empty or its newest entry had a future
+ * time.
  * @throws TypeError if `store` is not a store, or `options` is not an object.
  * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is out of range.
  */
@@ -60,7 +63,7 @@ export function createStoredActivityLog(
   const context = { store: guardStore(store, createStoreGuard(storeTimeoutMs)) }
   const { records } = context.store
   let clockLeadMs: Promise<number> | undefined
-  /** No entry counts as old then. The next call of `record` tries again. */
+  /** No entry counts as old in that case. The next call of `record` tries again. */
   const onUnknownLead = (): number => {
     clockLeadMs = undefined
     return Number.POSITIVE_INFINITY
@@ -98,7 +101,8 @@ export function createStoredActivityLog(
     checkHealth: createHealthCheck(records),
     async recordIn({ store: inTransaction, outside }, entry) {
       if (outside !== store.records) return
-      // Not over the pending entry: a transaction may not see what was written since it began.
+      // Do not overwrite the pending entry, because a transaction may not see what was written
+      // since it began.
       const key = { collection, id: secondHalfOf(positionOf(entry)) }
       if (!(await inTransaction.records.put(key, toRecord(entry), 0))) throw otherOutcomeError()
     },
@@ -106,8 +110,8 @@ export function createStoredActivityLog(
 }
 
 /**
- * Returns a function that writes a record of this process, reads it and deletes it, at most once in
- * 10 s after that has succeeded.
+ * Returns a function that writes, reads and deletes a record of this process. After a success, it
+ * does so at most once in 10 s.
  */
 function createHealthCheck(records: RecordStore): () => Promise<void> {
   const key = { collection: healthCollection, id: crypto.randomUUID() }
@@ -115,7 +119,7 @@ function createHealthCheck(records: RecordStore): () => Promise<void> {
   let checking: Promise<void> | undefined
   const check = async (): Promise<void> => {
     const startedAt = performance.now()
-    // One that a failed check has left.
+    // Removes a record that a failed check left behind.
     const before = (await records.get(key))?.version ?? 0
     const isWritten = await records.put(key, { body: encodeText('{}') }, before)
     const stored = await records.get(key)
@@ -144,8 +148,8 @@ function toRecord(entry: ActivityEntry): RecordInput {
 }
 
 /**
- * Returns the id of the record that has the outcome of a change in a transaction of the application:
- * the next one after that of the pending entry.
+ * Returns the id of the record with the outcome of a change in the application's transaction. It
+ * sorts directly after the pending entry's id.
  */
 function secondHalfOf(id: string): string {
   return `${id}!`
@@ -159,7 +163,10 @@ function parseEntry(body: Uint8Array): ActivityEntry {
   return parseStored(recordedEntrySchema, decodeText(body))
 }
 
-/** Returns the first page of the records that match a query. It has one more, for `joinHalves`. */
+/**
+ * Returns the first page of the records that match a query. It has one more record, for
+ * `joinHalves`.
+ */
 function toPage({ vaultId, pageSize, ...query }: ActivityEntriesOptions): Partial<RecordQuery> {
   const start = startPosition(query)
   return {
@@ -169,7 +176,7 @@ function toPage({ vaultId, pageSize, ...query }: ActivityEntriesOptions): Partia
   }
 }
 
-/** Yields the records without those whose outcome is in the next one. */
+/** Yields the records, except pending ones whose outcome is in the next record. */
 async function* joinHalves(records: AsyncIterable<ListedRecord>): AsyncGenerator<ListedRecord> {
   let first: ListedRecord | undefined
   for await (const record of records) {
@@ -180,7 +187,7 @@ async function* joinHalves(records: AsyncIterable<ListedRecord>): AsyncGenerator
 }
 
 /**
- * Returns by how many milliseconds `time` is ahead of the newest entry; 0 if it is not, or if the
+ * Returns how many milliseconds `time` is ahead of the newest entry, or 0 if it is not ahead or the
  * log is empty.
  */
 async function loadClockLead(records: RecordStore, time: number): Promise<number> {
@@ -189,8 +196,8 @@ async function loadClockLead(records: RecordStore, time: number): Promise<number
 }
 
 /**
- * Deletes the records of entries that are older than `minTime`, at most 8. Second halves are deleted
- * last: what is left of an entry has its outcome.
+ * Deletes the records of entries that are older than `minTime`, at most 8. Second halves are
+ * deleted last, so that the outcome of an entry is never lost before the rest of it.
  */
 async function pruneEntries(records: RecordStore, minTime: number): Promise<void> {
   const page = { after: timePosition(minTime), limit: maxPrunedPerWrite }
