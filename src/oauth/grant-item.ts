@@ -10,19 +10,19 @@ import type { PatchOperation } from '../schema/patch.js'
 import type { FoundGrant } from './grant-source.js'
 import { type StoredGrant, type TokenSet, tokenKinds } from './stored-grant.js'
 
-/** The name of a grant: one for each owner of an account, or of each account. */
+/** The name of a grant. Use one grant for each owner of an account, or one for each account. */
 export interface GrantName {
-  /** Not empty, such as the name of the provider. */
+  /** Any non-empty string, such as the name of the provider. */
   readonly name: string
-  /** The account at the provider, if one name has several. */
+  /** The account at the provider, if there are several grants of this name. */
   readonly account?: string | undefined
 }
 
 /** A grant that is saved in an item. */
 export interface SaveGrantInput extends GrantName, TokenSet {
   /**
-   * The origins that the access token is for, such as `https://api.example.com`. They become the
-   * URLs of the item. By default, an existing item keeps its URLs.
+   * The origins to which the access token may be sent, such as `https://api.example.com`. They
+   * become the URLs of the item. By default, an existing item keeps its URLs.
    */
   readonly origins?: readonly string[] | undefined
 }
@@ -52,7 +52,7 @@ type GrantField =
   | 'status'
   | 'reason'
 
-/** Values of fields by id. */
+/** Field values by id. */
 type GrantValues = Readonly<Partial<Record<GrantField, string>>>
 
 const grantFields: Readonly<Record<string, Pick<FieldDraft, 'label' | 'type'>>> = {
@@ -109,8 +109,8 @@ function formatTime(time: number | undefined): string {
 }
 
 /**
- * @throws TypeError if `input` is not an object or has an unknown member; InvalidInputError if it has
- * no name or no access token, or a member has the wrong type.
+ * @throws TypeError if `input` is not an object or has an unknown member.
+ * @throws InvalidInputError if it has no name or no access token, or a member has the wrong type.
  */
 export function checkGrantInput(input: SaveGrantInput): void {
   assertNames(input, inputKinds, 'grant')
@@ -134,8 +134,8 @@ function toValues(grant: StoredGrant): GrantValues {
 }
 
 /**
- * Returns the item of a saved grant: a new one, or `before` with the values of the grant and
- * everything else that it has.
+ * Returns the item of a saved grant: a new item, or `before` with the grant's values and everything
+ * else unchanged.
  */
 export function toDraft(
   vaultId: string,

@@ -1,4 +1,4 @@
-/** Where the grants of a token keeper are stored: in items, or in a table of the embedder's. */
+/** Where the grants of a token keeper are stored: in items, or in the embedder's own table. */
 
 import { flag, kindOf, text } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
@@ -7,54 +7,55 @@ import { toRuleError } from '../base/rule-error.js'
 import { NotFoundError, RuleError } from '../errors.js'
 import { type StoredGrant, storedGrant } from './stored-grant.js'
 
-/** A grant that a source has read. A source can add members that `refresh` needs. */
+/** A grant that a source has read. Your source can add members that your `refresh` needs. */
 export interface FoundGrant {
   readonly grant: StoredGrant
-  /** Changes with each write of the grant, and is never used again. */
+  /** It changes with each write of the grant, and is never used again. */
   readonly version: string | number
-  /** True if the grant must not be changed now, so that it is not refreshed. False by default. */
+  /** If true, the grant must not be changed now, so it is not refreshed. Default: false. */
   readonly readOnly?: boolean | undefined
 }
 
 /** How a grant is read and written. */
 export interface GrantRows<Ref, Found extends FoundGrant = FoundGrant> {
   /**
-   * Reads a grant: from the primary database, never from a cache or a replica. Undefined if it does
-   * not exist.
+   * Returns a grant, or undefined if it does not exist. Read from the primary database, never from
+   * a cache or a replica.
    */
   read(ref: Ref): Promise<Found | undefined>
   /**
-   * Writes a grant if this version of it is stored, in one atomic step such as
-   * `UPDATE … WHERE id = $id AND version = $version`. Resolves with false if another version is
-   * stored, or none. A rejection leaves open whether it was written.
+   * Writes a grant if this version of it is stored. Compare and write in one atomic step, such as
+   * `UPDATE … WHERE id = $id AND version = $version`. Resolve with false if another version is
+   * stored, or none. If you reject, the grant may or may not have been written.
    */
   replace(ref: Ref, grant: StoredGrant, version: string | number): Promise<boolean>
 }
 
 /**
- * Where grants are stored. `read` and `replace` are enough. If one of the functions fails, the call
- * of the keeper rejects with a RuleError that names it and has no text of its error, unless that is
- * an error of this library. `grantSourceContract` in `cofferkit/testing` tests a source.
+ * Where grants are stored. The `around…` functions are optional. If one of the functions throws an
+ * error of this library, the keeper's call rejects with that error. For any other error, it rejects
+ * with a RuleError that names the function but does not repeat its message. Test your source with
+ * `grantSourceContract` from `cofferkit/testing`.
  * @typeParam Ref - Identifies a grant, such as the id of its row.
  * @typeParam By - Who uses a token, for `aroundUse`.
- * @typeParam Found - What `read` resolves with, which `refresh` receives.
+ * @typeParam Found - What `read` resolves with and `refresh` receives.
  */
 export interface GrantSource<Ref, By = void, Found extends FoundGrant = FoundGrant>
   extends GrantRows<Ref, Found> {
   /**
-   * Returns the id of the grant's lease: 1 to 128 printable ASCII characters. A TypeError, such as
-   * for a `ref` of another kind, is passed on with its text.
+   * Returns the id of the grant's lease: 1 to 128 printable ASCII characters. If it throws a
+   * TypeError, such as for an invalid `ref`, the error is passed on unchanged.
    */
   key(ref: Ref): string
   /**
-   * Called for each `accessToken`, before anything is read. It rejects to refuse the use, and calls
-   * `next` otherwise, which resolves when there is a token. The token is returned when this has
-   * resolved. `next` rejects if there is no token, and that error must be thrown again.
+   * Called for each `accessToken`, before anything is read. Reject to refuse the use. Otherwise
+   * call `next`, which resolves when there is a token. If `next` rejects, there is no token, and
+   * you must throw that error again. The token is returned when `aroundUse` has resolved.
    */
   aroundUse?(ref: Ref, by: By, next: () => Promise<void>): Promise<void>
   /**
-   * Called for each refresh, before the provider is asked. It calls `next`, which resolves when the
-   * answer of the provider is stored. If `next` is given rows, these are read and written.
+   * Called for each refresh, before the provider is called. Call `next`, which resolves when the
+   * provider's answer is stored. If you pass rows to `next`, those are read and written.
    */
   aroundRefresh?(
     ref: Ref,
@@ -63,7 +64,7 @@ export interface GrantSource<Ref, By = void, Found extends FoundGrant = FoundGra
   ): Promise<void>
 }
 
-/** A source whose results are checked, and whose errors are those of the library. */
+/** A source whose results are checked, and whose errors are always the library's. */
 export interface CheckedGrants<Ref, By, Found> {
   key(ref: Ref): string
   readonly rows: CheckedRows<Ref, Found>
@@ -79,7 +80,7 @@ export interface CheckedGrants<Ref, By, Found> {
 
 /** Rows whose results are checked. */
 export interface CheckedRows<Ref, Found> {
-  /** @throws NotFoundError if the grant does not exist; RuleError. */
+  /** @throws NotFoundError if the grant does not exist, or RuleError. */
   read(ref: Ref): Promise<Found>
   /** @throws RuleError */
   replace(ref: Ref, grant: StoredGrant, version: string | number): Promise<boolean>

@@ -1,4 +1,7 @@
-/** Leases: which process refreshes a grant, in records that are written by compare-and-swap. */
+/**
+ * Leases decide which process refreshes a grant. They are records that are written by
+ * compare-and-swap.
+ */
 
 import { areBytesEqual } from '../base/are-bytes-equal.js'
 import { assertNotEncrypted } from '../core/runtime/encryption-check.js'
@@ -9,18 +12,19 @@ import type { RecordKey, RecordStore } from '../store.js'
 
 /**
  * The state of a lease. The body of its record is `{"state":"free"}`, in exactly these bytes:
- * - `free`: not held;
- * - `uncertain`: not held, and the result of the last call of the provider is unknown;
- * - `acquired`: held, and the provider has not been called;
- * - `retrying`: held after a call with an unknown result, and the provider has not been called;
- * - `calling`: held, and the provider may have been called.
+ * - `free`: not held
+ * - `uncertain`: not held, and the result of the last call to the provider is unknown
+ * - `acquired`: held, and the provider has not been called
+ * - `retrying`: held after a call with an unknown result, and the provider has not been called
+ *   since
+ * - `calling`: held, and the provider may have been called
  */
 type LeaseState = (typeof leaseStates)[number]
 
 const leaseStates = ['free', 'uncertain', 'acquired', 'retrying', 'calling'] as const
 
 /**
- * The state of a damaged lease: a process may hold it, and may have called the provider. It lapses
+ * The state of a damaged lease. A process may hold it, and may have called the provider. It lapses
  * like any other lease.
  */
 const unreadableState = 'retrying'
@@ -38,33 +42,37 @@ interface SeenLease {
 
 /** A lease that this process holds, unless it has paused for longer than the lease lasts. */
 export interface Lease {
-  /** True if the result of an earlier call of the provider is unknown. */
+  /** True if the result of an earlier call to the provider is unknown. */
   readonly isUncertain: boolean
   /**
-   * Records that the provider is about to be called. The lease then lasts for `leaseMs` again.
-   * @returns False if the lease is lost, so the provider must not be called.
+   * Records that the provider is about to be called. The lease then lasts for another `leaseMs`.
+   * @returns False if the lease is lost. The provider must then not be called.
    */
   startCall(): Promise<boolean>
   /**
-   * Lets the lease last for `leaseMs` again after `startCall`. From then on, this process does not
+   * Extends the lease by another `leaseMs` after `startCall`. From then on, this process does not
    * take it from itself. Does nothing if the lease is lost, and never rejects.
    */
   renew(): Promise<void>
-  /** Ends the lease. Does nothing if it is lost, and never rejects, because the lease lapses then. */
+  /**
+   * Ends the lease. Does nothing if it is lost. Never rejects, because the lease then lapses
+   * anyway.
+   */
   release(state: EndState): Promise<void>
 }
 
 /** The leases in a store. */
 export interface Leases {
   /**
-   * Waits until the lease of a grant is not held, or has lapsed, and takes it. A lease has lapsed
-   * when its record has not changed for `leaseMs` on the monotonic clock of this process, because
-   * the clocks of processes differ. The holder of a lease that has lapsed during a call can still
-   * have tokens that it could not store, so half of `leaseMs` then passes before this resolves.
+   * Waits until the lease of a grant is free or has lapsed, and takes it. A lease has lapsed when
+   * its record has not changed for `leaseMs` on this process's monotonic clock, because the clocks
+   * of processes differ. If a lease lapsed during a call, its holder may still have tokens that it
+   * could not store, so this waits for another half of `leaseMs`.
    * @param id - The key of the grant.
-   * @param deadline - A time as of `performance.now()`, after which the lease is not taken.
-   * @returns Undefined if another process has held the lease meanwhile and has released it.
-   * @throws StorageError if the store fails; StorageUnavailableError (503) after the deadline.
+   * @param deadline - A time like `performance.now()`. The lease is not taken after it.
+   * @returns Undefined if another process has held and released the lease meanwhile.
+   * @throws StorageError if the store fails.
+   * @throws StorageUnavailableError (503) after the deadline.
    */
   acquire(id: string, deadline: number): Promise<Lease | undefined>
 }
@@ -111,8 +119,8 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
     async function replace(state: LeaseState, by: typeof guard): Promise<void> {
       if (await write(key, state, version, by)) version++
       else {
-        // An earlier write may have been made although it failed. No other process writes `calling`
-        // over a state of this one, because a lease that is taken has other states first.
+        // An earlier write may have happened although it failed. No other process writes `calling`
+        // over this process's state, because a lease that was taken has other states first.
         const now = await read(key, by)
         if (now.version !== version + 1 || now.state !== 'calling') return
         version = now.version + Number(await write(key, state, now.version, by))
@@ -125,7 +133,7 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
         const startedAt = performance.now()
         if (!(await write(key, 'calling', version))) return false
         version++
-        // After a pause, another process can have taken the lease.
+        // After a pause, another process may have taken the lease.
         return performance.now() - startedAt < leaseMs
       },
       async renew() {
@@ -166,7 +174,10 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
   }
 }
 
-/** Every body of a service begins with `{`, so that an encrypted store can tell it from its own. */
+/**
+ * Every body that a service writes begins with `{`, so that an encrypted store can tell it from
+ * encrypted ones.
+ */
 function formatState(state: LeaseState): Uint8Array {
   return encoder.encode(JSON.stringify({ state }))
 }
@@ -176,7 +187,7 @@ function parseState(body: Uint8Array): LeaseState | undefined {
   return leaseStates.find((one) => areBytesEqual(formatState(one), body))
 }
 
-/** Returns true if the result of a call of the provider can be unknown. */
+/** Returns true if the result of a call to the provider may be unknown. */
 function mayHaveCalled({ state }: SeenLease): boolean {
   return state === 'uncertain' || state === 'retrying' || state === 'calling'
 }

@@ -7,13 +7,13 @@ import type { Lease } from './lease.js'
 /** The answers that this process has not stored yet: at most one for each grant. */
 export interface PendingAnswers {
   /**
-   * Calls `write` until it resolves, or rejects with an error that another attempt cannot change.
-   * The lease is renewed before each further attempt, so that no other process uses the refresh
-   * token that is spent. The pauses grow to a tenth of `leaseMs`. They keep the process running,
-   * because an answer is lost with its process.
+   * Calls `write` until it resolves, or rejects with an error that a retry cannot change. The lease
+   * is renewed before each retry, so that no other process uses the spent refresh token. The pauses
+   * grow to a tenth of `leaseMs`. They keep the process running, because an answer is lost when its
+   * process ends.
    * @param key - Identifies the grant.
-   * @param write - Resolves with false if the answer is no longer needed. An attempt that takes
-   * longer than a fifth of `leaseMs` goes on while the next one begins.
+   * @param write - Resolves with false if the answer is no longer needed. If an attempt takes
+   * longer than a fifth of `leaseMs`, it goes on while the next one begins.
    * @param onLate - Called with a StorageUnavailableError (503) after `leaseMs`. The attempts go on.
    * @returns The result of `write`.
    */
@@ -24,7 +24,7 @@ export interface PendingAnswers {
     onLate: (error: Error) => void,
   ): Promise<boolean>
   /**
-   * Resolves when no answer about a grant is pending.
+   * Resolves when no answer for a grant is pending.
    * @throws StorageUnavailableError (503) if one is pending for longer than `leaseMs`.
    */
   wait(key: string): Promise<void>
@@ -77,7 +77,7 @@ export function createPendingAnswers(leaseMs: number): PendingAnswers {
   }
 }
 
-/** Returns true for an error that a later attempt of the same write may not have. */
+/** Returns true if retrying the write may succeed after this error. */
 function canPass(error: unknown): boolean {
   return isVaultError(error) && (error.status >= 500 || [409, 412, 429].includes(error.status))
 }

@@ -1,4 +1,4 @@
-/** Refreshes or revokes a grant while its lease is held, and stores the answer of the provider. */
+/** Refreshes or revokes a grant while holding its lease, and stores the provider's answer. */
 
 import { redactError } from '../base/redact-error.js'
 import {
@@ -15,7 +15,7 @@ import type { TokenSet } from './stored-grant.js'
 import { findToken, hasTokens, isTokenSet, type StoredGrant, toGrant } from './stored-grant.js'
 import type { KeeperSettings, RevokeToken } from './token-keeper-options.js'
 
-/** The grant that is refreshed, and the token that is not wanted. */
+/** The grant to refresh, and the token that must not be returned. */
 interface RefreshRequest<Ref> {
   /** The key of the grant. */
   readonly key: string
@@ -29,16 +29,16 @@ interface RefreshRequest<Ref> {
 /** The refreshes of a keeper. */
 export interface Refreshes<Ref> {
   /**
-   * Refreshes a grant, or waits until another process has. Rejects while the answer of the provider
-   * cannot be stored.
+   * Refreshes a grant, or waits until another process has done so. Rejects if the provider's answer
+   * cannot be stored in time.
    */
   start(request: RefreshRequest<Ref>): Promise<string>
   /**
-   * Calls `revoke` with the token of a grant, and removes its tokens. Rejects while their removal
-   * cannot be stored.
+   * Calls `revoke` with the token of a grant, and removes its tokens. Rejects if their removal
+   * cannot be stored in time.
    */
   revoke(key: string, ref: Ref, revoke: RevokeToken): Promise<void>
-  /** Resolves when all of them have ended, including those whose calls were rejected before. */
+  /** Resolves when all refreshes have ended, including those whose calls were rejected before. */
   settle(): Promise<void>
 }
 
@@ -78,7 +78,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
     return token
   }
 
-  /** Returns the token of a grant; undefined if it must be refreshed. */
+  /** Returns the token of a grant, or undefined if it must be refreshed. */
   function find(
     grant: StoredGrant,
     { key, rejected, rejectedAt }: Omit<RefreshRequest<Ref>, 'ref'>,
@@ -88,7 +88,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
 
   /**
    * Refreshes a grant whose lease is held.
-   * @returns Undefined if the lease is lost, or if another holder has stored its tokens first.
+   * @returns Undefined if the lease is lost, or another holder stored its tokens first.
    */
   async function refreshHeld(
     lease: Lease,
@@ -101,8 +101,8 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
 
     /**
      * Asks the provider and stores its answer.
-     * @returns The token; undefined if another holder has stored its tokens first, or if the grant
-     * shall be refreshed again, because `isDoubted`.
+     * @returns The token. Undefined if another holder stored its tokens first, or if the grant must
+     * be refreshed again because `isDoubted`.
      * @throws ConflictError if the lease is lost.
      */
     async function refresh(
@@ -123,10 +123,10 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
       if (tokens !== false) {
         const issued = toGrant(tokens, issuedAt, found.grant)
         const isWritten = await store((stored) => {
-          // An attempt that seemed to fail has stored them.
+          // An attempt that seemed to fail did store them.
           if (hasTokens(stored, issued)) return true
           if (stored.refreshToken !== spent) return false
-          // Another holder has been refused: by now, the provider can have revoked these tokens.
+          // The provider has refused another holder, so it may have revoked these tokens by now.
           return stored.status === 'reconnect' ? { ...issued, status: 'uncertain' } : issued
         })
         isUncertain = false
@@ -144,16 +144,16 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
         isUncertain = false
         throw new ReconnectRequiredError(key, reason)
       }
-      // The grant was saved again. Another holder has stored newer tokens, but the provider can have
-      // revoked them when it saw the spent one again. A refresh of the newer ones shows it. Without a
-      // refresh token there is nothing to doubt.
+      // The grant was saved again. Another holder has stored newer tokens, but the provider may
+      // have revoked them when it saw the spent token again. Refreshing the newer ones shows
+      // whether it has. Without a refresh token there is nothing to doubt.
       isDoubted = spent !== ''
       return undefined
     }
 
     try {
       for (;;) {
-        // Read again: another process can have refreshed the grant just before this lease.
+        // Read again, because another process may have refreshed the grant just before this lease.
         const found = await grants.rows.read(ref)
         const { grant } = found
         const token = find(
@@ -229,7 +229,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
 
   /**
    * Calls a function that sends a request to the provider.
-   * @param done - What the provider has done if it resolves.
+   * @param done - What the provider did if the function resolves.
    * @throws StorageUnavailableError if the function fails.
    */
   async function callProvider(
@@ -249,7 +249,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
     }
   }
 
-  /** Runs a refresh or a revocation until it ends, even if its call is rejected before. */
+  /** Runs a refresh or a revocation to its end, even if its call is rejected before. */
   function run<Result>(work: (onLate: (error: Error) => void) => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const end = work(reject)
@@ -279,13 +279,13 @@ function toRevoked(grant: StoredGrant): StoredGrant {
   return { ...grant, accessToken: '', refreshToken: '', status: 'reconnect', reason: 'revoked' }
 }
 
-/** The grant that shall be stored; if it shall not change, the result of the change. */
+/** Returns the grant to store, or, if it must not change, the result of the change. */
 type ChangeGrant = (stored: StoredGrant) => StoredGrant | boolean
 
 /**
  * Writes the grant that `change` returns, once, over the version that it was called with.
  * @returns The result of `change` if it is a boolean, and true otherwise.
- * @throws ConflictError if another version is stored by now.
+ * @throws ConflictError if a different version is stored by now.
  */
 async function changeGrant<Ref, Found extends FoundGrant>(
   rows: CheckedRows<Ref, Found>,
@@ -299,7 +299,7 @@ async function changeGrant<Ref, Found extends FoundGrant>(
   throw new ConflictError('the grant was changed meanwhile')
 }
 
-/** The error of a call of the provider that has taken too long. */
+/** Creates the error of a call to the provider that took too long. */
 export function refreshTimeoutError(): StorageUnavailableError {
   return new StorageUnavailableError('the call of the provider has taken too long')
 }

@@ -11,13 +11,13 @@ export type { GrantStatus }
 export interface TokenSet {
   /** Not empty. */
   readonly accessToken: string
-  /** A refresh without it keeps the refresh token that was used. */
+  /** If a refresh does not return one, the old refresh token is kept. */
   readonly refreshToken?: string | undefined
-  /** The lifetime of the access token. By default, it is used until an API rejects it. */
+  /** The lifetime of the access token. By default the token is used until an API rejects it. */
   readonly expiresInSeconds?: number | undefined
   /**
-   * The scopes that the provider has granted, separated by spaces (RFC 6749, section 3.3). A refresh
-   * without it keeps those of the grant.
+   * The scopes that the provider has granted, separated by spaces (RFC 6749, section 3.3). If a
+   * refresh does not return it, the old scopes are kept.
    */
   readonly scope?: string | undefined
 }
@@ -29,19 +29,19 @@ export interface StoredGrant {
   readonly refreshToken: string
   /** The scopes that the provider has granted, separated by spaces. Undefined if that is unknown. */
   readonly scope?: string | undefined
-  /** When the tokens were requested, in milliseconds since 1970; undefined if that is unknown. */
+  /** When the tokens were requested, in milliseconds since 1970. Undefined if that is unknown. */
   readonly issuedAt?: number | undefined
   /**
-   * When the access token expires, in milliseconds since 1970. Undefined if that is unknown: then
-   * it is used until an API rejects it.
+   * When the access token expires, in milliseconds since 1970. Undefined if that is unknown. The
+   * token is then used until an API rejects it.
    */
   readonly expiresAt?: number | undefined
   /**
    * `reconnect` if the provider no longer accepts the grant. `uncertain` if it may have revoked the
-   * tokens, because two processes have used the same refresh token; `ok` otherwise.
+   * tokens, because two processes used the same refresh token. Otherwise `ok`.
    */
   readonly status: GrantStatus
-  /** Why the status is `reconnect`; empty for any other status. */
+  /** Why the status is `reconnect`. Empty for any other status. */
   readonly reason: '' | ReconnectReason
 }
 
@@ -72,11 +72,12 @@ export const storedGrant = defineOptions({
 } satisfies OptionKinds<StoredGrant>)
 
 /**
- * Returns the grant of tokens that a provider has just issued, for the row in which you store it
- * after the consent screen. Stored over a grant that has ended, it makes that usable again.
+ * Makes a grant from tokens that a provider has just issued. Store it in your table after the
+ * consent screen. If you store it over a grant that has ended, that grant becomes usable again.
  * @param now - When the tokens were requested. Default: the time of the call.
  * @throws TypeError if a token is not a non-empty string, a member is unknown, or `now` is not a
- * Date; RangeError if the lifetime is negative.
+ * Date.
+ * @throws RangeError if the lifetime is negative.
  * @example
  * const grant = newGrant({ accessToken: 'a1', refreshToken: 'r1', expiresInSeconds: 3600 })
  */
@@ -85,8 +86,8 @@ export function newGrant(tokens: TokenSet, now: Date = new Date()): StoredGrant 
 }
 
 /**
- * Returns the grant of tokens that were issued at a time, or shortly after it.
- * @param former - Has the refresh token and the scope if the set has none.
+ * Makes a grant from tokens that were issued at a time, or shortly after it.
+ * @param former - The grant whose refresh token and scope are kept if the token set has none.
  */
 export function toGrant(
   { accessToken, refreshToken, expiresInSeconds = Number.NaN, scope }: TokenSet,
@@ -105,7 +106,7 @@ export function toGrant(
   }
 }
 
-/** Returns true for tokens as a provider issues them. */
+/** Returns true if the value is a token set. */
 export function isTokenSet(tokens: unknown): tokens is TokenSet {
   const { accessToken, refreshToken, scope } = Object(tokens)
   return (
@@ -140,7 +141,7 @@ function isUsable(
   return now < expiresAt - Math.min(marginMs, halfMs)
 }
 
-/** What a token must not be, and when it must be usable. */
+/** Which token is not acceptable, and when the token must be usable. */
 export interface TokenDemand {
   /** Names the grant in errors. */
   readonly key: string
@@ -153,7 +154,7 @@ export interface TokenDemand {
 }
 
 /**
- * Returns the token of a grant; undefined if it must be refreshed.
+ * Returns the token of a grant, or undefined if it must be refreshed.
  * @throws ReconnectRequiredError
  */
 export function findToken(grant: StoredGrant, demand: TokenDemand): string | undefined {

@@ -19,7 +19,7 @@ import type { TokenSet } from './stored-grant.js'
 /** The grant that is refreshed. */
 export interface TokenRefresh<Ref = unknown, Found extends FoundGrant = FoundGrant> {
   readonly ref: Ref
-  /** What the source has read. */
+  /** What the source's `read` returned. */
   readonly found: Found
   /** Aborts after two thirds of `leaseMs`. Pass it to `fetch`. */
   readonly signal: AbortSignal
@@ -27,7 +27,8 @@ export interface TokenRefresh<Ref = unknown, Found extends FoundGrant = FoundGra
 
 /**
  * Asks the provider to revoke a grant (RFC 7009). It is called with the refresh token, or with the
- * access token if there is no refresh token. A rejection means that this is unknown: the grant is kept.
+ * access token if there is no refresh token. If you reject, the outcome is unknown, and the grant
+ * is kept.
  */
 export type RevokeToken = (token: string, use: RevokeUse) => Promise<unknown>
 
@@ -43,30 +44,31 @@ export interface TokenKeeperOptions<
   By = void,
   Found extends FoundGrant = FoundGrant,
 > {
-  /** Where the grants are: the result of `vaultGrants`, or your own source. */
+  /** Where the grants are stored: the result of `vaultGrants`, or your own source. */
   readonly grants: GrantSource<Ref, By, Found>
   /**
    * Where the processes agree on who refreshes a grant: the records of any store that all of them
-   * share, such as `store.records`. One record for each grant, in the collection `leases`. No
-   * tokens are stored in it.
+   * share, such as `store.records`. Each grant has one record in the collection `leases`. It
+   * contains no tokens.
    */
   readonly leases: RecordStore
   /**
-   * Requests new tokens from the provider, once. Resolves with false if the provider answers that
-   * the grant is gone, `invalid_grant`. A rejection means that this is unknown: the grant is kept.
+   * Requests new tokens from the provider, without retrying. Resolve with false if the provider
+   * answers `invalid_grant`, so that the grant is gone. If you reject, the outcome is unknown, and
+   * the grant is kept.
    */
   refresh(refreshToken: string, use: TokenRefresh<Ref, Found>): Promise<TokenSet | false>
   /**
-   * A token is refreshed this many milliseconds before it expires, or after half of its lifetime if
-   * that is later: 0 or more, Infinity for always half; 60,000 by default.
+   * How many milliseconds before it expires a token is refreshed: 0 or more. It is never refreshed
+   * before half of its lifetime is over, so Infinity always means half. Default: 60,000.
    */
   readonly marginMs?: number | undefined
   /**
-   * The time in milliseconds after which a process that does not finish a refresh is considered
-   * dead: 100 to 600,000; 15,000 by default. The same in all processes.
+   * After how many milliseconds a process that has not finished a refresh is considered dead: 100
+   * to 600,000. It must be the same in all processes. Default: 15,000.
    */
   readonly leaseMs?: number | undefined
-  /** The clock that tells if a token has expired. Default: that of the system. */
+  /** The clock that tells whether a token has expired. Default: the system's. */
   readonly now?: (() => Date) | undefined
 }
 
@@ -103,13 +105,12 @@ export function readKeeperOptions<Ref, By, Found extends FoundGrant>(
 /** Options of `accessToken`. */
 export interface AccessTokenOptions {
   /**
-   * An access token that the API has rejected. It is refreshed, although it has not expired, and
+   * An access token that the API has rejected. It is refreshed even if it has not expired, and is
    * never returned.
    */
   readonly rejected?: string | undefined
   /**
-   * Ends the wait for a token: the call rejects with the reason of the signal. A refresh that has
-   * begun goes on.
+   * When it aborts, the call rejects with the signal's reason. A refresh that has begun goes on.
    */
   readonly signal?: AbortSignal | undefined
 }

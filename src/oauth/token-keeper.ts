@@ -1,4 +1,4 @@
-/** Keeps the tokens of OAuth grants, and refreshes them once, however many processes ask. */
+/** Keeps the tokens of OAuth grants, and refreshes each once, even when many processes ask. */
 
 import { callback } from '../base/argument.js'
 import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
@@ -24,57 +24,63 @@ import {
  */
 export interface TokenKeeper<Ref, By = void> {
   /**
-   * Returns an access token that has not expired, refreshed if it has to be. Processes that ask at
-   * the same time wait for one refresh. For a grant in an item, each call is recorded in the
-   * activity log as `useField` of the caller, without `use`, before it returns the token, and each
-   * refresh as `refreshGrant` of the keeper's caller, who needs `read` and `write` for that
-   * operation.
-   * @param by - Passed to `aroundUse` of the source. For a grant in an item, the caller, who needs
-   * `read` for the operation `useField` on it.
-   * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed, or if the provider
-   * has issued the rejected token again: `reason` is `rejected` then, and the grant is kept.
-   * @throws StorageUnavailableError (503) if the provider did not answer, or another process has not
-   * finished its refresh in three times `leaseMs`, or the provider's answer cannot be stored: the
-   * keeper then stores it when the store works again. Later calls can succeed.
-   * @throws RuleError (500) if `refresh` resolves with anything but tokens or false, or a function of
-   * the source fails or resolves with something else than it must. It has no text of that error.
-   * @throws NotFoundError (404) if the grant does not exist; InvalidInputError (400) if it is
-   * read-only, such as that of an archived item, and the token has expired.
-   * @throws For a grant in an item: UnauthorizedError (401), ForbiddenError (403), InvalidInputError
-   * (400) if the item has no grant; StorageError; ActivityUnavailableError (503) if the call cannot
-   * be recorded.
+   * Returns an access token that has not expired, and refreshes it first if necessary. Processes
+   * that ask at the same time wait for one refresh.
+   *
+   * For a grant in an item, the activity log records each call before it returns the token, as
+   * `useField` of the caller without `use`. It records each refresh as `refreshGrant` of the
+   * keeper's caller, who needs `read` and `write` for that operation.
+   * @param by - Passed to the source's `aroundUse`. For a grant in an item, it is the caller, who
+   * needs `read` for the operation `useField` on it.
+   * @throws ReconnectRequiredError (409) if the grant can no longer be refreshed, or the provider
+   * issued the rejected token again. In the second case `reason` is `rejected`, and the grant is
+   * kept.
+   * @throws StorageUnavailableError (503) if the provider did not answer, another process did not
+   * finish its refresh within 3 × `leaseMs`, or the provider's answer cannot be stored. In the last
+   * case the keeper stores it when the store works again. Later calls may succeed.
+   * @throws RuleError (500) if `refresh` resolves with anything but tokens or false, or if a
+   * function of the source fails or returns an invalid result. The message does not repeat that
+   * error's message.
+   * @throws NotFoundError (404) if the grant does not exist.
+   * @throws InvalidInputError (400) if the token has expired and the grant is read-only, for
+   * example because its item is archived.
+   * @throws UnauthorizedError (401), ForbiddenError (403), StorageError or, if the call cannot be
+   * recorded, ActivityUnavailableError (503), for a grant in an item. InvalidInputError (400) if
+   * the item has no grant.
    */
   accessToken(ref: Ref, by: By, options?: AccessTokenOptions): Promise<string>
   /**
-   * Returns the status of a grant with its scope and times, and without its tokens. Refreshes
-   * nothing. It is not recorded, and for a grant in an item only the keeper's caller is authorized.
-   * @throws NotFoundError (404) if the grant does not exist; the errors of the source.
+   * Returns the status of a grant with its scope and times, but without its tokens. It refreshes
+   * and records nothing. For a grant in an item, it needs the permissions of the keeper's caller
+   * only.
+   * @throws NotFoundError (404) if the grant does not exist, and the errors of the source.
    */
   status(ref: Ref): Promise<GrantState>
   /**
-   * Revokes a grant, such as for a customer who disconnects: calls `revoke` while no process refreshes
-   * the grant, and then removes its tokens. From then on, `accessToken` rejects with
-   * ReconnectRequiredError, `reason` `revoked`, until the grant is saved again. Nothing happens if it
-   * has no tokens. Recorded like a refresh.
-   * @throws StorageUnavailableError (503) if `revoke` rejects, or the store does not take the change in
-   * time. After the first, call it again; the second the keeper repeats by itself.
-   * @throws NotFoundError (404) if the grant does not exist; InvalidInputError (400) if it is
-   * read-only; ConflictError (409) if another process has taken over its lease; the errors of the
-   * source.
+   * Revokes a grant, for example when a customer disconnects. It calls `revoke` while no process
+   * refreshes the grant, and then removes its tokens. From then on, `accessToken` rejects with a
+   * ReconnectRequiredError whose `reason` is `revoked`, until the grant is saved again. If the
+   * grant has no tokens, nothing happens. The activity log records it like a refresh.
+   * @throws StorageUnavailableError (503) if `revoke` rejects, or the change is not stored in time.
+   * If `revoke` rejected, call this again. The keeper itself retries the change.
+   * @throws NotFoundError (404) if the grant does not exist.
+   * @throws InvalidInputError (400) if the grant is read-only.
+   * @throws ConflictError (409) if another process has taken over its lease. Also throws the errors
+   * of the source.
    */
   revoke(ref: Ref, revoke: RevokeToken): Promise<void>
   /**
-   * Refuses new calls with StorageUnavailableError (503), and resolves when the calls and refreshes
-   * in progress have ended and all tokens that providers have issued are stored. While the store
-   * fails, or `refresh` does not settle after its signal has aborted, this waits. Call it before you
-   * close the service or the pool of connections.
+   * Makes new calls fail with StorageUnavailableError (503). Resolves when the calls and refreshes
+   * in progress have ended, and all issued tokens are stored. It waits while the store fails, or
+   * while `refresh` does not settle after its signal aborted. Call it before you close the service
+   * or the connection pool.
    */
   close(): Promise<void>
 }
 
 /**
- * Creates a keeper of OAuth tokens. The keepers of all processes that use a grant must share where it
- * is stored, and the store of the leases.
+ * Creates a keeper of OAuth tokens. All processes that use a grant must share its storage and the
+ * store of the leases.
  * @throws TypeError if an option has the wrong type or is unknown.
  * @throws RangeError if a number is out of its range.
  * @example
@@ -100,7 +106,7 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
   /** The refreshes that calls of this process wait for. */
   const waiting = new Map<string, Promise<string>>()
 
-  /** Returns a token that has not expired, refreshed in one call for all callers of this process. */
+  /** Returns a token that has not expired. All callers in this process share one refresh. */
   async function loadToken(key: string, ref: Ref, rejected: string | undefined): Promise<string> {
     await answers.wait(key)
     const { grant } = await grants.rows.read(ref)
@@ -165,7 +171,7 @@ interface TokenTaker<Ref> {
   [takeTokenMethod](ref: Ref, rejected: string | undefined): Promise<string>
 }
 
-/** Settles like the promise, or rejects with the reason of the signal when that aborts first. */
+/** Settles like the promise, or rejects with the signal's reason if the signal aborts first. */
 function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)

@@ -27,8 +27,8 @@ import { type GrantState, toGrant, toState } from './stored-grant.js'
 export interface VaultGrantsOptions {
   /**
    * The identity that reads and writes the items. It needs `read` and `write` for the operations
-   * `saveGrant` and `refreshGrant`. It must not expire, because the tokens that a provider issues are
-   * stored whenever they arrive.
+   * `saveGrant` and `refreshGrant`. It must not expire, because a provider's tokens must be stored
+   * whenever they arrive.
    */
   readonly caller: Caller
 }
@@ -41,23 +41,24 @@ const grantOptions = defineOptions({
   },
 } satisfies OptionKinds<VaultGrantsOptions>)
 
-/** Grants in the items of a vault. Who uses a token is a caller. */
+/** Grants in the items of a vault. Callers use the tokens. */
 export interface VaultGrants extends GrantSource<ItemRef, Caller | undefined, FoundGrantItem> {
   /**
    * Saves a grant under its name and account in an item of the vault. Saving again replaces the
-   * tokens, and keeps everything else of the item.
+   * tokens, and keeps the rest of the item.
    * @returns The ids of the item. They are the same for the same vault, name and account.
-   * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or the
-   * item is archived; TypeError if the grant is not an object or has an unknown member; and the
-   * errors of `createItem` and `replaceItem`.
+   * @throws InvalidInputError (400) if the name or the access token is not a non-empty string, or
+   * the item is archived.
+   * @throws TypeError if the grant is not an object or has an unknown member, and the errors of
+   * `createItem` and `replaceItem`.
    */
   save(vaultId: string, grant: SaveGrantInput): Promise<ItemRef>
   /**
-   * Returns the grants of a vault, in ascending order of their items' ids, without their tokens: a
-   * vault of one tenant is listed at once. Every item of the vault is read. It is not recorded, and
-   * only the option `caller` is authorized, as for `refreshGrant`. Archived grants are listed;
-   * those that are marked as deleted are not. An item that is unreadable is left out, and reported.
-   * @throws NotFoundError (404) if the vault does not exist; ForbiddenError (403); StorageError.
+   * Returns all grants of a vault without their tokens, in ascending order of their items' ids. It
+   * reads every item of the vault, so use it for a vault of one tenant. It is not recorded. The
+   * option `caller` needs the same permissions as for `refreshGrant`. Archived grants are listed,
+   * deleted ones are not. An unreadable item is left out and reported.
+   * @throws NotFoundError (404) if the vault does not exist, ForbiddenError (403) or StorageError.
    */
   list(vaultId: string): Promise<readonly ListedGrant[]>
 }
@@ -70,9 +71,9 @@ export interface ListedGrant extends GrantName, GrantState {
 const anyItemRef = like<ItemRef>({ vaultId: '', itemId: '' })
 
 /**
- * Returns the grants in the items of a vault, for `createTokenKeeper`. Each use is recorded in the
- * activity log as `useField` of the caller who is passed to `accessToken`, each refresh as
- * `refreshGrant`, and each save as `saveGrant`, both of the option `caller`.
+ * Returns the grants in the items of a vault, for `createTokenKeeper`. The activity log records
+ * each use as `useField` of the caller passed to `accessToken`. It records each refresh as
+ * `refreshGrant` and each save as `saveGrant`, both of the option `caller`.
  * @throws TypeError if `service` is not a service, or the caller is missing or has `until`.
  * @example
  * const grants = vaultGrants(service, { caller: createCaller('token-keeper', '*') })
@@ -85,7 +86,7 @@ export function vaultGrants(service: VaultService, options: VaultGrantsOptions):
   const read = async (ref: ItemRef): Promise<FoundGrantItem> =>
     parseGrantItem(await executing.execute('loadGrant', inProcess(caller, ref)))
 
-  /** Runs `work` as a refresh that is recorded: the changes that it makes have one entry. */
+  /** Runs `work` as a recorded refresh. All its changes have one entry. */
   async function refresh(
     ref: ItemRef,
     name: GrantName,
