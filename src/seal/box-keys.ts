@@ -14,43 +14,51 @@ import { dataKeyLength } from '../storage/encrypted/keys/wrap-key.js'
 import { findProvider, type KeyProvider } from '../storage/encrypted/providers/key-provider.js'
 import type { Clock, Instant } from './clock.js'
 
-/** The age of a reading after which the next use of a key starts another one. */
+/** If the keys were read longer ago than this, the next use of a key reads them again. */
 const maxReadingAgeMs = 60_000
-/** The shortest time between two readings that are made in the background. */
+/** The shortest time between two background reads. */
 const minReadingIntervalMs = 1000
-/** The number of unknown key ids that are remembered: rows of an attacker can contain any. */
+/**
+ * How many unknown key ids are remembered. There is a limit because an attacker's rows can contain
+ * any id.
+ */
 const maxUnknownIds = 16
 /** The number of keys that are unwrapped at the same time. */
 const maxUnwrapping = 8
 
-/** The keys of a scope. Those that are used were in memory for less than `maxKeyAgeMs`. */
+/** The keys of a scope. A key is used only if it has been in memory for less than `maxKeyAgeMs`. */
 export interface BoxKeys {
   /**
    * Returns the key that seals.
-   * @throws StorageUnavailableError (503) if no keys are in memory. StorageError if they were erased.
+   * @throws StorageUnavailableError (503) if no keys are in memory.
+   * @throws StorageError if they were erased.
    */
   current(): DataKey
   /**
    * Returns the key with this id.
-   * @throws the errors of `current`; StorageUnavailableError (503) if the id is unknown, and a reading
-   * can show that it is one of another process; DecryptionError if it does not exist, or cannot be
-   * unwrapped.
+   * @throws StorageUnavailableError (503) if the id is unknown, but may be another process's new
+   * key.
+   * @throws DecryptionError if the key does not exist or cannot be unwrapped, and the errors of
+   * `current`.
    */
   find(keyId: number): DataKey
-  /** Returns true for the id of the key that seals, and for later ones. @throws the errors of `current` */
+  /**
+   * Returns true for the id of the sealing key, and for later ids. @throws the errors of `current`
+   */
   isCurrent(keyId: number): boolean
   /**
-   * Resolves when keys are in memory; at once if they are. Creates the ring if it does not exist. Rejects
-   * with a DecryptionError if the ring cannot be opened, for a second without reading it again.
+   * Resolves when the keys are in memory. Creates the ring if it does not exist. Rejects with a
+   * DecryptionError if the ring cannot be opened. For a second after that, it rejects without
+   * reading the ring again.
    */
   load(): Promise<void>
-  /** Reads the ring now, after a reading that has begun before. */
+  /** Reads the ring now. If a read is in progress, waits for it and then reads again. */
   read(): Promise<void>
   /** Overwrites the keys. From now on, every use of them throws this error. */
   end(error: StorageError): void
 }
 
-/** What the keys of a scope are read with. */
+/** What is needed to read the keys of a scope. */
 export interface BoxKeysContext {
   readonly reader: RingReader
   readonly provider: KeyProvider
@@ -64,7 +72,7 @@ export interface BoxKeysContext {
   createRing(scope: string): Promise<void>
 }
 
-/** A key that was unwrapped, or the reason why it could not be. */
+/** An unwrapped key, or the reason why it could not be unwrapped. */
 interface BoxKey {
   readonly wrapped: WrappedKey
   readonly key: DataKey | undefined
@@ -77,19 +85,19 @@ interface LoadedKeys {
   readonly ringKey: Uint8Array
   readonly currentId: number
   readonly byId: ReadonlyMap<number, BoxKey>
-  /** When the provider was asked for them. */
+  /** When the provider was asked for the keys. */
   readonly askedAt: Instant
 }
 
 /** A key id that is not in the ring. */
 interface UnknownId {
-  /** The number of readings that had begun when it was met first. */
+  /** How many reads had begun when the id was first seen. */
   readonly metAfter: number
-  /** True once a later reading has not found it. */
+  /** True once a later read did not find it. */
   readonly isAbsent: boolean
 }
 
-/** Creates the keys of a scope, none of which is in memory yet. */
+/** Creates the keys of a scope. None of them is in memory yet. */
 export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
   const { reader, provider, clock, maxKeyAgeMs } = context
   const readingAgeMs = Math.min(maxReadingAgeMs, maxKeyAgeMs / 2)
@@ -97,16 +105,16 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
   let loaded: LoadedKeys | undefined
   let ending: StorageError | undefined
   let reading: Promise<void> | undefined
-  /** Why the ring that was read last cannot be opened, if it cannot. */
+  /** Why the last ring that was read cannot be opened, if so. */
   let rejection: DecryptionError | undefined
   let readings = 0
-  /** When the last reading has begun, and when the last one that succeeded. */
+  /** When the last read began, and when the last successful read began. */
   let begunAt = clock.read()
   let readAt = begunAt
 
-  /** Returns the keys in memory, and reads them again in the background when that is due. */
+  /** Returns the keys in memory, and refreshes them in the background when that is due. */
   const use = (): LoadedKeys => {
-    // The sealer does not know a box any more that it has dropped, and that is still used.
+    // The sealer has dropped this box and no longer knows it, but someone still uses it.
     if (reader.isErased(scope)) end(erasedKeysError())
     if (context.isClosed()) end(closedError())
     if (ending !== undefined) throw ending
@@ -156,13 +164,14 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
     await context.createRing(scope)
     return fetchRing()
   }
-  /** Unwraps the keys of a ring, except those that are known. */
+  /** Unwraps the keys of a ring that are not known yet. */
   const loadKeys = async (
     fetched: FetchedRing,
     known: LoadedKeys | undefined,
     askedAt: Instant,
   ): Promise<LoadedKeys> => {
-    // Before anything of the ring is remembered: after a rollback it would never have existed.
+    // Check this before remembering anything of the ring, because after a rollback the ring never
+    // existed.
     await context.assertCommitted()
     const { ring, opened } = await reader.verify(scope, fetched, known?.ringKey)
     if (ring.keys.length === 0) {
@@ -195,7 +204,7 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
     const { version, body } = fetched.stored
     return { version, body, ringKey, currentId, byId, askedAt: known?.askedAt ?? askedAt }
   }
-  /** Puts other keys into memory, and overwrites those that are not needed any more. */
+  /** Replaces the keys in memory, and overwrites those that are no longer needed. */
   const replace = (next: LoadedKeys | undefined): void => {
     const previous = loaded
     if (next?.version !== previous?.version) unknownIds.clear()
@@ -235,7 +244,8 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
       if (ending !== undefined) throw ending
       const isLoaded = loaded !== undefined && clock.ageOf(loaded.askedAt) < maxKeyAgeMs
       if (isLoaded) return
-      // Each request of a tenant would read such a ring again, and ask the provider.
+      // Otherwise each of the tenant's requests would read such a ring again, and call the
+      // provider.
       if (rejection !== undefined && clock.ageOf(begunAt) < minReadingIntervalMs) throw rejection
       await startReading()
     },

@@ -10,8 +10,8 @@ export interface Instant {
 export interface Clock {
   read(): Instant
   /**
-   * Returns the milliseconds since a time by the clock that has advanced more: the monotonic one
-   * stands still while the machine is suspended, and the other one can be set back.
+   * Returns the milliseconds since a time, by the clock that has advanced further. The monotonic
+   * clock stands still while the machine is suspended, and the wall clock can be set back.
    */
   ageOf(instant: Instant): number
 }

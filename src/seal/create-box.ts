@@ -10,11 +10,14 @@ import { isSealed, keyIdOf, openText, parseSealed, type Sealed, sealText } from 
 /** A format in which values were encrypted before they were sealed. Both functions are synchronous. */
 export interface LegacyFormat {
   /**
-   * Returns true if a text is in this format. It decides by the form of the text, never by trying to
-   * decrypt it. It is not called for sealed values.
+   * Return true if a string is in this format. Decide by what the string looks like, never by
+   * trying to decrypt it. It is not called for sealed values.
    */
   matches(text: string): boolean
-  /** Returns the value. If it throws, `open` throws a DecryptionError without its message. */
+  /**
+   * Returns the value. If it throws, `open` throws a DecryptionError that does not repeat the
+   * message.
+   */
   open(text: string, place: Place): string
 }
 
@@ -27,30 +30,32 @@ export interface SealedColumn {
 }
 
 /**
- * Seals and opens the values of one scope, synchronously, with keys that are in memory. Its methods
- * throw:
+ * Seals and opens the values of one scope, synchronously, with the keys in memory. Its methods
+ * throw
  *
- * - a StorageUnavailableError (503) if the keys were not asked for again within `maxKeyAgeMs`, if the
- *   value was sealed with a key that this process has not read yet, which it then does, or if the
- *   sealer is closed
+ * - a StorageUnavailableError (503) if the keys in memory are older than `maxKeyAgeMs`, if the
+ *   sealer is closed, or if the value was sealed with a key that this process has not read yet. In
+ *   the last case it reads the key in the background
  * - a StorageError (`STORAGE_FAILED`, 500) if the keys of the scope were erased
- * - a TypeError if the place is not a list of a table, a column and the parts of a row's id, or if the
- *   value is not text; if it contains a lone surrogate, which no encoding keeps
+ * - a TypeError if the place is not a list of a table, a column and the parts of a row's id, if the
+ *   value is not a string, or if it contains a lone surrogate, which no encoding can represent
  */
 export interface SealedBox {
-  /** Returns the value as text of ASCII characters, which only `open` with the same place can read. */
+  /** Returns the sealed value, an ASCII string that only `open` with the same place can read. */
   seal(place: Place, value: string): Sealed
   /**
    * Returns the value.
-   * @throws DecryptionError (500) if the text was sealed for another place, in another scope or with a
-   * key that is not in its ring; if a character of it was changed; or if it is neither sealed nor in a
-   * legacy format. A text is never returned unopened.
+   * @throws DecryptionError (500) if
+   * - the string was sealed for another place, in another scope, or with a key that is not in its
+   *   ring
+   * - a character of it was changed
+   * - it is neither sealed nor in a legacy format. It is never returned as it is
    */
   open(place: Place, sealed: string): string
   /**
-   * Returns true if the text was sealed with the current data key of the scope, or with a newer one of
-   * another process; false for an older key, for a legacy format and for any other text. The text is
-   * not opened.
+   * Returns true if the string was sealed with the current data key of the scope, or with another
+   * process's newer key. Returns false for an older key, a legacy format and any other string. The
+   * string is not opened.
    */
   isCurrent(sealed: string): boolean
   /** Returns `seal` and `open` for one column. */

@@ -1,14 +1,14 @@
 /** The place of a sealed value: a column of a row. */
 
 /**
- * A part of the id of a row, as the database returns it. A number is the same part as its decimal
- * string. It is a safe integer; a string is not empty and has no lone surrogate.
+ * A part of a row's id, as the database returns it. A number must be a safe integer, and counts as
+ * the same part as its decimal string. A string must not be empty or contain a lone surrogate.
  */
 export type RowPart = string | number | bigint
 
 /**
- * Where a sealed value is stored. It can be opened only at the place that it was sealed for. A row
- * whose key consists of several columns has a part for each.
+ * Where a sealed value is stored. The value can be opened only at the place for which it was
+ * sealed. If the row's key has several columns, pass a part for each.
  */
 export type Place = readonly [table: string, column: string, row: RowPart, ...more: RowPart[]]
 

@@ -7,8 +7,8 @@ import {
 } from '../storage/encrypted/providers/key-provider.js'
 
 /**
- * Returns a provider that wraps the keys of a sealer with the same KEKs, but for another purpose. So
- * a wrapped key of a vault cannot be put into a ring of a sealer, or the other way round.
+ * Returns a provider that wraps the keys of a sealer with the same KEKs, but for another purpose.
+ * So nobody can move a vault's wrapped key into a sealer's ring, or the other way round.
  */
 export function toSealProvider(provider: KeyProvider): KeyProvider {
   const { ofScope } = provider

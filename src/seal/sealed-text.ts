@@ -1,6 +1,6 @@
 /**
  * The form of a sealed value: `coffer1.<id of the data key>.<base64url of nonce, ciphertext, tag>`.
- * It has one form only, because two texts for one value would break `WHERE secret = $old`.
+ * A sealed value has only one spelling, because a second one would break `WHERE secret = $old`.
  */
 
 import { fromBase64Url, toBase64Url } from '../base/base64.js'
@@ -11,17 +11,17 @@ import { type DataKey, randomBytes } from '../storage/encrypted/envelope/record-
 
 declare const brand: unique symbol
 
-/** A sealed value: text of ASCII characters, for a column. The type tells it from a plain value. */
+/** A sealed value: an ASCII string for a column. The type distinguishes it from a plain value. */
 export type Sealed = string & { readonly [brand]: true }
 
 /** Everything that a sealed value is bound to, besides its key. */
 export interface SealContext {
   readonly scope: string
-  /** The place in strings: a table, a column and the parts of a row's id. */
+  /** The place as strings: a table, a column and the parts of a row's id. */
   readonly parts: readonly string[]
 }
 
-/** A sealed value that was parsed. It is not authentic before it was decrypted. */
+/** A parsed sealed value. It is not known to be authentic until it is decrypted. */
 interface ParsedText {
   readonly keyId: number
   /** Nonce, ciphertext and tag. */
@@ -34,18 +34,18 @@ const maxKeyId = 65_535
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Returns true if the text is a sealed value, or a damaged one. */
+/** Returns true if the string is a sealed value, even a damaged one. */
 export function isSealed(text: string): text is Sealed {
   return text.startsWith(start)
 }
 
-/** Returns the id of the key of a sealed value; undefined if the text is in another form. */
+/** Returns the id of the key of a sealed value, or undefined if the string has another form. */
 export function keyIdOf(text: string): number | undefined {
   const id = Number(/^coffer1\.([1-9]\d{0,4})\./.exec(text)?.[1])
   return id <= maxKeyId ? id : undefined
 }
 
-/** Returns the parts of a sealed value; undefined if the text is in another form. */
+/** Returns the parts of a sealed value, or undefined if the string has another form. */
 export function parseSealed(text: string): ParsedText | undefined {
   const keyId = keyIdOf(text)
   if (keyId === undefined) return undefined
