@@ -10,16 +10,16 @@ export interface ContractTest {
   /**
    * Creates a subject, runs the case and cleans up. It has no parameters, so that no runner waits
    * for a callback.
-   * @throws Error of the case, of the function that creates the subject, or of a cleanup. An
-   * AggregateError if several failed; its message contains theirs.
+   * @throws Error of the case, of `createSubject`, or of a cleanup. If several failed, it throws an
+   * AggregateError whose message contains theirs.
    */
   run(): Promise<void>
 }
 
 /**
- * Registers work that is done when the test has ended, whether it passed or failed. The work that
- * was registered last is done first, and a promise is awaited. Work that fails neither stops the
- * rest nor hides the error of the test.
+ * Registers work to do after the test, whether it passed or failed. The work that was registered
+ * last is done first. Promises are awaited. If some work fails, the rest is still done, and the
+ * test's own error is still reported.
  */
 export type OnCleanup = (work: () => unknown) => void
 
@@ -27,8 +27,8 @@ export type OnCleanup = (work: () => unknown) => void
  * Returns a test for each case of a contract.
  * @param contract `recordStoreContract`, `blobStoreContract` or another list of cases.
  * @param createSubject Creates a new subject: an empty store for the contracts of stores. It is
- * called once for each test. What it has registered before it fails is cleaned up, too.
- * @throws TypeError if an argument is of another kind.
+ * called once for each test. If it fails, the cleanups that it has registered still run.
+ * @throws TypeError if an argument has the wrong type.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export interface RandomSource {
 
 /**
  * Creates a clock that stays at `start` until `advance` is called.
- * @param start An ISO 8601 time; 2026-01-01T00:00:00.000Z by default.
+ * @param start An ISO 8601 time. Default: 2026-01-01T00:00:00.000Z.
  * @throws TypeError if `start` is not a time.
  */
 export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
@@ -35,9 +35,9 @@ export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
 }
 
 /**
- * Creates a `randomBytes` for `createVaultService` whose output depends only on the seed: a 32-bit
- * xorshift (Marsaglia, 2003). For tests only.
- * @param seed A 32-bit integer; 1 by default. Zero counts as 1.
+ * Creates a `randomBytes` for `createVaultService` whose output depends only on the seed, by a
+ * 32-bit xorshift (Marsaglia, 2003). Use it only in tests.
+ * @param seed A 32-bit integer. Zero counts as 1. Default: 1.
  * @throws TypeError if `seed` is not a number.
  */
 export function createSeededRandomBytes(seed = 1): (length: number) => Uint8Array {

@@ -8,8 +8,8 @@ import { interceptStore, type StoreCall } from './store-calls.js'
  * The way in which a call fails:
  * - `fail-before`: rejects, and nothing happened
  * - `fail-after`: rejects, although it happened
- * - `conflict`: returns `false`, as if a concurrent writer had won; only for `put` and `delete` of
- *   records, every other call succeeds
+ * - `conflict`: returns `false`, as if a concurrent writer had won. Only `put` and `delete` of
+ *   records can conflict, so any other call succeeds
  * - `undefined`: the call succeeds
  */
 export type Fault = 'fail-before' | 'fail-after' | 'conflict' | undefined

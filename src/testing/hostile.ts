@@ -1,6 +1,6 @@
 /**
- * Hostile requests as contract cases, for a handler that you wire into a framework of your own.
- * Imports no test runner.
+ * Hostile requests as contract cases, for a handler that you mount in your own framework. Imports
+ * no test runner.
  *
  * @example
  * ```ts
@@ -37,16 +37,17 @@ import { hostileResourceIds } from './hostile/resource-ids.js'
 export type { HandlerServer } from './hostile/hostile-case.js'
 
 /**
- * About 500 requests that only an attacker or a framework makes, as cases: odd bytes, targets,
- * headers, tokens and names, and stores that fail. Each case creates its own service, sends its
- * request over a real socket and requires that:
+ * About 500 hostile requests as cases: odd bytes, targets, headers, tokens and names, and stores
+ * that fail. Each case creates its own service, sends its request over a real socket and requires
+ * that
  * - the status is exactly the expected one, an error body contains only `status` and `message`, and
  *   all common headers are present
  * - the response contains no value of the item, of the request or of a token
  * - every record and every blob is unchanged afterwards, byte for byte
  * - nothing was written to a built-in prototype
  *
- * A few requests return 200, because their unusual part must be ignored, replaced or escaped.
+ * A few requests must succeed with 200, because their unusual part must be ignored, replaced or
+ * escaped.
  */
 export const hostileRequests: readonly ContractCase<HandlerServer>[] = checkSubjects(
   [

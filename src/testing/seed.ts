@@ -35,10 +35,10 @@ export interface SeedVault {
   readonly description?: string | undefined
   /**
    * 26 characters of `0-9 a-z` that do not begin with 0, 1, 8 or 9, because only ids that the vault
-   * makes begin so; such an id if absent.
+   * makes begin so. By default the vault makes the id.
    */
   readonly id?: string | undefined
-  /** No items if absent. */
+  /** Default: no items. */
   readonly items?: readonly SeedItem[] | undefined
 }
 
@@ -47,7 +47,8 @@ const managedNames = ['version', 'createdAt', 'updatedAt', 'lastEditedBy'] as co
 
 /**
  * An item of a seed: a draft without its vault, and with the contents of its files. The vault sets
- * `version`, `createdAt`, `updatedAt` and `lastEditedBy`; a seed that contains one is rejected.
+ * `version`, `createdAt`, `updatedAt` and `lastEditedBy`. A seed that contains one of them is
+ * rejected.
  */
 export type SeedItem = Omit<
   NewItemDraft,
@@ -55,23 +56,23 @@ export type SeedItem = Omit<
 > & {
   /**
    * 26 characters of `0-9 a-z` that do not begin with 0, 1, 8 or 9, because only ids that the vault
-   * makes begin so. By default, the vault makes the id.
+   * makes begin so. By default the vault makes the id.
    */
   readonly id?: string | undefined
-  /** Set after the files were attached, as one more version. By default, the item is active. */
+  /** It is set after the files are attached, and adds a version. By default the item is active. */
   readonly state?: ItemState | undefined
   readonly files?: readonly SeedFile[] | undefined
 }
 
-/** A file of an item of a seed. Without a content, it is empty. */
+/** A file of an item in a seed. By default it is empty. */
 export interface SeedFile {
   /** At least one character. */
   readonly name: string
-  /** The content as text, which is stored as UTF-8. */
+  /** The content as a string, which is stored as UTF-8. */
   readonly content?: string | undefined
-  /** The content in base64 (RFC 4648, section 4), in place of `content`. */
+  /** The content in base64 (RFC 4648, section 4), instead of `content`. */
   readonly contentBase64?: string | undefined
-  /** The id of the section of the item that contains the file; in no section if absent. */
+  /** The id of the section that contains the file. By default the file is in no section. */
   readonly sectionId?: string | undefined
 }
 
@@ -158,16 +159,17 @@ export function parseSeed(value: unknown): Seed {
 }
 
 /**
- * Creates the vaults of a seed with their items and files, in the order of the seed. The whole seed
- * is tried in memory first, by a strict service with the dialect of `service`: a misspelt attribute
- * or type is rejected. In the connect dialect, fields can also have the types that only published
- * servers have, such as `OTP`. An error that depends on the store, such as a
- * failure or a vault that exists, can still leave a part of the seed.
- * @param caller - Must be able to create vaults, and to write to them.
+ * Creates the vaults of a seed with their items and files, in the order of the seed. The seed is
+ * first tried in memory, by a strict service with the dialect of `service`, so that a misspelt
+ * attribute or type is rejected before anything is stored. In the connect dialect, fields can have
+ * the types that only published servers know as well, such as `OTP`. If the store then fails, or a
+ * vault already exists, a part of the seed may have been stored.
+ * @param caller - A caller who may create vaults and write to them.
  * @returns The vaults and items that were created, in the order of the seed.
  * @throws TypeError if `service` is not a service.
- * @throws InvalidInputError (400) that names each invalid path of the seed, and the errors of
- * `createVault`, `createItem` and `attachFile`, such as ConflictError (409) if a vault exists.
+ * @throws InvalidInputError (400) that names each invalid path of the seed.
+ * @throws ConflictError (409) if a vault already exists, and the other errors of `createVault`,
+ * `createItem` and `attachFile`.
  */
 export async function plantSeed(
   service: VaultService,
@@ -281,7 +283,7 @@ async function withPath<Result>(path: string, call: () => Promise<Result>): Prom
 }
 
 function join(path: string, name: string): string {
-  // A name in the file can be anything, so only characters of usual names are repeated.
+  // A name in the file can be anything, so only ordinary characters are repeated.
   const printable = name.slice(0, 200).replace(/[^\w./$-]/g, '?')
   return [path, printable].filter((part) => part !== '').join('/')
 }

@@ -8,25 +8,25 @@ export interface StoreCall {
   readonly store: 'records' | 'blobs'
   /** The name of the method, such as `put`. */
   readonly method: string
-  /** The collection of the record, or of the list; absent for a blob. */
+  /** The collection of the record or the list. Not set for a blob. */
   readonly collection?: string
-  /** The id of the record or the blob; absent for a list. */
+  /** The id of the record or the blob. Not set for a list. */
   readonly id?: string
   /**
    * Counts the calls of this method for this record, blob or list: 1 for the first one, 2 for the
    * second.
    */
   readonly nth: number
-  /** The number of earlier calls to either half of the store; 0 for the first call. */
+  /** The number of earlier calls to either half of the store. 0 for the first call. */
   readonly index: number
 }
 
 /**
- * Makes a call to the store, or settles in its place.
+ * Makes a call to the store, or settles instead of it.
  * @param call The call.
  * @param run Makes the call.
- * @param conflict The result of a call that a concurrent writer has prevented; undefined if the
- * method has no such result.
+ * @param conflict What the method returns if a concurrent writer won. Undefined if the method has
+ * no such result.
  */
 export type InterceptCall = <Result>(
   call: StoreCall,
@@ -34,7 +34,7 @@ export type InterceptCall = <Result>(
   conflict?: Result,
 ) => Promise<Result>
 
-/** Wraps a store so that `intercept` is called in place of each of its methods. */
+/** Wraps a store so that `intercept` is called instead of each of its methods. */
 export function interceptStore(
   { records, blobs }: VaultStore,
   intercept: InterceptCall,

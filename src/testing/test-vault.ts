@@ -43,8 +43,8 @@ export interface TestTokens {
 export type TestVaultOptions<Given extends Seed | undefined = Seed | undefined> =
   Partial<VaultServiceOptions> & {
     /**
-     * The vaults, items and files in place of those of {@link TestVault}: the content of a seed
-     * file, with at least one vault.
+     * The vaults, items and files to begin with, instead of those of {@link TestVault}: the content
+     * of a seed file, with at least one vault.
      */
     readonly seed?: Given
   }
@@ -53,15 +53,15 @@ export type TestVaultOptions<Given extends Seed | undefined = Seed | undefined> 
  * A service with the vaults of a seed, and a handler for it. Its clock, ids and generated values are
  * the same in every run.
  *
- * `reset` and `crash` keep every member: `service`, `fetch` and the others continue with the new
- * state, and so does an app that uses them.
+ * `service`, `fetch` and all other members stay valid after `reset` and `crash`, and continue with
+ * the new state. So does an app that uses them.
  */
 export interface TestWorld {
   readonly service: VaultService
   readonly handler: HttpHandler
   readonly store: VaultStore
   readonly clock: TestClock
-  /** Can read and write every vault; its id is `tester`. */
+  /** Can read and write every vault. Its id is `tester`. */
   readonly caller: Caller
   readonly tokens: TestTokens
   /** The id of the test vault: the first one of the seed. */
@@ -69,27 +69,28 @@ export interface TestWorld {
   /** The vaults and items of the seed, in its order, as they were when they had been created. */
   readonly vaults: readonly PlantedVault[]
   /**
-   * Sends a request to the handler without a socket, for any client that takes a `fetch`. The host
-   * of the URL is ignored, and a relative URL is allowed. Requests need a token, as over a socket.
+   * Sends a request to the handler without a socket. Pass it to any client that takes a `fetch`.
+   * The host of the URL is ignored, and a relative URL is allowed. Requests need a token, as over a
+   * socket.
    */
   readonly fetch: typeof fetch
   /**
-   * Serves the handler on a socket of 127.0.0.1, for clients that take nothing but a URL.
-   * @param port A free port if absent.
+   * Serves the handler on a socket of 127.0.0.1, for clients that take only a URL.
+   * @param port Default: a free port.
    * @throws Error if the port is in use.
    */
   listen(port?: number): Promise<ListeningVault>
   /**
-   * Makes the next requests of `fetch`, of a socket and of `handler` fail, each with one of the
-   * faults, in their order: a response with status 429 or 503 and `Retry-After: 1`; a connection
-   * that is cut without a response; or the usual response, late. Nothing is done for a request that
-   * fails. `reset` removes the faults that are left.
-   * @throws TypeError if it is not a fault.
+   * Makes the next requests fail, in order, one for each fault, whether they use `fetch`, a socket
+   * or `handler`. A fault is a response with status 429 or 503 and `Retry-After: 1`, a connection
+   * that is cut without a response, or the usual response, delayed. A request that fails has no
+   * effect. `reset` removes unused faults.
+   * @throws TypeError if an argument is not a fault.
    */
   failNext(...faults: readonly RequestFault[]): void
   /**
    * Returns the item with this title, as it is stored now.
-   * @param vaultName The name of its vault; that of any vault if absent.
+   * @param vaultName The name of its vault. By default all vaults are searched.
    * @throws Error if not exactly one item has the title.
    */
   findItem(title: string, vaultName?: string): Promise<Item>
@@ -99,21 +100,21 @@ export interface TestWorld {
    */
   snapshot(): Promise<VaultSnapshot>
   /**
-   * Returns to a snapshot of this vault or of a fork; to the seed if absent. Calls in progress fail
-   * with StorageUnavailableError (503) and change nothing. Listeners of `service.on` remain,
-   * faults of `failNext` do not.
+   * Goes back to a snapshot of this vault or of a fork, by default to the seed. Calls in progress
+   * fail with StorageUnavailableError (503) and change nothing. Listeners of `service.on` are kept,
+   * faults of `failNext` are not.
    * @throws Error if the vault has the option `store`.
    * @throws TypeError if `snapshot` is anything but a snapshot.
    */
   reset(snapshot?: VaultSnapshot): Promise<void>
   /**
-   * Kills the process of the service and starts another one on the same store: now, or at a call to
-   * the store. The store keeps what was written by then, such as a file without its item. Calls in
-   * progress fail with StorageUnavailableError (503), and requests of `fetch` and of a socket as if
-   * the connection was lost. Listeners of `service.on` are removed; the clock continues.
-   * @returns True if a call that `point.at` chose was reached; false if the process was killed after
-   * `point.during` had settled. False without a point.
-   * @throws TypeError if `point` is not a crash point; an error that `point.at` has thrown.
+   * Simulates a kill and restart of the service on the same store, now or at a call to the store.
+   * The store keeps what was written by then, such as a file without its item. Calls in progress
+   * fail with StorageUnavailableError (503). Requests of `fetch` and of a socket fail with a
+   * connection error. Listeners of `service.on` are removed. The clock continues.
+   * @returns True if a call that `point.at` chose was reached. False if `point.during` settled
+   * before that, or if you pass no point.
+   * @throws TypeError if `point` is not a crash point, or the error that `point.at` threw.
    */
   crash(point?: CrashPoint): Promise<boolean>
   /**
@@ -123,9 +124,12 @@ export interface TestWorld {
   fork(): Promise<TestWorld>
 }
 
-/** A test vault without a seed: one vault, with one login that has a small and a large file. */
+/**
+ * The test vault that you get without a seed: one vault, with one login that has a small and a
+ * large file.
+ */
 export interface TestVault extends TestWorld {
-  /** Created from `loginDraft`. At version 3, because two files were attached. */
+  /** Created from `loginDraft`. It has version 3, because two files were attached. */
   readonly item: Item
   /** 5 bytes: `hello`. */
   readonly smallFile: FileDetails
@@ -135,12 +139,12 @@ export interface TestVault extends TestWorld {
 }
 
 /**
- * Creates a test vault. A change that a concurrent writer prevents is tried again without a delay.
- * @param options Options of `createVaultService`, and a seed. The default store is a memory store,
- * and without a `dialect` the default of `strict` is true. `validateItem` is not called for the
- * login of a {@link TestVault}, until it changes.
+ * Creates a test vault. A change that loses against a concurrent writer is retried without a delay.
+ * @param options Options of `createVaultService`, and a seed. The default store is a memory store.
+ * If you pass no `dialect`, `strict` is true by default. `validateItem` is not called for the login
+ * of a {@link TestVault}, until it changes.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
- * @returns A {@link TestVault}; with a seed, a {@link TestWorld}.
+ * @returns A {@link TestVault}, or a {@link TestWorld} if you pass a seed.
  * @throws TypeError if an option has the wrong type, or if the seed has no vault.
  * @throws InvalidInputError if the seed is invalid.
  */
@@ -162,7 +166,7 @@ export async function createTestVault<Given extends Seed | undefined = undefined
   const hasVaults = seed === undefined || (!isPromise && parseSeed(seed).vaults.length > 0)
   if (!hasVaults) throw argumentError(seed, 'options.seed', 'a seed with at least one vault')
   const { validateItem } = given
-  // A rule need not accept the item that the tester has not chosen.
+  // A rule need not accept an item that the tester has not chosen.
   let isPlanted = seed !== undefined
   const serviceOptions =
     typeof validateItem !== 'function'
@@ -212,7 +216,7 @@ function withTestItem(world: TestWorld): TestVault {
 interface WorldParts {
   readonly world: World
   readonly planted: readonly PlantedVault[]
-  /** The state that `reset` returns to by default; undefined for a store of the tester. */
+  /** The state that `reset` goes back to by default. Undefined if the tester passed a store. */
   readonly start: VaultSnapshot | undefined
   readonly httpOptions: Partial<HttpHandlerOptions>
 }
@@ -268,8 +272,10 @@ async function createAuthenticate(
 }
 
 /**
- * Returns the only item with a title, in all vaults that the caller can read or in those of a name.
- * @throws Error if no item or more than one has the title, TypeError if it is not a string.
+ * Returns the only item with a title, in all vaults that the caller can read or in those with a
+ * name.
+ * @throws Error if no item or more than one has the title.
+ * @throws TypeError if the title is not a string.
  */
 async function findItem(
   service: VaultService,

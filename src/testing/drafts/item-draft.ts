@@ -5,10 +5,10 @@ import type { FieldDraft, ItemCategory, ItemDraft, NewItemDraft } from '../../in
 import type { CategoryFields } from './field-ids.js'
 import { type FieldTemplate, type Template, templates } from './templates.js'
 
-/** Differences of a draft from the one that {@link itemDraft} returns without them. */
+/** Changes to the draft that {@link itemDraft} returns by default. */
 export interface DraftChanges<Category extends ItemCategory = ItemCategory>
   extends Partial<Omit<NewItemDraft, 'category' | 'files'>> {
-  /** Values of fields by their ids; those of the template if absent. */
+  /** Field values by id. Default: the sample values. */
   readonly values?: {
     readonly [Id in CategoryFields[Category] | 'notesPlain']?: string
   }
@@ -21,10 +21,10 @@ const purposes: Readonly<Record<string, 'USERNAME' | 'PASSWORD'>> = {
 
 /**
  * Returns a draft of an item with the fields that items of its category usually have, for
- * `createItem` and for seeds. Every value that `changes` does not have is made up and the same in
- * every call. The ids of the fields are those of the published service.
- * @param changes Values of fields by id, and members that replace those of the draft, such as
- * `title`, `tags` or, without `values`, all `fields`.
+ * `createItem` and for seeds. Missing values are filled in with sample values, which are the same
+ * in every call. The field ids are those that 1Password uses.
+ * @param changes Field values by id, and members that replace those of the draft, such as `title`
+ * and `tags`. Without `values`, it can replace all `fields`.
  * @returns The draft, without a vault unless `changes` has one.
  * @throws TypeError if the category or a field of `changes.values` is unknown, if `changes` is not
  * an object, or if it has both `values` and `fields`.

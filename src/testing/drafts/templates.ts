@@ -1,4 +1,4 @@
-/** The titles, sections and fields of drafts, by category. All values are made up. */
+/** The titles, sections and fields of drafts, by category. All values are invented samples. */
 
 import type { FieldType, ItemCategory } from '../../index.js'
 import type { CategoryFields } from './field-ids.js'
@@ -15,7 +15,7 @@ export type FieldTemplate<Id extends string = string> = readonly [
 /** A template of a category. */
 export interface Template<Id extends string = string> {
   readonly title: string
-  /** Labels by id; no sections if absent. */
+  /** Labels by id. By default there are no sections. */
   readonly sections?: Readonly<Record<string, string>>
   readonly url?: string
   readonly fields: readonly FieldTemplate<Id>[]

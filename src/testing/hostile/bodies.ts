@@ -114,7 +114,8 @@ const mediaTypes: readonly HostileRequest[] = [
 }))
 
 /**
- * Node's parser rejects most of them: their message length is ambiguous (RFC 9112, section 6.3).
+ * Node's parser rejects most of them, because their message length is ambiguous (RFC 9112, section
+ * 6.3).
  */
 const framings: readonly HostileRequest[] = [
   ['a length that is not a number', ['content-length: x']],

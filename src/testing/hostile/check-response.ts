@@ -7,9 +7,9 @@ import type { ParsedResponse } from '../../base/raw-response.js'
 /** The response that a request must receive. */
 export interface ExpectedResponse {
   readonly status: number
-  /** A part of the error message; any message if absent. */
+  /** A part of the error message. By default any message is accepted. */
   readonly message?: string
-  /** Further headers with their exact values; null for a header that must be absent. */
+  /** More headers with their exact values. Null means that the header must not be sent. */
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
@@ -36,7 +36,10 @@ export function assertResponse(
   assert(/^[\w.-]{1,128}$/.test(requestId), 'the header x-request-id is not a request id')
 }
 
-/** @throws Error with the index of the secret, not the secret, if the response contains one. */
+/**
+ * @throws Error if the response contains a secret. The message has the secret's index, not the
+ * secret.
+ */
 export function assertNoSecret(
   { headers, body }: ParsedResponse,
   secrets: readonly string[],
@@ -46,7 +49,7 @@ export function assertNoSecret(
     assert(!whole.includes(secret), `the response contains secret ${index}`)
 }
 
-/** An error body is `status` and `message`, and nothing else (contract, section 2.8). */
+/** Requires that an error body has only `status` and `message` (contract, section 2.8). */
 function assertErrorBody({ status, headers, body }: ParsedResponse, part: string): void {
   assertEqual(
     headers.get('content-type'),

@@ -9,9 +9,9 @@ export interface InvalidCredentials {
   readonly name: string
   /** Creates the header lines from a valid token. */
   readonly lines: (token: string) => readonly string[]
-  /** Creates the query string from a valid token; no query by default. */
+  /** Creates the query string from a valid token. Default: no query. */
   readonly query?: (token: string) => string
-  /** 400 if Node itself rejects the request; otherwise the vault returns 401. */
+  /** 400 if Node itself rejects the request. By default the vault returns 401. */
   readonly status?: 400
 }
 

@@ -10,7 +10,7 @@ const failingBlobs: ServiceSetup = {
   error: new Error(canary),
 }
 
-/** Deletes every blob, and writes `content` in its place if given. */
+/** Deletes every blob. If `content` is passed, writes it instead. */
 function replaceBlobs(content?: string): ServiceSetup {
   return {
     async prepare(_vault, { blobs, blobIds }) {

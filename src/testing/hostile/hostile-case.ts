@@ -1,5 +1,6 @@
 /**
- * Runs a hostile request against a service of its own and checks response, store and prototypes.
+ * Runs a hostile request against its own service, and checks the response, the store and the
+ * prototypes.
  */
 
 import { assert, assertEqual } from '../../base/contract-case.js'
@@ -38,24 +39,24 @@ export const canary = 'SECRET-b7f3'
 /**
  * A request and the response it must receive. Strings can contain these placeholders for values of
  * the service: `{vaultId}`, `{itemId}`, `{smallFileId}`, `{largeFileId}`, `{version}`, `{absent}`
- * (a valid id of nothing) and the tokens `{full}`, `{reader}`, `{writer}` and `{otherVault}`.
+ * (a valid id that nothing has) and the tokens `{full}`, `{reader}`, `{writer}` and `{otherVault}`.
  */
 export interface HostileRequest extends ExpectedResponse {
   /** A noun phrase for the title "returns 400 for …". */
   readonly name: string
-  /** GET by default. */
+  /** Default: GET. */
   readonly method?: string
   readonly target: string
-  /** The token to send; `full` by default, no token if null. */
+  /** The token to send, or null for no token. Default: `full`. */
   readonly as?: keyof TestTokens | null
   /**
-   * Further header lines. `content-type` and `content-length` of a body are added unless the lines
+   * More header lines. `content-type` and `content-length` of a body are added unless the lines
    * contain them; `transfer-encoding` counts as a length.
    */
   readonly lines?: readonly string[]
-  /** Sent as JSON; no body by default. */
+  /** Sent as JSON. By default there is no body. */
   readonly json?: unknown
-  /** Sent unchanged, in place of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly body?: string | Uint8Array
   /** The client closes the connection after the body and expects no response. */
   readonly disconnects?: true
@@ -64,19 +65,19 @@ export interface HostileRequest extends ExpectedResponse {
    * receives it: with `status`, 400 or 404 in its own format, or by closing the connection.
    */
   readonly mayBeRejectedUpstream?: true
-  /** The service that receives the request; a plain test vault by default. */
+  /** The service that receives the request. Default: a plain test vault. */
   readonly setup?: ServiceSetup
 }
 
-/** Differences of a service from a plain test vault. */
+/** How a service differs from a plain test vault. */
 export interface ServiceSetup {
   readonly service?: Partial<VaultServiceOptions>
   readonly http?: Partial<HttpHandlerOptions>
-  /** Selects the store calls that fail while the request is handled; none by default. */
+  /** Selects the store calls that fail while the request is handled. Default: none. */
   readonly faultOf?: (call: StoreCall) => Fault
   /** The error that failing calls reject with. */
   readonly error?: unknown
-  /** Runs before the request. Returns further placeholders. */
+  /** Runs before the request. Returns more placeholders. */
   readonly prepare?: (vault: TestVault, store: SnapshotStore) => Promise<Placeholders>
 }
 
@@ -102,7 +103,8 @@ export function toContractCase(request: HostileRequest): ContractCase<HandlerSer
             request.method === 'HEAD',
           )
       })
-      // A server that took the part for the whole item would store it now, also on a busy machine.
+      // A server that took the partial body for a complete item would have stored it by now, even
+      // on a busy machine.
       if (disconnects) await new Promise((resolve) => setTimeout(resolve, 250))
       assertEqual(await store.snapshot(), stored, 'the store afterwards')
       assert(isUnpolluted(prototypes), 'a built-in prototype was changed')
@@ -126,7 +128,7 @@ async function setUpService({
   const faults = (call: StoreCall): Fault => (isReady ? faultOf(call) : undefined)
   const vault = await createTestVault(
     { strict: false, ...service, store: createFaultyStore(store, faults, error) },
-    // Many cases are errors of the store, which would be printed.
+    // Many cases make the store fail, and those errors would be printed.
     { onError() {}, ...http },
   )
   const { tokens, vaultId, item, smallFile, largeFile } = vault
@@ -172,7 +174,7 @@ function expectedResponse(request: HostileRequest, placeholders: Placeholders): 
   return { ...request, message: fillPlaceholders(message, placeholders) }
 }
 
-/** A successful response can contain values of the item, but never a token. */
+/** A successful response may contain values of the item, but never a token. */
 function secretsToHide(status: number, { tokens, item }: TestVault): string[] {
   const passwords = item.fields.flatMap(({ id, value }) => (id === 'password' ? [value ?? ''] : []))
   return [...Object.values(tokens), ...(status < 400 ? [] : [canary, ...passwords])]

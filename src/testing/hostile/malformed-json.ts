@@ -7,7 +7,7 @@ const items = '/v1/vaults/{vaultId}/items'
 const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
 const validBody = JSON.stringify(loginDraft('{vaultId}', { title: `#${canary}` }))
 
-/** Each body is sent to the next of these routes, because all read JSON in the same way. */
+/** The bodies are sent to these routes in turn, because all of them read JSON in the same way. */
 const bodyRoutes = [
   { method: 'POST', target: items },
   { method: 'PUT', target: `${items}/{itemId}` },

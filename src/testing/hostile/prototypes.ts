@@ -24,7 +24,7 @@ const paths = [
 ]
 const rename = { op: 'replace', path: '/title', value: canary }
 
-/** Operations after one that is valid: the patch is not applied at all. */
+/** Operations that follow a valid one. The patch must not be applied at all. */
 const operations: readonly (readonly [name: string, operation: object, reason: string])[] = [
   ...['add', 'replace', 'remove'].flatMap((op) =>
     paths.map(

@@ -1,4 +1,4 @@
-/** A memory store that can be compared as a whole, to detect any change. */
+/** A memory store whose entire content can be compared, to detect any change. */
 
 import { readContent } from '../../base/blob-content.js'
 import type { VaultStore } from '../../index.js'
@@ -10,7 +10,7 @@ export interface SnapshotStore extends VaultStore {
   blobIds(): Promise<readonly string[]>
   /**
    * Returns every record of every collection with its version, and every blob, as one string. Two
-   * snapshots are equal if and only if the store contains the same bytes.
+   * snapshots are equal if and only if the stores contain the same bytes.
    */
   snapshot(): Promise<string>
 }

@@ -32,7 +32,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         const { status } = await postItem(mount, body, json, lengthOf(body))
         assertEqual(status, index === 0 ? 200 : 400, `the status for body ${index}`)
       }
-      // To a platform that decodes bodies, these may be JSON.
+      // A platform that decodes bodies may accept these as JSON.
       if (mount.platform?.buffersBodies === true) return
       const notUtf8 = [`\xef\xbb\xbf${valid}`, valid.replace('#', '\xff'), [...valid].join('\0')]
       for (const [index, text] of notUtf8.entries()) {
@@ -51,7 +51,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
         return postItem(mount, body, json, lengthOf(body))
       }
       const tooDeep = 'must not have more than'
-      // A strict service rejects the attribute, whatever its depth.
+      // A strict service rejects the attribute at any depth.
       assert(!(await postDepth(32)).text.includes(tooDeep), '32 levels are too deep')
       for (const depth of [33, 100_000]) {
         const { status, text } = await postDepth(depth)
@@ -63,7 +63,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
     name: 'returns 413 for a body over the limit, declared or counted',
     async run(mount) {
       const buffersBodies = mount.platform?.buffersBodies === true
-      // A platform that waits for the whole body would wait for the declared bytes.
+      // A platform that waits for the complete body would wait for the declared bytes.
       const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
       const sent = buffersBodies ? draft + ' '.repeat(limitBytes + 1 - draft.length) : ''
       const declared = await postItem(mount, sent, json, `content-length: ${limitBytes + 1}`)

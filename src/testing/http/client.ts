@@ -9,14 +9,14 @@ import type { TestTokens, TestVault } from '../test-vault.js'
  */
 export interface PlatformLimits {
   /**
-   * True if it resolves dot segments and backslashes in a target, as a `Request` does. A target that
-   * this changes must then get the response of the target that it becomes.
+   * True if the platform resolves dot segments and backslashes in a target, as a `Request` does. A
+   * changed target must then get the response of the target that it becomes.
    */
   readonly normalizesTargets?: boolean | undefined
   /**
-   * True if it reads a body to its end, perhaps as text or as a value. A body that is too long is
-   * then sent completely and with its length, and one that is not UTF-8 or begins with a byte order
-   * mark may be accepted.
+   * True if the platform reads a body to its end, perhaps as a string or as a parsed value. A body
+   * that is too long is then sent completely and with its length. A body that is not UTF-8, or
+   * begins with a byte order mark, may be accepted.
    */
   readonly buffersBodies?: boolean | undefined
 }
@@ -27,7 +27,7 @@ export interface HttpTarget {
   readonly origin: string
   /** The vault whose handler is mounted. It must be new for each case. */
   readonly vault: TestVault
-  /** The changes that the platform of the mount makes. By default, it makes none. */
+  /** The changes that the mount's platform makes. Default: none. */
   readonly platform?: PlatformLimits | undefined
 }
 
@@ -36,7 +36,7 @@ export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed text; undefined if it is not JSON. */
+  /** The parsed body, or undefined if it is not JSON. */
   readonly json: unknown
 }
 

@@ -213,7 +213,7 @@ function getMember(value: unknown, name: string): unknown {
   return Reflect.get(Object(value), name)
 }
 
-/** Returns a member of the response; an empty list if it is not a list. */
+/** Returns a member of the response, or an empty list if the member is not a list. */
 function getList({ json }: ClientResponse, name: string): readonly unknown[] {
   const value = getMember(json, name)
   return Array.isArray(value) ? value : []

@@ -117,7 +117,10 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
   },
 ]
 
-/** Returns the status of the target that a URL parser makes of another one; none if equal. */
+/**
+ * Returns the status of the target as a URL parser normalizes it, or nothing if it is the same
+ * target.
+ */
 async function statusesOfNormalized(mount: HttpTarget, target: string): Promise<readonly number[]> {
   const { href } = new URL(mount.origin + target)
   if (href === mount.origin + target || !href.startsWith(mount.origin)) return []

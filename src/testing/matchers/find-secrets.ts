@@ -4,13 +4,13 @@
 export interface FoundSecret {
   /** Its index in the list of secrets. */
   readonly index: number
-  /** The names of the members that lead to it, joined by dots; empty for the value itself. */
+  /** The names of the members that lead to it, joined by dots. Empty for the value itself. */
   readonly path: string
 }
 
 /**
- * Returns the first place of each secret that the value contains: in strings, in names and values of
- * members, also those of errors, maps, sets and bytes.
+ * Returns the first place of each secret that the value contains. It searches strings and the names
+ * and values of members, including those of errors, maps, sets and bytes.
  */
 export function findSecrets(value: unknown, secrets: readonly string[]): readonly FoundSecret[] {
   const searches = secrets.map((secret, index) => ({ index, forms: formsOf(secret) }))
@@ -43,7 +43,7 @@ export function findSecrets(value: unknown, secrets: readonly string[]): readonl
   return [...found.values()]
 }
 
-/** Returns the secret as it can be contained in a text. */
+/** Returns the forms in which a string can contain the secret. */
 function formsOf(secret: string): readonly string[] {
   const bytes = new TextEncoder().encode(secret)
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
@@ -51,7 +51,7 @@ function formsOf(secret: string): readonly string[] {
   const forms = [secret, JSON.stringify(secret).slice(1, -1)]
   // Lone surrogates cannot be encoded for a URL.
   if (secret.isWellFormed()) forms.push(encodeURIComponent(secret))
-  // The end of a shorter text in base64 is a part of many others.
+  // The end of a shorter string in base64 occurs in many others.
   if (secret.length >= 6) forms.push(unpadded, unpadded.replaceAll('+', '-').replaceAll('/', '_'))
   return forms
 }

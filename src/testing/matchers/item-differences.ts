@@ -6,12 +6,12 @@ const ignored: ReadonlySet<string> = new Set([
   ...['generate', 'recipe', 'entropy'],
 ])
 
-/** Lists that can have more elements than the draft: a dialect adds fields. */
+/** Lists that can have more elements than the draft, because a dialect adds fields. */
 const extensible: ReadonlySet<string> = new Set(['fields', 'sections'])
 
 /**
  * Returns the paths at which the item differs from the draft, such as `fields/password/value`. No
- * path contains a value. Elements of a list with ids are compared by them, others by their index.
+ * path contains a value. List elements with ids are matched by id, others by index.
  */
 export function findDifferences(
   item: unknown,

@@ -5,7 +5,7 @@ import { type ErrorCode, errorStatuses, isVaultError } from '../../index.js'
 import { findSecrets } from './find-secrets.js'
 import { findDifferences } from './item-differences.js'
 
-/** The members of the context of a matcher that are used here. */
+/** The parts of a matcher's context used here. */
 export interface MatcherContext {
   /** Compares deeply, with asymmetric matchers such as `expect.any(String)`. */
   equals(left: unknown, right: unknown): boolean
@@ -21,34 +21,36 @@ export interface MatcherResult {
 /** The matchers as methods of `expect(…)`. */
 export interface VaultMatchers<Result = unknown> {
   /**
-   * Passes for an error of the library, for a response of a vault, and for an error object of a
-   * client with a `status`.
-   * @param expected A status, such as 404, or a code, such as `NOT_FOUND`. Only an error of the
-   * library has a code: of everything else, the status of the code is compared.
+   * Passes for an error of the library, a response of a vault, or an error object of a client that
+   * has a `status`.
+   * @param expected A status, such as 404, or a code, such as `NOT_FOUND`. Only the library's
+   * errors have a code. For anything else, the status that belongs to the code is compared.
    */
   toBeVaultError(expected: number | ErrorCode): Result
   /**
-   * Passes for an item or a draft with a field of this id, or of this label if no field has the id.
+   * Passes for an item or a draft with a field of this id or, if there is none, of this label.
    * @param name The id or the label.
-   * @param value The value that the field must have, or an asymmetric matcher; any if absent.
+   * @param value The value that the field must have, or an asymmetric matcher. By default any value
+   * passes.
    */
   toHaveField(name: string, value?: unknown): Result
   /**
-   * Passes for an item with everything in the draft. Fields and sections are compared by their ids,
-   * and the item can have more of them. Attributes that the vault sets, `generate` and `recipe` are
+   * Passes for an item that has everything in the draft. Fields and sections are matched by id, and
+   * the item can have more of them. Attributes that the vault sets, `generate` and `recipe` are
    * ignored.
    */
   toMatchItem(draft: object): Result
   /**
-   * Passes for anything that contains none of the secrets: text, an error with its cause, an object,
-   * bytes. They are also found in base64, in a URL, and escaped in JSON.
+   * Passes if the value contains none of the secrets. The value can be a string, an error with its
+   * cause, an object or bytes. Secrets are found even if they are base64-, URL- or JSON-encoded.
    * @param secrets Strings of at least one character each.
    */
   toContainNoSecret(secrets: readonly string[]): Result
 }
 
 /**
- * The matchers, for `expect.extend`. Each throws a TypeError if what is expected has the wrong type.
+ * The matchers, for `expect.extend`. Each throws a TypeError if the expected value has the wrong
+ * type.
  */
 export const vaultMatchers = {
   /** {@link VaultMatchers.toBeVaultError} */

@@ -6,7 +6,7 @@ import { assert, assertEqual, type ContractCase, checkSubjects } from '../../bas
 import { NotFoundError } from '../../index.js'
 import type { FoundGrant, GrantRows, GrantSource, StoredGrant } from '../../oauth.js'
 
-/** A source with two grants, which `grantSourceContract` replaces. */
+/** A source with two grants that `grantSourceContract` may overwrite. */
 export interface GrantSubject<Ref = unknown> {
   readonly grants: GrantSource<Ref, unknown>
   /** Two grants that exist. */
@@ -209,7 +209,7 @@ function assertGrant(actual: StoredGrant, expected: StoredGrant): void {
   assertEqual(issuedAt, expected.issuedAt, 'issuedAt')
 }
 
-/** Resolves with undefined if the call rejects with NotFoundError. */
+/** Returns the result, or undefined if the call rejects with NotFoundError. */
 async function ifFound<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await call()

@@ -77,7 +77,7 @@ const cases: readonly ContractCase<BlobStore>[] = [
         await Promise.race([isHalfRead, early])
         await assertMissing(blobs, 'the blob during the write')
       } catch (error) {
-        // A store that is closed afterwards need not wait for the rest of the content.
+        // A store that is then closed need not wait for the rest of the content.
         end(error)
         await early.catch(() => {})
         throw error
@@ -134,7 +134,7 @@ const cases: readonly ContractCase<BlobStore>[] = [
       bytes.fill(0)
       assertEqual(await readBytes(blobs), utf8('mine'), 'after the writer modified its bytes')
       const content = await blobs.read(id)
-      // Bytes that are no chunk are never modified.
+      // Bytes that are not a chunk are never modified.
       if (content === undefined || content instanceof Uint8Array) return
       for await (const chunk of content) chunk.fill(0)
       assertEqual(await readBytes(blobs), utf8('mine'), 'after a reader modified its chunk')
@@ -145,7 +145,7 @@ const cases: readonly ContractCase<BlobStore>[] = [
     async run(blobs) {
       const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 31) & 255)
       for (const length of [0, 5, 300_000]) {
-        // A part of a larger buffer: the bytes around it do not belong to the content.
+        // This is a part of a larger buffer. The bytes around it do not belong to the content.
         const content = bytes.subarray(bytes.length - length)
         await blobs.write(`v/${length}`, content)
         assertEqual(await readBytes(blobs, `v/${length}`), content, `${length} bytes`)
@@ -193,14 +193,17 @@ const cases: readonly ContractCase<BlobStore>[] = [
   },
 ]
 
-/** Promises of every blob store, as cases. Run each case against a new, empty store. */
+/** What every blob store promises, as cases. Run each case against a new, empty store. */
 export const blobStoreContract: readonly ContractCase<BlobStore>[] = checkSubjects(
   cases,
   anyStore.blobs,
   'blobs',
 )
 
-/** Releases what a broken store returns, such as a file that is still open. */
+/**
+ * Requires that the blob does not exist. Releases what a broken store returns, such as an open
+ * file.
+ */
 async function assertMissing(blobs: BlobStore, label: string): Promise<void> {
   const content = await blobs.read(id)
   await stopEarly(content)

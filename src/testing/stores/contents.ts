@@ -1,19 +1,19 @@
 /** Contents that are written to a blob store. */
 
-/** These chunks. */
+/** Yields these chunks. */
 export async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks
 }
 
-/** One chunk, and then `error`. */
+/** Yields one chunk, and then throws `error`. */
 export async function* failAfter(chunk: Uint8Array, error: Error): AsyncGenerator<Uint8Array> {
   yield chunk
   throw error
 }
 
 /**
- * These chunks of an iterable that is no iterator, and whose iterator has nothing but `next`: all
- * that an AsyncIterable must have.
+ * Returns these chunks as the smallest possible AsyncIterable: it is not an iterator itself, and
+ * its iterator has only `next`.
  */
 export function plainIterable(...chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   return {
@@ -29,7 +29,7 @@ export function plainIterable(...chunks: readonly Uint8Array[]): AsyncIterable<U
   }
 }
 
-/** One chunk that is followed by the end, or an error, when `end` is called. */
+/** Yields one chunk, and then waits until `end` is called, which ends it or makes it fail. */
 export function pauseAfter(chunk: Uint8Array): {
   readonly content: AsyncIterable<Uint8Array>
   /** Resolves when the chunk was read, and the next one is requested. */
@@ -44,7 +44,7 @@ export function pauseAfter(chunk: Uint8Array): {
   const ended = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error))
   })
-  // A store can fail before it reads the chunk.
+  // A store may fail before it reads the chunk.
   ended.catch(() => {})
   async function* readChunks(): AsyncGenerator<Uint8Array> {
     yield chunk

@@ -2,7 +2,7 @@
 
 import type { RecordStore } from '../../index.js'
 
-/** Creates a record with this text, and with the index key if one is given. */
+/** Creates a record with this text and, if you pass one, this index key. */
 export function textRecord(
   text: string,
   indexKey?: string,
@@ -13,7 +13,7 @@ export function textRecord(
   }
 }
 
-/** Returns version and text of a record, such as `2 text`; undefined if it does not exist. */
+/** Returns version and text of a record, such as `2 text`, or undefined if it does not exist. */
 export async function readText(
   records: RecordStore,
   id: string,

@@ -22,7 +22,7 @@ export interface Connections {
 /** Relative URLs are resolved against this one. The host of a request is ignored. */
 const base = 'http://vault.test'
 
-/** Creates connections to the handler; none is open yet. */
+/** Creates connections to the handler. None is open yet. */
 export function createConnections(handler: HttpHandler): Connections {
   const inProgress = new Set<() => void>()
   const handle = createFetchHandler(handler)
@@ -33,7 +33,7 @@ export function createConnections(handler: HttpHandler): Connections {
       const { signal } = request
       signal.throwIfAborted()
       return new Promise((resolve, reject) => {
-        // The error of `fetch` for a connection that was lost.
+        // The error that `fetch` throws when the connection is lost.
         const fail = (): void => reject(new TypeError('fetch failed'))
         const abort = (): void => reject(signal.reason)
         inProgress.add(fail)
@@ -46,7 +46,8 @@ export function createConnections(handler: HttpHandler): Connections {
       })
     },
     async listen(port = 0) {
-      // Imported on demand, so that a bundle for a runtime without them can contain this file.
+      // Imported on demand, so that bundles for runtimes without these modules can contain this
+      // file.
       const { createServer } = await import('node:http')
       const { createNodeListener } = await import('../../adapters/node.js')
       const listener = createNodeListener(handler)

@@ -1,4 +1,4 @@
-/** A memory store whose whole content can be saved and loaded. */
+/** A memory store whose entire content can be saved and loaded. */
 
 import { readContent } from '../../base/blob-content.js'
 import type { RecordInput, RecordKey, VaultStore } from '../../index.js'
@@ -18,9 +18,9 @@ interface SavedRecord {
 
 /** A store whose content can be saved and loaded. */
 export interface CopyableStore extends VaultStore {
-  /** Returns everything that has been written by now. */
+  /** Returns everything that is stored now. */
   save(): Promise<StoreContents>
-  /** Replaces the content. Calls in progress do not change the new one. */
+  /** Replaces the content. Calls in progress do not change the new content. */
   load(contents: StoreContents): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export function createCopyableStore(): CopyableStore {
       const { store, saved, blobIds } = copy
       for (const entry of contents.records) {
         const { key, record, version } = entry
-        // A version can only be reached through those before it.
+        // A record can reach a version only through all versions before it.
         for (let before = 0; before < version; before++)
           await store.records.put(key, record, before)
         saved.set(nameOf(key), entry)
@@ -86,7 +86,7 @@ export function createCopyableStore(): CopyableStore {
   }
 }
 
-/** A memory store, and the keys of all that is in it. */
+/** Creates a memory store, and keeps the keys of everything in it. */
 function createCopy() {
   const store = createMemoryStore()
   return { store, saved: new Map<string, SavedRecord>(), blobIds: new Set<string>() }

@@ -1,4 +1,4 @@
-/** Faults of the next requests to a test vault, for tests of clients. */
+/** Makes the next requests to a test vault fail, to test clients. */
 
 import { argumentError } from '../../base/argument.js'
 import { errorResponse } from '../../http/responses.js'
@@ -14,19 +14,19 @@ export type RequestFault = 429 | 503 | 'drop' | { readonly delayMs: number }
 /** A handler whose next requests can fail. */
 export interface FailingHandler {
   readonly handler: HttpHandler
-  /** Adds faults: each is that of one request, in the order of the requests. */
+  /** Adds faults, one for each of the next requests. */
   failNext(...faults: readonly RequestFault[]): void
-  /** Removes the faults that no request has had. */
+  /** Removes the unused faults. */
   clear(): void
 }
 
-/** Wraps a handler. It rejects for a connection that is to be cut, which every mount then does. */
+/** Wraps a handler. It rejects to make the mount cut the connection. */
 export function createFailingHandler(handler: HttpHandler): FailingHandler {
   const pending: RequestFault[] = []
   return {
     async handler(request) {
       const fault = pending.shift()
-      // The error of `fetch` for a connection that was lost.
+      // The error that `fetch` throws when the connection is lost.
       if (fault === 'drop') throw new TypeError('fetch failed')
       if (fault === 429)
         return errorResponse(crypto.randomUUID(), new TooManyRequestsError('too many requests'))

@@ -8,7 +8,7 @@ import { interceptStore, type StoreCall } from '../store-calls.js'
 export interface StoppableStore extends VaultStore {
   /**
    * Makes calls in progress and all later ones reject with StorageUnavailableError. A write of
-   * chunks that is in progress writes nothing.
+   * chunks in progress writes nothing.
    */
   stop(): void
   /**
@@ -81,7 +81,7 @@ export function createStoppableStore(store: VaultStore): StoppableStore {
   }
 }
 
-/** Passes chunks on, and fails at the next one or at the end when `isStopped` returns true. */
+/** Passes chunks on. When `isStopped` returns true, fails at the next chunk or at the end. */
 async function* failWhen(
   content: AsyncIterable<Uint8Array>,
   isStopped: () => boolean,

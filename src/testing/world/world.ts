@@ -15,7 +15,7 @@ import { createStoppableStore } from './stoppable-store.js'
 
 /**
  * The state of a test vault at one time: everything in its store, its clock and its randomness. The
- * contents are not members, so that a snapshot that is printed shows no secret.
+ * contents are not members, so that printing a snapshot shows no secret.
  */
 export interface VaultSnapshot {
   /** The time of the clock, RFC 3339 in UTC. */
