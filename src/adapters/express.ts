@@ -11,19 +11,19 @@ import type { HttpHandler } from '../http/message.js'
 import { handleNodeRequest, send } from './node/messages.js'
 
 declare global {
-  // The packages of types for Express, express-session and passport add their members to it.
+  // The type packages of Express, express-session and passport add their members to it.
   namespace Express {
     interface Request {}
   }
 }
 
-/** Express's request: a request of Node, with the client's address behind trusted proxies. */
+/** Express's request: Node's request, plus the address that Express reads from trusted proxies. */
 export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefined }
 
 /**
  * Creates a handler for `app.use('/secrets', handler)`, where Express strips the prefix, or for
- * `app.use(handler)`. It responds to every request, also behind a body parser. If `api` rejects,
- * which a handler of `createHttpHandler` never does, it calls `next` with the error.
+ * `app.use(handler)`. It responds to every request, even behind a body parser. If `api` rejects, it
+ * calls `next` with the error. A handler of `createHttpHandler` never rejects.
  *
  * @throws TypeError if `api` is not a handler.
  *
@@ -51,9 +51,9 @@ export function createExpressHandler(
 
 /**
  * Creates the option `authenticate` of `createHttpHandler` for {@link createExpressHandler}, from
- * the login that the app has: a session, passport, or any other middleware before the mount.
- * @param authenticate - Called with Express's request. It returns the caller, or a falsy value for
- * none (401).
+ * your app's own login: a session, passport, or any other middleware before the mount.
+ * @param authenticate - Called with Express's request. Return the caller, or a falsy value if
+ * nobody is logged in (401).
  *
  * @example
  * ```ts

@@ -17,9 +17,9 @@ export type { FastifyReply, FastifyRequest, FastifyScope } from './fastify/plugi
 /**
  * Creates a plugin for `app.register(plugin, { prefix: '/secrets' })`, or without a prefix. It
  * responds to every request under the prefix through Fastify's reply, so the app's hooks run.
- * Within the plugin, and only there, the content type parsers of the app are replaced: the vault
- * reads the bodies itself. If `api` rejects, which a handler of `createHttpHandler` never does, the
- * route rejects with the error.
+ * Within the plugin, and only there, the app's content type parsers are replaced, because the vault
+ * reads the bodies itself. If `api` rejects, the route rejects with the error. A handler of
+ * `createHttpHandler` never rejects.
  *
  * @throws TypeError if `api` is not a handler.
  *
@@ -56,10 +56,10 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
 
 /**
  * Creates the option `authenticate` of `createHttpHandler` for {@link createFastifyPlugin}, from
- * the login that the app has: any hook that is registered before the plugin.
- * @param authenticate - Called with Fastify's request; annotate it with `FastifyRequest` of
- * `fastify`, which has the members that other plugins add. It returns the caller, or a falsy value
- * for none (401).
+ * your app's own login: any hook that is registered before the plugin.
+ * @param authenticate - Called with Fastify's request. Annotate it with `FastifyRequest` from
+ * `fastify`, which has the members that other plugins add. Return the caller, or a falsy value if
+ * nobody is logged in (401).
  *
  * @example
  * ```ts

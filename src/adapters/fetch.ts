@@ -11,8 +11,8 @@ import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
 import type { HttpHandler } from '../http/message.js'
 
 /**
- * Creates a fetch handler. It responds to every request, and rejects only if `handler` does, which
- * a handler of `createHttpHandler` never does. Further arguments, which differ between platforms,
+ * Creates a fetch handler. It responds to every request. It rejects only if `handler` does, and a
+ * handler of `createHttpHandler` never rejects. Other arguments, which differ between platforms,
  * are only passed on to {@link fromFetch}.
  *
  * @throws TypeError if `handler` is not a handler.
@@ -45,10 +45,10 @@ export function createFetchHandler(
 
 /**
  * Creates the option `authenticate` of `createHttpHandler` for {@link createFetchHandler}, from
- * the login that the app has.
+ * your app's own login.
  * @param authenticate - Called with the Request and the other arguments of the fetch handler, such
- * as `env` and `ctx` of a worker. It returns the caller, or a falsy value for none (401).
- * The body of the Request must not be read.
+ * as a worker's `env` and `ctx`. Return the caller, or a falsy value if nobody is logged in (401).
+ * Do not read the body of the Request.
  *
  * @example
  * ```ts
@@ -69,8 +69,8 @@ export function fromFetch<Values extends readonly [Request, ...unknown[]] = [Req
 }
 
 /**
- * Returns the chunks of the body. It is touched only when the first one is requested, because a
- * server can discard a body that is unread.
+ * Returns the chunks of the body. The body is not touched until the first chunk is requested,
+ * because a server can discard an unread body.
  */
 function readChunks(request: Request): AsyncIterableIterator<Uint8Array> {
   let chunks: Chunks | undefined

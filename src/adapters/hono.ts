@@ -16,7 +16,7 @@ export interface HonoContext {
     readonly raw: Request
     /** The path of the route, such as `/secrets/*`. */
     readonly routePath: string
-    /** Returns the body, also if it has been read before. */
+    /** Returns the body, even if it has been read before. */
     arrayBuffer(): Promise<ArrayBuffer>
   }
   readonly env: unknown
@@ -27,8 +27,8 @@ export interface HonoContext {
 
 /**
  * Creates a handler for `app.all('/secrets/*', handler)`. It strips everything before the `*` from
- * the path. It responds to every request, also if the body has been read before. It rejects only if
- * `api` does, which a handler of `createHttpHandler` never does.
+ * the path. It responds to every request, even if the body has been read before. It rejects only if
+ * `api` does, and a handler of `createHttpHandler` never rejects.
  *
  * @throws TypeError if `api` is not a handler.
  *
@@ -56,10 +56,10 @@ export function createHonoHandler(api: HttpHandler): (context: HonoContext) => P
 }
 
 /**
- * Creates the option `authenticate` of `createHttpHandler` for {@link createHonoHandler}, from
- * the login that the app has: any middleware before the mount.
- * @param authenticate - Called with Hono's context; annotate it with your own type of context for
- * typed variables. It returns the caller, or a falsy value for none (401).
+ * Creates the option `authenticate` of `createHttpHandler` for {@link createHonoHandler}, from your
+ * app's own login: any middleware before the mount.
+ * @param authenticate - Called with Hono's context. Annotate it with your own context type for
+ * typed variables. Return the caller, or a falsy value if nobody is logged in (401).
  *
  * @example
  * ```ts
@@ -77,8 +77,8 @@ export function fromHono<Context = HonoContext>(
 }
 
 /**
- * Returns the target that the client sent, if it is known and no middleware has changed the URL
- * since then. Otherwise returns the URL of the Request, in which `..` is already resolved.
+ * Returns the target that the client sent, if it is known and no middleware has changed the URL.
+ * Otherwise returns the URL of the Request, in which `..` is already resolved.
  */
 function requestTarget({ url }: Request, env: unknown): string {
   const rawUrl: unknown = Reflect.get(Object(Reflect.get(Object(env), 'incoming')), 'url')

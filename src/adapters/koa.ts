@@ -14,7 +14,7 @@ import { cleanUpDownload, handleNodeRequest } from './node/messages.js'
 export interface KoaContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  /** `ip` is the address of the client, also behind trusted proxies. Body parsers set `body`. */
+  /** `ip` is the address of the client, even behind trusted proxies. Body parsers set `body`. */
   readonly request: { readonly ip: string; readonly body?: unknown }
   /** Set by the middleware of the app, such as `state.user`. */
   // biome-ignore lint/suspicious/noExplicitAny: Koa's own type of it.
@@ -27,9 +27,9 @@ export interface KoaContext {
 
 /**
  * Creates a middleware for `app.use`, or for `koa-mount`, which strips the prefix. It responds to
- * every request, also behind a body parser. It sets the response on the context, so that middleware
- * before it has access to the response. If `api` rejects, which a handler of `createHttpHandler`
- * never does, the middleware rejects with the error.
+ * every request, even behind a body parser. It sets the response on the context, so that earlier
+ * middleware can see it. If `api` rejects, the middleware rejects with the error. A handler of
+ * `createHttpHandler` never rejects.
  *
  * @throws TypeError if `api` is not a handler.
  *
@@ -59,9 +59,9 @@ export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => 
 
 /**
  * Creates the option `authenticate` of `createHttpHandler` for {@link createKoaMiddleware}, from
- * the login that the app has: any middleware before the mount.
- * @param authenticate - Called with Koa's context; annotate it with your own type of context if you
- * have one. It returns the caller, or a falsy value for none (401).
+ * your app's own login: any middleware before the mount.
+ * @param authenticate - Called with Koa's context. Annotate it with your own context type if you
+ * have one. Return the caller, or a falsy value if nobody is logged in (401).
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Mounts the vault on `node:http` and `node:http2`, and on everything that takes their listeners. Also
- * has the `fetch` with which a relay on Node connects to public addresses only.
+ * Mounts the vault on `node:http` and `node:http2`, and on everything that takes their listeners.
+ * Also exports a `fetch` that connects to public addresses only, for a relay on Node.
  * @module cofferkit/node
  */
 
@@ -15,8 +15,8 @@ export type { NodeRequest, NodeServerResponse } from './node/node-request.js'
 export { createPublicFetch, type PublicFetchOptions } from './node/public-fetch.js'
 
 /**
- * Creates a request listener. It responds to every request, also behind a body parser, and closes
- * the connection if it cannot.
+ * Creates a request listener. It responds to every request, even behind a body parser. If it cannot
+ * respond, it closes the connection.
  *
  * @throws TypeError if `handler` is not a handler.
  *
@@ -55,9 +55,9 @@ async function respond(
 
 /**
  * Creates the option `authenticate` of `createHttpHandler` for {@link createNodeListener}, from
- * the login that the server has.
- * @param authenticate - Called with Node's request, with whatever the server has added to it. It
- * returns the caller, or a falsy value for none (401). It must not read the body.
+ * your server's own login.
+ * @param authenticate - Called with Node's request, including everything that your server has added
+ * to it. Return the caller, or a falsy value if nobody is logged in (401). Do not read the body.
  *
  * @example
  * ```ts

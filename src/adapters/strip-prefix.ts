@@ -1,7 +1,7 @@
 /** Strips the prefix of a mount, for frameworks that leave it in the target. */
 
 /**
- * Returns `url` without its first segments: as many as `prefix` has. Segments are counted and not
+ * Returns `url` without as many of its first segments as `prefix` has. Segments are counted, not
  * compared, because `prefix` can have parameters and the client can escape characters. A `*` at the
  * end of `prefix` does not count. The rest of `url` is returned unchanged.
  *

@@ -5,7 +5,7 @@ import type { NodeRequest, NodeServerResponse } from '../node/node-request.js'
 
 /** The members of Fastify's instance that the mount uses. */
 export interface FastifyScope {
-  /** The prefix that the plugin is registered with; empty without one. */
+  /** The prefix that the plugin is registered with. Empty if there is none. */
   readonly prefix: string
   /** Removes the body parsers within the plugin. */
   removeAllContentTypeParsers(): void
@@ -26,11 +26,11 @@ export interface FastifyScope {
 /** The members of Fastify's request that the mount uses. */
 export interface FastifyRequest {
   readonly raw: NodeRequest
-  /** The headers that hooks and parsers use; those of `raw` stay unchanged. */
+  /** The headers that hooks and parsers use. Those of `raw` stay unchanged. */
   headers: IncomingHttpHeaders
   /** The result of the body parser. */
   readonly body: unknown
-  /** The address of the client, also behind trusted proxies. */
+  /** The address of the client, even behind trusted proxies. */
   readonly ip: string
 }
 

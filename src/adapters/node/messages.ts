@@ -13,7 +13,7 @@ import {
 } from './node-request.js'
 import { createRequestBody } from './request-body.js'
 
-/** A response that a mount on Node sends. */
+/** A response to send from a mount on Node. */
 export interface NodeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -21,18 +21,20 @@ export interface NodeResponse {
   readonly body: string | Buffer | Readable | null
 }
 
-/** Members of the request that the framework provides instead, such as an address behind a proxy. */
+/**
+ * Members that the framework provides instead of Node's request, such as an address behind a proxy.
+ */
 export interface NodeOverrides extends Partial<Omit<HttpRequest, 'body'>> {
-  /** The unread body: the request, if absent, or what the framework has made of it. */
+  /** The unread body, if the framework has replaced it. Default: the request. */
   readonly stream?: Readable
-  /** The result of a body parser that has read the stream; `req.body` if absent. */
+  /** The result of a body parser that has read the stream. Default: `req.body`. */
   readonly parsed?: unknown
 }
 
 /**
- * Calls the handler with a request and returns its response. What the handler leaves of the body is
- * discarded, within limits: see `discardRest`.
- * @throws the error of the handler; a handler of this library never rejects
+ * Calls the handler with a request and returns its response. The part of the body that the handler
+ * does not read is discarded, within limits (see `discardRest`).
+ * @throws The error of the handler. A handler of this library never rejects.
  */
 export async function handleNodeRequest(
   req: NodeRequest,
@@ -62,17 +64,17 @@ export async function handleNodeRequest(
   }
 }
 
-/** Returns the body that a parser has read, with the bytes that some platforms keep. */
+/** Returns the body that a parser has read, and its bytes if the platform keeps them. */
 function parsedBody(req: NodeRequest, parsed: unknown): ParsedBody {
   const bytes: unknown = Reflect.get(req, 'rawBody')
   return bytes instanceof Uint8Array ? { parsed, bytes } : { parsed }
 }
 
 /**
- * Returns the whole body if it came with its headers; undefined if some of it is still to come, if
- * it has no declared length, or if something has wrapped or reads the stream. It is at most as long
- * as the stream's buffer. Saves the iterator and the timer of `readBody`, 5 to 14 % of a request. In
- * HTTP/2 nothing arrives before the body is read.
+ * Returns the complete body if it arrived together with the headers. Returns undefined if a part is
+ * still to come, if the body has no declared length, or if something has wrapped the stream or
+ * reads it. The body is at most as long as the stream's buffer. This saves the iterator and the
+ * timer of `readBody`, 5 to 14 % of a request. In HTTP/2 nothing arrives before the body is read.
  */
 async function takeArrived(req: NodeRequest, stream: Readable): Promise<Uint8Array | undefined> {
   const declared = findHeader(req.rawHeaders, 'content-length')
@@ -80,11 +82,11 @@ async function takeArrived(req: NodeRequest, stream: Readable): Promise<Uint8Arr
   if (findHeader(req.rawHeaders, 'transfer-encoding') !== undefined) return undefined
   // `node:http` delivers a body that came with its headers before the next microtask.
   await undefined
-  // `complete` is set later.
+  // Node sets `complete` only later.
   const length = req.readableLength
   if (length === 0 || String(length) !== declared) return undefined
   const bytes: Uint8Array = req.read(length)
-  // Otherwise the request would never emit `end` and `close`, for which embedders can wait.
+  // Otherwise the request would never emit `end` and `close`, which embedders may wait for.
   req.resume()
   return bytes
 }
@@ -99,7 +101,7 @@ function createClientSignal(res: NodeServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** HTTP/2 has no connection header: its requests do not queue on a connection. */
+/** HTTP/2 has no connection header, because its requests do not queue on a connection. */
 function omitConnectionHeader({
   connection: _,
   ...headers
@@ -114,8 +116,8 @@ function toNodeBody(body: Exclude<HttpResponse['body'], string>): NodeResponse['
 }
 
 /**
- * Sends a response. Never throws: if it cannot be sent completely, the connection is closed, so
- * that the client does not take a part for the whole. A stream is always destroyed.
+ * Sends a response. Never throws. If the response cannot be sent completely, the connection is
+ * closed, so that the client does not mistake a part for all of it. A stream is always destroyed.
  */
 export function send({ status, headers, body }: NodeResponse, res: NodeServerResponse): void {
   try {
@@ -148,23 +150,23 @@ async function sendStream(
 }
 
 /**
- * Closes the connection, or the stream in HTTP/2, with an error: without one, HTTP/2 reports a
- * normal end.
+ * Closes the connection, or the stream in HTTP/2, with an error. Without an error, HTTP/2 would
+ * report a normal end.
  */
 export function abortResponse(res: NodeServerResponse): void {
   res.destroy(new Error('the response is incomplete'))
 }
 
-/** Returns true if the client has disconnected. In HTTP/2 only the stream reports it. */
+/** Returns true if the client has disconnected. In HTTP/2, only the stream tells. */
 function isClosed(res: NodeServerResponse): boolean {
   return (res.stream ?? res).destroyed
 }
 
 /**
- * Watches the stream of a download. If it fails, the connection is closed, so that the client takes
- * neither a part nor an error of the framework for the whole. If `res` has ended, or had ended
- * before, `onEnd` is called and the stream is destroyed, even if nothing has read it. Does nothing
- * for other bodies.
+ * Watches the stream of a download. If it fails, the connection is closed, so that the client does
+ * not mistake a part, or the framework's error, for the complete file. When `res` has ended,
+ * `onEnd` is called and the stream is destroyed, even if nothing has read it. Does nothing for
+ * other bodies.
  */
 export function cleanUpDownload(
   body: NodeResponse['body'],

@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream'
 /** A request of `node:http` or `node:http2`. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 
-/** The members of a response of `node:http` or `node:http2` that are used here. */
+/** The parts of a Node response used here. */
 export interface NodeServerResponse extends Writable {
   /** Sends the status and the headers. */
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): Writable
@@ -15,7 +15,7 @@ export interface NodeServerResponse extends Writable {
   writeContinue(): void
   /** True if the status has been sent. */
   readonly headersSent: boolean
-  /** Only in HTTP/2, where only the stream is destroyed when the client disconnects. */
+  /** Only in HTTP/2. There, only the stream is destroyed when the client disconnects. */
   readonly stream?: { readonly destroyed: boolean }
 }
 
@@ -25,8 +25,8 @@ export function isHttp2(req: NodeRequest): req is Http2ServerRequest {
 }
 
 /**
- * Returns all values of a header, joined by commas. `req.headers` has only the first value of some
- * headers.
+ * Returns all values of a header, joined by commas. For some headers, `req.headers` has only the
+ * first value.
  */
 export function findHeader(rawHeaders: readonly string[], name: string): string | undefined {
   const wanted = name.toLowerCase()

@@ -15,13 +15,13 @@ import { SecretUseError } from '../../errors.js'
 /** Options of `createPublicFetch`. */
 export interface PublicFetchOptions {
   /**
-   * Hosts that need not be public, without ports: names such as `billing.internal`, and addresses.
-   * By default, there are none.
+   * Hosts that need not be public: names such as `billing.internal` and addresses, without ports.
+   * Default: none.
    */
   readonly allowHosts?: readonly string[]
   /**
-   * The certificates of the authorities that are trusted, in PEM. By default, they are those of Node
-   * and of `NODE_EXTRA_CA_CERTS`.
+   * The certificates of the trusted authorities, in PEM. Default: those of Node and of
+   * `NODE_EXTRA_CA_CERTS`.
    */
   readonly ca?: readonly string[]
 }
@@ -36,17 +36,18 @@ const withoutBody = [101, 103, 204, 205, 304]
 
 /**
  * Creates a function like `fetch` for URLs that somebody else has chosen, such as a customer. It
- * sends requests by https to public addresses only. The addresses of a name are checked when it
- * connects, so a name that has a private address later is of no use to an attacker. Each request has
- * its own connection. Redirects are not followed, and bodies in gzip and Brotli are decoded.
+ * sends requests by https to public addresses only. It checks the addresses of a host name while
+ * connecting, so an attacker gains nothing by pointing the name to a private address later. Each
+ * request has its own connection. Redirects are not followed. Bodies in gzip and Brotli are
+ * decoded.
  *
- * The function rejects with a SecretUseError (403) for a URL that is not `https:`, and for a host
- * that is, or of which an address is, not public: loopback, private, link-local and unique-local
- * addresses, those of carriers, and IPv6 that contains IPv4. It rejects with the error of Node if the
- * request fails, and as `fetch` does if it is invalid or aborted.
+ * The function rejects with a SecretUseError (403) if the URL is not `https:`, or if any address of
+ * the host is not public. Loopback, private, link-local, unique-local and carrier addresses are not
+ * public, nor is IPv6 that contains IPv4. If the request fails, it rejects with Node's error. If
+ * the request is invalid or aborted, it rejects as `fetch` does.
  * @throws TypeError if an option is unknown or has the wrong type.
- * @example
- * const relay = createSecretRelay(secretFetchFor, { authenticate, fetch: createPublicFetch() })
+ * @example const relay = createSecretRelay(secretFetchFor, { authenticate, fetch:
+ * createPublicFetch() })
  */
 export function createPublicFetch(
   options: PublicFetchOptions = {},
@@ -66,7 +67,7 @@ export function createPublicFetch(
       else callback(null, first.address, first.family)
     })
   }
-  // A connection that is kept would be shared by the credentials of several callers.
+  // The credentials of several callers would share a kept connection.
   const agent = new Agent({ keepAlive: false, lookup: lookupPublic, ...(ca && { ca: [...ca] }) })
 
   return async (url, init) => {
@@ -97,7 +98,7 @@ function hostError(): SecretUseError {
   return new SecretUseError('the host is not a public one')
 }
 
-/** @throws RangeError or TypeError for a status or a header that a Response cannot have. */
+/** @throws RangeError or TypeError if a Response cannot have the status or a header. */
 function toResponse(message: IncomingMessage, method: string): Response {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message
   const headers = new Headers()

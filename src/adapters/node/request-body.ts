@@ -6,10 +6,10 @@ import type { Readable } from 'node:stream'
 import { yieldToEventLoop } from '../../base/pacer.js'
 import { findHeader, isHttp2, type NodeRequest, type NodeServerResponse } from './node-request.js'
 
-/** Bytes that are read of what the handler has left, besides what Node and the system buffer. */
+/** How many bytes of an unread rest are read, besides what Node and the system buffer. */
 const maxDiscardedBytes = 65_536
 
-/** The time for which the rest of a body is waited for after the response. */
+/** How long to wait for the rest of a body after the response. */
 const maxDiscardMs = 1_000
 
 /** A body that has not been read. */
@@ -21,15 +21,15 @@ export interface RequestBody {
   readonly chunks: AsyncIterable<Uint8Array>
   /**
    * Ends `chunks`, and begins to discard the rest of the body: at most 64 KiB, and until a second
-   * after the response. If the body has not ended by then, the connection is closed; in HTTP/2, only
-   * the stream. Must be called before the response is sent.
-   * @returns Headers for the response. In HTTP/1.1 they announce that the connection is closed,
+   * after the response. If the body has not ended by then, the connection is closed, or in HTTP/2
+   * only the stream. Call this before you send the response.
+   * @returns Headers for the response. In HTTP/1.1 they announce that the connection will close,
    * unless the rest is declared to have at most 64 KiB. They do not apply to HTTP/2.
    */
   discardRest(): Promise<Readonly<Record<string, string>>>
 }
 
-/** Returns the body of a request. `stream` is what the framework has made of the request. */
+/** Returns the body of a request. `stream` is the framework's replacement of the request. */
 export function createRequestBody(
   req: NodeRequest,
   res: NodeServerResponse,
@@ -52,12 +52,12 @@ export function createRequestBody(
     chunks,
     async discardRest() {
       if (!hasBody(req)) {
-        // A stream of HTTP/2 would otherwise not report that the client is gone.
+        // An HTTP/2 stream would otherwise not report that the client is gone.
         req.resume()
         return {}
       }
       const declared = findHeader(req.rawHeaders, 'content-length')
-      // The chunks of a stream that a hook has decoded have other lengths.
+      // If a hook has decoded the stream, its chunks have other lengths.
       const isCounted = declared !== undefined && stream === req
       const restBytes = isCounted ? Number(declared) - receivedBytes : Number.POSITIVE_INFINITY
       // Node recognizes the end of a body after it has passed on the last chunk.
@@ -66,8 +66,8 @@ export function createRequestBody(
       if (!hasEnded) limitTime(req, res)
       req.unpipe()
       const discard = () => discardBytes(req)
-      // A body that has been read in part stays paused until its iteration ends, which waits for the
-      // next chunk.
+      // A partly read body stays paused until its iteration ends, and that waits for the next
+      // chunk.
       chunks.return(undefined).then(discard, discard)
       const isKept = restBytes <= maxDiscardedBytes && !isContinueAwaited(req, res)
       return hasEnded || isKept ? {} : { connection: 'close' }
@@ -75,7 +75,7 @@ export function createRequestBody(
   }
 }
 
-/** Returns false if the request has no body according to its headers. */
+/** Returns false if, according to its headers, the request has no body. */
 function hasBody(req: NodeRequest): boolean {
   if (isHttp2(req)) return !req.stream.endAfterHeaders
   if (findHeader(req.rawHeaders, 'transfer-encoding') !== undefined) return true
@@ -92,11 +92,11 @@ function isContinueAwaited(req: NodeRequest, res: NodeServerResponse): boolean {
   if (res.headersSent) return false
   if (isHttp2(req)) return !req.stream.sentInfoHeaders?.length
   // HTTP/1.0 has no interim responses. If Node did not have this member, the client would receive
-  // two of them, which is allowed.
+  // `100 Continue` twice, which is allowed.
   return req.httpVersionMinor > 0 && Reflect.get(res, '_sent100') !== true
 }
 
-/** Reads and discards a body up to the limit, and then lets the client wait. */
+/** Reads and discards a body up to the limit, and then makes the client wait. */
 function discardBytes(req: NodeRequest): void {
   let discardedBytes = 0
   req.on('data', (chunk: Uint8Array) => {
@@ -109,14 +109,14 @@ function discardBytes(req: NodeRequest): void {
 /** Ends the request some time after the response, unless the body has ended before. */
 function limitTime(req: NodeRequest, res: NodeServerResponse): void {
   if (isHttp2(req)) limitStream(req)
-  // Requests that a framework injects in a test have no connection.
+  // A request that a framework injects in a test has no connection.
   else if (typeof req.socket.destroySoon === 'function') limitConnection(req, res)
 }
 
 /**
  * Closes the connection of HTTP/1.1 some time after the response, unless the body has ended before.
- * A response with `connection: close` would otherwise close it at once. The system would then reset
- * it, because unread bytes are left, and the client could lose the response.
+ * Otherwise a response with `connection: close` would close it at once. The system would then reset
+ * it because of the unread bytes, and the client might lose the response.
  */
 function limitConnection(req: IncomingMessage, res: NodeServerResponse): void {
   const { socket } = req
@@ -135,7 +135,7 @@ function limitConnection(req: IncomingMessage, res: NodeServerResponse): void {
     Reflect.deleteProperty(socket, 'destroySoon')
     if (isClosing) socket.destroySoon()
   }
-  // Node calls it after a response with `connection: close`.
+  // Node calls this after a response with `connection: close`.
   socket.destroySoon = () => {
     isClosing = true
     socket.end()
@@ -148,15 +148,15 @@ function limitConnection(req: IncomingMessage, res: NodeServerResponse): void {
 
 /**
  * Ends a stream of HTTP/2 some time after the response with RST_STREAM and NO_ERROR (RFC 9113,
- * section 8.1), unless the body has ended before. Clients take one that comes with the end of the
- * response for a failure of the response.
+ * section 8.1), unless the body has ended before. If it came together with the end of the response,
+ * clients would think that the response failed.
  */
 function limitStream({ stream }: Http2ServerRequest): void {
   let timer: NodeJS.Timeout | undefined
   stream.once('finish', () => {
     timer = setTimeout(() => {
       stream.close()
-      // It would stay until the bytes that it has buffered are read.
+      // Otherwise it would stay until its buffered bytes are read.
       stream.destroy()
     }, maxDiscardMs)
   })
