@@ -6,20 +6,22 @@ import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
 
 /**
- * Returns the caller that a token belongs to, or a promise of it. Throws or rejects with
- * UnauthorizedError for an invalid token, and with any other error if the token cannot be checked:
- * the response is then 503.
+ * Returns the caller that a token belongs to, or a promise of it. Throw UnauthorizedError, or
+ * reject with it, if the token is invalid. Any other error means that the token cannot be checked,
+ * and the response is 503.
  */
 export type BearerAuthenticator = (bearerToken: string) => Caller | Promise<Caller>
 
 /**
  * Creates the option `authenticate` of `createHttpHandler`. It calls `authenticator` with the token
- * of the Authorization header (RFC 6750, section 2.1) and returns its caller. The value can repeat
- * the name of the header, as in `Authorization: Authorization: Bearer token`: a published client
- * sends that, and no scheme can have a colon in its name (RFC 9110, section 11.1).
+ * of the Authorization header (RFC 6750, section 2.1) and returns its caller. The value may repeat
+ * the name of the header, as in `Authorization: Authorization: Bearer token`, because a published
+ * client sends that. This is unambiguous, because no scheme has a colon in its name (RFC 9110,
+ * section 11.1).
  *
- * It rejects with UnauthorizedError (401), without calling `authenticator`, if there is no such
- * header, more than one, another scheme, no token, more than one, or more than 8,192 bytes.
+ * It rejects with UnauthorizedError (401), without calling `authenticator`, if the header is
+ * missing, occurs twice, has another scheme, has not exactly one token, or has more than 8,192
+ * bytes.
  *
  * @throws TypeError if `authenticator` is not a function.
  *

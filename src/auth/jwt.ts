@@ -1,5 +1,5 @@
 /**
- * JSON Web Tokens (RFC 7519): verifies those of an issuer, and issues new ones.
+ * Verifies an issuer's JSON Web Tokens (RFC 7519), and issues new ones.
  * @module cofferkit/jwt
  */
 
@@ -51,24 +51,24 @@ export interface JwtAuthenticatorOptions {
   readonly audience: string
   /**
    * The public keys of the issuer, or the URL of its JWKS: `https:`, or `http:` to this machine. A
-   * token with a `kid` is verified with the key of that `kid`, and rejected without such a key. A
-   * token without one is verified with each key that fits its algorithm.
+   * token with a `kid` is verified with the key that has this `kid`, and rejected if there is none.
+   * A token without a `kid` is tried with each key that fits its algorithm.
    */
   readonly keys: readonly JwtKey[] | URL
-  /** The accepted algorithms; `['ES256']` if absent. */
+  /** The accepted algorithms. Default: `['ES256']`. */
   readonly algorithms?: readonly JwtAlgorithm[]
-  /** The tolerated difference to the clock of the issuer, in seconds, 0 or more; 30 if absent. */
+  /** How far the issuer's clock may differ, in seconds, 0 or more. Default: 30. */
   readonly clockToleranceSeconds?: number
-  /** If true, a token without `exp` is rejected; true if absent. */
+  /** If true, a token without `exp` is rejected. Default: true. */
   readonly requireExpiry?: boolean
-  /** The claim with the permissions and its parser; {@link connectScopes} if absent. */
+  /** The claim with the permissions, and its parser. Default: {@link connectScopes}. */
   readonly scopes?: ScopeReader
   /**
-   * Returns true if the token with this `jti` is revoked. Called on every request, but only for
-   * tokens that are otherwise valid. Every result except `false` rejects the token.
+   * Return true if the token with this `jti` is revoked. It is called on every request, but only
+   * for tokens that are otherwise valid. Every result except `false` rejects the token.
    */
   isRevoked?(tokenId: string): boolean | Promise<boolean>
-  /** Returns the current time; that of the system if absent. */
+  /** Returns the current time. Default: the system's. */
   now?(): Date
 }
 
@@ -84,7 +84,7 @@ const authenticatorOptions = defineOptions({
   now: optional(clock, () => new Date()),
 } satisfies OptionKinds<JwtAuthenticatorOptions>)
 
-/** Codes of `jose` for an invalid token. All others are failures of keys or networks. */
+/** Codes of `jose` for an invalid token. All other codes mean that a key or the network failed. */
 const invalidTokenCodes: ReadonlySet<string> = new Set([
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',
@@ -103,11 +103,12 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
  * `requireExpiry` is false) and the claim with the permissions. The caller's `id` is the `sub`, its
  * `tokenId` the `jti`, and its `until` the `exp` plus `clockToleranceSeconds`.
  *
- * It rejects with UnauthorizedError (401), always with the same message, for an invalid token. It
- * rejects with another error if the keys cannot be fetched or used, or if `isRevoked` fails: the
- * response is then 503.
+ * It rejects with UnauthorizedError (401), always with the same message, for an invalid token. If
+ * the keys cannot be fetched or used, or if `isRevoked` fails, it rejects with another error, and
+ * the response is 503.
  *
- * @throws TypeError if an option is invalid, RangeError if `clockToleranceSeconds` is out of range.
+ * @throws TypeError if an option is invalid.
+ * @throws RangeError if `clockToleranceSeconds` is out of range.
  *
  * @example
  * ```ts
@@ -201,12 +202,12 @@ function hasValidTimes({ iat = 0, exp = 0 }: JWTPayload, now: Date, tolerance: n
 /** The greatest time of a date, in milliseconds. */
 const maxTimeMs = 8.64e15
 
-/** Returns when the caller of a token expires; undefined if the token does not expire. */
+/** Returns when the caller of a token expires, or undefined if the token does not expire. */
 function toUntil({ exp }: JWTPayload, tolerance: number): Date | undefined {
   return exp === undefined ? undefined : new Date(Math.min((exp + tolerance) * 1000, maxTimeMs))
 }
 
-/** @throws UnauthorizedError if the claim has no permissions that `scopes` can parse. */
+/** @throws UnauthorizedError if `scopes` cannot parse permissions from the claim. */
 function createCallerFromClaims(id: string, claims: JWTPayload, scopes: ScopeReader): Caller {
   try {
     const permissions = scopes.parse(claims[scopes.claim])

@@ -26,7 +26,7 @@ import type { BearerAuthenticator } from './bearer.js'
 export interface StaticToken extends CallerOptions {
   /** The caller's id. */
   readonly id: string
-  /** The digest that {@link hashToken} returns: SHA-256, 64 hexadecimal digits in any case. */
+  /** The digest from {@link hashToken}: SHA-256, 64 hexadecimal digits in any case. */
   readonly sha256: string
   /** The permissions of the caller by vault id, or `*` for every vault. */
   readonly vaults: VaultPermissions
@@ -51,7 +51,9 @@ const authenticatorOptions = defineOptions({
 
 /** A new token and its digest. */
 export interface CreatedToken {
-  /** 256 random bits in 43 characters of base64url. A secret of the client: do not store it. */
+  /**
+   * 256 random bits in 43 characters of base64url. It is the client's secret, so do not store it.
+   */
   readonly token: string
   /** The digest of the token, for {@link StaticToken}. */
   readonly sha256: string
@@ -61,12 +63,14 @@ export interface CreatedToken {
  * Creates an authenticator for `bearerAuth` that accepts these tokens. It rejects any other token
  * with UnauthorizedError (401).
  *
- * The digest of a token is compared with every digest in `tokens`, in a time that does not depend
- * on which one matches. Valid tokens are cached, so that each is hashed once. The caller of a
- * cached token is returned without a promise.
+ * The digest of a token is compared with every digest in `tokens`, and the time does not depend on
+ * which one matches. Valid tokens are cached, so that each is hashed once. For a cached token, the
+ * caller is returned without a promise.
  *
- * @throws TypeError if `tokens` is not a list of tokens, an id is empty, a digest is not 64
- * hexadecimal digits or occurs twice, or a permission is unknown.
+ * @throws TypeError if
+ * - `tokens` is not a list of tokens
+ * - an id is empty, or a permission is unknown
+ * - a digest is not 64 hexadecimal digits, or occurs twice
  *
  * @example
  * ```ts
@@ -87,7 +91,7 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Be
     }))
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
     throw new TypeError('options.tokens must not contain a sha256 twice')
-  // By token. Contains valid tokens only, so that it cannot grow beyond them.
+  // Callers by token. It contains only valid tokens, so it cannot grow without limit.
   const cache = new Map<string, Caller>()
   const authenticate = async (token: string): Promise<Caller> => {
     const digest = await sha256Of(token)

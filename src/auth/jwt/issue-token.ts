@@ -6,12 +6,12 @@ import { defineOptions, type OptionKinds, optional } from '../../base/options.js
 import type { JwtKey } from './key-resolver.js'
 import { claimedVaults, connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
 
-/** The characters that fit into a header of 8,192 bytes after `Bearer `. */
+/** How many characters fit into a header of 8,192 bytes after `Bearer `. */
 const maxTokenLength = 8185
 
 /** A pair of keys for ES256 with the same `kid`. */
 export interface SigningKey {
-  /** For {@link issueToken}. A secret. */
+  /** For {@link issueToken}. Keep it secret. */
   readonly privateKey: JwtKey
   /** For the `keys` of `createJwtAuthenticator`, and for a JWKS. */
   readonly publicKey: JwtKey
@@ -29,9 +29,9 @@ export interface IssueTokenInput {
   readonly subject: string
   /** The permissions of the caller by vault id. A token has room for about 120 vaults. */
   readonly vaults: Readonly<Record<string, VaultPermission>>
-  /** The seconds until the token expires, a whole number of 1 or more. */
+  /** The seconds until the token expires, an integer of 1 or more. */
   readonly lifetimeSeconds: number
-  /** Returns the current time; that of the system if absent. */
+  /** Returns the current time. Default: the system's. */
   readonly now?: () => Date
 }
 
@@ -47,9 +47,9 @@ const tokenInput = defineOptions({
 
 /** A new token and what is needed to revoke it. */
 export interface IssuedToken {
-  /** A secret of the client: do not store it. */
+  /** It is the client's secret, so do not store it. */
   readonly token: string
-  /** A random UUID that the token can be revoked by. */
+  /** A random UUID. Use it to revoke the token. */
   readonly jti: string
   /**
    * The time when the token expires. A revocation can be deleted after this time plus the clock

@@ -3,9 +3,7 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { argumentError, type Kind } from '../../base/argument.js'
 
-/**
- * A JSON Web Key (RFC 7517). Keys and coordinates are in base64url (RFC 7518, section 6; RFC 8037).
- */
+/** A JSON Web Key (RFC 7517). The numbers are in base64url (RFC 7518, section 6; RFC 8037). */
 export interface JwtKey {
   /** The type of the key: `EC`, `RSA` or `OKP`. */
   readonly kty?: string
@@ -21,7 +19,7 @@ export interface JwtKey {
   readonly ext?: boolean
   /** The curve of an `EC` or `OKP` key, such as `P-256` or `Ed25519`. */
   readonly crv?: string
-  /** The x coordinate of an `EC` key; the public key of an `OKP` key. */
+  /** The x coordinate of an `EC` key, or the public key of an `OKP` key. */
   readonly x?: string
   /** The y coordinate of an `EC` key. */
   readonly y?: string
@@ -34,8 +32,8 @@ export interface JwtKey {
 }
 
 /**
- * A signature algorithm (RFC 7518, section 3.1; RFC 8037; RFC 9864). All of them use a pair of
- * keys, never a shared secret.
+ * A signature algorithm (RFC 7518, section 3.1; RFC 8037; RFC 9864). All of them use a key pair,
+ * never a shared secret.
  */
 export type JwtAlgorithm = `${'ES' | 'RS' | 'PS'}${256 | 384 | 512}` | 'EdDSA' | 'Ed25519'
 
@@ -80,11 +78,10 @@ const rejectedHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'crit']
 
 /**
  * Creates a function that resolves the key of a token from `keys` only: a list, or the URL of a
- * JWKS. The JWKS is fetched when it is first needed and when it is ten minutes old. It is also
- * fetched when a key is missing, but at most every 30 seconds.
- *
- * The function rejects with an error of `jose` for a token with a rejected header or without a
- * matching key, and with another error if the JWKS cannot be fetched.
+ * JWKS. The JWKS is fetched when it is first needed and when it is ten minutes old. If a key is
+ * missing, it is fetched again, but at most every 30 seconds. The function rejects with an error of
+ * `jose` if the token has a rejected header or no matching key, and with another error if the JWKS
+ * cannot be fetched.
  */
 export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKey {
   const resolveKey =
@@ -97,8 +94,8 @@ export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKe
 }
 
 /**
- * Returns true if the members are those of a public key (RFC 7518, section 6; RFC 8037). A point
- * that is not on its curve fails when the key is used.
+ * Returns true if the members are those of a public key (RFC 7518, section 6; RFC 8037). If a point
+ * is not on its curve, using the key fails.
  */
 function isPublic(key: unknown): boolean {
   const { kty, crv = '', x, y, n, e, d }: JwtKey = Object(key)

@@ -8,8 +8,8 @@ export interface ScopeReader {
   /** The name of the claim. A token without this claim is rejected with 401. */
   readonly claim: string
   /**
-   * Returns the permissions for the value of the claim, which can be any JSON. The token is
-   * rejected with 401 if this returns undefined, returns an unknown permission, or throws.
+   * Returns the permissions for the value of the claim, which can be any JSON. If it returns
+   * undefined or an unknown permission, or throws, the token is rejected with 401.
    */
   parse(value: unknown): VaultPermissions | undefined
 }
@@ -17,7 +17,7 @@ export interface ScopeReader {
 /** The permission for one vault. */
 export type VaultPermission = 'read' | 'write' | 'read-write'
 
-/** 48 is the bits for reading and revealing; 448 those for updating, creating and deleting. */
+/** 48 stands for reading and revealing, 448 for updating, creating and deleting. */
 const permissionsByBits: ReadonlyMap<unknown, VaultPermission> = new Map([
   [48, 'read'],
   [448, 'write'],
@@ -28,8 +28,8 @@ const permissionsByBits: ReadonlyMap<unknown, VaultPermission> = new Map([
  * The claim of the published service: `"1password.com/vts": [{ "u": vaultId, "a": bits }]`. The
  * bits are 48 for `read`, 448 for `write` and 496 for `read-write`.
  *
- * An empty list is a caller without permissions. The whole token is rejected if an entry has
- * another number, another member or an invalid id, or if a vault occurs twice.
+ * An empty list means a caller without permissions. The token is rejected if an entry has any other
+ * number, another member or an invalid id, or if a vault occurs twice.
  */
 export const connectScopes: ScopeReader = {
   claim: '1password.com/vts',
