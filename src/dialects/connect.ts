@@ -1,6 +1,6 @@
 /**
- * The connect dialect, for the published clients of the API. It accepts more forms of a body than
- * the contract dialect, and its responses contain what these clients require.
+ * The connect dialect, for the published clients of 1Password Connect. It accepts more kinds of
+ * bodies than the contract dialect, and its responses contain what these clients require.
  * @module cofferkit/connect
  */
 
@@ -18,15 +18,17 @@ import type { Dialect } from './dialect.js'
 
 /** Published clients make no file requests if the version of the server is below 1.3.0. */
 const serverVersion = '1.8.1'
-/** Maximum number of one-time codes in an item; each costs as much as parsing dozens of fields. */
+/**
+ * The maximum number of one-time codes in an item. Each costs as much as parsing dozens of fields.
+ */
 const maxTotpCodes = 100
 
 /** Options of {@link createConnectDialect}. */
 export interface ConnectDialectOptions {
   /**
-   * The type that fields with one-time codes have in responses over HTTP. Default: `OTP`, which the
-   * published JavaScript client looks for. Choose `TOTP` for clients that are generated from the
-   * published OpenAPI document, which has no other type for one-time codes.
+   * The type of fields with one-time codes in HTTP responses. Default: `OTP`, which the published
+   * JavaScript client looks for. Choose `TOTP` for clients that are generated from the published
+   * OpenAPI document, because that document knows only `TOTP`.
    */
   readonly otpType?: 'OTP' | 'TOTP' | undefined
 }
@@ -36,21 +38,21 @@ const dialectOptions = defineOptions({
 } satisfies OptionKinds<ConnectDialectOptions>)
 
 /**
- * The connect dialect, with the default options. Its rules for items are those of the contract
- * dialect.
+ * The connect dialect, with the default options. Its rules for items are the same as those of the
+ * contract dialect.
  *
  * Bodies of requests:
- * - `null` counts as an absent attribute; so do an empty id, an empty type and a recipe length of
- *   0.
+ * - An attribute counts as left out if it is `null`. So do an empty id, an empty type and a recipe
+ *   length of 0.
  * - Categories, types, purposes, character sets and patch operations can have any case.
  * - An item can omit its vault.
  * - A field can omit its id and its type, can have a type that the contract does not list, and can
- *   refer to a section that the item does not list. A section that a patch removes while a field is
- *   in it stays.
- * - `OTP` and `TOTP` are two names of one type: a field that is stored with one of them keeps its
- *   type if a body has the other one.
+ *   refer to a section that the item does not list. If a patch removes a section that still has a
+ *   field, the section stays.
+ * - `OTP` and `TOTP` are two names of one type. A field that is stored with one of them keeps it
+ *   even if a body has the other.
  * - A new login and a new password get an empty field for notes if they have none.
- * - The `href` of a URL can be any text except a `javascript:` or `data:` URL.
+ * - The `href` of a URL can be any string except a `javascript:` or `data:` URL.
  *
  * Responses over HTTP:
  * - `replaceItem` returns the version before the change.
@@ -72,7 +74,7 @@ const dialectOptions = defineOptions({
 export const connectDialect: Dialect = createConnectDialect()
 
 /**
- * Returns the connect dialect with options; `connectDialect` has the defaults.
+ * Returns the connect dialect with options. `connectDialect` has the defaults.
  *
  * @throws TypeError if an option is invalid.
  * @example
@@ -100,7 +102,7 @@ export function createConnectDialect(options: ConnectDialectOptions = {}): Diale
   }
 }
 
-/** The type of a one-time code has two names. A field keeps the one under which it is stored. */
+/** The type of a one-time code has two names. A field keeps the name with which it is stored. */
 function resolveFieldType(type: StoredFieldType, stored: StoredFieldType): StoredFieldType {
   return isTotpType(type) && isTotpType(stored) ? stored : type
 }

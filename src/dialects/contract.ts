@@ -7,7 +7,7 @@ import { patchSchema } from '../schema/patch.js'
 import type * as z from '../schema/zod.js'
 import type { Dialect, DraftRef } from './dialect.js'
 
-/** The default dialect: the contract to the letter. */
+/** The default dialect, which follows the contract to the letter. */
 export const contractDialect: Dialect = {
   name: 'contract',
   parseItem: (body, ref) => parseWithRef(itemDraftSchema, body, ref),
@@ -27,8 +27,8 @@ type ParsedBody = Omit<ParsedItem, 'vault'> & {
 /**
  * Parses `body` with `schema`. Returns the item with the vault of `ref`, without its id and the
  * attributes that the service sets.
- * @throws InvalidInputError also if the body contains the id of another vault or, if `ref` has an
- * `itemId`, of another item.
+ * @throws InvalidInputError if the body is invalid, or contains the id of another vault or, if
+ * `ref` has an `itemId`, of another item.
  */
 export function parseWithRef(
   schema: z.ZodMiniType<ParsedBody>,

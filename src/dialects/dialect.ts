@@ -14,7 +14,7 @@ export interface Dialect {
   /**
    * Returns the item that `body` describes, for the vault and, if it exists already, the item of
    * `ref`. In the body of a patched item, a field that the patch did not touch has only its `id`
-   * and its `section`: the stored field of that id takes its place.
+   * and its `section`, and the stored field of that id is kept.
    * @throws InvalidInputError
    */
   parseItem(body: unknown, ref: DraftRef): ParsedItem
@@ -24,26 +24,28 @@ export interface Dialect {
    */
   parsePatch(body: unknown): readonly PatchOperation[]
   /**
-   * Returns the type of a field that has the type `type` in a body, and is stored with the type
-   * `stored`. By default, that is `type`. A dialect that returns a type under another name returns
-   * `stored` for that name, so that a client that reads a field and writes it back changes nothing.
+   * Returns the type with which a field is stored, if a body has the type `type` and the stored
+   * field has the type `stored`. By default that is `type`. If a dialect shows a stored type under
+   * another name, it must return `stored` for that name, so that a client that reads a field and
+   * writes it back changes nothing.
    */
   resolveFieldType?(type: StoredFieldType, stored: StoredFieldType): StoredFieldType
   /**
-   * Returns the item as `operation` returns it over HTTP at the time `now`. Does not change `item`,
-   * and returns `item` itself if the dialect formats it as it is stored. Never throws.
+   * Returns the item as `operation` returns it over HTTP at the time `now`. Must not change `item`.
+   * Returns `item` itself if the dialect does not reformat it. Never throws.
    */
   formatItem(item: Item, operation: string, now: Date): object
   /**
    * The form of the ids of new files, and of every id in the path of a file's details. With `uuid`,
-   * an id of another form in that path is not found. With `base32`, a vault or item id of another
-   * form there is rejected with 400.
+   * an id of another form in that path is not found (404). With `base32`, a vault or item id of
+   * another form in that path is rejected with 400.
    */
   readonly fileIds: 'uuid' | 'base32'
-  /** Headers of every response over HTTP, by their lowercase names. */
+  /** Headers of every HTTP response, by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Members of the response to `/health` beside `dependencies`; only the name `cofferkit` if absent.
+   * Members of the response to `/health`, besides `dependencies`. Default: only the name
+   * `cofferkit`.
    */
   readonly health?: Readonly<Record<string, string>>
   /**
@@ -53,7 +55,9 @@ export interface Dialect {
   readonly queryAliases: Readonly<Record<string, string>>
 }
 
-/** The ref of the item that a body describes; without `itemId`, the item does not exist yet. */
+/**
+ * The ref of the item that a body describes. If it has no `itemId`, the item does not exist yet.
+ */
 export interface DraftRef {
   readonly vaultId: string
   readonly itemId?: string

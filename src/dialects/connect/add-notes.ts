@@ -13,9 +13,9 @@ const maxFields = 1000
 const notes = { id: 'notesPlain', type: 'STRING', purpose: 'NOTES', label: 'notesPlain' } as const
 
 /**
- * Returns the fields with an empty field for notes at their end, if the category is `LOGIN` or
- * `PASSWORD`. Returns `fields` itself for any other category, and if they contain a field for
- * notes, another field with its id, or 1,000 fields.
+ * Adds an empty field for notes at the end, if the category is `LOGIN` or `PASSWORD`. Returns
+ * `fields` itself for any other category, and if there already is a field for notes or with its id,
+ * or there are 1,000 fields.
  */
 export function addNotes<Field extends NotesCandidate>(
   category: string | undefined,

@@ -7,7 +7,7 @@ import { safeGet } from '../../base/safe-get.js'
 import { isId } from '../../schema/is-id.js'
 import type { Section } from '../../schema/item.js'
 
-/** Returns the normalized value; undefined if the value counts as an absent attribute. */
+/** Returns the normalized value, or undefined if the attribute counts as left out. */
 type Normalizer = (value: unknown) => unknown
 
 const identity: Normalizer = (value) => value
@@ -18,7 +18,7 @@ const toUpperCaseName: Normalizer = (value) => (isIdentifier(value) ? value.toUp
 
 /**
  * Returns a normalizer of objects. It keeps the own attributes that `normalizers` has and drops the
- * others; null counts as absent.
+ * others. An attribute that is null counts as left out.
  */
 function objectOf(normalizers: Readonly<Record<string, Normalizer>>): Normalizer {
   const entries = Object.entries(normalizers)
@@ -43,7 +43,7 @@ const reference = objectOf({ id: emptyToUndefined })
 
 const invalidIdToUndefined: Normalizer = (value) => (isId(value) ? value : undefined)
 
-/** A vault without a valid id, for example with the vault's name as its id, counts as absent. */
+/** A vault without a valid id, such as one with the vault's name as its id, counts as left out. */
 const vault: Normalizer = (value) => {
   const isMalformed = value === '' || (isObject(value) && !isId(value['id']))
   return isMalformed ? undefined : reference(value)
@@ -78,10 +78,10 @@ const item = objectOf({
 
 /**
  * Returns the body of an item in the form of the contract: the attributes that a client can set,
- * and the ids that are compared with the operation's. A section that only a field refers to is
- * added: the one of `stored` at its position, any other with an empty label. A value without the
- * form of an item is returned unchanged. Descends no deeper than the attributes of an item, and does
- * not change the body.
+ * and the ids that are compared with the operation's. If only a field refers to a section, the
+ * section is added: at its position if it is in `stored`, otherwise with an empty label. A value
+ * that does not look like an item is returned unchanged. Descends no deeper than the attributes of
+ * an item, and does not change the body.
  */
 export function normalizeItem(value: unknown, stored: readonly Section[] = []): unknown {
   return withReferencedSections(item(value), stored)
@@ -89,7 +89,7 @@ export function normalizeItem(value: unknown, stored: readonly Section[] = []): 
 
 /**
  * Returns a patch in the form of the contract: the names of its operations, and each value that is
- * a whole item or a field.
+ * an item or a field.
  */
 export const normalizePatch: Normalizer = arrayOf((operation) => {
   if (!isObject(operation)) return operation
@@ -98,8 +98,8 @@ export const normalizePatch: Normalizer = arrayOf((operation) => {
 })
 
 /**
- * Returns the normalizer for the value at a path of a patch. Fields need their own, because
- * references to fields are resolved before the whole item is parsed.
+ * Returns the normalizer for the value at a path of a patch. Fields need their own normalizer,
+ * because references to fields are resolved before the item is parsed.
  */
 function normalizerAt(path: unknown): Normalizer {
   if (path === '' || path === '/') return (value) => normalizeItem(value)
@@ -121,7 +121,7 @@ function withReferencedSections(value: unknown, stored: readonly Section[]): unk
   return { ...value, sections: completed }
 }
 
-/** Accepts only ASCII: some other letters become ASCII letters when their case changes. */
+/** Accepts only ASCII, because some other letters become ASCII letters when their case changes. */
 function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && /^\w+$/.test(value)
 }

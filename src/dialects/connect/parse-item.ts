@@ -39,8 +39,8 @@ const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
  * - A field can omit its id. It becomes `username`, `password` or `notesPlain` for a field of that
  *   purpose, unless another field has that id.
  * - A field can omit its type. A field of purpose `PASSWORD` then has the type `CONCEALED`.
- * - A section that only a field refers to is added with an empty label; one that a patch removes
- *   while a field is in it stays.
+ * - If only a field refers to a section, the section is added with an empty label. If a patch
+ *   removes a section that still has a field, the section stays.
  * - A new login and a new password without a field for notes get an empty one.
  *
  * @throws InvalidInputError
@@ -48,13 +48,13 @@ const defaultIds: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
 export function parseConnectItem(body: unknown, ref: DraftRef): ParsedItem {
   const draft = parseWithRef(connectDraftSchema, normalizeItem(body, ref.sections), ref)
   const given = withDefaultIds((draft.fields ?? []).map(withDefaultType))
-  // Not when an item is changed: a reference among the fields can be one to the notes.
+  // Not when an item is changed, because a field may refer to the stored notes.
   const fields = ref.itemId === undefined ? addNotes(draft.category, given) : given
   return fields.length === 0 ? draft : { ...draft, fields }
 }
 
 /**
- * Other fields without a type stay unchanged: they become a `STRING`, or refer to a stored field.
+ * Other fields without a type stay unchanged. They become a `STRING`, or refer to a stored field.
  */
 function withDefaultType(field: ParsedField): ParsedField {
   const isUntypedPassword = field.type === undefined && field.purpose === 'PASSWORD'

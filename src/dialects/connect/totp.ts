@@ -5,7 +5,7 @@ import type { Field, StoredFieldType } from '../../schema/field.js'
 
 /** The digits of the largest code, which has 31 bits (RFC 4226, section 5.3). */
 const maxDigits = 10
-/** The maximum length of a URL. Those in QR codes have at most 300 characters. */
+/** The maximum length of a URL. URLs in QR codes have at most 300 characters. */
 const maxUrlLength = 512
 
 /** Returns true for the two names of the type of a one-time code. */
@@ -23,9 +23,9 @@ export function hasTotpUrl(field: Field): field is Field & { readonly value: str
 }
 
 /**
- * Returns the code at the time `now` of a field of type `OTP` or `TOTP` whose value is an
- * `otpauth://totp/` URL. Returns undefined for any other field, for a URL of more than 512
- * characters, and for an invalid URL. Never throws.
+ * Returns the one-time code at the time `now`, if the field has the type `OTP` or `TOTP` and its
+ * value is an `otpauth://totp/` URL. Returns undefined for any other field, and if the URL is
+ * invalid or has more than 512 characters. Never throws.
  */
 export function totpCode(field: Field, now: Date): string | undefined {
   if (!hasTotpUrl(field)) return undefined
