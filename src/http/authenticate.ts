@@ -13,7 +13,7 @@ import {
 } from '../errors.js'
 import type { HttpRequest } from './message.js'
 
-/** The caller of a request; undefined, null or any other falsy value for none. */
+/** The caller of a request, or a falsy value such as undefined or null if there is none. */
 export type Authenticated = Caller | undefined | null | false | '' | 0
 
 /** A function that authenticates requests. */
@@ -21,8 +21,9 @@ export interface Authenticate {
   /** Returns the caller of a request. */
   (request: HttpRequest): Authenticated | Promise<Authenticated>
   /**
-   * The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1); null for none, because the
-   * login uses cookies or something else that is not an authentication scheme. `Bearer` if absent.
+   * The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1). Null sends no such header,
+   * for a login with cookies or anything else that is not an authentication scheme. Default:
+   * `Bearer`.
    */
   readonly challenge?: string | null
 }
@@ -30,16 +31,18 @@ export interface Authenticate {
 /** How callers are authenticated. */
 export interface AuthenticationOptions {
   /**
-   * Returns the caller of a request. For none or an UnauthorizedError the response is 401. It can
-   * also throw a ForbiddenError (403), such as `ForbiddenError.because` for a request of another
-   * site, and a TooManyRequestsError (429), such as for an address. Any other error, a result that is
-   * not a caller, and a result that takes longer than `authenticationTimeoutMs` are 503: no access
-   * is given because a check has failed. The same holds for `can` and `filterVaults` of the caller.
+   * Returns the caller of a request. If there is no caller, or it throws an UnauthorizedError, the
+   * response is 401. It can also throw a ForbiddenError (403), for example `ForbiddenError.because`
+   * for a cross-site request, or a TooManyRequestsError (429), for example to limit an address.
+   *
+   * The response is 503 after any other error, if the result is not a caller, or after
+   * `authenticationTimeoutMs`, so a failing check never gives access. The same is true for the
+   * caller's `can` and `filterVaults`.
    */
   readonly authenticate: Authenticate
   /**
-   * Milliseconds for each call of `authenticate`, `can`, `filterVaults` and the checks of
-   * `probes`: 1 or more, Infinity for no limit. Default: 10,000.
+   * How long each call of `authenticate`, `can`, `filterVaults` and the checks of `probes` may
+   * take, in milliseconds: 1 or more, or Infinity for no limit. Default: 10,000.
    */
   readonly authenticationTimeoutMs?: number
 }
@@ -56,11 +59,11 @@ export const authenticationKinds = {
 type Authentication = OptionValues<typeof authenticationKinds>
 
 /**
- * Returns the caller of the request, with the information about the client; a promise of it only if
- * `authenticate` has returned one.
- * @throws UnauthorizedError if the request has none; AuthenticationUnavailableError (503) if that
- * cannot be determined; the ForbiddenError or TooManyRequestsError of `authenticate`. As a rejection
- * if `authenticate` has returned a promise.
+ * Returns the caller of the request, with the information about the client. Returns a promise only
+ * if `authenticate` does, and then rejects instead of throwing.
+ * @throws UnauthorizedError if the request has no caller.
+ * @throws AuthenticationUnavailableError (503) if that cannot be determined.
+ * @throws The ForbiddenError or TooManyRequestsError of `authenticate`.
  */
 export function authenticateRequest(
   request: HttpRequest,
@@ -82,7 +85,7 @@ function rejectLogin(error: unknown): never {
   throw isRefusal(error) ? error : failedError('authenticate', error)
 }
 
-/** Returns true for the errors with which an embedder's check refuses a request. */
+/** Returns true if an embedder's check refused a request with this error. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof ForbiddenError ||
@@ -93,10 +96,10 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Returns a caller whose checks have a timeout, with the information about the client. It is a plain
- * object, because embedders copy and log callers: a log must not contain the request.
- * @throws UnauthorizedError if `caller` is falsy; AuthenticationUnavailableError (503) if it is
- * anything else that is not a caller.
+ * Returns a caller whose checks have a timeout, with the information about the client. It is a
+ * plain object without the request, because embedders copy and log callers.
+ * @throws UnauthorizedError if `caller` is falsy.
+ * @throws AuthenticationUnavailableError (503) if it is anything else that is not a caller.
  */
 function toHttpCaller(
   caller: Authenticated,
@@ -134,8 +137,8 @@ function toHttpCaller(
     ...(tokenId !== undefined && { tokenId }),
     ...(until !== undefined && { until }),
     ...(use !== undefined && { use }),
-    // A getter would give each caller a hidden class of its own, which keeps the request in memory
-    // until a major collection: a quarter of a request for the details of a file.
+    // A getter would give each caller its own hidden class, which keeps the request in memory until
+    // a major garbage collection. That costs a quarter of a request for a file's details.
     client: { ...clientInfo(request, requestId), ...caller.client },
   }
 }
@@ -150,14 +153,14 @@ function rejectCheck(error: unknown, name = 'can'): never {
   throw isRefusal(error) ? error : failedError(`${name} of the caller`, error)
 }
 
-/** Returns the client's id of a request if it is a valid one, otherwise a random one. */
+/** Returns the request id that the client sent if it is valid, otherwise a random one. */
 export function readRequestId(request: HttpRequest): string {
   const givenId = request.header('x-request-id')
   const isGiven = givenId !== undefined && /^[\w.-]{1,128}$/.test(givenId)
   return isGiven ? givenId : crypto.randomUUID()
 }
 
-/** The form of all versions of the header (W3C Trace Context, section 3.2). */
+/** The form that all versions of the header have (W3C Trace Context, section 3.2). */
 const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
 /** Returns the information that the mount has about the client of a request. */
@@ -177,8 +180,8 @@ export function clientInfo(request: HttpRequest, requestId: string): NonNullable
  * Returns the result of an embedder's function. A promise gets a timeout, anything else is returned
  * unchanged.
  * @param name The name of the function, for the error.
- * @returns A promise that rejects with AuthenticationUnavailableError (503) if the given one does
- * not settle in time; or the result.
+ * @returns The result, or a promise that rejects with AuthenticationUnavailableError (503) if the
+ * given one does not settle in time.
  */
 export function withAuthTimeout<Result>(
   { authenticationTimeoutMs }: Pick<Authentication, 'authenticationTimeoutMs'>,
@@ -195,7 +198,7 @@ export function withAuthTimeout<Result>(
   return withTimeout(settled, authenticationTimeoutMs, timeoutError)
 }
 
-/** Returns the error of a check by the embedder that failed: a function of this name. */
+/** Returns the error for an embedder's check that failed. `name` is the name of the function. */
 export function failedError(name: string, error: unknown): AuthenticationUnavailableError {
   return new AuthenticationUnavailableError(`${name} failed`, { cause: redactError(error) })
 }

@@ -19,8 +19,8 @@ import {
 } from './responses.js'
 
 /**
- * The size, in bytes, that the pacer assumes for the work on an item that the dialect has changed,
- * such as by adding 100 one-time codes.
+ * The size in bytes that the pacer assumes for an item that the dialect has changed, for example by
+ * adding 100 one-time codes.
  */
 const reformattedBytes = 65_536
 
@@ -32,17 +32,17 @@ export interface HttpCall {
   readonly client: ClientInfo
   readonly query: string
   readonly requestId: string
-  /** True if the response can have what the published service has not. */
+  /** True if the response may contain more than the published service returns. */
   readonly extensions: boolean
   login(): unknown
-  /** Called once, for a caller who may make the call. */
+  /** Called once, after the caller has been allowed to make the call. */
   readInput(): Input | Promise<Input>
 }
 
 /**
- * Calls the operation and returns its response. Its header `x-cofferkit-unreadable` is the number of
- * unreadable records that the result leaves out, unless it is 0. Rejects with the error of the
- * operation, or of `login` or `readInput`.
+ * Calls the operation and returns its response. If the result leaves out unreadable records, the
+ * header `x-cofferkit-unreadable` counts them. Rejects with the error of the operation, `login` or
+ * `readInput`.
  */
 export async function callOperation(
   service: ExecutingService,
@@ -69,7 +69,7 @@ export async function callOperation(
     if (unreadable === 0) return response
     return withHeaders(response, { [unreadableHeader]: String(unreadable) })
   } catch (error) {
-    // Of an upload that was not read to its end, so that nothing waits for it to be read.
+    // Releases an upload that was not read to its end, so that nothing waits for it.
     releaseContent(input['content'])
     throw error
   }
@@ -97,15 +97,15 @@ async function formatResponse(
   return jsonResponse(requestId, format(result).text, etagOf(result))
 }
 
-/** A JSON text, and the bytes that the pacer adds to its length for the work on it. */
+/** A JSON text, and how many bytes the pacer adds to its length for the work on it. */
 interface Formatted {
   readonly text: string
   readonly bytes: number
 }
 
 /**
- * Returns the JSON of a result. An item is formatted by the dialect; its stored text is sent if the
- * dialect formats nothing.
+ * Returns the JSON of a result. The dialect formats an item. If it changes nothing, the stored JSON
+ * is sent.
  */
 function formatResult(
   { dialect, now }: VaultService,
@@ -113,7 +113,7 @@ function formatResult(
   result: unknown,
 ): Formatted {
   const item = isStoredItem(result) ? result.item : result
-  // A description has fields like an item, but the dialect knows only values that are texts.
+  // A description has fields like an item, but the dialect can handle only values that are strings.
   if (operation === 'describeItem' || !isItem(item)) return { text: JSON.stringify(item), bytes: 0 }
   const formatted = dialect.formatItem(item, operation, now())
   if (formatted !== item) return { text: JSON.stringify(formatted), bytes: reformattedBytes }
@@ -146,16 +146,21 @@ async function formatList<Element>(
   return `[${texts.join(',')}]`
 }
 
-/** Counts the entries of the whole log, as the published service does. */
+/** Makes the call count all matching entries of the log, as the published service does. */
 function withCount(input: Input): Input {
   const isWhole = Object.keys(input).every((name) => name === 'limit' || name === 'offset')
   return isWhole ? { ...input, count: true } : input
 }
 
-/** The age from which the published service's form has a pending entry: its change has ended. */
+/**
+ * Pending entries are returned in the published service's form only from this age on, when their
+ * change must have ended.
+ */
 const pendingMs = 60_000
 
-/** A page of the log has a `Content-Range` without a unit, as in the published service. */
+/**
+ * Returns a page of the log. It has a `Content-Range` without a unit, as in the published service.
+ */
 function activityResponse(
   { now }: VaultService,
   { requestId, query, extensions }: HttpCall,
@@ -175,7 +180,9 @@ function activityResponse(
   })
 }
 
-/** The members of the published service only, because clients parse entries strictly. */
+/**
+ * Returns only the members that the published service has, because clients parse entries strictly.
+ */
 function toPublished(entry: ActivityEntry, extensions: boolean): object {
   const { requestId, clientRequestId, timestamp, action, result, code } = entry
   const { id, jti, userAgent, requestIp: ip } = entry.actor
@@ -205,8 +212,8 @@ function toPublished(entry: ActivityEntry, extensions: boolean): object {
 }
 
 /**
- * Returns the header `Link` of a full page to the next one (RFC 8288), which can be empty. Sorted
- * lists have no further pages.
+ * Returns the header `Link` from a full page to the next page (RFC 8288), which may be empty.
+ * Sorted lists have only one page.
  */
 function linkHeader(
   { query }: HttpCall,
@@ -218,7 +225,7 @@ function linkHeader(
   return nextLink(query, last)
 }
 
-/** Returns the header `Link` to the page after `after`, which has no parameters of `without`. */
+/** Returns the header `Link` to the page after `after`, without the parameters in `without`. */
 function nextLink(
   query: string,
   after: string,

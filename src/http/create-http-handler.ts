@@ -25,29 +25,29 @@ import { createRouter } from './router.js'
 
 /** Options of `createHttpHandler`. */
 export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, UploadLimits {
-  /** The prefix of every path, such as `/secrets`, without a slash at its end; none if absent. */
+  /** The prefix of every path, such as `/secrets`, without a slash at its end. Default: empty. */
   readonly basePath?: string
   /**
-   * Serves the routes and parameters that the published service does not have: creating,
-   * changing and deleting vaults, attaching and removing files, states, versions, pages of lists,
-   * and several items in one call. False if absent.
+   * If true, serves more routes and parameters than 1Password Connect: creating, changing and
+   * deleting vaults, attaching and removing files, states, versions, pages of lists, and several
+   * items in one call. Default: false.
    */
   readonly extensions?: boolean
   /**
    * A document that is served at `/v1/openapi.json` without authentication, such as
-   * `cofferkit/openapi.json`. By default, none is served.
+   * `cofferkit/openapi.json`. By default none is served.
    */
   readonly openApiDocument?: object
   /**
    * Restricts the routes that need no caller: `/heartbeat`, `/health`, `/metrics` and
-   * `/v1/openapi.json`. Each is open if absent. False switches it off; a function is called with
-   * each request and returns true if it is answered. Otherwise the response is 404.
+   * `/v1/openapi.json`. Pass false to turn a route off, or a function that returns true for
+   * requests to answer. All other requests get 404. By default each route is open to everyone.
    */
   readonly probes?: ProbeAccess
   /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
-   * ignored. If absent, each is printed by `console.error`: its class, its code and its frames, the
-   * message only of errors of this library, and the same of its causes.
+   * ignored. By default each error and its causes are printed with `console.error`: class, code and
+   * stack frames, and the message only if it is an error of this library.
    */
   onError?(error: unknown, request: HttpRequest, requestId: string): void
 }
@@ -68,10 +68,12 @@ export const handlerOptions = defineOptions({
  * Creates a handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics`.
  * @returns A handler that never rejects. It responds to an invalid request with an error in the
  * contract's form.
- * @throws TypeError if `service` is not a vault service, or if an option is unknown or has the wrong
- * type, or if `basePath` is not empty and does not begin with a slash, or ends with one.
- * @throws RangeError if a limit is not a whole number of 0 or more, or a timeout is not a number of 1
- * or more or Infinity.
+ * @throws TypeError if
+ * - `service` is not a vault service
+ * - an option is unknown or has the wrong type
+ * - `basePath` is not empty, and does not begin with a slash or ends with one
+ * @throws RangeError if a limit is not an integer of 0 or more, or a timeout is neither a number of
+ * 1 or more nor Infinity.
  *
  * @example
  * ```ts
@@ -145,7 +147,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
   }
 }
 
-/** Returns `create` if the caller can create a vault, else an empty text. */
+/** Returns `create` if the caller can create vaults, otherwise an empty string. */
 async function listPermissions(caller: Caller | undefined): Promise<string> {
   try {
     return (await caller?.can('create', '0'.repeat(26), 'createVault')) === true ? 'create' : ''

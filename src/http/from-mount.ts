@@ -8,8 +8,9 @@ import type { Authenticate, Authenticated } from './authenticate.js'
 /** Options of the functions that authenticate with a framework's request, such as `fromExpress`. */
 export interface FrameworkLoginOptions {
   /**
-   * The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), such as `Bearer` for a
-   * middleware that reads bearer tokens. Absent by default, as for a login with cookies.
+   * The header `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1), such as `Bearer` if your
+   * middleware reads bearer tokens. By default there is no such header, as is right for a login
+   * with cookies.
    */
   readonly challenge?: string
 }
@@ -22,8 +23,8 @@ const loginOptions = defineOptions({
  * Creates the option `authenticate` of `createHttpHandler` for one mount.
  * @param mount - The name of the mount's entry point.
  * @param authenticate - Called with the values that the mount has received from its framework.
- * @throws TypeError if `authenticate` is not a function, or `challenge` not a string.
- * @returns A function that throws AuthenticationUnavailableError for a request of another mount.
+ * @throws TypeError if `authenticate` is not a function, or `challenge` is not a string.
+ * @returns A function that throws AuthenticationUnavailableError for a request from another mount.
  */
 export function fromMount<Values extends readonly unknown[]>(
   mount: string,

@@ -8,7 +8,7 @@ export interface Metrics {
   begin(): void
   /**
    * Counts a response.
-   * @param operation the name of the operation or probe; `none` if no route was found
+   * @param operation the name of the operation or probe, or `none` if no route was found
    * @param status the HTTP status of the response
    * @param seconds the time from the request to the response
    */
@@ -21,7 +21,7 @@ export interface Metrics {
 const bucketBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Histogram {
-  /** The number of durations within each bound, and not within the bound before it. */
+  /** The number of durations between the previous bound and this one. */
   readonly buckets: number[]
   count: number
   /** Seconds. */

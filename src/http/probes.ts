@@ -1,6 +1,6 @@
 /**
- * The probes of the handler, and who can request them. They need no token, and their responses
- * contain no id and no value.
+ * The handler's probes, and who can request them. They need no token, and their responses contain
+ * no ids and no values.
  */
 
 import { kindOf } from '../base/argument.js'
@@ -14,13 +14,13 @@ import type { Metrics } from './metrics.js'
 import { jsonResponse, textResponse, withHeaders } from './responses.js'
 import type { ProbeRoute } from './routes.js'
 
-/** Milliseconds after which the health check of a store has failed. */
+/** How long the health check of a store may take, in milliseconds. */
 const timeoutMs = 5000
 
 /**
  * Returns the response to a probe: `.` for the heartbeat, the metrics in the text format of
- * Prometheus, or the health as JSON, with the name of the dialect. The health is 503 with
- * `Retry-After: 1` if the store fails or does not respond within 5 seconds. Never rejects.
+ * Prometheus, or the health as JSON, with the name of the dialect. The health probe returns 503
+ * with `Retry-After: 1` if the store fails or does not respond within 5 seconds. Never rejects.
  */
 export async function handleProbe(
   service: VaultService,
@@ -55,12 +55,12 @@ function timeoutError(): StorageError {
 export type ProbeName = ProbeRoute['probe'] | 'openapi'
 
 /**
- * Returns true if the request is answered. For an error of this library the response is that error;
- * any other is 503.
+ * Return true to answer the request. If it throws an error of this library, the response is that
+ * error. Any other error becomes 503.
  */
 export type ProbeCheck = (request: HttpRequest) => boolean | Promise<boolean>
 
-/** The access to each route that needs no caller; open if absent. */
+/** The access to each route that needs no caller. By default each is open. */
 export type ProbeAccess = Readonly<Partial<Record<ProbeName, boolean | ProbeCheck>>>
 
 const access = optional(
@@ -70,7 +70,10 @@ const access = optional(
   true,
 )
 
-/** The definition of {@link ProbeAccess}. A misspelt name would leave a route open. */
+/**
+ * The definition of {@link ProbeAccess}. Unknown names are rejected, because a misspelt name would
+ * leave a route open.
+ */
 export const probeAccess = defineOptions({
   heartbeat: access,
   health: access,

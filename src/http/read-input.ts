@@ -22,9 +22,9 @@ import type { Route } from './routes.js'
 export type Input = Record<string, unknown>
 
 /**
- * Reads the body, the query, the headers and the path, in this order; the content of an upload
+ * Reads the body, the query, the headers and the path, in this order, and the content of an upload
  * last. A member of the path replaces one of the same name.
- * @throws InvalidInputError, ContentTooLargeError or HttpError for what cannot be read.
+ * @throws InvalidInputError, ContentTooLargeError or HttpError if a part cannot be read.
  */
 export async function readInput(
   route: Route,
@@ -37,7 +37,8 @@ export async function readInput(
   if (body === 'content') {
     const upload = readUpload(request, limits)
     const input = addParameters({}, route, match, request, queryOptions)
-    // Begun last, because nothing would cancel it after an error. Parameters replace parts of a form.
+    // The upload is begun last, because nothing would cancel it after an error. Query parameters
+    // replace parts of a form.
     return { ...(await upload()), ...input }
   }
   let input: Input = {}
@@ -52,7 +53,7 @@ export async function readInput(
 /**
  * Adds the members that the query, the headers and the path contain.
  * @returns The input.
- * @throws InvalidInputError or HttpError for what cannot be read.
+ * @throws InvalidInputError or HttpError if a part cannot be read.
  */
 function addParameters(
   input: Input,
@@ -73,9 +74,10 @@ function addParameters(
 }
 
 /**
- * Returns the members of a JSON object, without those that have the name of a member of the input
- * that is not read from the body. The service ignores unknown members, or rejects them.
- * @throws InvalidInputError if the value is no object, or if it has an id that is only in the path.
+ * Returns the members of a JSON object, except those named like an input member that is not read
+ * from the body. The service ignores or rejects unknown members.
+ * @throws InvalidInputError if the value is not an object, or has an id that belongs only into the
+ * path.
  */
 function pickMembers(
   value: unknown,
@@ -96,17 +98,17 @@ function pickMembers(
 }
 
 /**
- * Returns the body with `null` as its vault if it has none: in process the vault of an item can be
- * absent, in a body it cannot.
+ * Sets the vault of a body to `null` if there is none, because an item may leave its vault out in
+ * process but not in a body.
  */
 function withVault(item: unknown): unknown {
   return isObject(item) && !Object.hasOwn(item, 'vault') ? { ...item, vault: null } : item
 }
 
 /**
- * Returns the version that `If-Match` requires; undefined for `*`. For a tag that this service does
- * not create, the result is 0, which no item has.
- * @throws InvalidInputError if it is not one entity tag.
+ * Returns the version that `If-Match` requires, or undefined for `*`. For a tag that this service
+ * never creates, returns 0, a version that no item has.
+ * @throws InvalidInputError if it is not exactly one entity tag.
  */
 function parseIfMatch(tag: string): number | undefined {
   if (tag === '*') return undefined
@@ -130,10 +132,10 @@ function decodeSegment(text: string): string {
   }
 }
 
-/** The elements of shorter bodies are not counted: any such body is parsed quickly. */
+/** The elements of shorter bodies are not counted, because such a body is always parsed quickly. */
 const minCountedBytes = 65_536
 
-/** The number of chunks of a body that can have any length; all others have 64 bytes on average. */
+/** How many chunks of a body can have any length. All others must have 64 bytes on average. */
 const maxSmallChunks = 16_384
 const minChunkBytes = 64
 
@@ -141,16 +143,16 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Limits of JSON bodies. */
 export interface BodyLimits {
-  /** Bytes; 1,048,576 if absent. */
+  /** The maximum size of a body, in bytes. Default: 1,048,576. */
   readonly maxBodyBytes?: number
-  /** Levels of objects and arrays; 32 if absent. */
+  /** The maximum number of nested objects and arrays. Default: 32. */
   readonly maxBodyDepth?: number
   /**
-   * Members of objects and elements of arrays, counted in bodies of more than 65,536 bytes; 32,768
-   * if absent.
+   * The maximum number of object members and array elements. They are counted only in bodies of
+   * more than 65,536 bytes. Default: 32,768.
    */
   readonly maxBodyElements?: number
-  /** Milliseconds until the last byte; 30,000 if absent. */
+  /** How long a body may take to arrive, in milliseconds. Default: 30,000. */
   readonly bodyTimeoutMs?: number
 }
 
@@ -164,9 +166,11 @@ export const bodyLimits = defineOptions({
 
 /**
  * Returns the JSON value of the request's body.
- * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8; RequestTimeoutError
- * (408) if it arrives too slowly; ContentTooLargeError if it is too long; InvalidInputError if it
- * is not JSON, too deep, has too many elements, or is not complete.
+ * @throws UnsupportedMediaTypeError (415) if its type is not JSON in UTF-8.
+ * @throws RequestTimeoutError (408) if it arrives too slowly.
+ * @throws ContentTooLargeError (413) if it is too long.
+ * @throws InvalidInputError (400) if it is not JSON, too deep or incomplete, or has too many
+ * elements.
  */
 export async function readBody(
   request: HttpRequest,
@@ -214,10 +218,11 @@ function assertJsonContentType(request: HttpRequest, contentType: string): void 
 }
 
 /**
- * Returns the bytes of the request's body, of any type; none if there is no body.
- * @throws ContentTooLargeError (413) if it is too long; RequestTimeoutError (408) if it does not
- * arrive in time; InvalidInputError (400) if it is not complete; UnsupportedMediaTypeError (415) if a
- * body parser has read it and has not kept its bytes.
+ * Returns the bytes of the request's body, of any type. Empty if there is no body.
+ * @throws ContentTooLargeError (413) if it is too long.
+ * @throws RequestTimeoutError (408) if it does not arrive in time.
+ * @throws InvalidInputError (400) if it is incomplete.
+ * @throws UnsupportedMediaTypeError (415) if a body parser has read it without keeping its bytes.
  */
 export async function readBodyBytes(
   request: HttpRequest,
@@ -238,8 +243,8 @@ export async function readBodyBytes(
 const parserError = 'a body parser has read the body: mount the handler before the parser'
 
 /**
- * Counts the bytes as they arrive: the declared length is not trusted. Copies chunks into one buffer,
- * because a chunk of one byte takes hundreds of bytes.
+ * Counts the bytes as they arrive, because the declared length is not trusted. Copies the chunks
+ * into one buffer, because a chunk of one byte takes hundreds of bytes.
  */
 async function readBytes(
   body: AsyncIterable<Uint8Array>,
@@ -264,8 +269,8 @@ async function readBytes(
 }
 
 /**
- * Returns a buffer that has `chunk` at `length`: the same one if it is long enough, or one twice as
- * long. The first chunk is the buffer itself.
+ * Appends `chunk` at `length`. Returns the same buffer if it is long enough, otherwise one that is
+ * twice as long. The first chunk itself becomes the buffer.
  */
 function append(buffer: Uint8Array, length: number, chunk: Uint8Array): Uint8Array {
   if (length === 0) return chunk
@@ -307,7 +312,7 @@ export function exceedsElementCount(json: Uint8Array, limit: number): boolean {
 }
 
 /**
- * Returns the offset of the quote that ends the string which begins at `start`; the length of the
+ * Returns the offset of the quote that ends the string beginning at `start`, or the length of the
  * text if the string does not end.
  */
 function skipString(json: Uint8Array, start: number): number {

@@ -5,7 +5,7 @@ import type { QueryParameter } from './routes.js'
 
 /** Options of {@link readQuery}. */
 export interface QueryOptions {
-  /** If true, parameters beyond the published service are read. */
+  /** If true, parameters that the published service does not have are read as well. */
   readonly extensions: boolean
   /** Aliases of parameters, each with the name that the routes use. */
   readonly aliases: Readonly<Record<string, string>>
@@ -16,12 +16,10 @@ const maxParameters = 100
 
 /**
  * Reads the parameters of a route from `query` into `input`, the input of the operation. Other
- * parameters are ignored.
- *
- * An alias whose value is not of the parameter's type is ignored.
- * @throws InvalidInputError if the query has more than 100 parameters, or for the first parameter
- * that occurs twice, is not UTF-8 or is not of its type. For a `filter`, also if an unknown
- * parameter contains a quote, because then the client did not escape an ampersand in its filter.
+ * parameters are ignored. An alias is ignored if its value does not have the parameter's type.
+ * @throws InvalidInputError if the query has more than 100 parameters, or if a parameter occurs
+ * twice, is not UTF-8 or has the wrong type. If there is a `filter`, also if an unknown parameter
+ * contains a quote, because the client then forgot to escape an ampersand in its filter.
  */
 export function readQuery(
   parameters: Readonly<Record<string, QueryParameter>>,
@@ -66,7 +64,7 @@ export function readQuery(
     throw InvalidInputError.at('filter', 'must have its ampersands escaped')
 }
 
-/** A single parameter without escapes, which is read in a tenth of the time. */
+/** A single parameter without escapes. It is read in a tenth of the time. */
 const plainParameter = /^(\w+)=([\w.-]*)$/
 
 /** Parses a query. */
@@ -75,14 +73,16 @@ export function parseQuery(query: string): URLSearchParams {
 }
 
 /**
- * Escapes plus signs if `%20` occurs before the first one: a client that escapes spaces as `%20`
- * means plus signs. Otherwise they mean spaces, as in forms.
+ * Escapes plus signs if `%20` occurs before the first one, because a client that writes spaces as
+ * `%20` means plus signs. Otherwise they mean spaces, as in forms.
  */
 function escapePlusSigns(query: string): string {
   return /^[^+]*%20/.test(query) ? query.replaceAll('+', '%2B') : query
 }
 
-/** Returns the decoded name; the text itself, which names no parameter, if it is not UTF-8. */
+/**
+ * Returns the decoded name. If it is not UTF-8, returns the text itself, which names no parameter.
+ */
 function decodeName(text: string): string {
   return text.includes('%') && isUtf8(text) ? decodeValue(text) : text
 }
@@ -93,7 +93,7 @@ function decodeValue(text: string): string {
 
 /**
  * Returns true if the escaped bytes of `text` are UTF-8. A percent sign without two hexadecimal
- * digits is a literal one.
+ * digits counts as itself.
  */
 function isUtf8(text: string): boolean {
   try {
@@ -105,8 +105,8 @@ function isUtf8(text: string): boolean {
 }
 
 /**
- * Returns undefined if `given` is an alias of `name` and its value is not of the type.
- * @throws InvalidInputError if the value is not of the type.
+ * Returns undefined if `given` is an alias of `name` and its value has the wrong type.
+ * @throws InvalidInputError if the value has the wrong type.
  */
 function parseValue(
   value: string,
@@ -125,7 +125,7 @@ const expected = {
   integer: 'must be an integer',
 }
 
-/** Each returns undefined for a text that is not of its type. */
+/** Each returns undefined for a string that is not of its type. */
 const parsers = {
   string: (text: string): string => text,
   boolean: (text: string): boolean | undefined =>

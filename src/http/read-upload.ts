@@ -18,7 +18,7 @@ import type { HttpRequest } from './message.js'
 export interface UploadProgress {
   /** Bytes received so far. */
   readonly received: number
-  /** Bytes in total, from `Content-Length`; absent if the client has not sent it. */
+  /** Bytes in total, from `Content-Length`. Not set if the client did not send that header. */
   readonly total?: number
 }
 
@@ -34,7 +34,7 @@ export interface Upload {
   readonly fileId?: string
 }
 
-/** The form in which a request has a file. */
+/** The form that contains a file. */
 export interface MultipartForm {
   /** The value of `Content-Type`, which contains the boundary. */
   readonly contentType: string
@@ -50,32 +50,33 @@ export interface MultipartForm {
  */
 export type MultipartReader = (body: Upload['content'], form: MultipartForm) => Promise<Upload>
 
-/** Limits of uploads, how they are read, and a hook for their progress. */
+/** Limits of uploads, the reader of forms, and a progress hook. */
 export interface UploadLimits {
   /**
-   * Maximum size of an uploaded file in bytes, 0 or more; 104,857,600 if absent. A larger file is
-   * rejected with 413.
+   * The maximum size of an uploaded file in bytes, 0 or more. A larger file is rejected with 413.
+   * Default: 104,857,600.
    */
   readonly maxFileBytes?: number
   /**
-   * Maximum time between two chunks in milliseconds, 1 or more; 30,000 if absent. After a longer pause
-   * the upload is rejected with 408.
+   * The longest gap between two chunks in milliseconds, 1 or more. After a longer gap the upload is
+   * rejected with 408. Default: 30,000.
    */
   readonly bodyTimeoutMs?: number
   /**
-   * Minimum speed of an upload in bytes per second, 0 or more; 1,024 if absent. A slower upload is
+   * The lowest average speed of an upload in bytes per second, 0 or more. A slower upload is
    * rejected with 408 once the handler has waited for the client for `bodyTimeoutMs` in total.
+   * Default: 1,024.
    */
   readonly minUploadRate?: number
   /**
-   * Reads uploads of `multipart/form-data`; the result of `multipartUploads` of
-   * `cofferkit/multipart`. If absent, an upload of type `multipart/*` is 415.
+   * Reads uploads of `multipart/form-data`. Pass the result of `multipartUploads` from
+   * `cofferkit/multipart`. By default an upload of type `multipart/*` is rejected with 415.
    */
   readonly multipart?: MultipartReader
   /**
-   * Called after each chunk of an upload. The next chunk is read after its promise is fulfilled. If
-   * it throws or rejects, the upload fails: with that error if it is one of this library, else with
-   * a RuleError (500).
+   * Called after each chunk of an upload. The next chunk is read when the returned promise is
+   * fulfilled. If it throws or rejects with an error of this library, the upload fails with that
+   * error, otherwise with a RuleError (500).
    */
   onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
 }
@@ -91,21 +92,23 @@ export const uploadLimits = defineOptions({
 
 type Limits = OptionValues<typeof uploadLimits.kinds>
 
-/** Maximum size of a multipart body without the content of its file, in bytes. */
+/** The maximum size of a multipart body without its file's content, in bytes. */
 const maxOverheadBytes = 65_536
 
 /**
- * Checks the headers of an upload, and returns a function that begins to read it. That returns the
- * body in chunks, never buffered as a whole, or as the bytes that a body parser has read.
- * The chunks fail with ContentTooLargeError (413) beyond `maxFileBytes`,
- * with RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk or below `minUploadRate`, and with
- * InvalidInputError (400) if the client disconnects or the length differs from `Content-Length`.
- * Of a multipart body, it returns the file, and the name and ids in the form, and rejects with
+ * Checks the headers of an upload, and returns a function that begins to read it. That function
+ * returns the body in chunks, which are never all in memory, or as the bytes that a body parser has
+ * read. The chunks fail with
+ * - ContentTooLargeError (413) beyond `maxFileBytes`
+ * - RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk, or below `minUploadRate`
+ * - InvalidInputError (400) if the client disconnects, or the length differs from `Content-Length`
+ *
+ * For a multipart body, it returns the file with the name and ids in the form, and rejects with
  * InvalidInputError (400) if the form is malformed.
  *
  * @throws ContentTooLargeError (413) if `Content-Length` is more than `maxFileBytes`.
  * @throws UnsupportedMediaTypeError (415) if the body has a content encoding, if a body parser has
- * converted it to anything but bytes, or if it is multipart and there is no reader for that.
+ * not kept its bytes, or if it is multipart and there is no reader for that.
  */
 export function readUpload(request: HttpRequest, limits: Limits): () => Upload | Promise<Upload> {
   const { maxFileBytes, multipart } = limits
@@ -149,7 +152,10 @@ interface ContentLimits {
   readonly maxBytes: number
 }
 
-/** Returns the chunks of a body. They fail if they are too many bytes, too few, or too slow. */
+/**
+ * Returns the chunks of a body. They fail if there are too many or too few bytes, or if they arrive
+ * too slowly.
+ */
 function limitChunks(
   body: Upload['content'],
   request: HttpRequest,
@@ -172,7 +178,10 @@ function limitChunks(
     }
   }
 
-  /** Time in which the store or the progress hook is waited for does not count. */
+  /**
+   * Returns true if the client is too slow. Waiting for the store or the progress hook does not
+   * count.
+   */
   function isTooSlow(): boolean {
     return waitedMs > bodyTimeoutMs && received < (minUploadRate * waitedMs) / 1000
   }

@@ -5,8 +5,9 @@ import { isVaultError } from '../errors.js'
 import type { HttpRequest } from './message.js'
 
 /**
- * Calls `onError`, whose errors must not change the response; without it, prints the error.
- * @param requestId That of the response.
+ * Calls `onError`, or prints the error if there is none. An error that `onError` throws does not
+ * change the response.
+ * @param requestId The id of the response.
  */
 export function reportError(
   options: {
@@ -28,7 +29,10 @@ export function reportError(
     .catch(() => {})
 }
 
-/** Describes an error with its causes, without the messages of foreign ones: they can be secrets. */
+/**
+ * Describes an error with its causes, but without the messages of foreign errors, because they may
+ * contain secrets.
+ */
 function describeError(error: unknown): string {
   const isOwn = isVaultError(error)
   const { message } = isOwn ? error : redactError(error)

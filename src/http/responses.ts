@@ -55,13 +55,13 @@ export function downloadResponse(
 
 /**
  * Returns the response to an error: the status and the message of a VaultError, and 500 with a
- * fixed message for any other error. From status 500 up, the message is always a fixed one.
+ * fixed message for any other error. From status 500 up, the message is always a fixed sentence.
  *
  * It has `WWW-Authenticate` with 401, `Connection: close` with 408, `Retry-After: 1` with 409, 429
  * and 503, and the headers of an HttpError.
  *
- * @param challenge - The value of `WWW-Authenticate`; null for none. If it is not `Bearer`, the
- * message of a 401 does not speak of a bearer token.
+ * @param challenge - The value of `WWW-Authenticate`, or null for no such header. If it is not
+ * `Bearer`, the message of a 401 does not mention a bearer token.
  */
 export function errorResponse(
   requestId: string,
@@ -81,10 +81,12 @@ export function errorResponse(
   return { status: body.status, headers, body: JSON.stringify(body) }
 }
 
-/** The contract's text of a 401. */
+/** The contract's message of a 401. */
 const bearerMessage = new UnauthorizedError().message
 
-/** Returns the body of an error; the contract's text of a 401 only if the challenge is `Bearer`. */
+/**
+ * Returns the body of an error. A 401 has the contract's message only if the challenge is `Bearer`.
+ */
 function withoutBearer(body: ErrorBody, challenge: string | null): ErrorBody {
   if (body.status !== 401 || (challenge !== null && /^Bearer\b/i.test(challenge))) return body
   return body.message === bearerMessage ? { ...body, message: 'Authentication is required' } : body
@@ -95,7 +97,7 @@ export function withHeaders(response: HttpResponse, headers: Headers): HttpRespo
   return { ...response, headers: { ...response.headers, ...headers } }
 }
 
-/** Returns the response to HEAD: that to GET without its body, which is released. */
+/** Returns the response to HEAD: the response to GET without its body, which is released. */
 export function toHeadResponse(response: HttpResponse): HttpResponse {
   const { body, headers } = response
   if (typeof body !== 'string') {

@@ -1,4 +1,4 @@
-/** Finds the route of a request by its raw target, which is neither decoded nor normalised. */
+/** Finds the route of a request by its raw target, which is neither decoded nor normalized. */
 
 import { MethodNotAllowedError, RouteNotFoundError } from '../errors.js'
 import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
@@ -8,13 +8,13 @@ type RouteEntry = Route | ProbeRoute | typeof openApiRoute
 /** A route that matches a request. */
 export interface Match {
   readonly route: RouteEntry
-  /** The segments of the path that are named in the route's braces. */
+  /** The path segments named by braces in the route. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The part after the question mark; empty without one. */
+  /** The part after the question mark. Empty if there is none. */
   readonly query: string
   /**
-   * Set if the path is that of a probe without this method. It must be thrown only to callers who
-   * can request the probe, because it shows that the probe exists.
+   * Set if the path is a probe that does not support this method. Throw it only to callers who can
+   * request the probe, because it reveals that the probe exists.
    */
   readonly methodError?: MethodNotAllowedError
 }
@@ -22,9 +22,10 @@ export interface Match {
 /** Finds the routes of requests. */
 export interface Router {
   /**
-   * The route for a method and a target. A trailing slash and a doubled leading slash are ignored.
-   * @throws RouteNotFoundError if there is no such path; MethodNotAllowedError with `Allow` if it
-   * has no such method, unless it is a probe's. The message says if the method is an extension.
+   * Returns the route for a method and a target. One extra slash at the start or end is ignored.
+   * @throws RouteNotFoundError if there is no such path.
+   * @throws MethodNotAllowedError with `Allow` if the path does not support the method, unless it
+   * is a probe. The message says whether the method is an extension.
    */
   match(method: string, url: string): Match
 }
@@ -42,8 +43,8 @@ interface Path {
 }
 
 /**
- * Creates a router for the routes under `basePath`. Extensions are only included with `extensions`,
- * and the route of the OpenAPI document only with `hasOpenApi`.
+ * Creates a router for the routes under `basePath`. Extensions are included only if `extensions` is
+ * true, and the route of the OpenAPI document only if `hasOpenApi` is.
  */
 export function createRouter(basePath: string, extensions: boolean, hasOpenApi = false): Router {
   const visible = routes.filter(({ extension }) => extensions || extension !== true)

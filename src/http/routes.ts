@@ -5,24 +5,26 @@ import type { MethodName } from '../core/vault-service.js'
 /** The method and the path of an operation, and how its input is read from a request. */
 export interface Route {
   readonly operation: MethodName
-  /** The name of the route in the OpenAPI document. Default: that of the operation. */
+  /** The name of the route in the OpenAPI document. Default: the name of the operation. */
   readonly id?: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** A path pattern. Names in braces are members of the operation's input. */
   readonly path: string
   /**
-   * The member of the operation's input that is read from the JSON body. A list if the input's
-   * members are members of the JSON body. `content` is read from the body's bytes. Absent if the
-   * operation has no body.
+   * The member of the operation's input that is the JSON body, or a list of the input's members
+   * that are members of the JSON body. `content` is the bytes of the body. Not set if the operation
+   * has no body.
    */
   readonly body?: 'item' | 'patch' | 'content' | readonly string[]
-  /** Members of the body that can only be the id of the vault in the path. */
+  /** Members of the body that may only repeat the id of the vault in the path. */
   readonly pathOnly?: readonly string[]
-  /** The query parameters by their names. */
+  /** The query parameters by name. */
   readonly query?: Readonly<Record<string, QueryParameter>>
   /** Set if `If-Match` is read as the input's `ifVersion`. */
   readonly conditional?: true
-  /** Set if the published service lacks the route. It then needs the option `extensions`. */
+  /**
+   * Set if the published service does not have the route. It then needs the option `extensions`.
+   */
   readonly extension?: true
 }
 
