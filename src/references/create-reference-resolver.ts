@@ -23,7 +23,9 @@ import {
 
 /** The maximum number of references in one call. */
 const maxReferences = 1000
-/** The maximum number of characters of all values of one call, and of a filled template. */
+/**
+ * The maximum number of characters of all values of one call together, and of a filled template.
+ */
 const maxResultLength = 16_777_216
 /** The number of items that are read at a time. */
 const maxConcurrentItems = 8
@@ -32,38 +34,38 @@ const elementBytes = 16
 
 /**
  * Resolves secret references with the permissions of one caller. Nothing is kept between calls, so
- * each call returns the newest values. It first parses all of its references, and reads nothing if
- * one of them is invalid. Up to eight items are read at a time, each once for all references with
- * the same vault and the same item in it.
+ * each call returns the newest values. Each call first parses all of its references, and reads
+ * nothing if one of them is invalid. It reads up to eight items at a time, and each item once.
  *
- * Each method rejects with these errors, besides those of the operations. Their messages contain
- * the reference, and never a value or the name of anything else:
+ * Each method rejects with the errors of the operations and with the errors below. Their messages
+ * contain the reference, but never a value or any other name.
  * - InvalidInputError (400) if a reference is invalid, the name of a vault, an item or a field is
- *   ambiguous, an attribute does not fit, or there are more than 1,000 references;
+ *   ambiguous, an attribute does not fit, or there are more than 1,000 references
  * - NotFoundError (404) if a part of a reference does not exist, or the caller cannot read the
  *   vault. `resource` is `vault`, `item`, `section` or `field`, and `id` the name in the reference.
- *   If several references fail, the error is that of the first item;
+ *   If several references fail, the error is about the first item
  * - ContentTooLargeError (413) if a file is larger than 1,048,576 bytes, or the values or the
- *   filled template have more than 16,777,216 characters in total;
- * - UnauthorizedError (401) if the caller is missing;
- * - for `?attribute=access_token`, the errors of the option `tokens`, such as ReconnectRequiredError.
+ *   filled template have more than 16,777,216 characters in total
+ * - UnauthorizedError (401) if the caller is missing
+ * - the errors of the option `tokens`, such as ReconnectRequiredError, for
+ *   `?attribute=access_token`
  */
 export interface ReferenceResolver {
   /**
    * Resolves a reference.
    * @returns The value of the field, the content of the file, or the attribute that the reference
-   * names; an empty string if the field has no such value.
+   * names. An empty string if the field has no such value.
    */
   resolve(reference: string): Promise<string>
   /**
    * Resolves references.
-   * @returns The values in the order of the references; empty for no references.
+   * @returns The values, in the order of the references.
    */
   resolveAll(references: readonly string[]): Promise<readonly string[]>
   /**
-   * Replaces each `{{ op://... }}` of a template by its value. Blanks around the reference are
-   * ignored. Everything else is kept: references without braces, other tags and variables. Values
-   * are inserted unchanged, without escapes, and are not searched for references.
+   * Replaces each `{{ op://... }}` in a template with its value. Spaces around the reference are
+   * ignored. Everything else is kept, including references without braces, other tags and
+   * variables. Values are inserted unchanged, are not escaped, and are not searched for references.
    */
   inject(template: string): Promise<string>
   /**
@@ -80,7 +82,7 @@ export interface ReferenceResolver {
 export interface ReferenceResolverOptions {
   /**
    * Returns the tokens of `op://vault/item/credential?attribute=access_token`: the result of
-   * `createTokenKeeper`. If absent, such a reference is rejected with 400.
+   * `createTokenKeeper`. By default such a reference is rejected with 400.
    */
   readonly tokens?: Pick<TokenKeeper<ItemRef, Caller | undefined>, 'accessToken'> | undefined
 }
@@ -107,7 +109,8 @@ export function createReferenceResolver(
   caller: Caller | undefined,
   options: ReferenceResolverOptions = {},
 ): ReferenceResolver {
-  // An object without `execute` is no copy of a service: it reads another vault, such as a server's.
+  // An object without `execute` is not a copy of a service. It reads another vault, such as a
+  // server's.
   const isService = 'execute' in Object(service)
   if (isService) assertService(service)
   else readArgument(like({ as: anyFunction, now: anyFunction }), { service, caller, options })
@@ -118,7 +121,7 @@ export function createReferenceResolver(
     accessToken: tokens && ((ref: ItemRef) => tokens.accessToken(ref, caller)),
   }
 
-  /** Returns the values by the texts that `toText` returns. */
+  /** Returns the values, keyed by the reference texts from `toText`. */
   async function readValues(
     references: readonly SecretReference[],
   ): Promise<ReadonlyMap<string, string>> {
@@ -196,7 +199,7 @@ function isReferenceText(value: unknown): boolean {
   return typeof value === 'string' && hasReferenceScheme(value)
 }
 
-/** Returns the distinct references, those with the same vault and item in one group. */
+/** Returns the distinct references, grouped by vault and item. */
 function groupByItem(references: readonly SecretReference[]): readonly SecretReference[][] {
   const distinct = new Map(references.map((reference) => [toText(reference), reference]))
   const groups = new Map<string, SecretReference[]>()
@@ -220,7 +223,7 @@ function checkLength(length: number): void {
 /**
  * Calls `work` for each element in order, with at most `limit` calls at a time.
  * @throws The error of the first element, in the order of the array, for which `work` rejects. No
- * further element is begun then, and the calls that were begun have settled.
+ * other element is begun after that, and all calls that were begun have settled.
  */
 export async function forEachConcurrently<Element>(
   elements: readonly Element[],

@@ -12,7 +12,7 @@ import { ambiguousPartError, missingPartError, type SecretReference } from './se
 
 /** The number of vaults or items in a page of a list. */
 const pageSize = 1000
-/** The characters that a word of a filter can have, by default. */
+/** How many characters a word of a filter can have, by default. */
 const maxFilterWordLength = 250
 
 /** A vault or an item in a list. */
@@ -32,16 +32,17 @@ type ListPage = (
   options: CallOptions,
 ) => Promise<readonly Listed[]>
 
-/** Searches for names: at most two ids of what has a name. */
+/** Searches by name. Each returns at most two ids. */
 export interface NameSearches {
   findVaults(name: string): Promise<readonly string[]>
   findItems(vaultId: string, name: string): Promise<readonly string[]>
 }
 
 /**
- * Creates the searches for the names of these references. Each list is read as a whole at most once.
- * @param canIgnoreCase - False if `vault` does not know `ignoreCase`, such as a 1Password Connect:
- * then its lists are read as a whole for names that nothing has in exactly this case.
+ * Creates the searches for the names in these references. Each list is read completely at most
+ * once.
+ * @param canIgnoreCase - False if `vault` does not support `ignoreCase`, such as a 1Password
+ * Connect server. Its lists are then read completely if no name matches in exactly this case.
  */
 export function createNameSearches(
   vault: Pick<CallerOperations, 'listVaults' | 'listItems'>,
@@ -58,7 +59,7 @@ export function createNameSearches(
     createNameSearch(
       async (page, options) => {
         const items = (await ifFound(vault.listItems({ vaultId, ...page }, options))) ?? []
-        // An archived item counts for the length of the page, but has no name to be found by.
+        // An archived item counts for the length of the page, but cannot be found by name.
         return items.map(({ id, title = '', state }) => ({ id, name: state ? '' : title }))
       },
       wantedItems,
@@ -69,8 +70,8 @@ export function createNameSearches(
 }
 
 /**
- * Returns the ids that a reference names. A name in the form of an id is one, so that only other
- * names need `listVaults` and `listItems`.
+ * Returns the ids that a reference names. A name that looks like an id is taken as one, so only
+ * other names need `listVaults` and `listItems`.
  * @throws NotFoundError (404) or InvalidInputError (400) if the vault or the item does not exist, or
  * if its name is ambiguous.
  */
@@ -85,7 +86,7 @@ export async function findItemRef(
   return { vaultId: vault, itemId: requireOnly(items, reference, 'item') }
 }
 
-/** @throws The error of the part unless exactly one id was found. */
+/** @throws The error for this part unless exactly one id was found. */
 export function requireOnly(
   ids: readonly string[],
   reference: SecretReference,
@@ -99,9 +100,9 @@ export function requireOnly(
 
 /** The names that a call looks for, of vaults or of items. */
 interface WantedNames {
-  /** The names by what `foldAsciiCase` makes of them. */
+  /** The names by their folded form (`foldAsciiCase`). */
   readonly spellings: ReadonlyMap<string, ReadonlySet<string>>
-  /** The index keys of several names that differ in more than case. */
+  /** The index keys that several names share, which differ in more than case. */
   readonly sharedKeys: ReadonlySet<string>
 }
 
@@ -119,13 +120,14 @@ function toWantedNames(names: readonly string[]): WantedNames {
 }
 
 /**
- * Creates a search for names in a list. It returns the ids of what has exactly this name or, if
- * nothing has it, of what has it in another case; at most two. Rejects with the error of an
- * unreadable record that can have the name if nothing else has it.
+ * Creates a search for names in a list. It returns at most two ids: of entries with exactly this
+ * name or, if there are none, with this name in another case. If nothing has the name, but an
+ * unreadable record may have it, rejects with that record's error.
  *
- * The index finds whatever has the same key, which is the start of a name in folded case. The list
- * is read as a whole, at most once, for names that differ only after this start, because each of
- * them would read all that have the key. So it is for a name that is too long for a filter.
+ * The index finds every entry with the same key, which is the start of the name in folded case. If
+ * several names have the same start, the list is read completely, once, because each name would
+ * otherwise read all entries with the key. The same is done for a name that is too long for a
+ * filter.
  */
 function createNameSearch(
   list: ListPage,
@@ -155,18 +157,18 @@ function createNameSearch(
   })
 }
 
-/** The result of a search for certain names in a list: at most two ids of each. */
+/** The result of a search for names in a list: at most two ids for each. */
 interface Named {
   /** The ids by the exact name. */
   readonly exact: ReadonlyMap<string, readonly string[]>
-  /** The ids by what `foldAsciiCase` makes of the name. */
+  /** The ids by folded name (`foldAsciiCase`). */
   readonly folded: ReadonlyMap<string, readonly string[]>
   readonly unreadable: readonly DecryptionError[]
 }
 
 /**
- * Reads a list, and keeps what has one of these names in any case. It ends early when each name was
- * found twice. Names that are longer than all of these are not folded.
+ * Reads a list, and keeps the entries with one of these names, in any case. It ends early when each
+ * name was found twice. Names that are longer than all of these are not folded.
  */
 async function collectNamed(
   list: ListPage,
@@ -193,7 +195,7 @@ async function collectNamed(
   return { exact, folded, unreadable }
 }
 
-/** Yields the elements of a list, and reads a page of it when its first one is requested. */
+/** Yields the elements of a list. A page is read when its first element is requested. */
 async function* walkList(
   list: ListPage,
   options: CallOptions,
@@ -208,7 +210,7 @@ async function* walkList(
   }
 }
 
-/** Returns undefined instead of rejecting if the vault or the item does not exist or is denied. */
+/** Returns the result, or undefined if the vault or the item does not exist or is denied. */
 export function ifFound<Result>(call: Promise<Result>): Promise<Result | undefined> {
   return call.catch((error: unknown) => {
     if (error instanceof NotFoundError || error instanceof ForbiddenError) return undefined

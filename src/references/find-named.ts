@@ -3,8 +3,8 @@
 import { foldAsciiCase } from '../base/fold-case.js'
 
 /**
- * Returns the element with this id. If there is no such element, returns those with exactly this
- * name, and if no element has it, those whose id or name differs only in the case of ASCII letters.
+ * Returns the element with this id. If there is none, returns the elements with exactly this name.
+ * If there are none, returns those whose id or name differs only in the case of ASCII letters.
  * @returns An empty array if nothing matches.
  */
 export function findNamed<Element extends { readonly id: string }>(
@@ -24,5 +24,8 @@ export function findNamed<Element extends { readonly id: string }>(
   })
 }
 
-/** The folded id and name of each element, cached: a call can look for 1,000 names in an item. */
+/**
+ * The folded id and name of each element. They are cached, because a call may look for 1,000 names
+ * in an item.
+ */
 const foldedTexts = new WeakMap<object, readonly string[]>()

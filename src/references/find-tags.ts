@@ -10,7 +10,7 @@ export interface Tag {
   readonly line: number
   /** The text between the braces, without the spaces around it. */
   readonly text: string
-  /** False if the line or the template ends, or another brace follows, before `}}`. */
+  /** False if the line or the template ends before `}}`, or another brace comes first. */
   readonly isClosed: boolean
 }
 

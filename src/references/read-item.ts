@@ -10,10 +10,8 @@ import { missingPartError, type SecretReference } from './secret-reference.js'
 /**
  * Creates a function that reads the item of one of these references. A vault and an item are looked
  * up by id, then by their exact name, then by their name in any case. Each vault name is looked up
- * once, and each list is read as a whole at most once, if at all. An archived item is found only by
- * its id.
- *
- * The function throws NotFoundError for the vault or the item, also if the caller cannot read the
+ * once, and each list is read completely at most once. An archived item is found only by its id.
+ * The function throws NotFoundError for the vault or the item, even if the caller cannot read the
  * vault, InvalidInputError if a name is ambiguous, and the errors of the operations.
  */
 export function createItemReader(

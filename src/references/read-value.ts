@@ -25,16 +25,16 @@ const openSshHeader = '-----BEGIN OPENSSH PRIVATE KEY-----'
 export interface ValueSource {
   readonly vault: CallerOperations
   now(): Date
-  /** Returns the access token of the grant in an item; absent without a token keeper. */
+  /** Returns the access token of the grant in an item. Not set without a token keeper. */
   readonly accessToken?: ((ref: ItemRef) => Promise<string>) | undefined
 }
 
 /**
- * Returns the value that a reference names in its item; an empty string if the field does not have
- * it. A file is found if no field has its name.
+ * Returns the value that a reference names in its item, or an empty string if the field does not
+ * have it. If no field has the name, a file can be found by it.
  * @throws NotFoundError (404) for the section or the field.
  * @throws InvalidInputError (400) if the name of the field is ambiguous, if the field or the file
- * does not have the attribute, or if a file is not text in UTF-8.
+ * does not have the attribute, or if a file is not UTF-8 text.
  * @throws ContentTooLargeError (413) if the file is larger than 1,048,576 bytes.
  * @throws The errors of the token keeper.
  */

@@ -21,13 +21,18 @@ export interface SecretReference {
   readonly vault: string
   /** The id or the title of the item. */
   readonly item: string
-  /** The id or the label of the section. Every field and file of the item is searched if absent. */
+  /**
+   * The id or the label of the section. By default every field and file of the item is searched.
+   */
   readonly section?: string
   /** The id or the label of the field, or the id or the name of a file. */
   readonly field: string
-  /** The value of the field or the content of the file if absent. */
+  /** Default: the value of the field or the content of the file. */
   readonly attribute?: ReferenceAttribute
-  /** Set if the value must be a private key in the format of OpenSSH. Excludes `attribute`. */
+  /**
+   * Set if the value must be a private key in the format of OpenSSH. It cannot be combined with
+   * `attribute`.
+   */
   readonly sshFormat?: 'openssh'
 }
 
@@ -40,21 +45,20 @@ const namePattern = /^[\w. -]+$/
 const referencePattern =
   /^op:\/\/([\w. -]+)\/([\w. -]+)\/(?:([\w. -]+)\/)?([\w. -]+)(?:\?(?:attr(?:ibute)?=(\w+)|ssh-format=openssh))?$/i
 
-/** Returns true if a text begins with `op://`, in any case. */
+/** Returns true if a string begins with `op://`, in any case. */
 export function hasReferenceScheme(text: string): boolean {
   return schemePattern.test(text)
 }
 
 /**
  * Parses a secret reference: `op://`, three or four names with slashes between them, and at most
- * one parameter. Nothing is decoded. `?attribute=` or `?attr=` names an attribute, of which `totp`
- * is an alias of `otp`; the only other parameter is `?ssh-format=openssh`. The scheme and the
- * parameter can have any case.
- * @throws InvalidInputError (400) if the text is no reference or has more than 1,024 characters.
- * The message does not contain the text.
- * @example
- * parseSecretReference('op://Team/Mail/password')
- * // { vault: 'Team', item: 'Mail', field: 'password' }
+ * one parameter. Nothing is decoded. `?attribute=` or `?attr=` names an attribute. `totp` is an
+ * alias of `otp`. The only other parameter is `?ssh-format=openssh`. The scheme and the parameter
+ * can have any case.
+ * @throws InvalidInputError (400) if the string is not a reference or has more than 1,024
+ * characters. The message does not contain the string.
+ * @example parseSecretReference('op://Team/Mail/password') // { vault: 'Team', item: 'Mail', field:
+ * 'password' }
  */
 export function parseSecretReference(text: string): SecretReference {
   const reference = tryParseReference(text)
@@ -62,17 +66,17 @@ export function parseSecretReference(text: string): SecretReference {
   return reference
 }
 
-/** A text that must be a reference. */
+/** A string that must be a reference. */
 export interface ReferenceText {
-  /** The path of the text in the input. */
+  /** The path of the string in the input. */
   readonly path: string
   readonly text: unknown
 }
 
 /**
  * Parses texts.
- * @returns The texts with their references.
- * @throws InvalidInputError with an issue for each text that is no reference.
+ * @returns The strings with their references.
+ * @throws InvalidInputError with an issue for each string that is not a reference.
  */
 export function parseReferences<Text extends ReferenceText>(
   texts: readonly Text[],
@@ -91,9 +95,9 @@ export function parseReferences<Text extends ReferenceText>(
 
 /**
  * Formats a secret reference.
- * @returns The text, which is parsed as an equal reference.
+ * @returns A string that is parsed as an equal reference.
  * @throws InvalidInputError (400) if a name is empty or has a character that a reference cannot
- * contain, if both `attribute` and `sshFormat` are set, or if the text is too long.
+ * contain, if both `attribute` and `sshFormat` are set, or if the string is too long.
  * @example
  * formatSecretReference({ vault: 'Team', item: 'Mail', field: 'code', attribute: 'otp' })
  * // 'op://Team/Mail/code?attribute=otp'
@@ -133,7 +137,7 @@ function isName(value: unknown): boolean {
   return typeof value === 'string' && namePattern.test(value)
 }
 
-/** Returns the reference; undefined if the text is no reference. */
+/** Returns the reference, or undefined if the string is not one. */
 export function tryParseReference(text: unknown): SecretReference | undefined {
   if (typeof text !== 'string' || text.length > maxReferenceLength) return undefined
   const match = referencePattern.exec(text)
@@ -151,7 +155,7 @@ function toAttribute(name: string): ReferenceAttribute | undefined {
   return attributes.find((one) => one === (lowerCase === 'totp' ? 'otp' : lowerCase))
 }
 
-/** Returns the rule that a text breaks which is no reference. */
+/** Returns the rule that an invalid reference breaks. */
 function problemOf(text: unknown): string {
   if (typeof text !== 'string') return 'must be a string'
   if (text.length > maxReferenceLength)
