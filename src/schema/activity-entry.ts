@@ -14,10 +14,10 @@ export type ActivityResource = 'ITEM' | 'VAULT'
 
 /**
  * The outcome of a call:
- * - `PENDING`: it has begun to change something, and it is not known to be made. It stays so if the
- *   store fails or the process ends;
- * - `SUCCESS`: it was allowed, and its change was made if it had one;
- * - `DENY`: it was rejected or has failed.
+ * - `PENDING`: the call has begun to change something, and the outcome is not known yet. It stays
+ *   so if the store fails or the process ends
+ * - `SUCCESS`: the call was allowed, and its change, if any, was made
+ * - `DENY`: the call was rejected or failed
  */
 export type ActivityResult = 'PENDING' | 'SUCCESS' | 'DENY'
 
@@ -25,15 +25,15 @@ export type ActivityResult = 'PENDING' | 'SUCCESS' | 'DENY'
 export interface RecordedCredential {
   /** At most 200 characters. */
   readonly name: string
-  /** At most 200 characters. Absent without an account. */
+  /** At most 200 characters. Not set if there is no account. */
   readonly account?: string
 }
 
-/** The use of a secret in a request, or to verify a signature. */
+/** How a secret was used: in a request, or to verify a signature. */
 export interface RecordedUse extends Partial<Omit<SecretUseTarget, 'place'>> {
   /**
-   * Where the value is in the request, such as `header:authorization`, or `verify:stripe` for a
-   * signature, without `origin` and `method`: at most 200 characters.
+   * Where the value is in the request, such as `header:authorization`: at most 200 characters. For
+   * a signature, such as `verify:stripe`, there is no `origin` and no `method`.
    */
   readonly place?: string
   /** The id or the label of the field that was asked for: at most 200 characters. */
@@ -41,75 +41,73 @@ export interface RecordedUse extends Partial<Omit<SecretUseTarget, 'place'>> {
 }
 
 /**
- * One call of an operation; of `getItems`, one item that it returns. It contains ids, versions and
- * the origin of the call, but no values of items. Two entries with the same `requestId` and the same
- * item are the same entry: a change is recorded before its first write, as `PENDING`, and again when
- * the call ends.
+ * One call of an operation, or one item that `getItems` returned. It contains ids, versions and
+ * where the call came from, but no values of items. Two entries with the same `requestId` and the
+ * same item are the same entry, because a change is recorded as `PENDING` before its first write,
+ * and again when the call ends.
  */
 export interface ActivityEntry {
   /**
-   * A UUID that the service generates for each call (RFC 9562, version 7): of the calls of one
-   * process, those that began later have greater ones.
+   * A UUID that the service generates for each call (RFC 9562, version 7). Within one process, a
+   * later call has a greater id.
    */
   readonly requestId: string
   /**
    * The `X-Request-Id` of the response, which the client can choose: 1 to 128 letters, digits, `_`,
-   * `.` and `-`. It is not unique: several calls can have the same one. In process it is
-   * `client.requestId` of the caller, and absent if the caller has none. `GET /v1/activity` does
-   * not return it.
+   * `.` and `-`. It is not unique, because several calls can have the same one. In process it is
+   * the caller's `client.requestId`, if set. `GET /v1/activity` does not return it.
    */
   readonly clientRequestId?: string
   /**
-   * The number of rejected calls of unknown callers that were counted, but not recorded, since the
-   * previous entry of this kind; 1 or more. Absent if none was omitted. `GET /v1/activity` does not
-   * return it.
+   * How many rejected calls of unknown callers were counted, but not recorded, since the previous
+   * such entry: 1 or more. Not set if none was left out. `GET /v1/activity` does not return it.
    */
   readonly omitted?: number
   /** When the call began: RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly timestamp: string
-  /** How long the call took, in whole milliseconds. Absent while it is `PENDING`. */
+  /** How long the call took, in milliseconds, an integer. Not set while it is `PENDING`. */
   readonly durationMs?: number
   /** The name of the operation, such as `patchItem`. `GET /v1/activity` does not return it. */
   readonly operation: string
   readonly action: ActivityAction
   readonly result: ActivityResult
   /**
-   * The code of the error, only with `DENY`. Absent if the error is not one of this library. `GET
-   * /v1/activity` returns it with `extensions`.
+   * The code of the error, only with `DENY`. Not set if the error is not from this library.
+   * `GET /v1/activity` returns it with `extensions`.
    */
   readonly code?: ErrorCode
   readonly actor: {
-    /** The caller's id; empty if the caller is unknown. */
+    /** The caller's id. Empty if the caller is unknown. */
     readonly id: string
-    /** The id of the caller's token. Absent if the caller has no `tokenId`. */
+    /** The id of the caller's token. Not set if the caller has no `tokenId`. */
     readonly jti?: string
-    /** At most 256 characters. Absent if unknown. */
+    /** At most 256 characters. Not set if unknown. */
     readonly userAgent?: string
-    /** At most 64 characters. Absent if unknown. `GET /v1/activity` returns it as `ip`. */
+    /** At most 64 characters. Not set if unknown. `GET /v1/activity` returns it as `ip`. */
     readonly requestIp?: string
   }
   /**
-   * The request for which `useField` has returned the value, or rejected the call. It is recorded
-   * before the request is made, so without its outcome. Absent for every other operation, and for
-   * an invalid `use`. `GET /v1/activity` does not return it.
+   * The request for which `useField` returned the value or rejected the call. It is recorded before
+   * the request is sent, so its outcome is not known. Not set for every other operation, and if the
+   * `use` was invalid. `GET /v1/activity` does not return it.
    */
   readonly use?: RecordedUse
-  /** Absent if the call was not about a credential. `GET /v1/activity` does not return it. */
+  /** Not set if the call was not about a credential. `GET /v1/activity` does not return it. */
   readonly credential?: RecordedCredential
   readonly resource: {
     readonly type: ActivityResource
-    /** Absent if the operation does not refer to a single vault. */
+    /** Not set if the operation does not refer to a single vault. */
     readonly vault?: VaultReference
-    /** Absent if the operation does not refer to an item. */
+    /** Not set if the operation does not refer to an item. */
     readonly item?: { readonly id: string }
     /**
-     * The file, with a UUID in lower case. Absent if the operation does not refer to a single file.
-     * `GET /v1/activity` does not return it.
+     * The file, with a UUID in lower case. Not set if the operation does not refer to a single
+     * file. `GET /v1/activity` does not return it.
      */
     readonly file?: { readonly id: string }
     /**
-     * The version of the item that was read, written or deleted. Absent while the call is `PENDING`,
-     * and with `DENY`, unless the call has failed after it had written this version.
+     * The version of the item that was read, written or deleted. Not set while the call is
+     * `PENDING`. With `DENY`, set only if the call failed after it had written this version.
      */
     readonly itemVersion?: number
     /**
@@ -122,17 +120,17 @@ export interface ActivityEntry {
 
 /** A page of the activity log. */
 export interface ActivityPage {
-  /** In descending order of time; empty if no entry matches, or the page is past the end. */
+  /** Newest first. Empty if no entry matches, or the page is past the end. */
   readonly entries: readonly ActivityEntry[]
   /**
-   * With `count`, the number of matching entries on all pages together. Absent without `count`, and
-   * if there are more than 10,000.
+   * The number of matching entries on all pages together. Set only if you asked for `count` and
+   * there are at most 10,000.
    */
   readonly total?: number
   /**
-   * The `after` of the next page, which can be empty. Absent after the last page. At most 1,000
-   * entries are read for a page, so one with a filter can have fewer than `limit` entries before the
-   * last one.
+   * Pass this as `after` to get the next page, which may be empty. Not set on the last page. At
+   * most 1,000 entries are read for a page, so with a filter a page may have fewer than `limit`
+   * entries although more pages follow.
    */
   readonly next?: string
 }

@@ -7,12 +7,12 @@ import * as z from './zod.js'
 export type FieldType = (typeof fieldTypes)[number]
 
 /**
- * The type of a stored field: a {@link FieldType}, or another one that the dialect accepts: 1 to 64
- * characters of `A-Z 0-9 _`, beginning with a letter.
+ * The type of a stored field: a {@link FieldType}, or another type that the dialect accepts: 1 to
+ * 64 characters of `A-Z 0-9 _`, beginning with a letter.
  */
 export type StoredFieldType = FieldType | (string & {})
 
-/** The use of a field when a client fills in a login; empty for no particular use. */
+/** What a client uses the field for when it fills in a login. Empty for no particular use. */
 export type FieldPurpose = (typeof fieldPurposes)[number]
 
 /** A set of characters for generated values: `A-Za-z`, `0-9` and `!@.-_*`. */
@@ -23,11 +23,11 @@ export type CharacterSet = 'LETTERS' | 'DIGITS' | 'SYMBOLS'
  * [rules](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
  */
 export interface Recipe {
-  /** At most three, without duplicates; all three if absent or empty. */
+  /** At most three, without duplicates. Default, and if empty: all three. */
   readonly characterSets?: readonly CharacterSet[] | undefined
   /** Characters that the value does not contain. */
   readonly excludeCharacters?: string | undefined
-  /** 1 to 64; 32 if absent. */
+  /** 1 to 64. Default: 32. */
   readonly length?: number | undefined
 }
 
@@ -40,21 +40,23 @@ export interface SectionReference {
 export interface FieldDraft {
   /** Any string that no other field of the item has as its id. Stored unchanged. */
   readonly id: string
-  /** `STRING` if absent. The contract dialect accepts only a {@link FieldType}. */
+  /** The contract dialect accepts only a {@link FieldType}. Default: `STRING`. */
   readonly type?: StoredFieldType | undefined
-  /** If absent: `username`, `password` or `notesPlain` for a field of that purpose, else none. */
+  /**
+   * Default: `username`, `password` or `notesPlain` for a field of that purpose, otherwise none.
+   */
   readonly label?: string | undefined
   /** Can be null only together with `generate`. */
   readonly value?: string | null | undefined
-  /** At most one field of each purpose; any number of fields with the empty one. */
+  /** An item can have at most one field of each purpose, but any number with the empty purpose. */
   readonly purpose?: FieldPurpose | undefined
   /** Its id must be the id of one of the item's sections. */
   readonly section?: { readonly id?: string | undefined } | undefined
-  /** Generates a value if `value` is absent, null or empty. Never stored. */
+  /** If true, a value is generated, unless `value` has one. Never stored. */
   readonly generate?: boolean | undefined
   /** The recipe for the generated value. Never stored. */
   readonly recipe?: Recipe | undefined
-  /** Checked, then ignored: the service sets it. */
+  /** It must be valid, but is ignored, because the service sets it. */
   readonly entropy?: number | undefined
 }
 
@@ -71,7 +73,7 @@ export interface Field {
   readonly section?: SectionReference
   /**
    * Bits of a generated value of purpose `PASSWORD`: log2 of the number of strings that the recipe
-   * can generate. Absent on any other field.
+   * can generate. Not set on any other field.
    */
   readonly entropy?: number
 }
@@ -90,11 +92,11 @@ export const fieldTypes = [
 
 /** Everything that depends on the type of a field. */
 export interface FieldTypeRules {
-  /** True if the values are no secrets, so `describeItem` shows them. */
+  /** True if the values are not secret, so `describeItem` shows them. */
   readonly isShown: boolean
   /**
-   * The rule for values. By default, every string is a value, and values can be generated. With a
-   * rule they cannot, because a recipe does not know it.
+   * The rule for values. By default every string is valid, and values can be generated. If there is
+   * a rule, values cannot be generated, because a recipe does not know it.
    */
   readonly values?: {
     isValid(value: string): boolean
@@ -122,7 +124,7 @@ const fieldTypeRules: Readonly<Record<FieldType, FieldTypeRules>> = {
 
 const rulesByType: ReadonlyMap<string, FieldTypeRules> = new Map(Object.entries(fieldTypeRules))
 
-/** Returns the rules of a type; undefined if it is no {@link FieldType}. */
+/** Returns the rules of a type, or undefined if it is not a {@link FieldType}. */
 export function findFieldTypeRules(type: StoredFieldType): FieldTypeRules | undefined {
   return rulesByType.get(type)
 }

@@ -17,10 +17,10 @@ export interface FileDetails {
   readonly name: string
   /** Bytes. */
   readonly size: number
-  /** The path of the content. Begins with `/v1/`; clients append it to the base URL. */
+  /** The path of the content. It begins with `/v1/`. Clients append it to the base URL. */
   readonly content_path: string
   /**
-   * The content in base64 (RFC 4648, section 4). Absent unless it was requested and is small
+   * The content in base64 (RFC 4648, section 4). Set only if it was requested and the file is small
    * enough.
    */
   readonly content?: string
@@ -39,8 +39,8 @@ export const fileDetailsSchema = z.object({
 })
 
 /**
- * A file in the body of an item. It is checked, then ignored: clients can send back an item that
- * they have read.
+ * A file in the body of an item. It must be valid, but is ignored, so that clients can send back an
+ * item that they have read.
  */
 export type FileDraft = { readonly [Name in keyof FileDetails]?: FileDetails[Name] | undefined }
 

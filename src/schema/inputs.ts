@@ -40,7 +40,7 @@ export const createVaultInputSchema = z.object({
   description: z.optional(z.string()),
 })
 
-/** Parses the changes that `updateVault` makes; null removes the description. */
+/** Parses the changes that `updateVault` makes. Null removes the description. */
 export const updateVaultInputSchema = z.extend(ifVersionInputSchema, {
   name: z.optional(vaultNameSchema),
   description: z.optional(z.nullable(z.string())),
@@ -64,7 +64,7 @@ export const getFieldInputSchema = z.object({
 /** Parses the input of `useField`. */
 export const useFieldInputSchema = z.extend(getFieldInputSchema, { use: secretUseSchema })
 
-/** Parses the state that `setItemState` sets; `ACTIVE`, undefined or null for an active item. */
+/** Parses the state that `setItemState` sets. `ACTIVE`, undefined and null mean an active item. */
 export const setItemStateInputSchema = z.extend(ifVersionInputSchema, {
   state: z.optional(z.nullable(z.enum(['ACTIVE', 'ARCHIVED', 'DELETED']))),
 })
@@ -89,7 +89,7 @@ export const attachFileInputSchema = z.object({
   ...ifVersionInputSchema.shape,
 })
 
-/** Parses the age, in milliseconds, from which `collectGarbage` removes data; at least 60,000. */
+/** Parses the age from which `collectGarbage` removes data, in milliseconds, at least 60,000. */
 export const collectGarbageInputSchema = z.object({
   minAgeMs: z.optional(z.int().check(z.gte(60_000))),
 })

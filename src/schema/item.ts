@@ -16,7 +16,7 @@ import * as z from './zod.js'
 export type ItemCategory = (typeof itemCategories)[number]
 
 /**
- * The state of an item; an active item has none. The rules for states are in [the contract
+ * The state of an item. An active item has none. The rules for states are in [the contract
  * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#state).
  */
 export type ItemState = 'ARCHIVED' | 'DELETED'
@@ -24,7 +24,7 @@ export type ItemState = 'ARCHIVED' | 'DELETED'
 /** A web address of an item. */
 export interface ItemUrl {
   /**
-   * An absolute URL in the contract dialect, any text in the connect dialect. Both reject
+   * An absolute URL in the contract dialect, any string in the connect dialect. Both reject
    * `javascript:` and `data:` URLs.
    */
   readonly href: string
@@ -46,8 +46,8 @@ export interface VaultReference {
 }
 
 /**
- * An item as a client sends it. It can contain the attributes that the service sets; they are
- * checked, then ignored.
+ * An item as a client sends it. It can contain the attributes that the service sets. They must be
+ * valid, but are ignored.
  */
 export interface ItemDraft {
   readonly category: ItemCategory
@@ -56,7 +56,7 @@ export interface ItemDraft {
   /** Ignored when an item is created. When an item is replaced, must be the id of that item. */
   readonly id?: string | undefined
   readonly title?: string | undefined
-  /** False if absent. */
+  /** Default: false. */
   readonly favorite?: boolean | undefined
   readonly tags?: readonly string[] | undefined
   readonly urls?:
@@ -71,7 +71,10 @@ export interface ItemDraft {
     | readonly { readonly id?: string | undefined; readonly label?: string | undefined }[]
     | undefined
   readonly fields?: readonly FieldDraft[] | undefined
-  /** Checked, then ignored, like the five attributes below: the service sets them. */
+  /**
+   * The service sets this and the five attributes below. They must be valid if present, but are
+   * ignored.
+   */
   readonly state?: ItemState | undefined
   readonly version?: number | undefined
   /** RFC 3339. */
@@ -92,14 +95,14 @@ export type ManagedAttribute =
   | 'files'
 
 /**
- * An item as a dialect returns it: without its id, which was compared, and without the attributes
- * that the vault sets.
+ * An item as a dialect returns it: without its id, which has been checked, and without the
+ * attributes that the vault sets.
  */
 export type ParsedItem = Omit<ItemDraft, 'id' | 'fields' | ManagedAttribute> & {
   readonly fields?: readonly ParsedField[] | undefined
 }
 
-/** An item as it is stored and returned. Arrays that a client omitted are empty. */
+/** An item as it is stored and returned. Arrays that a client left out are empty. */
 export interface Item {
   readonly id: string
   readonly vault: VaultReference
@@ -118,7 +121,7 @@ export interface Item {
   readonly createdAt: string
   /** RFC 3339 in UTC, with milliseconds and `Z`. */
   readonly updatedAt: string
-  /** The id of the caller that made the last change. */
+  /** The id of the caller who made the last change. */
   readonly lastEditedBy: string
 }
 
@@ -162,7 +165,7 @@ const vaultReferenceSchema = z.object({ id: idSchema })
 
 const dateTimeSchema = z.iso.datetime({ offset: true })
 
-/** The attributes that the service sets: checked in a body, then ignored. */
+/** The attributes that the service sets. In a body they must be valid, but are ignored. */
 const managedAttributes = {
   state: z.optional(itemStateSchema),
   version: z.optional(z.int()),
@@ -222,8 +225,8 @@ export const itemSchema = z.object({
 })
 
 /**
- * Returns true if the result of an operation is an item; false for a summary of an item and for
- * everything else.
+ * Returns true if the result of an operation is an item, but not if it is a summary or anything
+ * else.
  */
 export function isItem(result: unknown): result is Item {
   return typeof result === 'object' && result !== null && 'fields' in result

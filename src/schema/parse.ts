@@ -9,8 +9,8 @@ const compilations = new WeakMap<z.ZodMiniType, z.ZodMiniType>()
 
 /**
  * Parses `input` with `schema` and returns the result.
- * @throws InvalidInputError with one issue for each invalid path. The message is `Invalid item
- * category` if one of the paths is `category`; the issue suggests a category that is similar.
+ * @throws InvalidInputError with one issue for each invalid path. If one of the paths is
+ * `category`, the message is `Invalid item category`, and the issue suggests a similar category.
  */
 export function parse<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -30,7 +30,7 @@ export function parse<Schema extends z.ZodMiniType>(
     : new InvalidInputError(issues, 'Invalid item category')
 }
 
-/** Returns true if `value` already is an output of `schema`. */
+/** Returns true if `value` is already an output of `schema`. */
 export function matches<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -72,7 +72,7 @@ function issueMessage(issue: z.core.$ZodIssue, input: unknown): string {
   }
 }
 
-/** Suggests the category that is similar to the one of `input`, if that is the issue. */
+/** If the issue is about the category, suggests a similar one. */
 function suggestCategory({ path, values }: z.core.$ZodIssueInvalidValue, input: unknown): string {
   const category = path.join('/') === 'category' ? safeGet(input, 'category') : undefined
   return typeof category === 'string' ? suggestName(category, values.map(String)) : ''
@@ -95,7 +95,7 @@ function unitOf(origin: string): string {
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true
-  // Two loops: each is many times slower for the other kind of value.
+  // There are two loops because each is many times slower for the other kind of value.
   if (Array.isArray(value)) {
     for (const element of value) if (isDeeperThan(element, limit - 1)) return true
     return false

@@ -13,7 +13,7 @@ export interface PatchOperation {
    * attribute of a field.
    */
   readonly path: string
-  /** Any JSON value; required for `add` and `replace`, ignored for `remove`. */
+  /** Any JSON value. Required for `add` and `replace`, ignored for `remove`. */
   readonly value?: unknown
 }
 

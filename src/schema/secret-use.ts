@@ -10,8 +10,8 @@ export interface SecretUseTarget {
   /** Its method, such as `GET`: 1 to 32 letters and hyphens. */
   readonly method: string
   /**
-   * Where the value is in it, such as `header:authorization`. It is recorded, and compared with the
-   * `places` that a caller with the permission `use` is allowed.
+   * Where the value is in it, such as `header:authorization`. It is recorded. If the caller has
+   * only the permission `use`, it must be one of the `places` that the caller is allowed.
    */
   readonly place?: string | undefined
 }

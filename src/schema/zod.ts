@@ -1,5 +1,5 @@
 /**
- * The parts of zod that the library uses. The package contains them once for each format, so that
+ * The parts of zod that the library uses. The package bundles them once for each format, so that
  * nobody installs or loads the rest.
  */
 
