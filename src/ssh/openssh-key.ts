@@ -5,7 +5,7 @@ import { concatBytes } from '../base/concat-bytes.js'
 
 /** A key pair in the formats of OpenSSH. */
 export interface SshKeyPair {
-  /** A file in the format of OpenSSH, not encrypted, with a line break at its end. */
+  /** A file in OpenSSH's format, not encrypted, that ends with a line break. */
   readonly privateKey: string
   /** One line, as in `authorized_keys`: type, key and, unless it is empty, comment. */
   readonly publicKey: string
@@ -39,7 +39,7 @@ export async function formatKeyPair(parts: KeyParts): Promise<SshKeyPair> {
   const padding = Array.from({ length: -secret.length & (blockBytes - 1) }, (_, index) => index + 1)
   const file = concatBytes([
     utf8('openssh-key-v1\0'),
-    // No cipher, no key derivation, and no options of it.
+    // No cipher, no key derivation function, and no options for it.
     ...[string('none'), string('none'), string('')],
     ...[uint32(1), string(blob), string(concatBytes([secret, Uint8Array.from(padding)]))],
   ])
