@@ -10,7 +10,7 @@ import type { VaultService, VaultTransaction } from './vault-service.js'
 
 export type { RefusedCall }
 
-/** The operations that a service can execute, by their names. */
+/** The operations that a service can execute, by name. */
 export type Executable = typeof operations & typeof managedOperations & typeof stepOperations
 
 /** The result of an operation, with items and contents in their stored form. */
@@ -27,7 +27,8 @@ export interface ExecutingService extends VaultService {
 }
 
 /**
- * Returns the request of a call in process. A promise of a caller is not awaited: it is no caller.
+ * Returns the request of a call in process. A promise of a caller is not awaited, because it is not
+ * a caller.
  * @param input The input, with its ids.
  */
 export function inProcess(
@@ -44,9 +45,9 @@ export function inProcess(
 }
 
 /**
- * Returns the service. A copy and an object that inherits from a service are refused, because calls
- * would bypass what they override.
- * @param others - The other arguments by their names: one can be swapped with the service.
+ * Returns the service. Copies of a service and objects that inherit from one are refused, because
+ * calls would bypass what they override.
+ * @param others - The other arguments by name, to detect one that is swapped with the service.
  * @throws TypeError if it is anything but a result of `createVaultService`.
  */
 export function assertService(
@@ -59,7 +60,7 @@ export function assertService(
   return executing
 }
 
-/** Returns the service like `assertService`, also one in a transaction of the application. */
+/** Like `assertService`, but also accepts a service in the application's transaction. */
 export function assertServiceOrTransaction(
   service: VaultService | VaultTransaction,
   others: Readonly<Record<string, unknown>> = {},

@@ -19,14 +19,14 @@ import type { CallerOperations, VaultService } from './vault-service.js'
 
 /**
  * Creates a vault service on a store. All state is in the store, so any number of services can
- * share one.
- * @returns The service; the store is not accessed until an operation is called.
+ * share it.
+ * @returns The service. It does not access the store until you call an operation.
  * @throws TypeError if an option is unknown or has the wrong type.
  * @throws RangeError if a numeric option is out of range.
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(options)
-  // Not checked: nothing is stored with this time.
+  // This clock is not checked, because nothing is stored with its time.
   return toService(context, options.now ?? context.now)
 }
 
@@ -50,7 +50,7 @@ function toService(context: Context, now: () => Date): ExecutingService {
     input: unknown,
     options?: CallOptions,
   ): Promise<unknown> => {
-    // Read once, so that all checks see the same ids, whatever becomes of the object meanwhile.
+    // Read once, so that all checks see the same ids even if the object changes meanwhile.
     const given = isObject(input) ? { ...input } : input
     const request = inProcess(caller, given, options)
     return toPublic(operation, await run(operation, request))
@@ -61,7 +61,7 @@ function toService(context: Context, now: () => Date): ExecutingService {
     )
 
   const service: ExecutingService = {
-    // A type test holds the interface equal to the operations.
+    // A type test checks that the interface matches the operations.
     ...(bind(
       (operation) => (caller: Caller | undefined, input: unknown, options?: CallOptions) =>
         call(operation, caller, input, options),
@@ -95,7 +95,7 @@ function toService(context: Context, now: () => Date): ExecutingService {
   return seal(transaction === undefined ? service : { ...service, ...outsideMethods })
 }
 
-/** The methods that a service in a transaction refuses, besides operations. */
+/** The methods, besides operations, that a service in a transaction refuses. */
 const outsideMethods = {
   on: () => {
     throw outsideError('on')
@@ -113,7 +113,7 @@ function outsideError(name: string): TypeError {
 
 const executable: Executable = { ...operations, ...managedOperations, ...stepOperations }
 
-/** Returns what a method returns for the result of its operation. */
+/** Converts the result of an operation to what its method returns. */
 function toPublic({ returns }: AnyOperation, result: unknown): unknown {
   if (returns === 'item') return toItem(result as StoredItem)
   if (returns === 'items') return (result as readonly StoredItem[]).map(toItem)
@@ -121,8 +121,8 @@ function toPublic({ returns }: AnyOperation, result: unknown): unknown {
 }
 
 /**
- * Returns a frozen object with these members, none of which is enumerable: a copy, such as
- * `{ ...service }`, has none of them, so it fails instead of bypassing what it overrides.
+ * Returns a frozen object with these members, none of which is enumerable. So a copy such as
+ * `{ ...service }` has none of them, and fails instead of bypassing what it overrides.
  */
 function seal<Members extends object>(members: Members): Members {
   const sealed = Object.create(Object.prototype)

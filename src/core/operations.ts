@@ -30,7 +30,7 @@ import { getVersion } from './versions/get-version.js'
 import { listVersions } from './versions/list-versions.js'
 import { restoreVersion } from './versions/restore-version.js'
 
-/** Every operation of the service, by its name. The names are those of `VaultOperations`. */
+/** Every operation of the service, by name. The names are those of `VaultOperations`. */
 export const operations = {
   listVaults,
   createVault,

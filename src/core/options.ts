@@ -17,49 +17,50 @@ export interface VaultServiceOptions {
   /** The store of all vaults, items and files. */
   readonly store: VaultStore
   /**
-   * Milliseconds after which a call of the store that has not settled fails with
-   * StorageUnavailableError (503): 1 or more, Infinity for no timeout; 30,000 by default. Each
-   * read of a blob counts as a call, and so does each time that the store keeps an upload waiting.
-   * Time in which the client is waited for does not count. A change that has waited more than twice
-   * as long for earlier changes of its record fails with the same error, and is not made.
+   * How long a call to the store may take before it fails with StorageUnavailableError (503), in
+   * milliseconds: 1 or more, or Infinity for no timeout. Each read of a blob counts as a call. So
+   * does each time that the store keeps an upload waiting. Waiting for the client does not count. A
+   * change that waits more than twice as long for earlier changes of its record fails with the same
+   * error, and is not made. Default: 30,000.
    */
   readonly storeTimeoutMs?: number
   /**
-   * The size up to which the content of a file is returned inline, in KB of 1,024 bytes: a whole
-   * number of 0 or more; 100 if absent.
+   * The size up to which the content of a file is returned inline, in KB of 1,024 bytes: an integer
+   * of 0 or more. Default: 100.
    */
   readonly maxInlineFileSizeKb?: number
   /**
-   * How often a change is retried if a concurrent writer of another process prevented it: at most
-   * 32 attempts, and at most 2 s after the first one, if absent. A change that never wins is a
-   * ConflictError (409).
+   * How often a change is retried if another process has changed the record first. A change that
+   * never wins fails with ConflictError (409). Default: at most 32 attempts, within 2 s after the
+   * first one.
    */
   readonly retry?: RetryOptions
-  /** How bodies are parsed, and items formatted over HTTP; the contract's own dialect if absent. */
+  /** How bodies are parsed, and items formatted over HTTP. Default: the contract's own dialect. */
   readonly dialect?: Dialect
   /**
-   * Called by `createVault` with a vault that gets a random id and with its creator, after all
-   * checks and before the vault is stored. Give the creator rights to the vault here, in your own
-   * database: when the vault appears, they have them. If it throws, rejects or takes longer than
-   * `storeTimeoutMs`, no vault is stored. The call rejects with its error if that is one of this
-   * library, such as a ForbiddenError for a quota, and with a RuleError (500) if not. The vault can
-   * also fail to be stored afterwards. Rights to it then refer to an id that no vault ever has.
+   * Called by `createVault` with a new vault that has a random id, and with its creator, after all
+   * checks and before the vault is stored. Use it to give the creator rights to the vault in your
+   * own database, so that they have them when the vault appears.
    *
-   * Not called if the creator chose the id of the vault: they have rights to it already.
+   * If it throws, rejects or takes longer than `storeTimeoutMs`, no vault is stored. The call
+   * rejects with its error if that is an error of this library, such as a ForbiddenError for a
+   * quota, and otherwise with a RuleError (500). Storing the vault can still fail afterwards. The
+   * rights then refer to an id that no vault will ever have. It is not called if the creator chose
+   * the vault's id, because they already have rights to it.
    */
   beforeCreateVault?(vault: Vault, creator: Caller): void | Promise<void>
   /**
-   * Called instead of each call of a known caller, in process and over HTTP, after the login and
-   * before every other check. It makes the call by `next`, which resolves when the call has
-   * succeeded and rejects with its error; calling it again does not repeat the call. To refuse a
-   * call, throw an error of this library instead, such as a TooManyRequestsError (429) or
-   * `ForbiddenError.because` (403). Any other error that it throws is a RuleError (500), and so is
-   * neither calling `next` nor throwing. It has `storeTimeoutMs` until it calls `next`, and again
-   * after the call; if it takes longer, the call rejects with StorageUnavailableError (503).
+   * Wraps each call of a known caller, in process and over HTTP, after the login and before every
+   * other check. Call `next` to make the call. `next` resolves when the call has succeeded, and
+   * rejects with its error. Calling it again does not repeat the call. To refuse a call, throw an
+   * error of this library instead, such as a TooManyRequestsError (429) or `ForbiddenError.because`
+   * (403). If it throws any other error, or neither throws nor calls `next`, the call fails with
+   * RuleError (500). It may take `storeTimeoutMs` until it calls `next`, and again after the call.
+   * If it takes longer, the call rejects with StorageUnavailableError (503).
    *
-   * Results are not passed to it: they are secrets. After an error that it throws once `next` has
-   * resolved, the call rejects, but its change was made. If it throws while the call is still being
-   * made, the call rejects when that has ended.
+   * Results are not passed to it, because they are secrets. If it throws after `next` has resolved,
+   * the call rejects, but its change was made. If it throws while the call is in progress, the call
+   * rejects when it has ended.
    * @example
    * async around({ operation, caller }, next) {
    *   if (!limiter.take(caller.id)) throw new TooManyRequestsError('slow down', { retryAfterSeconds: 1 })
@@ -69,18 +70,18 @@ export interface VaultServiceOptions {
    */
   around?(call: AroundCall, next: Next): void | Promise<void>
   /**
-   * A rule of your own for every item that is about to be stored: by `createItem`, `replaceItem`,
-   * `patchItem` and every other operation that writes an item, after all checks of the library.
-   * Throw an error of this library to reject the change, such as an InvalidInputError (400) or
-   * `ForbiddenError.because` (403). Any other error, and a result other than undefined, such as the
-   * promise of an asynchronous function, becomes a RuleError (500). Nothing is stored then.
+   * Your own rule for items. It is called for every item that is about to be stored, by any
+   * operation, after all checks of the library. To reject the change, throw an error of this
+   * library, such as an InvalidInputError (400) or `ForbiddenError.because` (403). If it throws any
+   * other error or returns anything, such as the promise of an async function, the call fails with
+   * RuleError (500). In all these cases nothing is stored.
    *
-   * It is called again, with a newer `before`, if a concurrent writer prevents the change, so it
-   * must have no effects. Items that were stored before the rule existed are only checked when
-   * they change; `deleteItem` calls no rule.
+   * It must have no side effects, because it is called again with a newer `before` if a concurrent
+   * writer wins. Items that were stored before the rule existed are checked only when they change.
+   * `deleteItem` calls no rule.
    * @param item The item as it would be stored. It is a copy.
-   * @param change `before`: the stored item that it replaces, undefined if it is new; `caller`: the
-   * caller of the operation.
+   * @param change `before` is the stored item that it replaces, or undefined if the item is new.
+   * `caller` is the caller of the operation.
    * @example
    * validateItem(item) {
    *   if (item.tags.length === 0) throw InvalidInputError.at('tags', 'must name the environment')
@@ -90,45 +91,43 @@ export interface VaultServiceOptions {
     item: Item,
     change: { readonly before: Item | undefined; readonly caller: Caller },
   ): void
-  /** Limits; each has a default. */
+  /** Limits. Each has a default. */
   readonly limits?: Partial<Limits>
   /**
-   * Rejects with InvalidInputError (400) what would silently do nothing: members and attributes
-   * that the service does not know, and `generate: true` beside a value that stays. Published
-   * clients send unknown attributes, which the contract ignores; false if absent.
+   * If true, input that would silently do nothing is rejected with InvalidInputError (400): unknown
+   * members and attributes, and `generate: true` for a field that keeps its value. Published
+   * clients send unknown attributes, which the contract ignores. Default: false.
    */
   readonly strict?: boolean
   /**
-   * How many archived versions of each item are kept until it is deleted: an integer of 0 or more;
-   * 0 if absent. If the number is lowered, the oldest versions are deleted with the next changes of
-   * the item.
+   * How many archived versions of each item are kept until it is deleted: an integer of 0 or more.
+   * If you lower it, the oldest versions are deleted with the next changes of the item. Default: 0.
    */
   readonly history?: { readonly maxVersions: number }
   /**
-   * The log in which every call is recorded, successful or rejected: a change before it is written
-   * and again after it, anything else before the result is returned. A call that cannot be recorded
-   * fails. At most 60 rejections of unknown callers are recorded per minute, the others are counted.
-   * Use a log of
-   * `cofferkit/activity`, or its `createActivityLog` with a storage of your own; nothing is
-   * recorded if absent.
+   * The log that records every call, successful or rejected. A change is recorded before and after
+   * it is written, any other call before its result is returned. A call that cannot be recorded
+   * fails. At most 60 rejections of unknown callers are recorded per minute, and the others are
+   * counted. Use a log from `cofferkit/activity`, or its `createActivityLog` with your own storage.
+   * By default nothing is recorded.
    */
   readonly activity?: ActivityLog
   /**
-   * Called with errors that no call rejects with. Errors that it throws are ignored. By default, the
-   * message is printed by `console.error`. The errors are:
+   * Called with errors that no call rejects with. Errors that it throws are ignored. By default the
+   * message is printed with `console.error`. The errors are
    * - a DecryptionError for each unreadable record that a call leaves out of its result, such as an
    *   item of `listItems`: at most once a minute for each record, and for at most 1,000 records a
-   *   minute. The option `onUnreadable` of a call receives those of that call;
-   * - an ActivityUnavailableError for each change whose outcome could not be recorded. It was made or
-   *   has failed as its call says, and its entry in the activity log stays `PENDING`. The message has
-   *   the `requestId` of the entry.
+   *   minute. The option `onUnreadable` of a call receives those of that call
+   * - an ActivityUnavailableError for each change whose outcome could not be recorded. The call
+   *   itself tells whether the change was made, and its entry in the activity log stays `PENDING`.
+   *   The message contains the `requestId` of the entry
    */
   onError?(error: DecryptionError | ActivityUnavailableError): void
   /**
-   * The clock; that of the system if absent. Outside the years 0000 to 9999, calls that write fail
-   * with StorageUnavailableError (503).
+   * The clock. Outside the years 0000 to 9999, calls that write fail with StorageUnavailableError
+   * (503). Default: the system's clock.
    */
   readonly now?: () => Date
-  /** The source of ids and generated values; the platform's cryptographic generator if absent. */
+  /** The source of ids and generated values. Default: the platform's cryptographic generator. */
   readonly randomBytes?: RandomBytes
 }

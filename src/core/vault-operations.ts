@@ -1,6 +1,7 @@
 /**
- * The interface of the operations on vaults, items and files. It is written out and not derived from
- * `operations`, because people read it; type tests (test/schema/types.test.ts) hold the two equal.
+ * The interface of the operations on vaults, items and files. It is written out instead of derived
+ * from `operations`, because people read it. Type tests (test/schema/types.test.ts) keep the two
+ * equal.
  */
 
 import type { ActivityPage } from '../schema/activity-entry.js'
@@ -19,21 +20,22 @@ import type { UpdateVaultInput } from './vaults/update-vault.js'
 import type { VersionOperations } from './versions/version-operations.js'
 
 /**
- * The operations on vaults, items and files. Each rejects with its own errors and these:
- * - UnauthorizedError (401) if the caller is missing;
- * - InvalidInputError (400) if the input is invalid, or the result breaks a rule or a limit;
- * - ForbiddenError (403) if the caller lacks a permission on the vault, whether or not it exists;
+ * The operations on vaults, items and files. Each rejects with its own errors and with these:
+ * - UnauthorizedError (401) if the caller is missing
+ * - InvalidInputError (400) if the input is invalid, or the result breaks a rule or a limit
+ * - ForbiddenError (403) if the caller does not have the permission on the vault, even if the vault
+ *   does not exist
  * - StorageError (500) if the store fails, StorageUnavailableError (503) if it does not respond, or
- *   ActivityUnavailableError (503) if the call cannot be recorded.
+ *   ActivityUnavailableError (503) if the call cannot be recorded
  *
  * None throws synchronously. A change is made completely or not at all, unless its operation says
- * otherwise. After a StorageError it is unknown whether it was made; a change that could not be
- * recorded was not made.
+ * otherwise. After a StorageError, the change may or may not have been made. A change that could
+ * not be recorded was not made.
  */
 export interface VaultOperations extends ItemOperations, FileOperations, VersionOperations {
   /**
-   * Creates a vault. Without `vaultId` its id is random: the caller needs the permission to create,
-   * and `beforeCreateVault` is called. With `vaultId`, the caller needs write on that id, and
+   * Creates a vault. By default its id is random, the caller needs the permission to create, and
+   * `beforeCreateVault` is called. If you choose `vaultId`, the caller needs write on that id, and
    * anything left of an earlier vault with this id is deleted first.
    * @returns The stored vault, with `attributeVersion` 1.
    * @throws ConflictError (409) if the vault exists, or if concurrent writers won every attempt.
@@ -51,8 +53,7 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
   getVault(caller: Caller | undefined, input: GetVaultInput, options?: CallOptions): Promise<Vault>
   /**
    * Lists the vaults that the caller can read.
-   * @returns The vaults in ascending order of their ids or sorted; empty if no vault exists, or none
-   * matches the filter.
+   * @returns The vaults, sorted or in ascending order of their ids. An empty array if none matches.
    */
   listVaults(
     caller: Caller | undefined,
@@ -61,7 +62,7 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
   ): Promise<readonly Vault[]>
   /**
    * Changes the name or the description of a vault. Needs read and write on the vault.
-   * @returns The vault with its next `attributeVersion`; the stored vault if nothing changes.
+   * @returns The vault with its next `attributeVersion`, or the stored vault if nothing changes.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt.
@@ -73,10 +74,11 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
   ): Promise<Vault>
   /**
    * Deletes a vault permanently, with everything in it. Needs write on the vault. This is not
-   * atomic: if the store or the activity log fails in between, the vault still exists with fewer
-   * items and can be deleted again. What remains: the ids of the vault and of items whose ids were
-   * chosen, with their versions, which continue if an id is chosen again; entries of an activity log;
-   * and in an encrypted store the vault's wrapped keys, until `eraseKeys` of that store.
+   * atomic. If the store or the activity log fails in between, the vault still exists with fewer
+   * items, and can be deleted again. Some data remains: the ids and versions of the vault and of
+   * items with chosen ids, so that the versions continue if an id is chosen again, the entries of
+   * an activity log and, in an encrypted store, the vault's wrapped keys until you call that
+   * store's `eraseKeys`.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws PreconditionFailedError (412) if its `attributeVersion` is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt.
@@ -89,9 +91,9 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
   ): Promise<void>
   /**
    * Deletes data that crashes have left behind in a vault: contents to which no item refers, and
-   * archived versions of deleted items. If the vault is deleted, everything left of it is deleted.
-   * Needs write on the vault. If adding or removing a file has crashed, its item gets a next
-   * version without any other change. Call this regularly on a store that outlives a process.
+   * archived versions of deleted items. If the vault itself was deleted, everything left of it is
+   * deleted. Needs write on the vault. If adding or removing a file crashed, its item gets a new
+   * version that is otherwise unchanged. Call this regularly if your store outlives the process.
    * @returns The number of deleted contents, 0 or more.
    * @throws NotFoundError (404) if the vault does not exist and nothing is left of it.
    * @throws ConflictError (409) if concurrent writers won every attempt.
@@ -104,7 +106,7 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
   /**
    * Returns a page of the activity log (option `activity`), newest first: the entries of vaults
    * that the caller can read, and the caller's own entries that refer to no vault.
-   * @returns The page; empty if there is no log, or if the log cannot list its entries.
+   * @returns The page. It is empty if there is no log, or if the log cannot list its entries.
    */
   listActivity(
     caller: Caller | undefined,

@@ -25,8 +25,8 @@ type WithoutCaller<Operation> = Operation extends (
   : never
 
 /**
- * The operations of a service for one caller. An input of which every member is optional can be
- * left out.
+ * The operations of a service for one caller. You can leave out an input whose members are all
+ * optional.
  */
 export type CallerOperations = {
   readonly [Name in keyof VaultOperations]: WithoutCaller<VaultOperations[Name]>
@@ -36,13 +36,14 @@ export type CallerOperations = {
 export type OutsideOperation = keyof FileOperations | 'deleteVault' | 'collectGarbage'
 
 /**
- * The operations of a service in a transaction of yours: all but those on files, `deleteVault` and
- * `collectGarbage`, which are rejected with a TypeError. `createCredentials` of `cofferkit/credentials`
- * accepts it; every other function that takes a service refuses it.
+ * The operations of a service in your own transaction. Operations on files, `deleteVault` and
+ * `collectGarbage` are not available and reject with a TypeError. You can pass this to
+ * `createCredentials` from `cofferkit/credentials`. Every other function that takes a service
+ * refuses it.
  */
 export interface VaultTransaction extends Omit<VaultOperations, OutsideOperation> {
   /**
-   * Binds the caller of every operation, like `as` of the service.
+   * Binds the caller of every operation, like the service's `as`.
    * @returns A frozen object.
    */
   as(caller: Caller | undefined): Omit<CallerOperations, OutsideOperation>
@@ -52,54 +53,61 @@ export interface VaultTransaction extends Omit<VaultOperations, OutsideOperation
  * A vault service. The order of its checks, the rules for items and the limits are in [the contract
  * page](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md).
  *
- * A service is frozen, and none of its members is enumerable. The functions of this library take no
- * copy and no wrapper of it, because calls over HTTP would bypass what it overrides: to observe or
- * refuse calls, use the option `around`.
+ * A service is frozen, and none of its members is enumerable. Do not copy or wrap it. The functions
+ * of this library refuse a copy, because calls over HTTP would bypass what it overrides. To observe
+ * or refuse calls, use the option `around`.
  */
 export interface VaultService extends VaultOperations {
   /**
    * Binds the caller of every operation, for code that makes many calls. Nothing is checked or read
-   * until an operation is called: without a caller each of them rejects with UnauthorizedError.
+   * until you call an operation. If the caller is undefined, each operation rejects with
+   * UnauthorizedError.
    * @returns A frozen object.
    */
   as(caller: Caller | undefined): CallerOperations
   /**
    * Calls `listener` for each event of a type, after its change is stored. Events of one item are
-   * emitted in the order of its versions. A service only emits changes that it made itself. An
-   * error of a listener is ignored.
+   * emitted in the order of its versions. A service emits only changes that it made itself. Errors
+   * of listeners are ignored.
    * @returns A function that removes the listener.
    */
   on(type: VaultEventType, listener: VaultEventListener): () => void
   /**
-   * Resolves if the service works: it reads the store, decrypts the record of a vault, and, with an
-   * activity log in a store, writes a record there, reads it and deletes it, at most once in 10 s. No
-   * entry is added to the log. One damaged record is no failure.
-   * @throws StorageError (500) if the store or the log fails, if the store is encrypted and the service
-   * has no key, or if its keys are missing, older than those that were read before, or wrapped with a
-   * key that the process does not have; StorageUnavailableError (503) if the store does not respond,
-   * or a key cannot be obtained.
+   * Resolves if the service works. It reads the store, and decrypts the record of a vault. If the
+   * activity log is in a store, it also writes, reads and deletes a record there, at most once in
+   * 10 s. It adds no entry to the log. A single damaged record does not count as a failure.
+   * @throws StorageError (500) if the store or the log fails, or if the store is encrypted and its
+   * keys are not passed, missing, older than those that were read before, or wrapped with a key
+   * that the process does not have.
+   * @throws StorageUnavailableError (503) if the store does not respond, or a key cannot be
+   * obtained.
    */
   checkHealth(): Promise<void>
   /**
-   * Refuses new calls with StorageUnavailableError (503), and resolves when the calls in progress
-   * have settled. Streams of `readFileContent` that are still being read are not waited for.
-   * Closing again returns the same promise. The store and the activity log are not closed: close
-   * them afterwards.
+   * Makes new calls fail with StorageUnavailableError (503), and resolves when the calls in
+   * progress have settled. It does not wait for streams of `readFileContent` that are still being
+   * read. Closing again returns the same promise. It does not close the store and the activity log,
+   * so close them afterwards.
    */
   close(): Promise<void>
   /**
-   * Makes calls part of a transaction that you have begun in PostgreSQL: their changes commit or roll
-   * back with it. Everything else stays with the service and its pool, from which no transaction may
-   * be taken: keys of an encrypted store, reads' entries of the activity log, and the `PENDING` ones
-   * of changes. There are no events. Once a call has failed because of the database, roll back. Make no
-   * call after the transaction has ended: it would write outside of it, or in another one.
+   * Makes calls part of a transaction that you have begun in PostgreSQL, so that their changes
+   * commit or roll back with it. Some things stay outside, on the service's own pool, which must
+   * not share the transaction's connection: the keys of an encrypted store, the activity log's
+   * entries of reads, and its `PENDING` entries of changes. No events are emitted.
    *
-   * @param client - A connection in the transaction: a client of `pg` or an adapter. The schema and
-   * the tables are those of the store.
-   * @returns The operations, each of which rejects with a TypeError if the item that it changes has
-   * files; with a ConflictError whose `cause.code` is `40001` or `40P01` if the transaction has lost
-   * against a concurrent one; and with a StorageError (500) if an earlier statement has failed.
-   * @throws TypeError if the store has no such transactions, or `client` cannot be the client of one.
+   * If a call fails because of the database, roll back. Do not make a call after the transaction
+   * has ended, because it would write outside the transaction or in another one.
+   * @param client - A connection in the transaction: a client of `pg` or an adapter. It must see
+   * the same schema and tables as the store.
+   * @returns The operations. Each of them also rejects with
+   * - a TypeError if the item that it changes has files
+   * - a ConflictError whose `cause.code` is `40001` or `40P01` if the transaction lost against a
+   *   concurrent one
+   * - a StorageError (500) if an earlier statement has failed
+   *
+   * @throws TypeError if the store has no such transactions, or `client` cannot be the client of
+   * one.
    * @example
    * await db.transaction(async (tx) => {
    *   const vault = service.inTransaction(drizzleClient(tx))
@@ -108,7 +116,7 @@ export interface VaultService extends VaultOperations {
    * })
    */
   inTransaction(client: TransactionClient): VaultTransaction
-  /** The counters since the service was created. They are live. */
+  /** Live counters since the service was created. */
   readonly stats: Readonly<ServiceStats>
   /** The dialect that parses bodies and formats items over HTTP. */
   readonly dialect: Dialect

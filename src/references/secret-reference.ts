@@ -57,8 +57,9 @@ export function hasReferenceScheme(text: string): boolean {
  * can have any case.
  * @throws InvalidInputError (400) if the string is not a reference or has more than 1,024
  * characters. The message does not contain the string.
- * @example parseSecretReference('op://Team/Mail/password') // { vault: 'Team', item: 'Mail', field:
- * 'password' }
+ * @example
+ * parseSecretReference('op://Team/Mail/password')
+ * // { vault: 'Team', item: 'Mail', field: 'password' }
  */
 export function parseSecretReference(text: string): SecretReference {
   const reference = tryParseReference(text)

@@ -26,8 +26,9 @@ const refusalCodes: readonly string[] = [
  * refusal is recognized.
  * @param value - A response, or whatever an API client threw. It can be anything.
  * @throws TypeError if `value` is a promise.
- * @example const response = await secretFetch(url, { headers }) if (isRefusal(response)) throw new
- * Error((await response.json()).message)
+ * @example
+ * const response = await secretFetch(url, { headers })
+ * if (isRefusal(response)) throw new Error((await response.json()).message)
  */
 export function isRefusal(value: unknown): boolean {
   readArgument(notPromise, { value })

@@ -26,8 +26,12 @@ import { type ReadWebhook, type ReceivedWebhook, readWebhook } from './webhook-s
  * not encoded as the scheme demands (`CHARACTERS`).
  * @throws RuleError (500) if the source fails, and the errors of the source, such as NotFoundError
  * (404), ForbiddenError (403) and UnauthorizedError (401). No error contains a value.
- * @example const isGenuine = await verifySignature(secrets, 'op://Team/Stripe/webhook', { scheme:
- * 'stripe', payload: await request.text(), signature: request.headers.get('stripe-signature'), })
+ * @example
+ * const isGenuine = await verifySignature(secrets, 'op://Team/Stripe/webhook', {
+ *   scheme: 'stripe',
+ *   payload: await request.text(),
+ *   signature: request.headers.get('stripe-signature'),
+ * })
  */
 export async function verifySignature(
   secrets: SecretSource,

@@ -46,8 +46,8 @@ const withoutBody = [101, 103, 204, 205, 304]
  * public, nor is IPv6 that contains IPv4. If the request fails, it rejects with Node's error. If
  * the request is invalid or aborted, it rejects as `fetch` does.
  * @throws TypeError if an option is unknown or has the wrong type.
- * @example const relay = createSecretRelay(secretFetchFor, { authenticate, fetch:
- * createPublicFetch() })
+ * @example
+ * const relay = createSecretRelay(secretFetchFor, { authenticate, fetch: createPublicFetch() })
  */
 export function createPublicFetch(
   options: PublicFetchOptions = {},

@@ -8,26 +8,26 @@ import { isOrigin } from '../../schema/is-origin.js'
 import type { SecretUseTarget } from '../../schema/secret-use.js'
 
 /**
- * A use of values that a caller with the permission `use` is allowed. It must match every member that
- * is present.
+ * A use of values that a caller with the permission `use` is allowed. It must match every member
+ * that is set.
  */
 export interface AllowedUse {
   /**
-   * The ids of the items whose values can be used. By default, those of all items of the vaults on
-   * which the caller has the permission `use`.
+   * The ids of the items whose values can be used. By default all items of the vaults on which the
+   * caller has the permission `use`.
    */
   readonly items?: readonly string[] | undefined
   /**
-   * The origins of the requests, such as `https://api.example.com`. A value is sent to none that its
-   * item does not have. By default, every origin of the item is allowed.
+   * The origins of the requests, such as `https://api.example.com`. A value is never sent to an
+   * origin that its item does not have. By default every origin of the item is allowed.
    */
   readonly origins?: readonly string[] | undefined
-  /** The methods of the requests, in upper case, such as `GET`. By default, all are allowed. */
+  /** The methods of the requests, in upper case, such as `GET`. By default all are allowed. */
   readonly methods?: readonly string[] | undefined
   /**
    * The places of the values in the requests, such as `header:authorization`, with the names of
-   * headers in lower case. `verify:stripe` is the place of a value that verifies a signature, which
-   * an element with `origins` or `methods` never allows. By default, all are allowed.
+   * headers in lower case. `verify:stripe` is the place of a value that verifies a signature. An
+   * element with `origins` or `methods` never allows that. By default all are allowed.
    */
   readonly places?: readonly string[] | undefined
 }
@@ -60,14 +60,16 @@ export const allowedUses: Kind<readonly AllowedUse[]> = list(
 /** The use of a value of an item. */
 interface ItemUse {
   readonly itemId: string
-  /** Without origin and method if it verifies a signature: no element with these members matches. */
+  /**
+   * Without origin and method if it verifies a signature, so no element with these members matches.
+   */
   readonly use: Partial<SecretUseTarget>
 }
 
 /**
  * Checks a use of a value.
- * @param uses - The uses that the caller is allowed. By default, none is.
- * @throws SecretUseError (403) if none of them matches. The message says what does not.
+ * @param uses - The uses that the caller is allowed. Default: none.
+ * @throws SecretUseError (403) if none of them matches. The message says which part does not match.
  */
 export function assertUseAllowed(
   uses: readonly AllowedUse[] | undefined,

@@ -33,9 +33,9 @@ export interface Caller {
   /**
    * Returns true if the caller has the permission on the vault. Called before the store is
    * accessed. `operation` is the name of the operation, such as `deleteItem`, and `itemId` the id
-   * of its item, for rules that are finer than the permissions. `itemId` is absent if the operation
-   * refers to no single item, such as a list, `getItems` and a `createItem` without `itemId`; the
-   * item need not exist.
+   * of its item, for rules finer than the permissions. `itemId` is undefined if the operation does
+   * not refer to a single item, for example for a list, `getItems`, or `createItem` without an
+   * `itemId`. The item need not exist.
    */
   can(
     permission: Permission,
@@ -44,25 +44,25 @@ export interface Caller {
     itemId?: string,
   ): boolean | Promise<boolean>
   /**
-   * Of at most 500 vaults, returns the ids of those that the caller can read. `listVaults` calls it
-   * instead of `can`. If absent, `can` is called for each vault, for up to 32 at a time.
+   * Returns the ids of the vaults that the caller can read, out of at most 500. `listVaults` calls
+   * it instead of `can`. By default `can` is called for each vault, for up to 32 at a time.
    */
   filterVaults?(vaultIds: readonly string[]): readonly string[] | Promise<readonly string[]>
   /** The id of the token that authenticated the caller, for the activity log. */
   readonly tokenId?: string
   /**
    * When the caller expires, by the clock of the service. From then on, each call is rejected with
-   * UnauthorizedError (401), and what has begun to be sent or received ends: an upload, a file that
-   * is being read, the response of a `fetch` that uses a secret. By default, a caller does not
-   * expire. A copy of a caller must keep this and `use`.
+   * UnauthorizedError (401), and transfers in progress are cut off: an upload, a file that is being
+   * read, the response of a `fetch` that uses a secret. If you copy a caller, keep this and `use`.
+   * By default a caller does not expire.
    */
   readonly until?: Date
   /**
-   * The uses of values that the permission `use` allows, one of which a request must match. By
-   * default, it allows none. The permission `read` is not restricted by it.
+   * The uses of values that the permission `use` allows. A request must match one of them. It does
+   * not restrict the permission `read`. Default: none.
    */
   readonly use?: readonly AllowedUse[]
-  /** The origin of the call, for the activity log. Set by the HTTP handler. */
+  /** Where the call came from, for the activity log. The HTTP handler sets it. */
   readonly client?: ClientInfo
 }
 
@@ -72,8 +72,9 @@ export function isCaller(value: unknown): value is Caller {
 }
 
 /**
- * Returns the milliseconds until the caller expires, more than 0; Infinity if they do not expire.
- * @param now - The clock of the service. It is only called for a caller who expires.
+ * Returns the milliseconds until the caller expires, more than 0, or Infinity if they do not
+ * expire.
+ * @param now - The clock of the service. It is called only for a caller who expires.
  * @throws UnauthorizedError if the caller has expired, or `until` is not a valid date.
  */
 export function timeLeftOf({ until }: Pick<Caller, 'until'>, now: () => Date): number {
@@ -88,7 +89,7 @@ export function assertNotExpired(caller: Pick<Caller, 'until'>, now: () => Date)
   timeLeftOf(caller, now)
 }
 
-/** The origin of a call. Clients choose all of it except `requestIp`. */
+/** Where a call came from. Clients choose all of it except `requestIp`. */
 export interface ClientInfo {
   /** Recorded as `clientRequestId` if it is 1 to 128 letters, digits, `_`, `.` and `-`. */
   readonly requestId?: string
@@ -101,8 +102,8 @@ export interface ClientInfo {
 }
 
 /**
- * The permissions of a caller by vault id; `*` for read and write on every vault, and for creating
- * vaults. `use` is the permission to use values as the option `use` allows, and nothing else.
+ * The permissions of a caller by vault id. `*` allows reading and writing every vault, and creating
+ * vaults. `use` allows only using values as the option `use` describes.
  */
 export type VaultPermissions =
   | Readonly<Record<string, 'read' | 'write' | 'read-write' | 'use'>>
@@ -111,18 +112,18 @@ export type VaultPermissions =
 /** Options of `createCaller`. */
 export interface CallerOptions {
   /**
-   * True if the caller can create vaults with random ids. They have no permission on the new vault
-   * unless they are given one: see the option `beforeCreateVault`. Default: false.
+   * True if the caller can create vaults with random ids. Creating a vault gives them no permission
+   * on it. Give them one in the option `beforeCreateVault`. Default: false.
    */
   readonly createVaults?: boolean | undefined
   /**
-   * When the caller expires, by the clock of the service. The date is copied. By default, the caller
+   * When the caller expires, by the clock of the service. The date is copied. By default the caller
    * does not expire.
    */
   readonly until?: Date | undefined
   /**
-   * The uses that the caller is allowed in the vaults on which they have the permission `use`. It is
-   * required with this permission, and refused without it. The list is copied.
+   * The uses that the caller is allowed in the vaults on which they have the permission `use`.
+   * Required if there is such a vault, and refused otherwise. The list is copied.
    */
   readonly use?: readonly AllowedUse[] | undefined
 }
@@ -147,10 +148,13 @@ function isDate(value: unknown): boolean {
  * Creates a caller.
  * @param id - The caller's id, not empty.
  * @param permissions - The caller's permissions on vaults. The object is copied.
- * @throws TypeError if `id` is not a non-empty string, if `permissions` is not `*` or a plain
- * object, if one of its keys is not a vault id, if one of its values is not `read`, `write`,
- * `read-write` or `use`, if an option is unknown or invalid, or if only one of the permission `use`
- * and the option `use` is there.
+ * @throws TypeError if
+ * - `id` is not a non-empty string
+ * - `permissions` is neither `*` nor a plain object
+ * - a key of `permissions` is not a vault id, or a value is not `read`, `write`, `read-write` or
+ *   `use`
+ * - an option is unknown or invalid
+ * - there is a permission `use` without the option `use`, or the other way round
  * @example
  * const caller = createCaller('alice', { [vaultId]: 'read-write' })
  * @example
@@ -214,10 +218,10 @@ function isPlainObject(value: unknown): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** The number of vaults for which `can` is called at a time. */
+/** How many vaults are checked with `can` at a time. */
 const maxConcurrentChecks = 32
 
-/** Returns those of the vaults that the caller can read. */
+/** Returns the vaults that the caller can read. */
 export async function filterReadableVaults(
   caller: Caller,
   vaultIds: readonly string[],
@@ -228,7 +232,7 @@ export async function filterReadableVaults(
     const found = new Set(await caller.filterVaults(vaultIds))
     return vaultIds.filter((id) => found.has(id))
   }
-  // If it throws, the calls before it have already begun: their rejections must be handled.
+  // If it throws, earlier calls have already begun, and their rejections must be handled.
   const check = async (id: string) => caller.can('read', id, operation)
   const readable: string[] = []
   for (const batch of batchesOf(vaultIds, maxConcurrentChecks)) {

@@ -1,8 +1,10 @@
-/** The names of operations. They are written out, because the interface of the service has callers. */
+/**
+ * The names of operations. They are written out, because the service's public interface uses them.
+ */
 
 /**
- * The name of an operation, as `can`, `around`, events and entries of the activity log have it: that
- * of a method of the service, of a method of `cofferkit/credentials`, or of one of `cofferkit/oauth`.
+ * The name of an operation in `can`, `around`, events and entries of the activity log. It is the
+ * name of a method of the service, or an operation of `cofferkit/credentials` or `cofferkit/oauth`.
  */
 export type OperationName =
   | 'listVaults'

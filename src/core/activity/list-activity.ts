@@ -10,7 +10,7 @@ import type { ActivityQuery } from '../runtime/activity-log.js'
 /** Input of `listActivity`. Unknown members are rejected. */
 export interface ListActivityInput extends ActivityQuery {}
 
-/** Returns a page of the activity log, newest first; empty without a log. */
+/** Returns a page of the activity log, newest first, or an empty page if there is no log. */
 export const listActivity = defineOperation({
   name: 'listActivity',
   summary: 'Returns the activity of the vaults that the caller can read',

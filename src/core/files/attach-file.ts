@@ -37,32 +37,32 @@ export interface AttachFileInput {
   /** At least one character. Several files can have the same name. */
   readonly name: string
   /**
-   * The bytes of the file, as a whole or in chunks: a web stream, a stream of Node, a generator or
-   * any other async iterable. A stream must not be locked or read from before. Chunks are read once,
-   * to their end, while they are stored, and never held in memory as a whole. If storing them fails,
-   * their source is released. If the call is rejected before it reads any, for example with 404, you
-   * can pass them again, or must release them yourself.
+   * The bytes of the file, at once or in chunks: a web stream, a Node stream, a generator or any
+   * other async iterable. A stream must be unread and not locked. Chunks are read once, to their
+   * end, while they are stored, and are never all in memory. If storing them fails, their source is
+   * released. If the call is rejected before it reads any chunk, for example with 404, you can pass
+   * them again, or must release them yourself.
    */
   readonly content: Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
-  /** The id of the section of the item that contains the file; in no section if absent. */
+  /** The id of the section that contains the file. By default the file is in no section. */
   readonly sectionId?: string | undefined
   /**
    * The id of the new file, which no other file of the item has: 26 characters of `0-9 a-z`, or a
-   * UUID (RFC 9562), stored in lower case. A random id if absent.
+   * UUID (RFC 9562), stored in lower case. Default: a random id.
    */
   readonly fileId?: string | undefined
   /**
-   * Adds the file only to this version of the item. Checked before the content is read, and again
-   * after.
+   * Adds the file only to this version of the item. This is checked before and after the content is
+   * read.
    */
   readonly ifVersion?: number | undefined
 }
 
 /**
- * Adds a file to an item. The content is written first, then the item that refers to it, so a file
- * that is listed always has its content. If the item rejects the file, the content is deleted
- * again. If the store fails in between, it is left for `collectGarbage`, because the item may refer
- * to it.
+ * Adds a file to an item. The content is written first, then the item that refers to it, so a
+ * listed file always has its content. If the item rejects the file, the content is deleted again.
+ * If the store fails in between, the content is left for `collectGarbage`, because the item may
+ * refer to it.
  */
 export const attachFile = defineOperation({
   name: 'attachFile',
@@ -139,7 +139,7 @@ async function withPendingBlob<Result>(
     await dropPendingBlobs(context, pending)
     return result
   } catch (error) {
-    // After such an error of the store, it is unknown whether the item refers to the blob.
+    // After such a store error, the item may or may not refer to the blob.
     const isOutcomeUnknown = isVaultError(error) && error.status >= 500
     if (!isOutcomeUnknown && (await deleteUnreferencedBlob(context, ref, blobId)))
       await dropPendingBlobs(context, pending)
@@ -148,8 +148,8 @@ async function withPendingBlob<Result>(
 }
 
 /**
- * Deletes the blob, unless the item refers to it after all: there are drivers that do a write and
- * report that they did not.
+ * Deletes the blob, unless the item refers to it after all. Some drivers do a write and report that
+ * they did not.
  * @returns True if the blob was deleted.
  */
 async function deleteUnreferencedBlob(

@@ -25,11 +25,11 @@ export interface FileOperations {
     options?: CallOptions,
   ): Promise<FileDetails>
   /**
-   * Adds a file to an item. Needs write on the vault. If the stream of its content fails, the
-   * promise rejects with the error of the stream.
+   * Adds a file to an item. Needs write on the vault. If your stream fails, the promise rejects
+   * with the stream's error.
    * @returns The details of the file, after its content and the item are stored.
-   * @throws InvalidInputError (400) if the item is archived, or if the stream is locked, was read
-   * from before or contains anything but bytes.
+   * @throws InvalidInputError (400) if the item is archived, or if the stream is locked, has been
+   * read from, or contains anything but bytes.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt, or if the upload took so
@@ -57,9 +57,9 @@ export interface FileOperations {
   ): Promise<void>
   /**
    * Lists the files of an item. Needs read on the vault.
-   * @returns The details of the files, in the item's order; empty if it has no files. With
-   * `inlineFiles`, each file that is not larger than `maxInlineFileSizeKb` has its `content`, as
-   * long as the contents together fit into `limits.inlinedBytes`.
+   * @returns The details of the files, in the item's order, or an empty array. With `inlineFiles`,
+   * each file that is not larger than `maxInlineFileSizeKb` has its `content`, as long as the
+   * contents together fit into `limits.inlinedBytes`.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
   listFiles(
@@ -69,8 +69,8 @@ export interface FileOperations {
   ): Promise<readonly FileDetails[]>
   /**
    * Returns the content of a file. Needs read on the vault.
-   * @returns The name, the size in bytes and a stream, which must be read to its end or cancelled.
-   * The call or the stream fails with a StorageError if the stored content has another length.
+   * @returns The name, the size in bytes and a stream, which you must read to its end or cancel.
+   * The call or the stream fails with a StorageError if the stored content has a different length.
    * @throws NotFoundError (404) for the vault, the item or the file, whichever is missing first.
    */
   readFileContent(

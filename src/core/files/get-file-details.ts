@@ -1,4 +1,4 @@
-/** Returns the details of a file, on request with its content. */
+/** Returns the details of a file and, on request, its content. */
 
 import { toBase64 } from '../../base/base64.js'
 import { readContent } from '../../base/blob-content.js'
@@ -15,16 +15,16 @@ import { type LoadedFile, openContent, requireLoadedFile } from './load-file.js'
 
 /** Input of `getFileDetails`. */
 export interface GetFileDetailsInput extends FileRef {
-  /** True to return the content too, in base64; false if absent. */
+  /** If true, the content is returned as well, in base64. Default: false. */
   readonly inlineFiles?: boolean | undefined
 }
 
 /**
- * Returns the details of a file. The content is only read if it is returned. If the vault, the item
+ * Returns the details of a file. The content is read only if it is returned. If the vault, the item
  * or the file does not exist, the error names the file (contract, section 7).
  *
  * In a dialect whose file ids are UUIDs, a malformed vault or item id is treated as one that does
- * not exist: the contract declares all ids of this route as UUIDs and lists no 400 for them
+ * not exist, because the contract declares all ids of this route as UUIDs and lists no 400 for them
  * (section 4.4).
  */
 export const getFileDetails = defineOperation({

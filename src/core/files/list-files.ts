@@ -1,4 +1,4 @@
-/** Lists the files of an item, on request with their contents. */
+/** Lists the files of an item and, on request, their contents. */
 
 import { createPacer } from '../../base/pacer.js'
 import type { FileDetails } from '../../schema/file.js'
@@ -12,17 +12,17 @@ import { loadFiles } from './load-file.js'
 /** Input of `listFiles`. */
 export interface ListFilesInput extends ItemRef {
   /**
-   * True to return the contents too, in base64: of each file that is not larger than
-   * `maxInlineFileSizeKb`, as long as the contents together fit into `limits.inlinedBytes`. False
-   * if absent.
+   * If true, returns the contents as well, in base64: of each file that is not larger than
+   * `maxInlineFileSizeKb`, as long as the contents together fit into `limits.inlinedBytes`.
+   * Default: false.
    */
   readonly inlineFiles?: boolean | undefined
 }
 
 /**
- * Returns the details of the files of an item, in the item's order; empty if it has no files. A
- * file that is too large to be inlined, by itself or after the contents before it, is returned
- * without its content. Only contents that are returned are read.
+ * Returns the details of the files of an item, in the item's order, or an empty array. A file is
+ * returned without its content if it is too large to be inlined, or if too little is left after the
+ * contents before it. Only contents that are returned are read.
  */
 export const listFiles = defineOperation({
   name: 'listFiles',

@@ -17,7 +17,7 @@ const maxEmptyChunks = 1000
 /** A file of a loaded item. */
 export interface LoadedFile {
   readonly file: FileDetails
-  /** Undefined if the item has lost it. */
+  /** Undefined if the item does not have it, although it should. */
   readonly blobId: string | undefined
 }
 
@@ -45,8 +45,8 @@ export function requireLoadedFile(header: ItemHeader, ref: FileRef): LoadedFile 
 
 /**
  * Returns the details of a file.
- * @throws NotFoundError if the item has no such file, StorageError if the file belongs to another
- * item.
+ * @throws NotFoundError if the item has no such file.
+ * @throws StorageError if the file belongs to another item.
  */
 export function requireFile({ files }: ItemHeader, ref: FileRef): FileDetails {
   const { fileId } = ref

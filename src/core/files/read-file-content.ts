@@ -10,9 +10,11 @@ import { loadFile, openContent } from './load-file.js'
 /** The content of a file, with its name and size. */
 export interface FileContent {
   readonly name: string
-  /** Bytes. If the stored content has another length, the call or the stream fails. */
+  /**
+   * The size in bytes. If the stored content has a different length, the call or the stream fails.
+   */
   readonly size: number
-  /** Must be read to its end or cancelled. */
+  /** Read it to its end, or cancel it. */
   readonly content: ReadableStream<Uint8Array>
 }
 
@@ -21,14 +23,14 @@ export interface StoredFileContent extends Omit<FileContent, 'content'> {
   readonly content: BlobContent
 }
 
-/** Returns the content with a stream, which a call in process returns. */
+/** Converts the content to a stream, for calls in process. */
 export function toFileContent(file: StoredFileContent): FileContent {
   return { ...file, content: toStream(file.content) }
 }
 
 /**
  * Returns the content of a file, which must be read to its end or cancelled. In process it is a
- * stream; over HTTP, bytes from the store are sent unchanged.
+ * stream. Over HTTP, bytes from the store are sent unchanged.
  */
 export const readFileContent = defineOperation({
   name: 'readFileContent',
@@ -52,7 +54,7 @@ export const readFileContent = defineOperation({
   },
 })
 
-/** Returns the content, which fails instead of yielding a chunk once the caller has expired. */
+/** Returns the same content. Once the caller has expired, it fails instead of yielding a chunk. */
 function endAtExpiry({ assertNotExpired }: Call, content: BlobContent): BlobContent {
   if (content instanceof Uint8Array) return content
   const chunks = toChunks(content)

@@ -20,10 +20,10 @@ export interface RemoveFileInput extends FileRef {
 }
 
 /**
- * Removes a file from an item permanently. The item's next version does not contain the file; after
- * that its content is deleted, so a file that is listed always has its content. A content that
- * cannot be deleted is left for `collectGarbage`. Archived versions still list the file, but its
- * content is gone.
+ * Removes a file from an item permanently. First the item's next version is written without the
+ * file, and then the content is deleted, so a listed file always has its content. If the content
+ * cannot be deleted, it is left for `collectGarbage`. Archived versions still list the file, but
+ * its content is gone.
  */
 export const removeFile = defineOperation({
   name: 'removeFile',
@@ -56,7 +56,8 @@ export const removeFile = defineOperation({
 
 /**
  * Returns the item without the file.
- * @throws NotFoundError if it has no such file, InvalidInputError if it is archived.
+ * @throws NotFoundError if it has no such file.
+ * @throws InvalidInputError if it is archived.
  */
 function withoutFile(item: Item, fileId: string): Item {
   const files = item.files.filter(({ id }) => !isSameFileId(id, fileId))

@@ -6,10 +6,10 @@ import type { BlobContent } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 
 /**
- * Returns the content of a file to be stored, without reading from it. Bytes are copied, so the
+ * Prepares the content of a file to be stored, without reading from it. Bytes are copied, so the
  * caller can change them later.
- * @throws InvalidInputError if the content is neither bytes nor chunks, or if it is a stream that is
- * locked or was read from before: the bytes that were read would be missing.
+ * @throws InvalidInputError if the content is neither bytes nor chunks, or if it is a stream that
+ * is locked or has been read from, because those bytes would be missing.
  */
 export function toBlobContent(content: unknown): BlobContent {
   if (content instanceof Uint8Array) return new Uint8Array(content)
@@ -23,13 +23,14 @@ export async function assertNotErrored(content: BlobContent): Promise<void> {
   if (!(content instanceof ReadableStream)) return
   assertNotLocked(content)
   const reader = content.getReader()
-  // Settles with `closed` only if that is settled by now, as the first of two settled promises.
+  // If `closed` is already settled, it wins, because it comes first. Otherwise the second promise
+  // does.
   await Promise.race([reader.closed, undefined]).finally(() => reader.releaseLock())
 }
 
 /**
- * Returns false for a stream that is locked or disturbed. Of web streams, only a constructor of a
- * body checks that (Fetch standard, "extract a body"). Streams of Node have a property.
+ * Returns false for a stream that is locked or disturbed. For web streams, only the constructor of
+ * a body checks that (Fetch standard, "extract a body"). Node streams have a property.
  */
 function isUndisturbed(content: AsyncIterable<Uint8Array>): boolean {
   if (!(content instanceof ReadableStream)) return Reflect.get(content, 'readableDidRead') !== true
@@ -42,11 +43,12 @@ function isUndisturbed(content: AsyncIterable<Uint8Array>): boolean {
 
 /**
  * Stores the content under `blobId` and returns the number of its bytes. If the content itself
- * fails, the promise rejects with its error and nothing is stored. A content that cannot be stored
- * is released.
- * @param check - Called after each chunk of a content in chunks. If it throws, the content has failed.
- * @throws InvalidInputError if the content contains anything but bytes; StorageError if the store
- * fails, does not read the content to its end, or does not continue to read it in time.
+ * fails, the promise rejects with its error and nothing is stored. Content that cannot be stored is
+ * released.
+ * @param check - Called after each chunk. If it throws, the content fails.
+ * @throws InvalidInputError if the content contains anything but bytes.
+ * @throws StorageError if the store fails, does not read the content to its end, or does not
+ * continue to read it in time.
  */
 export async function storeContent(
   { store }: Pick<Context, 'store'>,
@@ -78,18 +80,21 @@ export async function storeContent(
 interface Reading {
   size: number
   isComplete: boolean
-  /** Undefined while the source is read: that time does not count for the store's timeout. */
+  /**
+   * Undefined while the source is read, because that time does not count for the store's timeout.
+   */
   idleSince: number | undefined
   /** The error of the source. */
   failure?: { readonly error: unknown }
-  /** The error because of which the source is released. It then looks as if it had ended. */
+  /** The error for which the source was released. The source then looks as if it had ended. */
   stopped?: { readonly error: unknown }
 }
 
 /**
- * Yields the bytes of a content and counts them. Throws a fixed error if the content fails: the
- * store did not cause it and must not see the source's message. Throws also after the source was
- * released, or a store that continues to read would take the truncated content for the whole.
+ * Yields the bytes of a content and counts them. Throws a fixed error if the content fails, because
+ * the store did not cause it and must not see the source's message. It also throws after the source
+ * was released. Otherwise a store that continues to read would take the truncated content for all
+ * of it.
  */
 async function* countBytes(
   chunks: Chunks,

@@ -5,7 +5,7 @@ import type { ItemSummary } from '../../schema/item.js'
 import type { Vault } from '../../schema/vault.js'
 import type { Attribute, AttributeTable, Operator } from './expression.js'
 
-/** A kind of values: the operators that compare them, and how they are parsed. */
+/** A kind of value: the operators that compare it, and how it is parsed. */
 type ValueKind = Omit<Attribute<never>, 'read' | 'isIndexed'>
 
 const orderOperators: readonly Operator[] = ['gt', 'ge', 'lt', 'le']
@@ -46,7 +46,7 @@ const itemUrls: Attribute<ItemSummary> = {
 }
 
 /**
- * The attributes of items. None of them is made from a field, a section or a file, because a caller
+ * The attributes of items. None of them comes from a field, a section or a file. Otherwise a caller
  * who may list items could find out a value that they may not read, one character at a time.
  */
 export const itemAttributes: AttributeTable<ItemSummary> = {
@@ -91,10 +91,10 @@ const instant =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,12}))?(Z|[+-]\d{2}:\d{2}))?$/i
 
 /**
- * Parses a time of RFC 3339, or a date, which is its first moment in UTC.
- * @returns The milliseconds since 1970. A time between two milliseconds is half way between them,
- * so that it is ordered correctly among times with whole milliseconds. Undefined if the text is not
- * a time, or is of a day or an hour that does not exist.
+ * Parses a time of RFC 3339, or a date, which means its first moment in UTC.
+ * @returns The milliseconds since 1970. A time between two milliseconds becomes the middle between
+ * them, so that it sorts correctly. Undefined if the string is not a time, or its day or hour does
+ * not exist.
  */
 export function parseInstant(text: string): number | undefined {
   const [isTime, date, time = '00:00:00', fraction = '', offset = 'Z'] = instant.exec(text) ?? []

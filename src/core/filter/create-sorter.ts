@@ -5,15 +5,15 @@ import type { AttributeValue } from './expression.js'
 
 /** Collects the results of one list and sorts them. */
 export interface ListSorter<Result> {
-  /** Adds a result. Ignores one whose id has been added already. */
+  /** Adds a result, unless one with the same id has been added already. */
   add(result: Result): void
-  /** Returns the results in their order: the first `limit` of the query. */
+  /** Returns the sorted results, at most `limit` of the query. */
   sort(): Promise<readonly Result[]>
 }
 
-/** The length of a sorted run; more than the largest `limit` of a list. */
+/** The length of a sorted run. It is more than the largest `limit` of a list. */
 const runLength = 1024
-/** The size in bytes that the pacer assumes for a step of a merge, besides the compared texts. */
+/** The size in bytes that the pacer assumes for a step of a merge, besides the compared strings. */
 const mergeStepBytes = 32
 
 type Key = AttributeValue | undefined
@@ -25,11 +25,11 @@ interface Entry<Result> {
 
 /**
  * Creates the sorter of one list. Results with equal keys are in ascending order of their ids.
- * Results without a key come last, in descending order first (RFC 7644, section 3.4.2.3). Texts are
- * ordered by their UTF-16 code units.
- * @param readKey - Returns the key of a result; undefined if it has none.
- * @param limit - The number of results to return, at most 1,000; no more are held in memory. All if
- * undefined.
+ * Results without a key come last in ascending order, and first in descending order (RFC 7644,
+ * section 3.4.2.3). Strings are ordered by their UTF-16 code units.
+ * @param readKey - Returns the key of a result, or undefined if it has none.
+ * @param limit - The number of results to return, at most 1,000. No more are held in memory. By
+ * default all are returned.
  */
 export function createSorter<Result extends { readonly id: string }>(
   readKey: (result: Result) => Key,

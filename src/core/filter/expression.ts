@@ -6,37 +6,37 @@ import { createPacer } from '../../base/pacer.js'
 /** A value of an attribute. A time is in milliseconds since 1970. */
 export type AttributeValue = string | number | boolean
 
-/** An operator: `ne` is the negation of `eq`, and `pr` holds if there is a value. */
+/** An operator. `ne` is the negation of `eq`, and `pr` is true if there is a value. */
 export type Operator = 'ne' | 'pr' | keyof typeof comparisons
 
 /** An attribute of an item or a vault. */
 export interface Attribute<Result> {
   /** The operators that compare it. Error messages name them in this order. */
   readonly operators: readonly Operator[]
-  /** Set if the index keys of the records are made from the values of the attribute. */
+  /** Set if the index keys of the records are made from this attribute. */
   readonly isIndexed?: true
   /** The error message for a value that `parse` does not accept. */
   readonly expectedValue: string
   /**
-   * Returns the value of a comparison; undefined if it is not one of this attribute. `text` is what
-   * is between the quotes, or a number, `true` or `false` without quotes.
+   * Parses the value of a comparison. Returns undefined if it is not valid for this attribute.
+   * `text` is what is between the quotes, or a number, `true` or `false` without quotes.
    */
   parse(text: string, isQuoted: boolean): AttributeValue | undefined
-  /** Returns the values of the attribute; none if it is absent. */
+  /** Returns the values of the attribute, or an empty array if there are none. */
   read(result: Result): readonly AttributeValue[]
 }
 
-/** Attributes by their names. */
+/** Attributes by name. */
 export type AttributeTable<Result> = Readonly<Record<string, Attribute<Result>>>
 
-/** Compares each value of an attribute with a value. Holds if one of them matches. */
+/** Compares each value of an attribute with a value. True if one of them matches. */
 export interface Comparison<Result> {
   readonly op: keyof typeof comparisons
   readonly attribute: Attribute<Result>
   readonly value: AttributeValue
 }
 
-/** Holds if the attribute has a value that is not an empty text. */
+/** True if the attribute has a value that is not an empty string. */
 interface Presence<Result> {
   readonly op: 'pr'
   readonly attribute: Attribute<Result>
@@ -51,7 +51,7 @@ export type Expression<Result> =
 
 type Compare = (actual: AttributeValue, value: AttributeValue) => boolean
 
-/** Texts are ordered by their UTF-16 code units. */
+/** Strings are ordered by their UTF-16 code units. */
 const comparisons = {
   eq: (actual, value) => actual === value,
   co: (actual, value) => String(actual).includes(String(value)),
@@ -63,12 +63,12 @@ const comparisons = {
   le: (actual, value) => actual <= value,
 } as const satisfies Record<string, Compare>
 
-/** For a longer text, the time of a search in V8 grows with its length. */
+/** If the searched string is longer, the time of a search in V8 grows with its length. */
 const maxFastSearchLength = 250
 
 /**
- * Returns a set of titles to which the title of every match belongs; undefined if a match can have
- * any title. Of several such sets in an `and`, the smallest is returned.
+ * Returns a set of titles that contains the title of every match, or undefined if a match can have
+ * any title. If an `and` has several such sets, returns the smallest.
  */
 export function requiredTitles<Result>(
   expression: Expression<Result>,
@@ -88,10 +88,10 @@ export function requiredTitles<Result>(
 /**
  * Returns a function that checks whether an item or a vault matches. Its time grows with the length
  * of the attributes that the filter compares and with the number of `co` comparisons. The event
- * loop gets turns between searches, so one search in one text is the longest block. Comparisons
- * other than `co` read at most as much of a text as their value is long. `eq` on an indexed
+ * loop gets turns between searches, so the longest block is one search in one string. Comparisons
+ * other than `co` read no more of a string than the length of their value. `eq` on an indexed
  * attribute also matches the id.
- * @param fold - Converts the texts of the attributes, as `parseExpression` converts those of the
+ * @param fold - Converts the strings of the attributes, as `parseExpression` converts those of the
  * filter.
  */
 export function createMatcher<Result extends { readonly id: string }>(

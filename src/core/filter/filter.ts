@@ -1,8 +1,8 @@
-/** Filters of the contract as values, and as the text that clients send. */
+/** Filters of the contract as values, and as the strings that clients send. */
 
 import { object, text } from '../../base/argument.js'
 
-/** The attribute that a condition compares. `title` also is the name of a vault. */
+/** The attribute that a condition compares. For a vault, `title` is its name. */
 export type FilterAttribute = 'title' | 'tag'
 
 /**
@@ -15,7 +15,7 @@ export interface FilterCondition {
   readonly value: string
 }
 
-/** Two or more filters, of which all (`and`) or at least one (`or`) must match. */
+/** Two or more filters. All of them (`and`) or at least one (`or`) must match. */
 export interface FilterGroup {
   readonly op: 'and' | 'or'
   readonly terms: readonly Filter[]
@@ -27,8 +27,8 @@ export type Filter = FilterCondition | FilterGroup
 /**
  * Formats a filter, with any characters in its values, for the `filter` of `listItems` and
  * `listVaults`.
- * @returns The text, not yet encoded for a URL. It is parsed as an equal filter if it is within the
- * limits of the parser: 4,096 characters, 64 comparisons, 32 nested parentheses and 250
+ * @returns The filter as a string, not yet encoded for a URL. It is parsed as an equal filter
+ * within the limits of the parser: 4,096 characters, 64 comparisons, 32 nested parentheses and 250
  * characters for each value.
  * @throws TypeError if `filter` is not an object.
  * @example
@@ -49,10 +49,10 @@ function formatTerm(term: Filter): string {
 }
 
 /**
- * Quotes a value for a filter, like an argument of a Windows command line: only backslashes before a
- * quote are escaped.
- * @returns The value in double quotes, not yet encoded for a URL. Whatever the value contains, it
- * cannot end the comparison.
+ * Quotes a value for a filter. As in a Windows command line, only backslashes before a quote are
+ * escaped.
+ * @returns The value in double quotes, not yet encoded for a URL. No value can end the comparison
+ * early.
  * @throws TypeError if `value` is not a string.
  */
 export function quoteFilterValue(value: string): string {

@@ -17,9 +17,11 @@ const maxDepth = 32
 
 /** How the words of a filter are read. */
 interface WordRules {
-  /** Converts the words, before they are compared with texts that are converted in the same way. */
+  /**
+   * Converts the words, before they are compared with strings that are converted in the same way.
+   */
   readonly fold: Fold
-  /** The characters that a converted word can have. */
+  /** How many characters a converted word can have. */
   readonly maxWordLength: number
 }
 
@@ -40,20 +42,20 @@ const connectives = { and: /and(?=[\s(])\s*/iy, or: /or(?=[\s(])\s*/iy } as cons
 const word = /[\w.]+\s*/y
 const openingQuote = /"/y
 /**
- * A quote that ends a value, with the whitespace after it: the filter ends there, or continues with
- * something that looks like a comparison. The pattern looks no further than the next quote.
+ * A quote that ends a value, with the white space after it. After it, the filter ends or continues
+ * with something that looks like a comparison. The pattern looks no further than the next quote.
  */
 const closingQuote =
   /"(?=[\s)]*(?:$|(?:and|or)(?=[\s(])[\s(]*(?:not\s*\([\s(]*)*[\w.]+\s+(?:pr(?![\w.])|(?:eq|ne|co|sw|ew|gt|ge|lt|le)\s*(?:"|true|false|null|-?\d))))\s*/iy
 const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w.])\s*/iy
 
 /**
- * Parses a filter. `and` binds tighter than `or`, `not` needs parentheses. Keywords, operators and
- * attributes are case-insensitive. The time is proportional to the length of the text.
- * @returns The filter; undefined if the text is blank.
- * @throws InvalidInputError for an invalid filter, more than 64 comparisons, more than 32 nested
- * parentheses, a longer word, U+0000 and lone surrogates. Its message has the position of the first
- * invalid character, from 1, and contains no part of the text.
+ * Parses a filter. `and` binds tighter than `or`, and `not` needs parentheses. Keywords, operators
+ * and attributes are case-insensitive. The time is proportional to the length of the string.
+ * @returns The filter, or undefined if the string is blank.
+ * @throws InvalidInputError if the filter is invalid, has more than 64 comparisons, more than 32
+ * nested parentheses, a longer word, U+0000 or a lone surrogate. Its message has the position of
+ * the first invalid character, from 1, and contains no part of the filter.
  */
 export function parseExpression<Result>(
   text: string,
@@ -131,7 +133,7 @@ function parseCondition<Result>(parser: Parser<Result>): Expression<Result> {
   return { op: 'not', term: parseComparison(parser, attribute, 'eq') }
 }
 
-/** Parses the value of a comparison. `eq null` holds if the attribute is absent. */
+/** Parses the value of a comparison. `eq null` is true if the attribute is not set. */
 function parseComparison<Result>(
   parser: Parser<Result>,
   attribute: Attribute<Result>,
@@ -160,7 +162,7 @@ function parseComparison<Result>(
 }
 
 /**
- * Consumes a token and returns its text; undefined if it does not match at the current position.
+ * Consumes a token and returns its text, or undefined if it does not match at the current position.
  */
 function consume<Result>(parser: Parser<Result>, token: RegExp): string | undefined {
   token.lastIndex = parser.position
@@ -169,7 +171,7 @@ function consume<Result>(parser: Parser<Result>, token: RegExp): string | undefi
   return matched
 }
 
-/** Returns the attribute with this name in lower case; undefined if it does not exist. */
+/** Returns the attribute with this lowercase name, or undefined if it does not exist. */
 function findAttribute<Result>(
   attributes: AttributeTable<Result>,
   lowerCaseName: string,
@@ -177,7 +179,7 @@ function findAttribute<Result>(
   return Object.entries(attributes).find(([name]) => name.toLowerCase() === lowerCaseName)?.[1]
 }
 
-/** Consumes a word and returns it in lower case; an empty string if no word follows. */
+/** Consumes a word and returns it in lower case, or an empty string if no word follows. */
 function consumeWord<Result>(parser: Parser<Result>): string {
   return consume(parser, word)?.trimEnd().toLowerCase() ?? ''
 }
@@ -185,15 +187,15 @@ function consumeWord<Result>(parser: Parser<Result>): string {
 /**
  * Consumes a value and the quote that ends it.
  *
- * Clients put titles between the quotes without escaping them. So a quote ends the value only if
- * it matches `closingQuote`, which checks that the filter can continue or end after it. Any other
+ * Clients put titles between the quotes without escaping them. So a quote ends the value only if it
+ * matches `closingQuote`, which checks that the filter can continue or end after it. Any other
  * quote is part of the value.
  *
- * Backslashes are literal except directly before a quote, where they are parsed as on a Windows
- * command line: two of them are one, and a remaining one makes the quote part of the value. If no
- * quote ends the last value by these rules, its last quote does, and the backslashes before it are
- * literal.
- * @returns The value; undefined if no quote ends it.
+ * Backslashes are literal, except directly before a quote. There they are parsed as on a Windows
+ * command line, so two of them mean one, and a remaining one makes the quote part of the value. If
+ * no quote ends the last value by these rules, its last quote does, and the backslashes before it
+ * are literal.
+ * @returns The value, or undefined if no quote ends it.
  */
 function consumeValue<Result>(parser: Parser<Result>): string | undefined {
   const { text } = parser

@@ -8,14 +8,14 @@ import { parseExpression } from './parse-expression.js'
 
 /** The input of a list, without the vault. */
 export interface ListQuery {
-  /** By default, and if it is blank, everything matches. */
+  /** By default, and if it is blank, everything is listed. */
   readonly filter?: string | undefined
-  /** True if texts that differ only in case are equal. */
+  /** True if strings that differ only in case are equal. */
   readonly ignoreCase?: boolean | undefined
   /** One of the attributes. */
   readonly sortBy?: string | undefined
   readonly sortOrder?: 'ascending' | 'descending' | undefined
-  /** 1 to 1,000; unlimited by default. */
+  /** 1 to 1,000. Default: unlimited. */
   readonly limit?: number | undefined
   /** The id after which the list begins. */
   readonly after?: string | undefined
@@ -24,22 +24,22 @@ export interface ListQuery {
 /** How the results of one list are found, filtered and sorted. */
 export interface ListPlan<Result> {
   /**
-   * Titles of items, or names of vaults, of which every match has one, in any case, or as its id.
-   * Only records whose titles or names begin with the same 128 characters, in any case, or that have
-   * one as their id, are read. All records by default.
+   * Titles of items or names of vaults. Every match has one of them, in any case, or has it as its
+   * id. Only records are read whose titles or names begin with the same 128 characters, in any
+   * case, or that have one as their id. By default all records are read.
    */
   readonly titles?: ReadonlySet<string> | undefined
-  /** Returns whether a result is listed. By default, every result is listed. */
+  /** Returns whether a result is listed. By default every result is listed. */
   readonly matches?: (result: Result) => Promise<boolean>
-  /** Sorts the results. By default, they are in ascending order of their ids. */
+  /** Sorts the results. By default they are in ascending order of their ids. */
   readonly sorter?: ListSorter<Result>
 }
 
 /**
  * Parses the query of a list. The store is not read.
- * @param maxWordLength - The characters that a word of the filter can have.
- * @throws InvalidInputError for a filter that cannot be read, for `sortOrder` without `sortBy`, and
- * for `after` with it.
+ * @param maxWordLength - How many characters a word of the filter can have.
+ * @throws InvalidInputError if the filter is invalid, or there is `sortOrder` without `sortBy`, or
+ * `after` with `sortBy`.
  */
 export function planList<Result extends { readonly id: string }>(
   attributes: AttributeTable<Result>,

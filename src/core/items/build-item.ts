@@ -34,8 +34,8 @@ const purposeLabels: ReadonlyMap<FieldPurpose | undefined, string> = new Map([
 ])
 
 /**
- * Parses a body of an item in this vault, in the service's dialect. Elements are counted before the
- * body is parsed, and again afterwards: a dialect can add what a body leaves out. Strings are not
+ * Parses a body of an item in this vault, in the service's dialect. Elements are counted before and
+ * after the body is parsed, because a dialect may add what a body leaves out. Strings are not
  * checked.
  * @throws InvalidInputError that names each invalid path.
  */
@@ -51,10 +51,10 @@ export function parseDraft(
 }
 
 /**
- * Parses a body that was made from `item` and contains some of its fields. These are kept unchanged,
- * also where the dialect would not accept them in a body (docs/contract.md, patches-19). The dialect
- * is given only their ids and sections, so every other field is at its index, and the paths of
- * issues are those of the whole body. The strings of everything else are checked.
+ * Parses a body that was made from `item` and contains some of its fields. Those fields are kept
+ * unchanged, even if the dialect would not accept them in a body (docs/contract.md, patches-19).
+ * The dialect gets only their ids and sections, so every other field keeps its index, and the paths
+ * of issues are right for the body. All other strings are checked.
  * @throws InvalidInputError
  */
 export function parseDraftOver(
@@ -78,7 +78,7 @@ export function parseDraftOver(
 /**
  * Builds an item from the parts of `draft` that a client can set, and the parts of `before` that
  * the vault manages, including members that only a later version of this library knows. Values are
- * generated on request; an update that can be retried passes the same `draws` each time.
+ * generated on request. An update that may be retried passes the same `draws` each time.
  * @throws InvalidInputError that names each path where a rule of items is broken.
  */
 export function buildItem(
@@ -91,7 +91,7 @@ export function buildItem(
   const addIssue: AddIssue = (path, message) => issues.push({ path, message })
   const { sections: sectionDrafts = [], urls: urlDrafts = [] } = draft
   const sections = sectionDrafts.length === 0 ? [] : buildSections(sectionDrafts, draws, addIssue)
-  // Assigned one by one: spreading optional members would take 3 % of a create.
+  // Assigned one by one, because spreading optional members would take 3 % of a create.
   const item = { id: before.id, vault: before.vault, category: draft.category } as Writable<Item>
   if (draft.title !== undefined) item.title = draft.title
   item.favorite = draft.favorite ?? false
@@ -112,8 +112,8 @@ export function buildItem(
 }
 
 /**
- * Returns the files without references to sections that do not exist; the same array if there are
- * no such references.
+ * Returns the files without references to sections that do not exist, or the same array if there
+ * are none.
  */
 export function withoutMissingSections(
   sections: readonly Section[],
@@ -202,7 +202,7 @@ function buildFields(
   return fields
 }
 
-/** Returns a function that returns the type of a field that has the type `type` in a body. */
+/** Returns a function that maps a field's type in a body to the type that is stored. */
 function createTypeResolver(
   dialect: Dialect,
   stored: readonly Field[],
@@ -213,7 +213,7 @@ function createTypeResolver(
   return (id, type) => resolve(type, types.get(id) ?? type)
 }
 
-/** Returns the value; adds an issue and returns undefined if none can be generated. */
+/** Returns the value. If none can be generated, adds an issue and returns undefined. */
 function generateFieldValue(
   { id, type = 'STRING' }: ParsedField,
   spec: PasswordSpec | undefined,
@@ -229,7 +229,7 @@ function generateFieldValue(
   return undefined
 }
 
-/** Returns the value that the client sent; undefined if it is absent or an issue was added. */
+/** Returns the value that the client sent, or undefined if there is none or an issue was added. */
 function validateValue(
   { type = 'STRING', value }: ParsedField,
   index: number,
@@ -244,7 +244,7 @@ function validateValue(
   return undefined
 }
 
-/** Returns the entropy of the stored password; undefined if the field has another value. */
+/** Returns the entropy of the stored password, or undefined if the field's value has changed. */
 function findEntropy({ id, value }: Field, stored: readonly Field[]): number | undefined {
   return stored.find((field) => field.id === id && field.value === value)?.entropy
 }

@@ -25,7 +25,9 @@ export function buildUrls(
   })
 }
 
-/** Returns true if a browser would run the URL as a script. Most URLs are not parsed for this. */
+/**
+ * Returns true if a browser would run the URL as a script. Most URLs need not be parsed for this.
+ */
 function isScriptUrl(href: string): boolean {
   if (/^https?:/.test(href) || !URL.canParse(href)) return false
   return /^(?:javascript|data):$/.test(new URL(href).protocol)

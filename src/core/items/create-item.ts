@@ -17,10 +17,11 @@ import { buildNewItem, putItem, undoIfVaultDeleted, writeNewItem } from './put-i
 export interface CreateItemInput {
   readonly vaultId: string
   /**
-   * The id of the new item: 26 characters of a-z and 0-9 that do not begin with 0, 1, 8 or 9, because
-   * ids that begin so are made by the vault and never used again. By default, the vault makes the id.
-   * A chosen id can be that of an item that was deleted, even with its vault. The versions then
-   * continue, and nothing of the deleted item appears in the new one. Over HTTP it cannot be chosen.
+   * The id of the new item: 26 characters of a-z and 0-9 that do not begin with 0, 1, 8 or 9,
+   * because only ids that the vault makes begin so, and those are never used again. You can choose
+   * the id of a deleted item, even if its vault was deleted. The version numbers then continue, and
+   * nothing of the deleted item appears in the new one. Clients cannot choose the id over HTTP. By
+   * default the vault makes the id.
    */
   readonly itemId?: string | undefined
   readonly item: NewItemDraft
@@ -28,11 +29,11 @@ export interface CreateItemInput {
 
 /** An item as a client sends it to `createItem`. */
 export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
-  /** Must be the vault of the operation; that vault if absent. */
+  /** It must be the vault of the operation. Default: that vault. */
   readonly vault?: VaultReference | undefined
 }
 
-/** The id of the draft is ignored, also beside `itemId`. */
+/** The id of the draft is ignored, even if there is an `itemId`. */
 const newItemBody: InputBody<'item', ParsedItem> = {
   name: 'item',
   parse: (context, body, { vaultId = '' }) =>
@@ -54,7 +55,7 @@ export const createItem = defineOperation({
     const ref = { vaultId, itemId }
     const created = await putItem(call, ref, (stored) => {
       if (stored === undefined) return draft
-      // An invalid item is rejected before anyone learns that the id is taken.
+      // Rejects an invalid item before the caller learns that the id is taken.
       buildNewItem(call, ref, draft)
       return undefined
     })
@@ -74,7 +75,7 @@ async function createWithRandomId(
   const draws = createDraws(context.randomBytes)
   const ref = { vaultId, itemId: draws.id('item') }
   const created = buildNewItem(call, ref, draft, { draws })
-  // The item can be listed before its creation is acknowledged. A change of it waits for that.
+  // The item can be listed before its creation is acknowledged. Changes to it wait until then.
   const write = () => writeNewItem(call, created)
   if (!(await runInTurn(context.queue, itemKey(ref), write))) throw existsError(ref.itemId)
   await undoIfVaultDeleted(call, created, vault)
@@ -85,9 +86,9 @@ function existsError(itemId: string): ConflictError {
   return new ConflictError(`item ${itemId} already exists`, 'exists')
 }
 
-/** Returns the body with the vault of the operation if it is an object without a vault. */
+/** Adds the vault of the operation to a body that is an object without a vault. */
 function withVault(body: unknown, vaultId: string): unknown {
   if (!isObject(body) || body['vault'] !== undefined) return body
-  // Attributes that the item inherits, as from a class, are kept.
+  // Attributes that the item inherits, for example from a class, are kept.
   return { __proto__: Object.getPrototypeOf(body), ...body, vault: { id: vaultId } }
 }

@@ -1,4 +1,4 @@
-/** Describes an item without what is secret in it. */
+/** Describes an item without its secret values. */
 
 import { hintOf } from '../../base/hint.js'
 import { type Field, findFieldTypeRules } from '../../schema/field.js'
@@ -18,7 +18,7 @@ export interface DescribeItemInput {
   readonly itemId: string
 }
 
-/** Returns an item, with only the values that are not secret by the types of their fields. */
+/** Returns an item with only those values that are not secret by the types of their fields. */
 export const describeItem = defineOperation({
   name: 'describeItem',
   summary: 'Returns an item without what is secret in it',
@@ -31,7 +31,7 @@ export const describeItem = defineOperation({
   },
 })
 
-/** Returns the item without what is secret in it. */
+/** Returns the item without its secret values. */
 export function toDescription(item: Item): ItemDescription {
   return { ...item, urls: item.urls.map(describeUrl), fields: item.fields.map(describeField) }
 }
@@ -48,9 +48,9 @@ function describeField(field: Field): FieldDescription {
   return value === undefined ? description : { ...description, value: shown }
 }
 
-/** Returns the value as it is shown; undefined if it is hidden. */
+/** Returns the value as it is shown, or undefined if it is hidden. */
 function shownValue({ type, purpose, value = '' }: Field): string | undefined {
-  // Values of types that are not known are hidden.
+  // Values of unknown types are hidden.
   const isShown = findFieldTypeRules(type)?.isShown ?? false
   if (!isShown || purpose === 'PASSWORD' || purpose === 'NOTES') return undefined
   if (isOneTimeCode(value)) return undefined
@@ -68,8 +68,8 @@ function hideValue({ type, purpose, value = '' }: Field): HiddenValue {
 }
 
 /**
- * Returns a URL without its user name and its password; undefined if they cannot be distinguished
- * from the rest. An `@` precedes no other secret part, so a text without it is returned unchanged.
+ * Returns a URL without its user name and password, or undefined if they cannot be told from the
+ * rest. A user name or password always ends with `@`, so a string without it is returned unchanged.
  */
 function withoutUserInfo(text: string): string | undefined {
   if (!text.includes('@')) return text

@@ -1,15 +1,15 @@
-/** The random values of one call: each is drawn once, however often the call is retried. */
+/** The random values of one call. Each is drawn once, even if the call is retried. */
 
 import { newId, type RandomBytes } from '../runtime/random.js'
 import { generateValue, type PasswordSpec } from './generate-value.js'
 
 /** The random values of one call. */
 export interface Draws {
-  /** Returns a new id; the same one again for the same place. */
+  /** Returns a new id. For the same place, returns the same id again. */
   id(place: string): string
   /**
-   * Generates a value; the same one again for the same field and spec. A field without an id is
-   * named by its index.
+   * Generates a value. For the same field and spec, returns the same value again. A field without
+   * an id is named by its index.
    */
   value(field: string | number, spec: PasswordSpec): string
 }

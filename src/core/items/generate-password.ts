@@ -1,4 +1,4 @@
-/** Generates a password outside of an item. */
+/** Generates a password without an item. */
 
 import { callback } from '../../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
@@ -11,13 +11,13 @@ import { entropyOf, generateValue, passwordSpec } from './generate-value.js'
 /** A generated password. */
 export interface GeneratedPassword {
   readonly value: string
-  /** Bits: log2 of the number of strings that the recipe can generate. */
+  /** In bits: log2 of the number of strings that the recipe can generate. */
   readonly entropy: number
 }
 
 /** Options of `generatePassword`. */
 export interface GeneratePasswordOptions {
-  /** The source of randomness; the platform's cryptographic generator if absent. */
+  /** The source of randomness. Default: the platform's cryptographic generator. */
   readonly randomBytes?: RandomBytes
 }
 
@@ -28,9 +28,9 @@ const passwordOptions = defineOptions({
 /**
  * Generates a password as the service does for a field with `generate: true`. Every string that the
  * recipe allows is equally likely.
- * @param recipe - All three sets of characters and length 32 if absent.
+ * @param recipe - Default: all three sets of characters, 32 characters.
  * @throws InvalidInputError if the recipe is invalid or leaves fewer than two characters.
- * @throws TypeError if `options` is not an object, or its source of randomness not a function.
+ * @throws TypeError if `options` is not an object, or its source of randomness is not a function.
  * @throws GenerationError if the source of randomness yields no value.
  *
  * @example

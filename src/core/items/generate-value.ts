@@ -15,15 +15,15 @@ const maxAttempts = 100_000
 const maxBatches = 1000
 
 /**
- * The values that a recipe allows. The sets are not empty and have no character in common. The
- * length is 1 to 64.
+ * The values that a recipe allows. The sets are not empty and share no character. The length is 1
+ * to 64.
  */
 export interface PasswordSpec {
   readonly sets: readonly string[]
   readonly length: number
 }
 
-/** Returns the spec of a recipe; undefined if it leaves fewer than two characters. */
+/** Returns the spec of a recipe, or undefined if it leaves fewer than two characters. */
 export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
   const names = recipe.characterSets?.length
     ? recipe.characterSets
@@ -36,11 +36,10 @@ export function passwordSpec(recipe: Recipe): PasswordSpec | undefined {
 }
 
 /**
- * Returns a random string that matches the spec. Every such string is equally likely. If the length
- * allows it, the string has at least one character of each set.
- *
- * The whole string is drawn again until it has them, because repairing a string would favour some
- * strings. If fewer than one string in four has them, positions for the rare sets are drawn first.
+ * Returns a random string that matches the spec. Every such string is equally likely. If it is long
+ * enough, it has at least one character of each set. A string that does not is drawn again from
+ * scratch, because repairing it would favor some strings. If fewer than one string in four has all
+ * sets, positions for the rare sets are drawn first.
  * @throws GenerationError if the random source never yields such a string.
  */
 export function generateValue(spec: PasswordSpec, randomBytes: RandomBytes): string {
@@ -58,8 +57,8 @@ export function generateValue(spec: PasswordSpec, randomBytes: RandomBytes): str
 }
 
 /**
- * Returns the entropy in bits: log2 of the number of strings that `generateValue` can return. They
- * are counted by inclusion and exclusion.
+ * Returns the entropy in bits: log2 of the number of strings that `generateValue` can return.
+ * Counts them by inclusion and exclusion.
  */
 export function entropyOf(spec: PasswordSpec): number {
   const all = joinSets(spec.sets).length
@@ -70,7 +69,7 @@ export function entropyOf(spec: PasswordSpec): number {
   return Math.log2(Number(count))
 }
 
-/** Both ways of drawing are exact, so it does not matter how this is rounded. */
+/** Both ways of drawing are exact, so rounding does not matter here. */
 function isMostlyRejected(spec: PasswordSpec): boolean {
   const all = joinSets(spec.sets).length
   const share = subsets(requiredSets(spec)).reduce((sum, subset) => {
@@ -95,8 +94,9 @@ function randomString(alphabet: string, length: number, randomBytes: RandomBytes
 }
 
 /**
- * Puts a random character of each set at a random position of its own. A string with n characters
- * of a set can result in n ways, so it is only returned with probability 1/n, else undefined.
+ * Puts a random character of each set at its own random position. A string with n characters of a
+ * set can be made in n ways, so it is returned only with probability 1/n. Otherwise returns
+ * undefined.
  */
 function withEach(
   sets: readonly string[],
@@ -119,7 +119,7 @@ function withEach(
 
 /**
  * Draws indices smaller than `below`. Bytes at or above the largest multiple of `below` are
- * discarded: they would favour small indices.
+ * discarded, because they would favor small indices.
  */
 function drawIndices(below: number, count: number, randomBytes: RandomBytes): readonly number[] {
   const limit = 256 - (256 % below)

@@ -15,7 +15,8 @@ export interface GetFieldInput extends ItemRef {
   /** The id or the label of the field, case-sensitive. An id takes precedence over a label. */
   readonly field: string
   /**
-   * The id or the label of the section that contains the field. All fields of the item if absent.
+   * The id or the label of the section that contains the field. By default all fields of the item
+   * are searched.
    */
   readonly section?: string | undefined
 }
@@ -37,7 +38,8 @@ export const getField = defineOperation({
 
 /**
  * Returns the field of an item that an input names.
- * @throws NotFoundError if it does not exist, InvalidInputError if several fields have its label.
+ * @throws NotFoundError if it does not exist.
+ * @throws InvalidInputError if several fields have its label.
  */
 export function findField(
   { fields, sections }: Item,
@@ -60,7 +62,7 @@ export function findField(
   return field
 }
 
-/** Returns the only element with this id or, if there is no such element, those with this label. */
+/** Returns the element with this id or, if there is none, the elements with this label. */
 function findNamed<Element extends { readonly id: string; readonly label?: string }>(
   elements: readonly Element[],
   name: string,

@@ -21,8 +21,8 @@ export interface GetItemsInput {
 
 /**
  * Returns the items in the order of `itemIds`, without those that do not exist or are marked as
- * deleted. Up to eight are read concurrently, so they are not a snapshot. The vault is only
- * required to exist if an item is missing.
+ * deleted. Up to eight are read concurrently, so they are not a snapshot. The vault's existence is
+ * checked only if an item is missing.
  * @throws ContentTooLargeError if more than one item is requested and the records together are
  * larger than `limits.getItemsBytes`.
  */

@@ -1,7 +1,7 @@
 /**
- * The changes of items that clients send, as pure functions in two halves: one parses what was sent,
- * before an item is loaded, and one applies the result to an item, as often as a concurrent writer
- * prevents the change. The service and `cofferkit/rules` are built on them.
+ * The changes that clients make to items, as pure functions. Each has two halves. The first parses
+ * what was sent, before an item is loaded. The second applies the result to an item, again whenever
+ * a concurrent writer wins. The service and `cofferkit/rules` are built on them.
  */
 
 import type { DraftRef } from '../../dialects/dialect.js'
@@ -29,16 +29,16 @@ type BodyContext = Pick<ItemContext, 'dialect' | 'limits' | 'strict'>
 export interface ItemOrigin {
   readonly id: string
   readonly vaultId: string
-  /** The version of an earlier item with this id; 0 if there was none. */
+  /** The version of an earlier item with this id, or 0 if there was none. */
   readonly lastVersion: number
   readonly createdAt: string
   readonly caller: Caller
 }
 
 /**
- * Parses the body of an item. Its strings are checked later, in the JSON of the item. Without an
- * `itemId` in `ref`, the id in the body is ignored.
- * @throws InvalidInputError that names each invalid path; `item` if the body itself is invalid.
+ * Parses the body of an item. Its strings are checked later, in the JSON of the item. If `ref` has
+ * no `itemId`, the id in the body is ignored.
+ * @throws InvalidInputError that names each invalid path, or `item` if the body itself is invalid.
  */
 export function parseItemBody(context: BodyContext, body: unknown, ref: DraftRef): ParsedItem {
   return withBodyName('item', () => {
@@ -90,8 +90,8 @@ export function applyReplacement(
 
 /**
  * Parses the body of a patch.
- * @throws InvalidInputError that names the operations that are invalid; `patch` if the body itself
- * is invalid.
+ * @throws InvalidInputError that names the invalid operations, or `patch` if the body itself is
+ * invalid.
  */
 export function parsePatchBody({ dialect, limits }: BodyContext, body: unknown): PatchPlan {
   const parsePatch = (): readonly PatchOperation[] => {
@@ -108,9 +108,9 @@ export function parsePatchBody({ dialect, limits }: BodyContext, body: unknown):
 }
 
 /**
- * Changes a part of an item; all operations apply or none. An empty patch returns the item itself.
- * @throws InvalidInputError that names the operations that cannot be applied, or that break a rule
- * of items; or if the item is archived.
+ * Changes a part of an item. All operations apply, or none. An empty patch returns the item itself.
+ * @throws InvalidInputError that names the operations that cannot be applied or break a rule of
+ * items, or if the item is archived.
  */
 export function applyPatchPlan(
   context: BodyContext,
@@ -128,7 +128,7 @@ export function applyPatchPlan(
   }
 }
 
-/** Names the body in the error that `parse` throws if the body itself is its only issue. */
+/** If the body itself is the only issue of the error that `parse` throws, names the body in it. */
 function withBodyName<Parsed>(name: string, parse: () => Parsed): Parsed {
   try {
     return parse()

@@ -22,14 +22,15 @@ import type { UseFieldInput } from './use-field.js'
 export interface ItemOperations {
   /**
    * Creates an item with a random id and version 1, or with the id `itemId`. Needs write on the
-   * vault, which is `vaultId`, `item.vault.id` or both. With `itemId`, a call whose result was lost
-   * can be made again without creating a second item. If an item with this chosen id was
-   * deleted before, the version of the new one is higher than any of the old one.
+   * vault. Name the vault by `vaultId`, `item.vault.id` or both. If you choose `itemId` and lose
+   * the result, you can repeat the call without creating a second item. If an item with this id was
+   * deleted before, the new item's version is higher than any of the old one.
    * @returns The stored item, with [generated
    * values](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#generated-values).
-   * @throws InvalidInputError (400) also if `vaultId` and `item.vault.id` differ.
+   * @throws InvalidInputError (400) if the item is invalid, or if `vaultId` and `item.vault.id`
+   * differ.
    * @throws NotFoundError (404) if the vault does not exist.
-   * @throws ConflictError (409) with the reason `exists` if an item has the id, in any state; with
+   * @throws ConflictError (409) with the reason `exists` if an item in any state has the id, or
    * `races` if concurrent writers won every attempt.
    * @throws GenerationError (500) if the random source yields no id or value.
    */
@@ -39,12 +40,13 @@ export interface ItemOperations {
     options?: CallOptions,
   ): Promise<Item>
   /**
-   * Replaces everything of an item that a client can set; its files are kept. Needs read and write
-   * on the vault. A field of which only the id is sent is a
-   * [reference](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#references-to-fields)
-   * to the stored field and keeps its value.
+   * Replaces everything of an item that a client can set. Its files are kept. Needs read and write
+   * on the vault. You need not send secrets again. A field with only its id
+   * [refers](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#references-to-fields)
+   * to the stored field, which is kept.
    * @returns The item as the next version.
-   * @throws InvalidInputError (400) if the item is archived, or if a reference has no stored field.
+   * @throws InvalidInputError (400) if the item is archived, or if a field refers to a stored field
+   * that does not exist.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt.
@@ -58,8 +60,8 @@ export interface ItemOperations {
   /**
    * Changes a part of an item. All operations of the
    * [patch](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#patches) apply, or
-   * none of them. Needs read and write on the vault, for an empty patch too.
-   * @returns The item as the next version; the stored item if the patch is empty.
+   * none of them. Needs read and write on the vault, even for an empty patch.
+   * @returns The item as the next version, or the stored item if the patch is empty.
    * @throws InvalidInputError (400) if the item is archived, or if an operation is invalid or its
    * path does not exist. The message contains the index and the path of the operation.
    * @throws NotFoundError (404) for the item, even if the vault does not exist.
@@ -69,9 +71,8 @@ export interface ItemOperations {
    */
   patchItem(caller: Caller | undefined, input: PatchItemInput, options?: CallOptions): Promise<Item>
   /**
-   * Generates the value of a field again, once for each call. The field keeps its type, label,
-   * purpose and section, and everything else of the item is kept too. Needs read and write on the
-   * vault.
+   * Generates a new value for a field, even if it already has one. A value is generated once per
+   * call. The rest of the field and of the item is kept. Needs read and write on the vault.
    * @returns The item as the next version, with the entropy of the value if the field's purpose is
    * `PASSWORD`.
    * @throws InvalidInputError (400) if the item is archived or does not have the field, if the
@@ -93,32 +94,32 @@ export interface ItemOperations {
   getItem(caller: Caller | undefined, input: GetItemInput, options?: CallOptions): Promise<Item>
   /**
    * Returns one field of an item, archived or active, by its id or its label. Needs read on the
-   * vault. Without a `section` every field of the item can be found, with one only those in it.
-   * @returns The field with this id; if no field has it, the only field with this label.
-   * @throws InvalidInputError (400) if several fields have this label. Name the field by its id
-   * then, or pass its section.
-   * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first;
-   * for the field also if its section does not exist.
+   * vault. By default all fields are searched, with `section` only those in it.
+   * @returns The field with this id or, if there is none, the only field with this label.
+   * @throws InvalidInputError (400) if several fields have this label. Use the field's id, or pass
+   * its section.
+   * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first.
+   * It is for the field even if the section does not exist.
    */
   getField(caller: Caller | undefined, input: GetFieldInput, options?: CallOptions): Promise<Field>
   /**
-   * Returns the value of one field for a request to an origin that one of the item's URLs has, so
-   * that it is never sent anywhere else. An item without URLs has no origin. Needs read on the
-   * vault; `can` gets the name `useField`, so a caller can have this permission without any that
-   * returns a value for display. The activity log records `use`. The field is found as by
-   * `getField`. Not available over HTTP.
-   * @returns The value; empty if the field has none.
+   * Returns the value of one field for a request to the origin of one of the item's URLs, so that
+   * the value is never sent anywhere else. A value of an item without URLs cannot be used. Needs
+   * read on the vault. `can` is called with the name `useField`, so you can allow a caller to use
+   * values without allowing them to see any. The activity log records `use`. The field is found as
+   * in `getField`. Not available over HTTP.
+   * @returns The value, or an empty string if the field has none.
    * @throws InvalidInputError (400) if several fields have this label.
    * @throws SecretUseError (403) if no URL of the item has the origin, or if the field is a refresh
-   * token: a field with the id `refresh_token`, or a concealed one of the item of an OAuth grant
-   * besides its access token.
+   * token. A refresh token is a field with the id `refresh_token` or, in the item of an OAuth
+   * grant, a concealed field other than the access token.
    * @throws NotFoundError (404) for the vault, the item or the field, whichever is missing first.
    */
   useField(caller: Caller | undefined, input: UseFieldInput, options?: CallOptions): Promise<string>
   /**
-   * Returns an item, archived or active, without what is secret in it. Needs read on the vault;
-   * `can` gets the name `describeItem`, so a caller can have this permission without any that
-   * returns a value.
+   * Returns an item, archived or active, without its secret values. Needs read on the vault. `can`
+   * is called with the name `describeItem`, so you can allow a caller this without allowing them to
+   * see secret values.
    * @returns The item. The value of a field is shown if its type is [one that is
    * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/multi-tenant.md#a-permission-below-reading)
    * and its purpose is neither `PASSWORD` nor `NOTES`. Every other value is `{ isSet, hint? }`.
@@ -132,8 +133,7 @@ export interface ItemOperations {
   /**
    * Returns several items of a vault, archived and active. Needs read on the vault. They are read
    * concurrently and are not a snapshot.
-   * @returns The items in the order of `itemIds`, without those that do not exist; empty if none of
-   * them exists.
+   * @returns The items in the order of `itemIds`, without those that do not exist.
    * @throws NotFoundError (404) if the vault does not exist.
    * @throws ContentTooLargeError (413) if more than one item is requested and their records
    * together are larger than `limits.getItemsBytes`.
@@ -145,9 +145,9 @@ export interface ItemOperations {
   ): Promise<readonly Item[]>
   /**
    * Lists the items of a vault, archived and active. Needs read on the vault. The list is not a
-   * snapshot: an item that is changed concurrently can be returned before or after the change.
-   * @returns The items without fields, sections and files, in ascending order of their ids or
-   * sorted; empty if no item exists or matches the filter.
+   * snapshot, so an item that changes meanwhile may be returned before or after the change.
+   * @returns The items without fields, sections and files, sorted or in ascending order of their
+   * ids. An empty array if no item matches.
    * @throws NotFoundError (404) if the vault does not exist.
    */
   listItems(
@@ -159,7 +159,7 @@ export interface ItemOperations {
    * Archives an item, marks it as deleted, or makes it active again. Needs read and write on the
    * vault. An archived item can be read, but not changed. An item that is marked as deleted does
    * not exist for any other operation.
-   * @returns The item as the next version; the stored item if it already has that state.
+   * @returns The item as the next version, or the stored item if it already has that state.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt.

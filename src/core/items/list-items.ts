@@ -15,41 +15,45 @@ import { requireVaultRecord } from '../records/vault-record.js'
 export interface ListItemsInput {
   readonly vaultId: string
   /**
-   * A filter, such as `title eq "x" and (tag eq "a" or createdAt gt "2026-01-31")`. All items if
-   * absent or blank. The attributes and operators are in
-   * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md); no filter
+   * A filter, such as `title eq "x" and (tag eq "a" or createdAt gt "2026-01-31")`. By default, and
+   * if it is blank, all items are listed. The attributes and operators are in
+   * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md). No filter
    * compares fields. It has at most 4,096 characters, 64 comparisons and 32 levels of parentheses,
    * and each of its words, between two quotes, has at most 250 characters
    * (`limits.filterWordCharacters`).
    *
-   * If the filter requires titles, with or without `ignoreCase`, the time does not grow with the
-   * number of items with other titles. Items whose titles differ only in case, or after 128
-   * characters, are read as well. Without such a filter every item of the vault is read. The time of
-   * each `co` comparison grows with the texts that it compares. The event loop gets turns meanwhile.
+   * If the filter requires certain titles, the number of items with other titles does not matter,
+   * with or without `ignoreCase`. Items whose titles differ only in case, or after 128 characters,
+   * are read as well. Any other filter reads every item of the vault. The time of each `co`
+   * comparison grows with the strings that it compares. The event loop gets turns meanwhile.
    */
   readonly filter?: string | undefined
   /**
-   * The maximum number of items, 1 to 1,000. All items if absent. Titles, tags and URLs are part of
-   * the result, so without a limit it can be about as large as all items of the vault.
+   * The maximum number of items, 1 to 1,000. By default all items are returned. Titles, tags and
+   * URLs are part of the result, so without a limit it can be about as large as all items of the
+   * vault.
    */
   readonly limit?: number | undefined
-  /** Lists only items after this id, the last of the previous page. It need not exist any more. */
+  /**
+   * Lists only items after this id. Pass the last id of the previous page, even if that item was
+   * deleted since.
+   */
   readonly after?: string | undefined
-  /** Ignores the case of texts in the filter and in the order. False by default. */
+  /** If true, the filter and the order ignore case. Default: false. */
   readonly ignoreCase?: boolean | undefined
   /**
-   * The attribute by which the items are sorted; by default their ids. Every match is read, and
+   * The attribute by which the items are sorted. Default: their ids. Every match is read, and
    * `after` cannot be used.
    */
   readonly sortBy?: 'title' | 'createdAt' | 'updatedAt' | 'category' | undefined
-  /** The direction of `sortBy`; ascending if absent. */
+  /** The direction of `sortBy`. Default: ascending. */
   readonly sortOrder?: 'ascending' | 'descending' | undefined
 }
 
 /**
  * Returns the items of a vault, without those that are marked as deleted, sorted or in ascending
- * order of their ids. The list is not a snapshot: an item that is changed concurrently is returned
- * with or without the change, and an item whose title changes can be left out.
+ * order of their ids. The list is not a snapshot. An item that changes meanwhile is returned with
+ * or without the change, and an item whose title changes may be left out.
  */
 export const listItems = defineOperation({
   name: 'listItems',

@@ -24,7 +24,7 @@ const patchBody: InputBody<'patch', PatchPlan> = { name: 'patch', parse: parsePa
 const loadOptions = { alwaysNamesItem: true }
 
 /**
- * Changes a part of an item; all operations apply or none. An empty patch returns the item and
+ * Changes a part of an item. All operations apply, or none. An empty patch returns the item and
  * writes nothing.
  */
 export const patchItem = defineOperation({

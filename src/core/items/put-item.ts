@@ -1,6 +1,6 @@
 /**
- * Creates an item, replaces it, or makes a deleted one active again, in one loop that writes with
- * compare-and-swap.
+ * Creates an item, replaces it, or makes a deleted one active again, in a single compare-and-swap
+ * loop.
  */
 
 import { NotFoundError } from '../../errors.js'
@@ -41,13 +41,13 @@ import { createDraws, type Draws } from './draws.js'
 import { applyNewItem } from './item-changes.js'
 
 /**
- * Returns what an item shall become; undefined if it shall not change. It has no effects, because it
- * can run more than once, each time with a newer item. If it is called with a stored item, the
- * strings of its result must have been checked.
- * @param stored - The item in any state; undefined if it does not exist. With `replacesUnreadable`,
- * an item without content if it is unreadable.
- * @param version - The version that is replaced: that of `stored`, or the last one of a deleted item
- * with this id; 0 if the id was never used.
+ * Returns the new item, or undefined to leave it unchanged. It has no effects, because it may run
+ * more than once, each time with a newer item. If it is called with a stored item, the strings of
+ * its result must already have been checked.
+ * @param stored - The item in any state, or undefined if it does not exist. With
+ * `replacesUnreadable`, an item without content if the stored one is unreadable.
+ * @param version - The version that is replaced: the version of `stored`, the last version of a
+ * deleted item with this id, or 0 if the id was never used.
  */
 export type MakeItem = (stored: StoredItem | undefined, version: number) => ParsedItem | undefined
 
@@ -64,12 +64,12 @@ export interface PutOptions extends Pick<UpdateOptions, 'replacesUnreadable'> {
 }
 
 /**
- * Writes the item with a chosen id, whether or not it exists. A new item continues the versions of a
- * deleted one. An item that is marked as deleted becomes active, and keeps its files.
- * @returns The new record; undefined if `make` returns undefined.
- * @throws NotFoundError if there is neither the item nor its vault, the errors of `make`,
- * InvalidInputError (400) if the item is archived, or ConflictError if concurrent writers won every
- * attempt.
+ * Writes the item with a chosen id, whether or not it exists. A new item continues the versions of
+ * a deleted one. An item that is marked as deleted becomes active, and keeps its files.
+ * @returns The new record, or undefined if `make` returns undefined.
+ * @throws NotFoundError if neither the item nor its vault exists.
+ * @throws InvalidInputError (400) if the item is archived, and the errors of `make`.
+ * @throws ConflictError if concurrent writers won every attempt.
  */
 export async function putItem(
   call: Call,
@@ -91,7 +91,8 @@ export async function putItem(
       const saved = await attemptUpdate(call, stored, update, { ...(commit && { commit }) })
       return saved && { saved }
     }
-    // The same in each attempt: an item for a vault that was deleted is not for the next one.
+    // Loaded once for all attempts, because an item for a deleted vault must not end up in its
+    // successor.
     firstVault ??= await requireVaultRecord(context, ref.vaultId)
     const chosenId = {
       firstVersion: version + 1,
@@ -108,7 +109,7 @@ export async function putItem(
   return saved
 }
 
-/** The result of an attempt; undefined if a concurrent writer won. */
+/** The result of an attempt. Undefined if a concurrent writer won. */
 type Put =
   | {
       readonly saved?: StoredItem
@@ -117,7 +118,9 @@ type Put =
     }
   | undefined
 
-/** Returns what is stored under a chosen id, and its version; 0 if the id was never used. */
+/**
+ * Returns what is stored under a chosen id, and its version, which is 0 if the id was never used.
+ */
 export async function findStored(
   context: Context,
   ref: ItemRef,
@@ -142,7 +145,7 @@ function withoutDeletedState({ state: _, ...item }: Item): Item {
 export interface NewItemParts {
   /** The random values of the call. Default: new ones. */
   readonly draws?: Draws
-  /** Absent if the id of the item is random. */
+  /** Not set if the id of the item is random. */
   readonly chosenId?: ChosenId
 }
 
@@ -172,9 +175,10 @@ export function writeNewItem(
 }
 
 /**
- * Deletes a new item again if its vault has been deleted since it was loaded, even if a new vault has
- * the same id: `deleteVault` may not have seen the item. In a new vault, a chosen id can belong to
- * another item by now, which is kept. @throws NotFoundError then.
+ * Deletes a new item again if its vault has been deleted since it was loaded, even if a new vault
+ * has the same id, because `deleteVault` may not have seen the item. In a new vault, a chosen id
+ * may belong to another item by now, which is kept.
+ * @throws NotFoundError if the vault was deleted.
  */
 export async function undoIfVaultDeleted(
   call: Call,

@@ -1,4 +1,4 @@
-/** Generates the value of a field again. */
+/** Generates a new value for a field. */
 
 import { InvalidInputError } from '../../errors.js'
 import { type Field, findFieldTypeRules, type Recipe } from '../../schema/field.js'
@@ -17,17 +17,18 @@ import { passwordSpec } from './generate-value.js'
 export interface RegenerateFieldInput {
   readonly vaultId: string
   readonly itemId: string
-  /** The id of a field whose type has no rule for values, as dates have. It may have a value. */
+  /**
+   * The id of the field. Its type must not have a rule for values, as dates do. It may have a
+   * value.
+   */
   readonly fieldId: string
-  /** By default all three sets of characters, and the length 32. */
+  /** Default: all three sets of characters, 32 characters. */
   readonly recipe?: Recipe | undefined
   /** Changes only this version. */
   readonly ifVersion?: number | undefined
 }
 
-/**
- * Generates the value of a field again, once for each call. Everything else of the item is kept.
- */
+/** Generates a new value for a field, once per call. The rest of the item is kept. */
 export const regenerateField = defineOperation({
   name: 'regenerateField',
   summary: 'Generates the value of a field again',
@@ -52,8 +53,8 @@ export const regenerateField = defineOperation({
 })
 
 /**
- * Checks what `buildItem` checks as well, because its errors would name a path in `fields`, which the
- * input does not have.
+ * Checks some things before `buildItem` does, because its errors would name a path in `fields`,
+ * which the input does not have.
  * @throws InvalidInputError if the item does not have the field, or nothing can be generated for it.
  */
 function assertCanGenerate(

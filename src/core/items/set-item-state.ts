@@ -10,7 +10,9 @@ import { type ItemUpdate, updateItem } from '../records/update-item.js'
 export interface SetItemStateInput {
   readonly vaultId: string
   readonly itemId: string
-  /** The new state. `ACTIVE`, null or absent for an active item, which has no `state`. */
+  /**
+   * The new state. `ACTIVE`, null and undefined make the item active, so that it has no `state`.
+   */
   readonly state?: ItemState | 'ACTIVE' | null | undefined
   /** Changes only this version. */
   readonly ifVersion?: number | undefined

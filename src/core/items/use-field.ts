@@ -17,17 +17,18 @@ import { findField, type GetFieldInput } from './get-field.js'
 /** Input of `useField`. */
 export interface UseFieldInput extends GetFieldInput {
   /**
-   * The request for which the value is used. It is recorded in the activity log, and must be one that
-   * a caller with the permission `use` is allowed.
+   * The request for which the value is used. The activity log records it. If the caller has only
+   * the permission `use`, it must be one of the uses that they are allowed.
    */
   readonly use: SecretUseTarget
 }
 
 /**
- * Returns the value of a field, if the item has a URL of this origin. Both are of one record, so a
- * value is never returned for an origin of an earlier or later version. The origin is checked before
- * the field is looked up. A refresh token of an OAuth grant is returned for no origin. To a caller
- * with the permission `use`, a value is returned for the requests that they are allowed.
+ * Returns the value of a field, if the item has a URL of this origin. Value and URL come from the
+ * same record, so a value is never returned for an origin of an earlier or later version. The
+ * origin is checked before the field is looked up. A refresh token of an OAuth grant is never
+ * returned. A caller with the permission `use` gets a value only for the requests that they are
+ * allowed.
  */
 export const useField = defineOperation({
   name: 'useField',
@@ -48,10 +49,10 @@ export const useField = defineOperation({
   },
 })
 
-/** A use of what `read` returns of an item. */
+/** A use of the value that `read` returns from an item. */
 interface ItemUse<Value> {
   readonly ref: ItemRef
-  /** The request that the value is sent with; a verification, if it is sent nowhere. */
+  /** The request that sends the value, or a verification if it is sent nowhere. */
   readonly use: SecretUseTarget | VerificationUse
   readonly read: (item: Item) => Value
 }
@@ -59,7 +60,8 @@ interface ItemUse<Value> {
 /**
  * Checks a use, and calls `run` with a function that reads the item.
  * @throws SecretUseError (403) if the caller is not allowed the use, and the errors of `run`. The
- * function throws it if the item has no URL of the origin, and the errors of `read`.
+ * function itself throws SecretUseError if the item has no URL of the origin, and the errors of
+ * `read`.
  */
 export async function runUse<Value, Result>(
   call: Call,
@@ -69,7 +71,7 @@ export async function runUse<Value, Result>(
   const { context, caller } = call
   if (call.isUseOnly) assertUseAllowed(caller.use, { itemId: ref.itemId, use })
   return run(async () => {
-    // A person may have been asked in the meantime.
+    // Someone may have been asked for consent in the meantime, which takes long.
     call.assertNotExpired()
     const { item } = await loadItem(context, ref)
     if ('origin' in use && !hasOrigin(item, use.origin))
@@ -79,8 +81,8 @@ export async function runUse<Value, Result>(
 }
 
 /**
- * Returns the value of a field that can be used; '' if it has none.
- * @throws SecretUseError (403) if only its token keeper may use it; and the errors of `findField`.
+ * Returns the value of a field, or '' if it has none.
+ * @throws SecretUseError (403) if only its token keeper may use it, and the errors of `findField`.
  */
 export function findUsableValue(
   item: Item,

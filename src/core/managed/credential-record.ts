@@ -1,7 +1,7 @@
 /**
- * The records that list the credentials of a vault, so that a list reads no other items. The item
- * of a credential is the truth. Its record is written before the item, so each credential has one; a
- * record whose item does not exist means nothing, and `collectGarbage` deletes it.
+ * The records that list the credentials of a vault, so that a list reads no other items. The
+ * credential's item is the source of truth. The record is written before the item, so each
+ * credential has one. A record without an item means nothing, and `collectGarbage` deletes it.
  */
 
 import type { ItemRef } from '../../schema/ids.js'
@@ -23,14 +23,14 @@ import {
   type UnreadableReports,
 } from '../runtime/report-unreadable.js'
 
-/** The judgement of a provider about the values of a credential. */
+/** What the provider said about the values of a credential. */
 export type VerifiedStatus = 'ok' | 'rejected' | 'unverified'
 
 /** A credential that is listed. */
 export interface ListedCredential {
   readonly name: string
   readonly account?: string | undefined
-  /** That of its item, or `rejected`. */
+  /** The status of its item, or `rejected`. */
   readonly status: VerifiedStatus
 }
 
@@ -48,9 +48,9 @@ export function credentialCollection(vaultId: string): string {
 }
 
 /**
- * Runs `write`, which writes the item of a credential. The record is written before it if the item
- * is new or rejected, because no process may find the item and not the record; otherwise it is
- * written after it, if its status changes.
+ * Runs `write`, which writes the item of a credential. If the item is new or rejected, the record
+ * is written first, because no process may find the item without the record. Otherwise it is
+ * written after the item, if its status changes.
  * @throws ConflictError if concurrent writers won every attempt to write the record.
  */
 export async function withCredentialRecord(
@@ -65,15 +65,15 @@ export async function withCredentialRecord(
   const isFirst = isNew || stored.status === undefined || credential.status === 'rejected'
   if (isFirst) await putInTurn(context, key, credential, stored)
   const isWritten = await write()
-  /** Makes the record equal to the item, which is written. */
+  /** Makes the record equal to the item, which has been written. */
   const follow = async (): Promise<void> => {
     if (isFirst) {
-      // A process that pauses for an hour before it writes the item loses the record to
-      // `collectGarbage`. The record of another writer is kept.
+      // If a process pauses for an hour before it writes the item, `collectGarbage` deletes its
+      // record. Another writer's record is kept.
       const now = await readRecord(context, key)
       if (now.version === 0) await putRecord(context, key, credential, now)
     } else if (stored.status !== credential.status) {
-      // It is refused if another process has rejected the credential meanwhile.
+      // This write is refused if another process has rejected the credential meanwhile.
       await putRecord(context, key, credential, stored)
     }
   }
@@ -81,7 +81,10 @@ export async function withCredentialRecord(
   return isWritten
 }
 
-/** A record as it is stored; version 0 if it is not, and nothing else if it is unreadable. */
+/**
+ * A record as it is stored. If there is none, its version is 0. If it is unreadable, only its
+ * version is set.
+ */
 interface StoredStatus {
   readonly version: number
   readonly status?: VerifiedStatus
@@ -118,7 +121,7 @@ function putRecord(
   return store.records.put(key, { body, ...indexKey }, version)
 }
 
-/** Writes the record over whatever other processes write. @throws ConflictError */
+/** Writes the record over the changes of other processes. @throws ConflictError */
 function putInTurn(
   context: Context,
   key: RecordKey,
@@ -133,15 +136,15 @@ function putInTurn(
   })
 }
 
-/** A record of a list. `credential` is undefined if it is unreadable, which the operator receives. */
+/** A record of a list. If it is unreadable, `credential` is undefined, and the operator is told. */
 export interface FoundRecord {
   readonly itemId: string
   readonly credential: ListedCredential | undefined
 }
 
 /**
- * Yields the records of a vault, in ascending order of their items' ids: all, or those of the
- * credentials that are rejected.
+ * Yields the records of a vault, in ascending order of their items' ids: all, or only those of
+ * rejected credentials.
  */
 export async function* scanCredentials(
   context: Context,
@@ -156,7 +159,8 @@ export async function* scanCredentials(
       yield { itemId, credential: parseRecord({ collection, id: itemId }, record, parseBody) }
     } catch (error) {
       if (!isUnreadableError(error)) throw error
-      // To the operator alone: the credential is only left out if its item is unreadable as well.
+      // Only the operator is told, because the credential is left out only if its item is
+      // unreadable as well.
       context.reportUnreadable(error)
       yield { itemId, credential: undefined }
     }
@@ -181,14 +185,14 @@ export async function collectCredentialRecords(
       parseRecord(key, record, parseBody),
     )
     if (listed === undefined) continue
-    // A date far in the future is that of a wrong clock.
+    // A date far in the future comes from a wrong clock.
     if (Math.abs(context.now().getTime() - Date.parse(listed.since)) < minAgeMs) continue
     const itemRef = { vaultId, itemId: id }
     if (await mayHaveItem(context, itemRef)) continue
-    // It fails if the item is about to be created again.
+    // This fails if the item is about to be created again.
     const isDeleted = await records.delete(key, version)
-    // The writer of an item looks for its record afterwards, and this looks for the item after the
-    // record was deleted: one of them sees the other, even if the version of a record recurs.
+    // The writer of an item looks for its record afterwards, and this looks for the item after
+    // deleting the record. So one of them sees the other, even if a version of the record recurs.
     if (isDeleted && (await mayHaveItem(context, itemRef))) {
       const unknown = unknownMembersOf(recordSchema, listed)
       await putRecord(context, key, listed, { version: 0, unknown })

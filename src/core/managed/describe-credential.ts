@@ -1,4 +1,4 @@
-/** Describes credentials, without what is secret in them. */
+/** Describes credentials without their secret values. */
 
 import { batchesOf } from '../../base/batches.js'
 import { NotFoundError } from '../../errors.js'
@@ -14,10 +14,10 @@ import { requireVaultRecord } from '../records/vault-record.js'
 import { isUnreadableError, type UnreadableError } from '../runtime/report-unreadable.js'
 import { type FoundRecord, type ListedCredential, scanCredentials } from './credential-record.js'
 
-/** The item of a credential without what is secret in it, or its error if it is unreadable. */
+/** The item of a credential without its secret values, or its error if it is unreadable. */
 export type DescribedItem = ItemDescription | UnreadableError
 
-/** Returns the item of a credential, without what is secret in it. */
+/** Returns the item of a credential without its secret values. */
 export const describeCredential = defineOperation({
   name: 'describeCredential',
   summary: 'Returns a credential without its secrets',
@@ -49,9 +49,10 @@ export interface FoundCredential {
 const maxConcurrentItems = 8
 
 /**
- * Returns the items of the credentials of a vault, without what is secret in them: those that exist
- * and are not marked as deleted. With `isRejected`, only those whose records have the status
- * `rejected`: every rejected one, and others whose records could not be written after their items.
+ * Returns the items of a vault's credentials without their secret values, except those that are
+ * marked as deleted. With `isRejected`, returns only those whose records have the status
+ * `rejected`. These are all rejected ones, and perhaps others whose records could not be written
+ * after their items.
  */
 export const listCredentials = defineOperation({
   name: 'listCredentials',
@@ -78,7 +79,7 @@ export const listCredentials = defineOperation({
       for (const [index, { itemId, credential: listed }] of batch.entries()) {
         const item = items[index]
         if (item === undefined) continue
-        // The kinds of the caller decide later if the list leaves it out.
+        // The caller's kinds decide later whether the list leaves it out.
         if (isUnreadableError(item)) context.reportUnreadable(item)
         found.push({ itemId, listed, item })
       }
@@ -87,7 +88,7 @@ export const listCredentials = defineOperation({
   },
 })
 
-/** Returns the item of a record; undefined if it does not exist. */
+/** Returns the item of a record, or undefined if it does not exist. */
 async function findItem(
   context: Call['context'],
   ref: ItemRef,

@@ -23,7 +23,7 @@ export const loadGrant = defineOperation({
 
 /**
  * Returns the items of the grants of a vault, without those that are marked as deleted. It has the
- * name of the operation that its caller is allowed to call.
+ * name of the operation that its caller is allowed.
  */
 export const listGrants = defineOperation({
   name: 'refreshGrant',

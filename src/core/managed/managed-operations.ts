@@ -1,4 +1,4 @@
-/** The operations of credentials and of token keepers, which a service executes by their names. */
+/** The operations of credentials and of token keepers. A service executes them by name. */
 
 import type { AnyOperation } from '../operation/define-operation.js'
 import type { MethodName, OperationName } from '../vault-service.js'
@@ -13,7 +13,7 @@ import { useGrant } from './use-grant.js'
 import { useItem, useSecret, useToVerify } from './use-secret.js'
 import { verifyCredential } from './verify-credential.js'
 
-/** The operations with names of their own. None is a method of the service. */
+/** The operations with their own names. None is a method of the service. */
 export const managedOperations = {
   saveCredential,
   describeCredential,
@@ -25,5 +25,5 @@ export const managedOperations = {
   refreshGrant,
 } satisfies Record<Exclude<OperationName, MethodName>, AnyOperation>
 
-/** The operations that have the name of another one. */
+/** The operations that share the name of another one. */
 export const stepOperations = { loadGrant, listGrants, useGrant, useSecret, useItem, useToVerify }

@@ -11,16 +11,16 @@ import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 
-/** Reads and changes the item of a grant that is refreshed. */
+/** Reads and changes the item of a grant during a refresh. */
 export interface GrantSteps {
   load(): Promise<Item>
-  /** @throws PreconditionFailedError if another version than that of `item` is stored. */
+  /** @throws PreconditionFailedError if the stored version is not the version of `item`. */
   patch(item: Item, patch: readonly PatchOperation[]): Promise<void>
 }
 
 /**
  * Calls `refresh`, which asks the provider for new tokens and stores its answer. The call is
- * recorded as pending before that: a provider is never asked without an entry.
+ * recorded as pending before that, so a provider is never called without an entry.
  */
 export const refreshGrant = defineOperation({
   name: 'refreshGrant',

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 
-/** Returns the value of the field with this id. An empty value counts as none. */
+/** Returns the value of the field with this id. An empty value counts as missing. */
 export const revealCredential = defineOperation({
   name: 'revealCredential',
   summary: 'Returns a value of a credential',

@@ -14,7 +14,7 @@ import { findBefore, type MakeDraft, retryUntilSaved, saveItem } from './save-it
 /** The item of a credential that is about to be saved. */
 export interface PreparedCredential {
   readonly status: VerifiedStatus
-  /** Returns undefined if the values to save are others by now. */
+  /** Returns undefined if the values to save have changed meanwhile. */
   readonly make: MakeDraft
 }
 
@@ -23,7 +23,7 @@ export type PrepareSave = (
   findStored: () => Promise<Item | undefined>,
 ) => Promise<PreparedCredential>
 
-/** Saves a credential, whether or not its item exists. */
+/** Creates or changes a credential. */
 export const saveCredential = defineOperation({
   name: 'saveCredential',
   summary: 'Saves a credential',

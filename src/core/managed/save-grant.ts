@@ -5,7 +5,7 @@ import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { type MakeDraft, saveItem } from './save-item.js'
 
-/** Saves a grant, whether or not its item exists. */
+/** Creates or changes a grant. */
 export const saveGrant = defineOperation({
   name: 'saveGrant',
   summary: 'Saves an OAuth grant',

@@ -11,25 +11,26 @@ import { isUnreadable } from '../records/update-item.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
 /**
- * Returns what an item shall become; undefined if it shall not change. It has no effects, because it
- * can run more than once, each time with a newer item. A field of `before` in its result is kept
- * unchanged, of whatever type it is.
+ * Returns the new item, or undefined to leave it unchanged. It has no effects, because it may run
+ * more than once, each time with a newer item. A field of `before` in its result is kept unchanged,
+ * even if its type is unknown.
  * @param before - Undefined if the item does not exist, is marked as deleted or is unreadable.
- * @param version - The version that is replaced; 0 if the id was never used.
+ * @param version - The version that is replaced. 0 if the id was never used.
  */
 export type MakeDraft = (before: Item | undefined, version: number) => ItemDraft | undefined
 
 const putOptions = { replacesUnreadable: true }
 
 /**
- * Saves the item, whether or not it exists: creates it, replaces it, or makes a deleted one active
- * again. An unreadable item is replaced, and nothing of it is kept.
- * @param commit - Called to write the item with `write`, and resolves with its result. `isNew` is
- * false if the item exists.
- * @returns The stored item; undefined if `make` returns undefined.
- * @throws NotFoundError if there is neither the item nor its vault, the errors of `make`,
- * InvalidInputError (400) if the draft is invalid or the item is archived, or ConflictError if
- * concurrent writers won every attempt.
+ * Creates the item, replaces it, or makes a deleted one active again. An unreadable item is
+ * replaced, and nothing of it is kept.
+ * @param commit - Called to write the item. It must call `write` and resolve with its result.
+ * `isNew` is false if the item exists.
+ * @returns The stored item, or undefined if `make` returns undefined.
+ * @throws NotFoundError if neither the item nor its vault exists.
+ * @throws InvalidInputError (400) if the draft is invalid or the item is archived, and the errors
+ * of `make`.
+ * @throws ConflictError if concurrent writers won every attempt.
  */
 export async function saveItem(
   call: Call,
@@ -50,7 +51,7 @@ export async function saveItem(
 
 /**
  * Returns the item that `make` would be called with.
- * @throws NotFoundError if there is neither the item nor its vault.
+ * @throws NotFoundError if neither the item nor its vault exists.
  */
 export async function findBefore({ context }: Call, ref: ItemRef): Promise<Item | undefined> {
   const { stored } = await findStored(context, ref, putOptions)
@@ -66,9 +67,9 @@ function toBefore(stored: StoredItem | undefined): Item | undefined {
 const maxAttempts = 32
 
 /**
- * Runs `attempt` until it resolves with an item. It may ask a provider, so no turn of the item is
- * held meanwhile. Undefined means that the item was changed since, so that the answer of the
- * provider is about other values.
+ * Runs `attempt` until it resolves with an item. It may call a provider, so other changes of the
+ * item need not wait for it. Undefined means that the item has changed since, so that the
+ * provider's answer is about old values.
  * @throws ConflictError after 32 attempts.
  */
 export async function retryUntilSaved(

@@ -5,8 +5,8 @@ import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 
 /**
- * `useField` for token keepers, which return a token for no certain request. It has that name in
- * `can` and in entries of the activity log, and so one entry for one use.
+ * `useField` for token keepers, which return a token without knowing the request. It has that name
+ * in `can` and in the activity log, so one use has one entry.
  */
 export const useGrant = defineOperation({
   name: 'useField',
@@ -16,7 +16,7 @@ export const useGrant = defineOperation({
   activity: ['READ', 'ITEM'],
   errors: [...readErrors, 'RECONNECT_REQUIRED'],
   input: z.object({
-    /** Reads the grant as the caller of the keeper, and refreshes it if it has to. */
+    /** Reads the grant as the keeper's caller, and refreshes it if necessary. */
     run: z.custom<() => Promise<void>>(),
   }),
   async run(call, { run }) {

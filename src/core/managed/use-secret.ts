@@ -32,8 +32,8 @@ type RunUse<Value> = (find: () => Promise<Value>) => Promise<void>
 const useSecretInputSchema = z.extend(useFieldInputSchema, { run: z.custom<RunUse<string>>() })
 
 /**
- * `useField` for the secret fetch. It has that name in `can` and in entries of the activity log, and
- * so one entry for one use, also for a use that `run` refuses.
+ * `useField` for the secret fetch. It has that name in `can` and in the activity log, so one use
+ * has one entry, even if `run` refuses it.
  */
 export const useSecret = defineOperation({
   ...use,
@@ -76,10 +76,13 @@ function runFieldUse(call: Call, { field, section, use, run, ...ref }: FieldUse)
   return runUse(call, { ref, use, read }, run)
 }
 
-/** Values by the ids of their fields. */
+/** Values by field id. */
 type SigningValues = Readonly<Record<string, string>>
 
-/** Returns the values of an item, without notes, refresh tokens and what credentials keep for themselves. */
+/**
+ * Returns the values of an item, without notes, refresh tokens and the internal fields of
+ * credentials.
+ */
 function toSigningValues(item: Item): SigningValues {
   const fields = item.fields.filter(
     (field) =>

@@ -10,12 +10,12 @@ import type { PreparedCredential } from './save-credential.js'
 import { retryUntilSaved, saveItem } from './save-item.js'
 
 /**
- * Asks the provider about the values of an item, and prepares its next version. Resolves with
- * undefined if there is nothing to store.
+ * Asks the provider whether the values of an item work, and prepares its next version. Resolves
+ * with undefined if there is nothing to store.
  */
 export type PrepareVerification = (before: Item) => Promise<PreparedCredential | undefined>
 
-/** Asks the provider about the values of a credential, and stores the result. */
+/** Asks the provider whether the values of a credential work, and stores the result. */
 export const verifyCredential = defineOperation({
   name: 'verifyCredential',
   summary: 'Verifies a credential',

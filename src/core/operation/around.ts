@@ -1,4 +1,4 @@
-/** The hook of the embedder around every call. */
+/** The embedder's hook around every call. */
 
 import { releaseContent } from '../../base/blob-content.js'
 import { createHookedRun } from '../../base/call-around.js'
@@ -14,24 +14,25 @@ export interface AroundCall {
   /** The name of the operation, such as `getItem`. */
   readonly operation: OperationName
   readonly caller: Caller
-  /** The client of a caller who came over HTTP; absent for other callers. */
+  /** The client of a caller who came over HTTP. Not set for other callers. */
   readonly client?: ClientInfo
-  /** The ids in the input: those that are well-formed. */
+  /** The well-formed ids in the input. */
   readonly ids: CallTarget
 }
 
 /** Makes the call, once, and resolves when it has succeeded. @throws The error of the call. */
 export type Next = () => Promise<void>
 
-/** A function of the embedder that is called instead of each call, and makes it by `next`. */
+/** An embedder's function that is called instead of each call, and makes the call with `next`. */
 export type Around = (call: AroundCall, next: Next) => void | Promise<void>
 
 /**
  * Makes a call inside `around`.
  * @param timeoutMs The time that `around` has until it calls `next`, and again after the call.
  * @returns The result of the call, once `around` has settled.
- * @throws The error of `around`, or of the call; RuleError if `around` has neither called `next` nor
- * thrown; StorageUnavailableError (503) if it takes too long.
+ * @throws The error of `around`, or of the call.
+ * @throws RuleError if `around` neither calls `next` nor throws.
+ * @throws StorageUnavailableError (503) if it takes too long.
  */
 export async function runAround<Result>(
   around: Around,
@@ -57,7 +58,7 @@ export async function runAround<Result>(
       toError: (reason) => toRuleError(reason, 'around'),
     })
   } catch (error) {
-    // The call ends before its failure is known: nothing goes on after that.
+    // Wait for the call to end before reporting the failure, so that nothing goes on afterwards.
     await end()
       ?.then((result) => releaseContent(Object(result).content))
       .catch(() => {})

@@ -7,10 +7,10 @@ import type { AnyOperation } from './define-operation.js'
 
 /**
  * Asks the caller for each permission of the operation, in this order, until one is missing.
- * @returns True if the caller has them; false if they only have the permission `use`, and the
+ * @returns True if the caller has them. False if the caller only has the permission `use`, and the
  * operation allows that.
- * @throws ForbiddenError if one is missing. It names the permission only if the caller has the other
- * one.
+ * @throws ForbiddenError if one is missing. It names the permission only if the caller has the
+ * other one.
  */
 export async function authorize(
   caller: Caller,

@@ -4,9 +4,9 @@ import { isId } from '../../schema/is-id.js'
 
 /** The ids of the vault and the item that an input refers to. */
 export interface CallTarget {
-  /** Absent if the input has no well-formed `vaultId`. */
+  /** Not set if the input has no well-formed `vaultId`. */
   readonly vaultId?: string
-  /** Absent if the input has no well-formed `itemId`. */
+  /** Not set if the input has no well-formed `itemId`. */
   readonly itemId?: string
 }
 

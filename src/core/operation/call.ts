@@ -13,15 +13,16 @@ export interface Call extends UnreadableReports {
   /** True if the caller has only the permission `use`. */
   readonly isUseOnly: boolean
   /**
-   * Checks the caller again, after something has been waited for that can take long.
+   * Checks the caller again, after waiting for something that may take long.
    * @throws UnauthorizedError if they have expired.
    */
   assertNotExpired(): void
   /**
-   * Records the call as pending, before its first write: the first change that a call begins is the
-   * one that its entry is about. `newFileId` is the id of the file that the call adds.
-   * @throws ActivityUnavailableError if it cannot be recorded; UnauthorizedError if the caller has
-   * expired before the first change. Nothing may be written then.
+   * Records the call as pending, before its first write. The call's entry is about the first change
+   * that it begins. `newFileId` is the id of the file that the call adds. If this throws, nothing
+   * may be written.
+   * @throws ActivityUnavailableError if the call cannot be recorded.
+   * @throws UnauthorizedError if the caller expired before the first change.
    */
   beginChange(change: Change, newFileId?: string): Promise<void>
   /** Takes note of a change that is stored, and emits its event. */
@@ -31,7 +32,7 @@ export interface Call extends UnreadableReports {
 /**
  * Begins a change, and runs `write`, which makes it. The change counts as stored if the result of
  * `write` is truthy.
- * @returns The result of `write`; false or undefined if the change was not made.
+ * @returns The result of `write`. It is false or undefined if the change was not made.
  */
 export async function makeChange<Result>(
   call: Call,

@@ -1,4 +1,4 @@
-/** Operations as values: everything that is known of an operation is one object in one file. */
+/** Operations as values. Everything about an operation is one object in one file. */
 
 import type { ErrorCode } from '../../errors.js'
 import type { ActivityAction, ActivityResource } from '../../schema/activity-entry.js'
@@ -11,12 +11,12 @@ import type { Call } from './call.js'
 
 /** The ids in the input of an operation, by its target. */
 interface TargetIds {
-  /** No single vault. `permissions` must be empty then. */
+  /** Not about a single vault. `permissions` must then be empty. */
   readonly service: object
   /** `isNewId` is true if the input has no `vaultId`, so that the vault gets a random one. */
   readonly newVault: { readonly vaultId: string; readonly isNewId: boolean }
   readonly vault: { readonly vaultId: string }
-  /** Without `itemId` the item gets a random one. */
+  /** If there is no `itemId`, the item gets a random id. */
   readonly newItem: { readonly vaultId: string; readonly itemId?: string }
   readonly item: ItemRef
   readonly file: FileRef
@@ -35,7 +35,7 @@ export interface InputBody<Name extends string, Parsed> {
   parse(context: Context, body: unknown, ids: Partial<ItemRef>): Parsed
 }
 
-/** Everything that is known of an operation, whatever its input and its result. */
+/** Everything about an operation, independent of the types of its input and result. */
 export interface AnyOperation<Result = unknown> {
   readonly name: OperationName
   /** One sentence without a full stop, for the documentation. */
@@ -44,15 +44,15 @@ export interface AnyOperation<Result = unknown> {
   readonly target: Target
   /**
    * The permissions on the vault that the caller needs, in the order in which they are checked. For
-   * a vault with a random id it is `create` instead.
+   * a vault with a random id, it is `create` instead.
    */
   readonly permissions: readonly Exclude<Permission, 'use'>[]
   /**
-   * True if the permission `use` is enough, with which `run` must call `assertUseAllowed`. By default,
-   * it is not.
+   * True if the permission `use` is enough. `run` must then call `assertUseAllowed`. Default:
+   * false.
    */
   readonly allowsUse?: true
-  /** How a call is recorded in the activity log. Absent for a step of another call. */
+  /** How the activity log records a call. Not set for a step of another call. */
   readonly activity?: readonly [ActivityAction, ActivityResource]
   /** The codes of the errors that the documentation lists, besides those of every route. */
   readonly errors: readonly ErrorCode[]
@@ -61,15 +61,16 @@ export interface AnyOperation<Result = unknown> {
   /** The other members of the input besides its ids, if there are any. */
   readonly input?: z.ZodMiniObject | undefined
   /**
-   * Returns true if `run` is also called with malformed ids, which must not reach the store. False
-   * if absent.
+   * Returns true if `run` is called even with malformed ids. It must not pass them to the store.
+   * Default: false.
    */
   allowsMalformedIds?(context: Context): boolean
-  /** False if a call cannot be part of a transaction of the application. True by default. */
+  /** False if a call cannot be part of the application's transaction. Default: true. */
   readonly joinsTransactions?: false
   /**
-   * The stored form of the result, which a method converts and HTTP sends unchanged: an item with its
-   * JSON, several of them, or the content of a file as the store returns it. Absent for other results.
+   * The stored form of the result: an item with its JSON, several of them, or the content of a file
+   * as the store returns it. A method converts it, and HTTP sends it unchanged. Not set for other
+   * results.
    */
   readonly returns?: 'item' | 'items' | 'content'
   /** Performs the operation. Its input is parsed, and the caller's permissions are checked. */

@@ -1,4 +1,7 @@
-/** The only road to an operation: authenticates, authorizes, reads, parses, records and traces a call. */
+/**
+ * Every call of an operation goes through here: it is authenticated, authorized, read, parsed,
+ * recorded and traced.
+ */
 
 import { isObject } from '../../base/is-object.js'
 import { countCall } from '../../base/open-calls.js'
@@ -22,11 +25,11 @@ import { rejectUnknown } from './reject-unknown.js'
 /** A call of an operation: who makes it, and how its input is read. */
 export interface CallRequest {
   /**
-   * An object with the ids in the input, which are checked before the input is read. In process, it
-   * is the input itself.
+   * An object with the ids in the input, which are checked before the input is read. In process
+   * this is the input itself.
    */
   readonly ids: unknown
-  /** The client of a call over HTTP; absent for a call in process. */
+  /** The client of a call over HTTP. Not set for a call in process. */
   readonly client?: ClientInfo | undefined
   /** The credential that the call is about, for the activity log. */
   readonly credential?: RecordedCredential | undefined
@@ -49,14 +52,14 @@ const createPermissions = ['create'] as const
 
 /**
  * Executes an operation. The checks run in the order of docs/contract.md: caller, `around`, ids,
- * permissions, input. With an activity log, the result is returned once it has been recorded. A call
- * of an operation without `activity` is a step of another call: it has no entry, no trace, and is not
- * passed to `around`.
+ * permissions, input. If there is an activity log, the result is returned once it has been
+ * recorded. A call of an operation without `activity` is a step of another call. It has no entry
+ * and no trace, and is not passed to `around`.
  * @returns The result of the operation, with items and contents in their stored form.
- * @throws UnauthorizedError, InvalidInputError or ForbiddenError; ActivityUnavailableError (503) if
- * the call cannot be recorded; StorageUnavailableError (503) if the service is closed; and the
- * errors of the request and of the operation. The promise rejects with them; nothing is thrown
- * synchronously.
+ * @throws UnauthorizedError, InvalidInputError or ForbiddenError, and the errors of the request and
+ * of the operation. Nothing is thrown synchronously.
+ * @throws ActivityUnavailableError (503) if the call cannot be recorded.
+ * @throws StorageUnavailableError (503) if the service is closed.
  */
 export async function execute<Result>(
   context: Context,
@@ -73,12 +76,12 @@ export async function execute<Result>(
     recorder: startRecorder(context, operation, request, target),
   }
   const { trace } = started
-  /** Closing the service waits for the call, and for its entry in the activity log. */
+  /** Closing the service waits for the call and for its entry in the activity log. */
   const settle = () => countCall(calls, () => record(started))
   return trace === undefined || tracer === undefined ? settle() : tracer.trace(trace, settle)
 }
 
-/** Returns what a trace has of the client of a call over HTTP. */
+/** Returns what a trace contains about the client of a call over HTTP. */
 function toTraced({ client }: CallRequest): Pick<ClientInfo, 'requestId' | 'traceparent'> {
   const { requestId, traceparent } = client ?? {}
   return {
@@ -123,7 +126,7 @@ export interface RefusedCall extends Pick<CallRequest, 'ids' | 'client' | 'crede
 
 /**
  * Records a call that is refused before it can be executed, such as one whose login fails.
- * @throws `error`; or ActivityUnavailableError (503) if the refusal cannot be recorded.
+ * @throws `error`, or ActivityUnavailableError (503) if the refusal cannot be recorded.
  */
 export async function refuse(
   context: Context,
@@ -172,11 +175,11 @@ async function run<Result>(
   if (!isObject(given)) throw InvalidInputError.at('', 'the input must be an object')
   const ids = checkIds(context, operation, given)
   const checkExpiry = (): void => assertNotExpired(caller, context.now)
-  // `around` can have taken long.
+  // `around` may have taken long.
   checkExpiry()
   const isUseOnly = !(await hasPermissions(operation, caller, ids))
   const input = parseInput(context, operation, ids, await request.readInput())
-  // The body of a request can also have taken long.
+  // The body of a request may have taken long as well.
   checkExpiry()
   const look = context.encryptionCheck.beforeFirstCall()
   if (look !== undefined) await look
@@ -197,8 +200,9 @@ async function run<Result>(
 }
 
 /**
- * Returns true if the caller has the permissions, false if they only have the permission `use`.
- * @throws ForbiddenError if they have neither.
+ * Returns true if the caller has the permissions, and false if the caller only has the permission
+ * `use`.
+ * @throws ForbiddenError if the caller has neither.
  */
 async function hasPermissions(
   operation: AnyOperation,
@@ -213,8 +217,9 @@ async function hasPermissions(
 const recordNothing = async (): Promise<void> => {}
 
 /**
- * Returns the function that begins a change. A caller who has expired while the change waited for its
- * turn begins none. What has begun is ended, because a part of a change is worse than a late one.
+ * Returns the function that begins a change. If the caller expired while the change waited for its
+ * turn, it does not begin. A change that has begun is finished, because half a change is worse than
+ * a late one.
  */
 function toBeginChange(
   recorder: ActivityRecorder | undefined,
@@ -231,7 +236,9 @@ function toBeginChange(
   }
 }
 
-/** Returns the function that reports unreadable records, each once to the call itself. */
+/**
+ * Returns the function that reports unreadable records. Each is reported to the call itself once.
+ */
 function toReport(
   { reportUnreadable }: Context,
   onUnreadable: CallRequest['onUnreadable'],
@@ -284,7 +291,7 @@ type CheckedIds = Partial<FileRef> & { readonly isNewId?: boolean }
 /**
  * Returns the ids in the input of the operation. A file's id must be a string, of any form.
  * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order
- * vault, item, file; then if the id of a new vault or item is one that only the vault makes.
+ * vault, item, file. After that, if the id of a new vault or item is one that only the vault makes.
  */
 function checkIds(
   context: Context,

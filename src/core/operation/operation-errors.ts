@@ -1,8 +1,8 @@
-/** The errors of operations, in the lists that several operations have in common. */
+/** Lists of errors that several operations share. */
 
 import type { ErrorCode } from '../../errors.js'
 
-/** The errors of operations on no single vault. */
+/** The errors of operations that are not about a single vault. */
 export const listErrors = ['INVALID_INPUT', 'UNAUTHORIZED'] as const satisfies readonly ErrorCode[]
 
 /** The errors of operations on a vault that need not exist. */

@@ -16,7 +16,7 @@ type CheckedInput = Pick<AnyOperation, 'input'> & {
   readonly body?: Pick<InputBody<string, unknown>, 'name'> | undefined
 }
 
-/** The ids in any input: a reference to a file is also one to its item. */
+/** The ids in any input. A reference to a file is also one to its item. */
 const anyRef = { vaultId: 0, itemId: 0, fileId: 0 }
 /** The shape of the files in the body of an item, which are ignored. */
 const fileShape = fileDraftSchema.shape
@@ -25,7 +25,8 @@ const maxIssues = 20
 
 /**
  * Checks the names in the input of an operation: its members, and the attributes in its body. An
- * item's `vault` can be a whole vault, but none of its files can have a content: it would be ignored. Invalid values are left to the schemas.
+ * item's `vault` can be a complete vault, but its files must not have contents, because they would
+ * be ignored. Invalid values are left to the schemas.
  * @throws InvalidInputError that names each unknown path, and the known name that is similar to it.
  */
 export function rejectUnknown(
@@ -36,7 +37,7 @@ export function rejectUnknown(
   const find = (value: unknown, schema: unknown, prefix = ''): void => {
     if (typeof value !== 'object' || value === null) return
     const { element, shape } = partsOf(schema)
-    // In a patch, one element can be added to a list.
+    // A patch can add a single element to a list.
     if (element !== undefined && !Array.isArray(value)) find(value, element, prefix)
     else if (element !== undefined)
       for (const [index, one] of Object.entries(value)) find(one, element, `${prefix}${index}/`)
@@ -62,7 +63,7 @@ export function rejectUnknown(
     find(patch, patchSchema)
     for (const [index, operation] of [patch].flat().entries()) {
       let schema: unknown = itemDraftSchema
-      // The reason why a path is invalid leads nowhere.
+      // If the path is invalid, this is the reason, and there is no schema to follow.
       const path = safeGet(operation, 'path')
       for (const token of typeof path === 'string' ? parsePatchPath(path) : '-') {
         const { element, shape } = partsOf(schema)
@@ -86,7 +87,7 @@ interface SchemaParts {
 
 type Shape = Readonly<Record<string, unknown>>
 
-/** Returns the parts of a schema, also of a value that can be absent or null. */
+/** Returns the parts of a schema, even if the value may be undefined or null. */
 function partsOf(schema: unknown): SchemaParts {
   const definition = safeGet(schema, 'def')
   const inner = safeGet(definition, 'innerType')

@@ -34,12 +34,12 @@ interface ResolvedOperation {
   readonly value: unknown
 }
 
-/** The result of a patch: an item as a client could send it, not parsed yet. */
+/** The result of a patch: an item as a client might send it, not parsed yet. */
 export type PatchedDocument = Record<string, unknown>
 
 /**
- * Returns the id of the field that this step adds without one; the same id each time that the patch
- * is applied.
+ * Returns an id for a field that this step adds without one. It returns the same id each time the
+ * patch is applied.
  */
 type NewFieldId = (step: number) => string
 
@@ -62,7 +62,7 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
         continue
       }
       if (value === undefined) throw new PatchError('needs a value')
-      // Each later operation would walk a list again that is too long for any item.
+      // Otherwise each later operation would walk a list that is too long for any item.
       if (rest.length === 0) checkCounts(name === undefined ? value : { [name]: value }, limits)
       if (isDeeperThan(value, limits.depth))
         throw new PatchError(`must not have a value of more than ${limits.depth} levels`)
@@ -86,7 +86,7 @@ export function applyPatch(
   { steps }: PatchPlan,
   newFieldId: NewFieldId,
 ): PatchedDocument {
-  // No path addresses the attributes that only the vault sets, so they are left out.
+  // No path leads to the attributes that only the vault sets, so they are left out.
   const { vault, category, title, favorite, tags, urls, sections, fields } = item
   let document: PatchedDocument = { vault, category, favorite, tags, urls, sections, fields }
   if (title !== undefined) document['title'] = title
@@ -102,7 +102,7 @@ export function applyPatch(
       const { op, tokens, value } =
         name === 'fields' ? resolveFieldOperation(document, step, () => newFieldId(index)) : step
       document = applyJsonPatch(document, op, tokens, value, owned) as PatchedDocument
-      // The document can contain a field twice now, because fields in a value can be references.
+      // The document may contain a field twice now, because fields in a value can be references.
       if (name === 'fields' && tokens.length < 3) owned.clear()
     } catch (error) {
       throw withOperationPath(error, index, step.path)
@@ -172,12 +172,12 @@ function scopeOf(document: PatchedDocument): ReferenceScope<PatchedDocument> {
   return { fields: objectsIn(document['fields']), sections: objectsIn(document['sections']) }
 }
 
-/** The objects in a list; none in another value, which the schema rejects later. */
+/** Returns the objects in a list, or none if it is not a list, which the schema rejects later. */
 function objectsIn(list: unknown): readonly PatchedDocument[] {
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-/** Returns the index of the field with this id; -1 if the item has no such field. */
+/** Returns the index of the field with this id, or -1 if the item has no such field. */
 function indexOfField(document: PatchedDocument, id: string): number {
   const { fields } = document
   if (!Array.isArray(fields)) throw notAListError()
@@ -194,8 +194,8 @@ function notAListError(): PatchError {
 }
 
 /**
- * Returns the error of the body of a patch with the invalid operations in its message; unchanged if
- * no issue is in an operation.
+ * Adds the invalid operations to the message of the error of a patch's body. Returns the error
+ * unchanged if no issue is in an operation.
  */
 export function withOperations(error: InvalidInputError, body: unknown): InvalidInputError {
   const indices = new Set(error.issues.flatMap(({ path }) => /^\d+/.exec(path)?.map(Number) ?? []))
@@ -203,7 +203,10 @@ export function withOperations(error: InvalidInputError, body: unknown): Invalid
   return withNames(error, indices, (index) => safeGet(safeGet(body, index), 'path'))
 }
 
-/** Returns the error with the index and the path of its operation; any other error unchanged. */
+/**
+ * Adds the index and the path of the operation to an InvalidInputError or PatchError. Returns any
+ * other error unchanged.
+ */
 function withOperationPath(error: unknown, index: number, path: string): unknown {
   if (!(error instanceof PatchError || error instanceof InvalidInputError)) return error
   const message = `${describeOperation(index, path)}: ${error.message}`
@@ -211,9 +214,9 @@ function withOperationPath(error: unknown, index: number, path: string): unknown
 }
 
 /**
- * Returns the error of an invalid result with the operations that made it invalid in its message:
- * for each issue the last one that touched its path. Any other error is returned unchanged.
- * `document` is what the patch has made, and can be absent if no issue has a path in it.
+ * If the result of a patch is invalid, adds the operations that made it so to the message: for each
+ * issue, the last operation that touched its path. Returns any other error unchanged. `document` is
+ * the result of the patch, and may be left out if no issue has a path in it.
  */
 export function withCauses(
   error: unknown,
@@ -236,9 +239,10 @@ function withNames(
 }
 
 /**
- * Returns the index of the last operation on the value at `path`, on a part of it or on what it is
- * in; without one, that of the last operation on the same list, or of the last operation. The
- * section of a field is missing because of an operation on the field or on the sections.
+ * Returns the index of the last operation on the value at `path`, a part of it, or what contains
+ * it. If there is none, returns the index of the last operation on the same list, or otherwise of
+ * the last operation. If the section of a field is missing, the cause is an operation on the field
+ * or on the sections.
  */
 function findCause(
   steps: readonly PlannedOperation[],
@@ -265,8 +269,8 @@ function describeOperation(index: number, path: unknown): string {
 }
 
 /**
- * Returns a deep copy of a JSON value. Members that are undefined are left out, because JSON has
- * none, and so is a key `__proto__`: no attribute has that name.
+ * Returns a deep copy of a JSON value. Undefined members are left out, because JSON has none, and
+ * so is the key `__proto__`, because no attribute has that name.
  */
 function cloneJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneJson)

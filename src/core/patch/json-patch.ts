@@ -12,13 +12,13 @@ export type PatchOp = 'add' | 'remove' | 'replace'
 export class PatchError extends Error {}
 
 /**
- * Applies one operation and returns the changed document. The given document stays unchanged:
- * objects and arrays on the path are copied, everything else is shared. What is in `owned` was
- * copied by an earlier operation and is changed in place; copies are added to it.
+ * Applies one operation and returns the changed document. The given document stays unchanged.
+ * Objects and arrays on the path are copied, everything else is shared. Values in `owned` were
+ * copied by an earlier operation and are changed in place. New copies are added to `owned`.
  *
  * fast-json-patch applies the change. It would follow inherited keys, take `01` for an index, and
- * replace what does not exist, so the whole path is walked here first, by own properties and RFC
- * 6901 indices only.
+ * replace what does not exist. So the path is first walked here, by own properties and RFC 6901
+ * indices only.
  * @throws PatchError if the path does not exist (RFC 6902, section 4).
  */
 export function applyJsonPatch(
@@ -48,7 +48,7 @@ export function applyJsonPatch(
     const { newDocument } = jsonpatch.applyOperation(parent, operation, true, true)
     return last === undefined ? newDocument : changed
   } catch {
-    // Its error contains the document.
+    // The library's error contains the document, so it is not passed on.
     throw new PatchError('cannot be applied')
   }
 }
@@ -74,7 +74,10 @@ function pathExists(parent: unknown, token: string, isAdded: boolean): parent is
   return isAdded || Object.hasOwn(parent, token)
 }
 
-/** Returns the reference tokens of a pointer, unescaped; undefined if the text is not a pointer. */
+/**
+ * Returns the reference tokens of a pointer, unescaped, or undefined if the string is not a
+ * pointer.
+ */
 export function parsePointer(text: string): string[] | undefined {
   if (text === '') return []
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined

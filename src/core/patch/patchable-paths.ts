@@ -32,8 +32,8 @@ const attributes: PathTree = {
 }
 
 /**
- * Returns the reference tokens of a path, none for the item itself, which can also be written as
- * `/`. If a patch cannot change the path, returns the reason as a string.
+ * Returns the reference tokens of a path. The item itself has none, and can also be written as `/`.
+ * If a patch cannot change the path, returns the reason as a string.
  */
 export function parsePatchPath(path: string): readonly string[] | string {
   if (path === '/') return []
@@ -52,7 +52,9 @@ export function parsePatchPath(path: string): readonly string[] | string {
   return tokens
 }
 
-/** Names the attribute that is similar to a token, with a slash if it is one of the item. */
+/**
+ * Names an attribute that is similar to a token, with a slash if it is an attribute of the item.
+ */
 function suggestPath(token: string, tree: PathTree): string {
   const slash = tree === attributes ? '/' : ''
   const names = Object.keys(tree).filter((name) => name !== '#')

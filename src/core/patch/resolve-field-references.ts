@@ -1,4 +1,4 @@
-/** Replaces references to fields by the fields that they refer to (contract, section 7). */
+/** Replaces references to fields with the fields that they refer to (contract, section 7). */
 
 import { InvalidInputError } from '../../errors.js'
 
@@ -43,8 +43,8 @@ interface Reference {
 }
 
 /**
- * Returns true if a part of a body has an `id` and no attribute that defines a field. A `generate`
- * that is false asks for nothing, so it defines nothing.
+ * Returns true if a part of a body has an `id` and no attribute that defines a field.
+ * `generate: false` asks for nothing, so it does not count.
  */
 export function isReference(draft: unknown): draft is Reference {
   const { type, label, value, purpose, generate, recipe } = Object(draft)
@@ -60,8 +60,9 @@ export function isReference(draft: unknown): draft is Reference {
 }
 
 /**
- * Returns the field with the section and the entropy of the reference, which are validated like
- * any others. Without a section in the reference, the field keeps its own if the item still has it.
+ * Returns the field with the section and the entropy of the reference, which are validated like any
+ * others. If the reference has no section, the field stays in its section if the item still has
+ * that section.
  */
 function referredField<Known extends Referable>(
   { section, entropy }: Reference,
@@ -77,8 +78,8 @@ function referredField<Known extends Referable>(
 }
 
 /**
- * Returns the contract's message for a field that does not exist. It contains the id only if that
- * has 1 to 64 letters, digits, blanks and `_.:@-`.
+ * Returns the contract's message for a field that does not exist. It contains the id only if the id
+ * is 1 to 64 letters, digits, spaces and `_.:@-`.
  */
 export function missingFieldMessage(id: string): string {
   return /^[\w .:@-]{1,64}$/.test(id)

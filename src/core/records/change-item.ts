@@ -1,4 +1,4 @@
-/** Changes an item without storing it. Everything here can run again for a newer item. */
+/** Changes an item without storing it. Everything here may run again for a newer item. */
 
 import { InvalidInputError } from '../../errors.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
@@ -20,10 +20,10 @@ export interface FinishOptions {
 }
 
 /**
- * Returns the next version of an item that `update` has changed; `before` itself if `update` returns
- * the item that it was given.
- * @throws InvalidInputError if the item is too large or one of its strings invalid; and the errors
- * of `update`.
+ * Returns the next version of an item, changed by `update`. Returns `before` itself if `update`
+ * returns the item that it was given.
+ * @throws InvalidInputError if the item is too large or one of its strings is invalid, and the
+ * errors of `update`.
  */
 export function changeItem<Before extends ItemText>(
   context: Pick<ItemContext, 'limits' | 'now'>,

@@ -21,17 +21,17 @@ import { assertNoFiles, type ItemChange } from './update-item.js'
 
 /** Options of a deletion. */
 export interface DeleteOptions extends LoadOptions {
-  /** Deletes the item only if this returns true; any item if absent. */
+  /** Deletes the item only if this returns true. Default: always. */
   readonly isMatch?: (stored: StoredItem) => boolean
 }
 
 /**
- * Deletes an item and returns the number of its blobs. The record is deleted first: blobs without a
- * reference are collected, while a record that refers to missing blobs could not be repaired. An
- * item with a chosen id leaves a tombstone.
+ * Deletes an item and returns the number of its blobs. The record is deleted first, because blobs
+ * without a reference are collected later, while a record that refers to missing blobs could not be
+ * repaired. An item with a chosen id leaves a tombstone.
  *
- * An unreadable item is deleted, too. Its blobs are unknown, and are kept. It leaves a tombstone,
- * because its id can be a chosen one.
+ * An unreadable item is deleted as well. Its blobs are unknown and are kept. It leaves a tombstone,
+ * because its id may have been chosen.
  * @throws NotFoundError, PreconditionFailedError, or ConflictError if concurrent writers won
  * every attempt.
  */
@@ -66,7 +66,7 @@ export async function deleteItemRecord(
 interface Deletable {
   readonly item: Pick<Item, 'id' | 'vault' | 'version'>
   readonly blobIds: readonly string[]
-  /** True also if this is unknown. */
+  /** True if the id was chosen, or if that is unknown. */
   readonly isIdChosen: boolean
 }
 
@@ -89,7 +89,7 @@ async function loadDeletable(
   }
 }
 
-/** Deletes an item in any state and returns the number of its blobs; 0 if it does not exist. */
+/** Deletes an item in any state and returns the number of its blobs, or 0 if it does not exist. */
 export async function deleteItemIfPresent(
   call: Call,
   ref: ItemRef,

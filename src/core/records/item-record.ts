@@ -1,11 +1,12 @@
 /**
- * The record of an item: two lines of JSON. The first is a header with what can be read without
- * parsing the item, the second the item as it is returned. Most changes leave the header unchanged
- * and do not parse it.
+ * The record of an item: two lines of JSON. The first is a header, with everything that can be read
+ * without parsing the item. The second is the item as it is returned. Most changes leave the header
+ * unchanged and do not parse it.
  *
- * The record of a deleted item is deleted, unless a caller chose its id: then a tombstone replaces
- * it, because the id can be used again. So the versions of the id continue, and a late write to an
- * earlier item is rejected. The tombstone is never deleted, not even with the vault.
+ * When an item is deleted, its record is deleted. But if a caller chose its id, a tombstone
+ * replaces it, because the id can be used again. So the version numbers of the id continue, and a
+ * late write to an earlier item is rejected. The tombstone is never deleted, not even with the
+ * vault.
  */
 
 import { areBytesEqual } from '../../base/are-bytes-equal.js'
@@ -31,7 +32,7 @@ export type BlobIds = Readonly<Record<string, string>>
 
 /** The creation of an item whose id a caller chose. */
 export interface ChosenId {
-  /** The version with which the item was created. Earlier ones are of deleted items. */
+  /** The version with which the item was created. Earlier versions belong to deleted items. */
   readonly firstVersion: number
   /** The `generation` of the vault in which it was created. */
   readonly generation: number
@@ -41,7 +42,7 @@ export interface ChosenId {
 export interface ItemHeader {
   readonly format: 1
   readonly state?: ItemState
-  /** Absent if the id of the item is random. */
+  /** Not set if the id of the item is random. */
   readonly chosenId?: ChosenId
   readonly files: readonly FileDetails[]
   readonly blobs: BlobIds
@@ -59,7 +60,7 @@ const headerSchema = z.object({
 
 const noBytes = new Uint8Array(0)
 
-/** Ends the header of a record. `JSON.stringify` escapes those in strings. */
+/** Ends the header of a record. `JSON.stringify` escapes line feeds in strings. */
 const lineFeed = 0x0a
 
 /** Returns the key of an item's record. */
@@ -101,8 +102,8 @@ export function parseHeader({ item, header }: Pick<StoredItem, 'item' | 'header'
 }
 
 /**
- * Parses the header of a record, without decoding the item. That takes a third of the time of
- * decoding 2.3 KB that are not only ASCII.
+ * Parses the header of a record, without decoding the item. For 2.3 KB with non-ASCII characters,
+ * that takes a third of the time of decoding everything.
  * @throws DecryptionError with `record` if the record is unreadable.
  */
 function decodeHeader(record: StoredRecord, ref: ItemRef): ItemHeader {
@@ -113,7 +114,10 @@ function decodeHeader(record: StoredRecord, ref: ItemRef): ItemHeader {
   })
 }
 
-/** The record that replaces a deleted item with a chosen id. It has two lines like every other. */
+/**
+ * The record that replaces a deleted item with a chosen id. It has two lines like every other
+ * record.
+ */
 export const itemTombstone: RecordInput = {
   body: encodeText('{"format":1,"deleted":true}\n{}'),
 }
@@ -129,12 +133,12 @@ function isTombstone({ body }: StoredRecord): boolean {
   return areBytesEqual(body, itemTombstone.body)
 }
 
-/** The blobs of an item, and which of the archived versions with its id belong to it. */
+/** The blobs of an item, and which archived versions with its id belong to it. */
 export interface ItemReferences {
-  /** The blobs that the item refers to, in any state; empty if it does not exist. */
+  /** The blobs that the item refers to, in any state. Empty if it does not exist. */
   readonly blobIds: readonly string[]
   /**
-   * The last version of a deleted item with this id: archived versions up to it belong to no item.
+   * The last version of a deleted item with this id. Archived versions up to it belong to no item.
    * 0 if all belong to the item, Infinity if the id has never been used or never will be again.
    */
   readonly lastDeleted: number
@@ -173,9 +177,9 @@ export function toItem({ item }: StoredItem): Item {
 
 /** Options of `loadItem`. */
 export interface LoadOptions {
-  /** Finds an item that is marked as deleted, too. False if absent. */
+  /** If true, finds an item that is marked as deleted as well. Default: false. */
   readonly includeDeleted?: boolean
-  /** Throws the error for the item even if its vault does not exist. False if absent. */
+  /** If true, throws the error for the item even if its vault does not exist. Default: false. */
   readonly alwaysNamesItem?: boolean
 }
 
@@ -205,7 +209,7 @@ export async function loadHeader(context: Context, ref: ItemRef): Promise<ItemHe
 }
 
 /**
- * Returns the header of the item's record; undefined if the item does not exist or is marked as
+ * Returns the header of the item's record, or undefined if the item does not exist or is marked as
  * deleted.
  */
 export async function findHeader(context: Context, ref: ItemRef): Promise<ItemHeader | undefined> {
@@ -215,9 +219,9 @@ export async function findHeader(context: Context, ref: ItemRef): Promise<ItemHe
 }
 
 /**
- * Parses the record of this item. All of it is validated, also where only its text is used: stored
- * data that was not checked is never returned.
- * @throws DecryptionError with `record` if it is unreadable or the record of another item.
+ * Parses the record of this item. All of it is validated, even if only its JSON is used, because
+ * stored data that was not checked must never be returned.
+ * @throws DecryptionError with `record` if the record is unreadable or belongs to another item.
  */
 export function parseItemRecord(record: StoredRecord, ref: ItemRef): StoredItem {
   return parseRecord(itemKey(ref), record, (body) => parseItem(body, ref, record.version))

@@ -1,4 +1,4 @@
-/** The rule of an embedder that every stored item obeys. */
+/** The embedder's rule that every stored item obeys. */
 
 import { toRuleError } from '../../base/rule-error.js'
 import { RuleError } from '../../errors.js'
@@ -8,7 +8,7 @@ import type { ItemContext } from '../runtime/item-context.js'
 /**
  * Calls `validateItem` with copies of an item that is about to be stored, as JSON, and of the item
  * that it replaces.
- * @throws VaultError what it throws; RuleError if that is no error of this library, or if it returns
+ * @throws VaultError that it throws, or a RuleError if it throws any other error or returns
  * something.
  */
 export function checkItemRule(
@@ -21,7 +21,7 @@ export function checkItemRule(
     const change = { before: before && JSON.parse(before), caller }
     const result: unknown = validateItem?.(JSON.parse(text), change)
     if (result === undefined) return
-    // An asynchronous rule: it would decide after the write.
+    // An asynchronous rule would decide only after the write.
     Promise.resolve(result).catch(() => {})
   } catch (error) {
     throw toRuleError(error, 'validateItem')

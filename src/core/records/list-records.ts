@@ -21,7 +21,7 @@ interface ListPage<Result> {
   readonly plan: ListPlan<Result>
   /** Only ids after this one. */
   readonly after?: string | undefined
-  /** The maximum number of results; unlimited if absent. */
+  /** The maximum number of results. Default: unlimited. */
   readonly limit?: number | undefined
 }
 
@@ -31,9 +31,9 @@ interface ListPage<Result> {
  * listed, and must apply the filter itself. If only certain titles can match the filter, only
  * records with the index key of one of them, or with one as their id, are loaded.
  *
- * A record for which `read` throws the error of an unreadable record is reported and left out. Where
- * only certain titles can match, it is one that was looked for, and the error is thrown: a caller
- * to whom it does not seem to exist would create another one.
+ * If `read` throws the error of an unreadable record, the record is reported and left out. But if
+ * only certain titles can match, the caller was looking for this record, so the error is thrown.
+ * Otherwise the caller would think that it does not exist, and create it again.
  */
 export async function listRecords<Result>(
   context: UnreadableReports & { readonly store: Pick<VaultStore, 'records'> },
@@ -70,7 +70,7 @@ export async function listRecords<Result>(
       if (list.length === limit) break
     }
     if (list.length > 0) lists.push(list)
-    // With a limit, no more results are held in memory than are returned.
+    // If there is a limit, no more results are held in memory than are returned.
     if (limit !== Number.POSITIVE_INFINITY) lists = [await mergeAll(lists, limit)]
   }
   if (sorter !== undefined) return sorter.sort()
@@ -122,7 +122,7 @@ async function merge<Result>(
 /**
  * Yields the records of a collection in ascending order of their ids, page by page. The first page
  * is loaded when the first record is requested.
- * @param query - `limit` is the number of records per page, 500 if absent.
+ * @param query - `limit` is the number of records per page. Default: 500.
  * @throws StorageError if the store does not list the records in ascending order.
  */
 export function scanRecords(

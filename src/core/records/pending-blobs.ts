@@ -1,7 +1,7 @@
 /**
  * Pending-blob records list blobs of an item that are about to be written or deleted. A record is
- * written before the first of its blobs is touched and deleted after the last, so that everything a
- * crash leaves behind can be found.
+ * written before the first of its blobs is touched, and deleted after the last, so that everything
+ * a crash leaves behind can be found.
  */
 
 import { batchesOf, settleAll } from '../../base/batches.js'
@@ -23,12 +23,12 @@ import {
 export interface PendingBlobs extends ItemRef {
   readonly blobIds: readonly string[]
   /**
-   * When its writer was last active, by the writer's clock. An invalid date if it was stored as
-   * one.
+   * When its writer was last active, by the writer's clock. It may have been stored as an invalid
+   * date.
    */
   readonly since: Date
   /**
-   * Set after garbage collection: the item never refers to the blobs, but a paused writer can still
+   * Set after garbage collection. The item never refers to the blobs, but a paused writer may still
    * write them.
    */
   readonly collected?: true
@@ -53,7 +53,7 @@ export function pendingBlobsCollection(vaultId: string): string {
 }
 
 /**
- * Records that these blobs of the item are about to be written or deleted.
+ * Writes a record that these blobs of the item are about to be written or deleted.
  * @throws ConflictError if the random source repeats an id.
  */
 export async function recordPendingBlobs(
@@ -68,8 +68,8 @@ export async function recordPendingBlobs(
 }
 
 /**
- * Writes the record again, as active from now on; undefined if another process has changed or
- * deleted it.
+ * Writes the record again, with the current time. Returns undefined if another process has changed
+ * or deleted it.
  */
 export async function renewPendingBlobs(
   context: Context,
@@ -84,8 +84,8 @@ export async function renewPendingBlobs(
 }
 
 /**
- * Deletes the record when its blobs need no more attention. One that cannot be deleted is collected
- * later.
+ * Deletes the record when its blobs need no more attention. If it cannot be deleted, it is
+ * collected later.
  */
 export async function clearPendingBlobs(
   context: Context,
@@ -95,8 +95,8 @@ export async function clearPendingBlobs(
 }
 
 /**
- * The same for the writer of the record, when the item refers to its blobs or they are deleted,
- * even if garbage collection has changed the record in between.
+ * Deletes the record for its writer, when the item refers to the blobs or they are deleted, even if
+ * garbage collection has changed the record in between.
  */
 export async function dropPendingBlobs(
   context: Context,
@@ -115,7 +115,7 @@ export async function dropPendingBlobs(
 
 /**
  * Deletes the blobs of the record, waits for the other deletions, and deletes the record. Failures
- * are not reported: the record is kept then, and `collectGarbage` finds it.
+ * are not reported, because the record is then kept, and `collectGarbage` finds it.
  */
 export async function deletePendingBlobs(
   context: Context,
@@ -130,7 +130,7 @@ export async function deletePendingBlobs(
 
 /**
  * Deletes blobs, up to 32 concurrently, and returns their number. Ids that do not begin with the
- * vault's are skipped: a manipulated record must not reach the blobs of another vault.
+ * vault's id are skipped, so that a manipulated record cannot reach another vault's blobs.
  */
 export async function deleteBlobs(
   { store }: Pick<Context, 'store'>,

@@ -13,14 +13,14 @@ import {
 import { deleteVersions } from './version-records.js'
 
 /**
- * Records the blobs that the next attempt removes, after the item was loaded and before it is
- * written.
+ * Records the blobs that the next attempt removes. Call it after the item was loaded and before it
+ * is written.
  */
 export type RecordRemoval = (blobIds: readonly string[]) => Promise<PendingBlobs>
 
 /** A removal that was written. */
 export interface Removal {
-  /** The last record that the removal was given. */
+  /** The last pending-blob record of the removal. */
   readonly pending: PendingBlobs
   /** The last version of the item, if it was deleted. */
   readonly lastDeleted?: number
@@ -28,10 +28,9 @@ export interface Removal {
 
 /**
  * Runs `work`, which removes references to blobs from the item. Then deletes the blobs, and the
- * archived versions of a deleted item. If `work` rejects with an error whose status is below 500,
- * only what the stored item does not refer to is deleted, because some drivers do a write and
- * report that they did not. After any other error the pending-blob record is kept for
- * `collectGarbage`.
+ * archived versions of a deleted item. If `work` rejects with a status below 500, only blobs to
+ * which the stored item does not refer are deleted, because some drivers do a write and report that
+ * they did not. After any other error, the pending-blob record is kept for `collectGarbage`.
  */
 export async function withPendingRemoval(
   context: Context,

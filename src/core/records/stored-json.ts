@@ -9,12 +9,15 @@ import { assertNotEncrypted } from '../runtime/encryption-check.js'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Encodes a text in UTF-8. */
+/** Encodes a string as UTF-8. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** Decodes a text. @throws StorageError if the bytes are not valid UTF-8. */
+/**
+ * Decodes UTF-8.
+ * @throws StorageError if the bytes are not valid UTF-8.
+ */
 export function decodeText(body: Uint8Array): string {
   try {
     return decoder.decode(body)
@@ -23,7 +26,10 @@ export function decodeText(body: Uint8Array): string {
   }
 }
 
-/** Parses a text. @throws StorageError if it is not JSON or does not match the schema. */
+/**
+ * Parses JSON.
+ * @throws StorageError if it is not JSON or does not match the schema.
+ */
 export function parseStored<Schema extends z.ZodMiniType>(
   schema: Schema,
   text: string,
@@ -58,9 +64,9 @@ export function corruptRecordError(): StorageError {
 /**
  * Returns the result of `parse` for the body of a record. `parse` throws `corruptRecordError()` if
  * no service wrote the body.
- * @throws DecryptionError with `record` if the record is unreadable: if its store could not decrypt
- * it, or `parse` does not accept it. StorageError if the body is encrypted, because then the key is
- * missing, and the store is opened as if it were not encrypted.
+ * @throws DecryptionError with `record` if the record is unreadable, because its store could not
+ * decrypt it or `parse` does not accept it.
+ * @throws StorageError if the body is encrypted, because the store was then opened without its key.
  */
 export function parseRecord<Result>(
   { collection, id }: RecordKey,

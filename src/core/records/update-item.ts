@@ -29,13 +29,13 @@ import { deleteVersions, withArchivedVersion } from './version-records.js'
 
 /** The item to change, and the version that it must have. */
 export interface ItemChange extends ItemRef {
-  /** The only version that is changed; any if absent. */
+  /** The version that the item must have. Default: any. */
   readonly ifVersion?: number | undefined
 }
 
 /**
  * Returns a new item, or the given one if there is nothing to change. It has no effects, because it
- * can run more than once, each time with a newer item.
+ * may run more than once, each time with a newer item.
  */
 export type ItemUpdate = (item: Item, stored: StoredItem) => Item
 
@@ -49,19 +49,18 @@ export interface UpdateOptions extends LoadOptions, Omit<FinishOptions, 'caller'
    */
   readonly commit?: (before: StoredItem, write: () => Promise<boolean>) => Promise<boolean>
   /**
-   * Updates an unreadable item, too, as one without any content, if its version is `ifVersion`. False
-   * if absent.
+   * If true, updates an unreadable item as if it had no content, if its version is `ifVersion`.
+   * Default: false.
    */
   readonly replacesUnreadable?: boolean
 }
 
 /**
- * Updates an item.
- * With `replacesUnreadable`, nothing of an unreadable item is kept. Its blobs are unknown, and its
- * archived versions are deleted, because those of an earlier item with its id could be among them.
- *
- * @returns The new record; the stored one if there is nothing to change.
- * @throws NotFoundError, the errors of `update`, PreconditionFailedError, or ConflictError if
+ * Updates an item. With `replacesUnreadable`, nothing of an unreadable item is kept. Its blobs are
+ * unknown. Its archived versions are deleted, because some may belong to an earlier item with its
+ * id.
+ * @returns The new record, or the stored one if there is nothing to change.
+ * @throws NotFoundError, PreconditionFailedError, the errors of `update`, or ConflictError if
  * concurrent writers won every attempt.
  */
 export function updateItem(
@@ -83,7 +82,7 @@ export interface AttemptOptions
     Pick<ItemChange, 'ifVersion'> {}
 
 /**
- * Changes an item that was read before, and writes it over that version.
+ * Changes an item that was already read, and writes it over that version.
  * @returns Undefined if a concurrent writer won.
  */
 export async function attemptUpdate(
@@ -120,7 +119,9 @@ export async function attemptUpdate(
   return isWritten ? after : undefined
 }
 
-/** Returns the stored item; if it is unreadable and may be replaced, one without content. */
+/**
+ * Returns the stored item. If it is unreadable and may be replaced, returns one without content.
+ */
 async function loadBefore(
   context: Context,
   ref: ItemChange,
@@ -136,8 +137,8 @@ async function loadBefore(
 }
 
 /**
- * Returns an item without content instead of an unreadable one, which it replaces. Its `text` is
- * empty. Its id counts as a chosen one, because it can be one.
+ * Returns an item without content, to replace an unreadable one. Its `text` is empty. Its id counts
+ * as chosen, because it may have been.
  */
 export async function replacementFor(
   context: Context,
@@ -165,12 +166,15 @@ export async function replacementFor(
   return { item, header: formatHeader(item, {}, chosenId), text: '' }
 }
 
-/** @throws TypeError in a transaction if the item has files: their contents would be in none. */
+/**
+ * @throws TypeError in a transaction if the item has files, because their contents would not be
+ * part of it.
+ */
 export function assertNoFiles(context: Context, fileCount: number): void {
   if (fileCount > 0) assertOutside(context, 'an item with files cannot be changed or deleted')
 }
 
-/** Returns true if the item is one that `replacementFor` has returned. */
+/** Returns true if the item comes from `replacementFor`. */
 export function isUnreadable({ text }: StoredItem): boolean {
   return text === ''
 }
@@ -187,7 +191,7 @@ function nextHeader(item: Item, before: StoredItem, addedBlobs: BlobIds = {}): s
 
 /**
  * Writes the next version of an item, and archives the one before it if versions are kept. An
- * unreadable one cannot be archived.
+ * unreadable version cannot be archived.
  * @returns False if another version is stored.
  */
 export function writeNextVersion(

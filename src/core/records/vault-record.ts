@@ -1,7 +1,7 @@
 /**
- * The record of a vault. It is never deleted: a deleted vault is replaced by a tombstone. So the
- * versions of the record continue over a deletion and a new vault with the same id, and a late
- * write to an earlier vault is always rejected.
+ * The record of a vault. It is never deleted. When a vault is deleted, a tombstone replaces it. So
+ * the record's versions continue if a new vault gets the same id, and a late write to the earlier
+ * vault is always rejected.
  */
 
 import { indexKeyOf } from '../../base/index-key.js'
@@ -35,15 +35,16 @@ export function vaultKey(vaultId: string): RecordKey {
 
 /**
  * A vault as it is stored. `generation` is the version of the record at which the earlier vaults
- * with this id end: the record's version is `generation` plus `attributeVersion`. It is never
- * returned, and it is absent if it is 0, as in records of earlier releases.
+ * with this id end. The record's version is `generation` plus `attributeVersion`. `generation` is
+ * never returned. It is not stored if it is 0, as in records of earlier releases.
  */
 const storedVaultSchema = z.extend(vaultSchema, {
   generation: z.exactOptional(z.int().check(z.gte(1))),
 })
 
 /**
- * Returns the record for a vault. `expectedVersion` is the version that it replaces, 0 for none.
+ * Returns the record for a vault. `expectedVersion` is the version that it replaces, or 0 if there
+ * is none.
  */
 export function toVaultRecord(vault: Vault, expectedVersion: number): RecordInput {
   const generation = expectedVersion + 1 - vault.attributeVersion
@@ -66,14 +67,14 @@ export function isVaultRecord(stored: StoredRecord | undefined, vaultId: string)
   return !isDeletedVault(stored.body, vaultId)
 }
 
-/** The record of a vault, of which only the version is known if it is unreadable. */
+/** The record of a vault. If it is unreadable, only its version is known. */
 export type StoredVaultRecord = StoredRecord & Pick<ListedRecord, 'unreadable'>
 
 const noBytes = new Uint8Array(0)
 
 /**
- * Returns the record of a vault, or its tombstone, without parsing it. An unreadable record is taken
- * for that of a vault, so that its items can still be used.
+ * Returns the record of a vault, or its tombstone, without parsing it. An unreadable record counts
+ * as an existing vault, so that its items can still be used.
  */
 export async function findVaultRecord(
   { store }: Pick<Context, 'store'>,
@@ -109,7 +110,8 @@ export async function requireVaultRecord(
 
 /**
  * Loads a vault.
- * @throws NotFoundError if it does not exist, DecryptionError with `record` if it is unreadable.
+ * @throws NotFoundError if it does not exist.
+ * @throws DecryptionError with `record` if it is unreadable.
  */
 export async function loadVault(context: Pick<Context, 'store'>, vaultId: string): Promise<Vault> {
   return parseVaultRecord(await requireVaultRecord(context, vaultId), vaultId)
@@ -122,8 +124,8 @@ export function parseVaultRecord(stored: StoredVaultRecord, vaultId: string): Va
 }
 
 /**
- * Returns true if both records are of one vault, even if it was changed in between; false if they
- * are of two vaults that have had the same id.
+ * Returns true if both records belong to the same vault, even if it was changed in between. Returns
+ * false if they belong to two vaults with the same id.
  */
 export function isSameVault(
   vaultId: string,
@@ -135,7 +137,7 @@ export function isSameVault(
 
 /**
  * Returns the generation of a vault: the version of its record at which the earlier vaults with its
- * id end; 0 if there was none.
+ * id end, or 0 if there were none.
  */
 export function parseGeneration(stored: StoredVaultRecord, vaultId: string): number {
   return parseStoredVault(stored, vaultId).generation ?? 0

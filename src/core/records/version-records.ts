@@ -1,5 +1,6 @@
 /**
- * The archived versions of an item: those that changes have replaced, each in a record of its own.
+ * The archived versions of an item: the versions that changes have replaced, each in its own
+ * record.
  */
 
 import { yieldToEventLoop } from '../../base/pacer.js'
@@ -15,15 +16,18 @@ import { encodeText, parseRecord } from './stored-json.js'
 
 const pageSize = 32
 const itemIdLength = 26
-/** One is enough in the long run; more are surplus after the option `history` was lowered. */
+/**
+ * In the long run one per write is enough. There are more to delete after the option `history` was
+ * lowered.
+ */
 const maxPrunedPerWrite = 8
 
 /**
  * Archives the stored version of an item, then calls `replace`, which writes the next one. A
- * concurrent writer that lost can have archived the same version before; its content is the same.
- * If the item was deleted in the meantime, its archived versions are deleted too, also if there is
- * a new item with its id.
- * @returns The result of `replace`: false if it did not write.
+ * concurrent writer that lost may already have archived the same version, with the same content. If
+ * the item was deleted in the meantime, its archived versions are deleted, even if there is a new
+ * item with its id.
+ * @returns The result of `replace`, which is false if it did not write.
  */
 export async function withArchivedVersion(
   context: Context,
@@ -49,7 +53,7 @@ async function pruneVersions(context: Context, ref: ItemRef, version: number): P
   const newestPruned = version - context.history
   if (newestPruned < 1) return
   const { collection, id: lastId } = versionKey(ref, newestPruned)
-  // One record per page: only its id is needed, and bodies are large.
+  // One record per page, because only its id is needed, and bodies are large.
   const query = { after: `${ref.itemId}.`, limit: maxPrunedPerWrite, maxBytes: 1 }
   for (let count = 0; count < maxPrunedPerWrite; count++) {
     const [oldest] = await context.store.records.list(collection, query)
@@ -72,9 +76,9 @@ export async function deleteVersions(
 }
 
 /**
- * Deletes the archived versions of deleted items of a vault. It needs neither a clock nor a delay:
- * a random id and a version of a chosen one are never used again, and a version is only archived
- * after its item was loaded. So an item that does not exist now never will, and no change of it can
+ * Deletes the archived versions of deleted items of a vault. It needs neither a clock nor a delay.
+ * A random id, or a version of a chosen id, is never used again, and a version is archived only
+ * after its item was loaded. So an item that does not exist now never will, and no change to it can
  * succeed. The versions of an unreadable item are kept.
  */
 export async function deleteOrphanedVersions(call: Call, vaultId: string): Promise<void> {
@@ -94,7 +98,7 @@ export async function deleteOrphanedVersions(call: Call, vaultId: string): Promi
     const lastDeleted = references?.lastDeleted ?? 0
     if (lastDeleted > 0) await deleteVersions(context, ref, lastDeleted)
     // A slash sorts right after a dot, so this skips all versions of the item. An id that this
-    // library did not write can sort even later.
+    // library did not write may sort even later.
     const pastVersions = `${itemId}/`
     after = first.id > pastVersions ? first.id : pastVersions
     await yieldToEventLoop()
@@ -103,7 +107,7 @@ export async function deleteOrphanedVersions(call: Call, vaultId: string): Promi
 
 /**
  * Yields the archived versions of an item in ascending order, without those of earlier items with
- * its id. Those that are unreadable are reported and left out.
+ * its id. Unreadable versions are reported and left out.
  */
 export async function* readVersions(
   call: Call,
@@ -123,7 +127,7 @@ export async function* readVersions(
 }
 
 /**
- * Returns an archived version of an item; undefined if it is not archived, or is a version of an
+ * Returns an archived version of an item, or undefined if it is not archived or belongs to an
  * earlier item with its id.
  * @throws DecryptionError with `record` if it is unreadable.
  */

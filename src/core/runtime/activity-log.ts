@@ -18,26 +18,26 @@ import type { UnreadableError } from './report-unreadable.js'
 /** Stores and lists activity entries. */
 export interface ActivityStorage {
   /**
-   * Stores an entry. A change is recorded twice, before it and after it: the second entry replaces
-   * the one with the same `requestId` and the same item. A log that is only appended to keeps both,
-   * of which the last counts.
+   * Stores an entry. A change is recorded twice, before and after it is made. The second entry
+   * replaces the one with the same `requestId` and the same item. An append-only log keeps both,
+   * and the last one counts.
    *
    * If this rejects or does not resolve within ten seconds, the call fails with 503
-   * (`ACTIVITY_UNAVAILABLE`). The second entry of a change has one second, and its failure does not
-   * fail the call: the change has been made.
-   * @param pending The entry that this one replaces; absent for the only or the first entry of a
+   * (`ACTIVITY_UNAVAILABLE`). The second entry of a change has one second. If it fails, the call
+   * does not, because the change has already been made.
+   * @param pending The entry that this one replaces. Not set for the only or the first entry of a
    * call.
    */
   record(entry: ActivityEntry, pending?: ActivityEntry): Promise<void>
   /**
-   * Returns the stored entries in descending order of `timestamp`; of one timestamp, in descending
-   * order of `requestId`, and of one call in ascending order of the item's id. Entries that do not
-   * match the options can be among them: they are skipped.
+   * Returns the stored entries in descending order of `timestamp`, then in descending order of
+   * `requestId`, then in ascending order of the item's id. It may return entries that do not match
+   * the options, because they are skipped.
    */
   entries(options?: ActivityEntriesOptions): AsyncIterable<ActivityEntry>
 }
 
-/** The entries that `entries` shall return. All of them by default. */
+/** Which entries `entries` should return. Default: all. */
 export interface ActivityEntriesOptions {
   /** Only entries of this vault. */
   readonly vaultId?: string | undefined
@@ -45,16 +45,16 @@ export interface ActivityEntriesOptions {
   readonly since?: string | undefined
   /** Only entries of an earlier time, RFC 3339. */
   readonly until?: string | undefined
-  /** Only entries after this position, which is the `next` of an earlier page. */
+  /** Only entries after this position, the `next` of an earlier page. */
   readonly after?: string | undefined
   /**
-   * The number of entries that is worth loading at a time. The iteration goes on after them, because
-   * the caller may not be allowed to see all of them.
+   * How many entries to load at a time. The iteration may go on after them, because the caller may
+   * not be allowed to see all of them.
    */
   readonly pageSize?: number | undefined
   /**
-   * Called with the error of each unreadable entry, which is then left out. If absent, the iteration
-   * fails with that error.
+   * Called with the error of each unreadable entry, which is then left out. By default the
+   * iteration fails with that error.
    */
   readonly onUnreadable?: ((error: DecryptionError) => void) | undefined
 }
@@ -62,26 +62,27 @@ export interface ActivityEntriesOptions {
 /** A log of calls. The functions of `cofferkit/activity` create it. */
 export interface ActivityLog extends ActivityStorage {
   /**
-   * Opens the log for a service, which stores the entries of its calls with `record` and lists
-   * those of `entries`. Only services call this.
+   * Opens the log for a service. The service stores the entries of its calls with `record` and
+   * lists them with `entries`. Only services call this.
    * @internal
    */
   open(source: ActivitySource): ServiceActivity
   /**
-   * Stores the entry of a change that was made in a transaction of the application, as a part of that
-   * transaction. Does nothing if the entries are not in the store of the transaction, or if the log
-   * leaves this out: the entry stays `PENDING` then.
+   * Stores the entry of a change in the application's transaction, as part of that transaction. If
+   * the entries are not in the store of the transaction, it does nothing, and the entry stays
+   * `PENDING`. The same happens if the log does not have this method.
    * @internal
    */
   recordIn?(transaction: RecordTransaction, entry: ActivityEntry): Promise<void>
   /**
-   * Rejects if an entry could not be recorded now. A log that is not in a store leaves this out.
+   * Rejects if an entry could not be recorded now. A log that is not in a store does not have this
+   * method.
    * @internal
    */
   checkHealth?(): Promise<void>
 }
 
-/** The store of a service, of which calls take part in a transaction of the application. */
+/** The store of a service whose calls are part of the application's transaction. */
 export interface RecordTransaction {
   /** The records in the transaction. */
   readonly store: Pick<VaultStore, 'records'>
@@ -110,25 +111,25 @@ export interface ServiceActivity {
   inTransaction(transaction: RecordTransaction): ServiceActivity
 }
 
-/** The entries of a log that are listed: those that match every member that is there. */
+/** Which entries of a log to list. An entry must match every member that is set. */
 export interface ActivityQuery {
-  /** The maximum number of entries, 1 to 1,000; 50 by default. */
+  /** The maximum number of entries, 1 to 1,000. Default: 50. */
   readonly limit?: number | undefined
-  /** The number of newest entries to skip, 0 or more; 0 by default. */
+  /** The number of newest entries to skip, 0 or more. Default: 0. */
   readonly offset?: number | undefined
   /**
-   * True to count the matching entries up to 10,000, which are read for that. False by default: then
-   * at most 1,000 entries are read besides those of `offset`.
+   * If true, the matching entries are counted, up to 10,000. They must be read for that. Default:
+   * false, so that at most 1,000 entries are read besides those of `offset`.
    */
   readonly count?: boolean | undefined
   /** The `next` of the previous page. */
   readonly after?: string | undefined
   /**
-   * The vault, which the caller must be able to read. A stored log finds its entries without the
-   * others.
+   * The vault. The caller must be able to read it. A stored log finds its entries without reading
+   * the others.
    */
   readonly vaultId?: string | undefined
-  /** The item, or the deletion of its vault. Needs `vaultId`. */
+  /** The item. The deletion of its vault matches as well. Needs `vaultId`. */
   readonly itemId?: string | undefined
   /** The id of the caller. */
   readonly callerId?: string | undefined
@@ -150,9 +151,9 @@ export interface ActivityListOptions {
 /** A call that is recorded. */
 export interface RecordedCall {
   readonly operation: RecordedOperation
-  /** The client of a call over HTTP; undefined for a call in process. */
+  /** The client of a call over HTTP. Undefined for a call in process. */
   readonly client: ClientInfo | undefined
-  /** The object with the ids of the call, which can be invalid. */
+  /** The object with the ids of the call, which may be invalid. */
   readonly ids: unknown
   /** The well-formed ids of the vault and the item in it. */
   readonly ref: Partial<Pick<Change, 'vaultId' | 'itemId'>>
@@ -163,7 +164,7 @@ export interface RecordedCall {
 /** The properties of an operation that its entries need. */
 interface RecordedOperation {
   readonly name: string
-  /** `file` if the input can have the id of a file. */
+  /** `file` if the input may have the id of a file. */
   readonly target: string
   readonly activity: readonly [ActivityAction, ActivityResource]
 }
@@ -177,19 +178,19 @@ export interface ActivityRecorder {
   setCaller(caller: Caller): void
   /**
    * Records the call as `PENDING`. Called before each change of the call, and before anything else
-   * that it writes; the first call records, and all of them wait for that. `newFileId` is the id of
+   * that it writes. The first call records, and all of them wait for it. `newFileId` is the id of
    * the file that the call adds.
    */
   begin(change: Change, newFileId?: string): Promise<void>
   /** Takes note of a change that is stored. */
   addStored(change: Change): void
   /**
-   * Records the outcome of a call that has begun a change, and settles as it does after that. If it
-   * cannot be recorded, the error is reported, and the entry stays `PENDING`.
+   * Records the outcome of a call that has begun a change, and then settles as the call does. If
+   * the outcome cannot be recorded, the error is reported, and the entry stays `PENDING`.
    */
   settle<Result>(call: Promise<Result>): Promise<Result>
   /**
-   * Records the outcome of a call that has begun no change, and settles as it does after that. A
+   * Records the outcome of a call that has begun no change, and then settles as the call does. A
    * result that cannot be recorded is not returned. Rejected calls of unknown callers are only
    * counted once their quota is used up.
    */

@@ -23,9 +23,9 @@ export const vaultEventTypes = Object.keys(changeActions) as readonly VaultEvent
 export interface Change {
   readonly type: VaultEventType
   readonly vaultId: string
-  /** Absent if the vault itself is changed. */
+  /** Not set if the vault itself is changed. */
   readonly itemId?: string
-  /** The version that the change creates or deletes. Absent if it does neither. */
+  /** The version that the change creates or deletes. Not set if it does neither. */
   readonly version?: number
 }
 

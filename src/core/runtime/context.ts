@@ -43,20 +43,21 @@ export interface Context extends ItemContext {
   readonly events: VaultEvents
   readonly tracer: Tracer | undefined
   readonly stats: ServiceStats
-  /** Reports a record that is left out of a result to the operator. */
+  /** Tells the operator about a record that is left out of a result. */
   readonly reportUnreadable: UnreadableReports['reportUnreadable']
   /** The calls of the service that are in progress. */
   readonly calls: OpenCalls
   /**
-   * Rejects with the error of the store or of the activity log if this process cannot use what is
-   * stored, or cannot record its calls.
+   * Rejects with the error of the store or of the activity log, if this process cannot use the
+   * stored data or cannot record its calls.
    */
   checkHealth(): Promise<void>
-  /** The transaction that all calls are part of; undefined outside transactions. */
+  /** The transaction that all calls are part of. Undefined outside transactions. */
   readonly transaction?: ServiceTransaction
   /**
-   * Returns the context of calls in a transaction: the same, with records in the transaction, its own
-   * queue, because an earlier call outside can wait for the transaction, and without listeners.
+   * Returns the context for calls in a transaction: the same, but with the records in the
+   * transaction, without listeners, and with its own queue, because an earlier call outside may be
+   * waiting for the transaction.
    * @throws TypeError like `joinTransaction`.
    */
   inTransaction(client: TransactionClient): Context
@@ -88,10 +89,11 @@ export const serviceOptions = defineOptions({
 /** Counters of a service since it was created. */
 export interface ServiceStats {
   /**
-   * Writes that a concurrent writer prevented. Each was retried, except the last attempt of a call.
+   * How many writes lost against a concurrent writer. Each was retried, except the last attempt of
+   * a call.
    */
   writeConflicts: number
-  /** Calls of the store that failed or timed out. */
+  /** How many calls to the store failed or timed out. */
   storeErrors: number
 }
 

@@ -1,29 +1,30 @@
-/** Detects that a store is encrypted, and the service was not given its key. */
+/** Detects that a store is encrypted although the service was not given its key. */
 
 import { DecryptionError, StorageError } from '../../errors.js'
 import { isEncrypted, type RecordStore, ringCollection, vaultCollection } from '../../store.js'
 
-/** Looks whether the store contains encrypted records, which this service cannot read. */
+/** Checks whether the store contains encrypted records that this service cannot read. */
 export interface EncryptionCheck {
   /**
-   * Looks before the first call of the service, and returns undefined when that has succeeded. Calls
-   * wait for it. A look that fails is repeated by the next call, because the store may only have been
-   * out of reach.
+   * Checks before the first call of the service, and returns undefined once that has succeeded.
+   * Calls wait for it. If the check fails, the next call repeats it, because the store may only
+   * have been unreachable.
    * @throws StorageError if the store is encrypted, and the error of the store if it fails.
    */
   beforeFirstCall(): Promise<void> | undefined
-  /** Looks now. @throws like `beforeFirstCall`. */
+  /** Checks now. @throws like `beforeFirstCall`. */
   look(): Promise<void>
   /**
-   * Looks now, and decrypts the record of a vault if there is one. A damaged record is no failure.
+   * Checks now, and decrypts the record of a vault if there is one. A damaged record does not count
+   * as a failure.
    * @throws like `beforeFirstCall`, and the error of the store if a key cannot be obtained.
    */
   check(): Promise<void>
 }
 
 /**
- * Creates the check of a service. Behind an encrypted store, its own key rings cannot be seen, and
- * records are decrypted.
+ * Creates the check of a service. In an encrypted store, the store's own key rings are invisible,
+ * and records are decrypted.
  */
 export function createEncryptionCheck(records: RecordStore): EncryptionCheck {
   let isOver = false
@@ -33,7 +34,7 @@ export function createEncryptionCheck(records: RecordStore): EncryptionCheck {
     if (rings.length > 0) throw encryptedStoreError()
     const found = await records.list(vaultCollection, { limit: 1 }).catch((error) => {
       // One record that cannot be decrypted, or a key that cannot be obtained, must not stop calls
-      // that do not need it. Only an encrypted store decrypts.
+      // that do not need it. Only an encrypted store throws this error.
       isOver ||= error instanceof DecryptionError
       onError(error)
       return undefined

@@ -13,10 +13,7 @@ export interface VaultEvent extends Change {
   readonly at: string
 }
 
-/**
- * Called with each event of a type. Its result is ignored, and so is an error that it throws or
- * rejects with.
- */
+/** Called with each event of a type. Its result is ignored, even if it throws or rejects. */
 export type VaultEventListener = (event: VaultEvent) => unknown
 
 /** The listeners of one service. */
@@ -53,7 +50,7 @@ export function createVaultEvents(): VaultEvents {
     },
     emit(event) {
       Object.freeze(event)
-      // A listener can add and remove listeners.
+      // Copied, because a listener may add and remove listeners.
       for (const entry of [...entries])
         if (entry.type === event.type && entries.has(entry))
           new Promise((resolve) => resolve(entry.listener(event))).catch(() => {})

@@ -19,11 +19,9 @@ import type { BlobContent, BlobStore, VaultStore } from '../../store.js'
 
 /** The timeout and the error handling of a store's calls. */
 export interface StoreGuard {
-  /** The time after which a call that has not settled fails; Infinity for no limit. */
+  /** How long a call may take, or Infinity for no limit. */
   readonly timeoutMs: number
-  /**
-   * Converts the reason that a call was rejected with into an error of the library, and reports it.
-   */
+  /** Converts the reason for a rejection into an error of the library, and reports it. */
   readonly toError: (reason: unknown) => VaultError
 }
 
@@ -33,11 +31,11 @@ export interface GuardedStore extends VaultStore {
   readonly blobs: GuardedBlobs
 }
 
-/** A blob store whose timeout does not include the time that it waits for the content. */
+/** A blob store whose timeout does not include waiting for the content. */
 interface GuardedBlobs extends BlobStore {
   /**
-   * The timeout is measured from the time that `idleSince` returns, on the clock of
-   * `performance.now()`; from the call if absent.
+   * The timeout starts at the time that `idleSince` returns, by the clock of `performance.now()`.
+   * By default it starts at the call.
    */
   write(id: string, content: BlobContent, idleSince?: () => number): Promise<void>
 }
@@ -47,9 +45,9 @@ export const storeTimeoutMs = optional(limit({ min: 1 }), 30_000)
 
 /**
  * Creates a guard.
- * @param timeoutMs - The time for each call.
- * @param onError - Called for each call that fails with a status of 500 or more. A write that fails
- * because of its content is not such a call.
+ * @param timeoutMs - How long each call may take.
+ * @param onError - Called for each call that fails with a status of 500 or more, except a write
+ * whose content fails.
  */
 export function createStoreGuard(timeoutMs: number, onError?: () => void): StoreGuard {
   return {
@@ -85,9 +83,9 @@ export function guardStore(store: VaultStore, guard: StoreGuard): GuardedStore {
 }
 
 /**
- * Calls a store and settles as the call does. A call that fails because of the timeout can still
- * have its effect.
- * @throws VaultError, as converted by the guard; StorageUnavailableError (503) after the timeout.
+ * Calls a store and settles as the call does. A call that times out may still take effect.
+ * @throws VaultError, as converted by the guard.
+ * @throws StorageUnavailableError (503) after the timeout.
  */
 export function wrapStoreErrors<Result>(
   call: () => Promise<Result>,
@@ -106,7 +104,7 @@ export function wrapStoreErrors<Result>(
 
 /**
  * Returns an error of the library unchanged, and any other as a StorageError with this message. The
- * original error is redacted, because it can contain stored data.
+ * original error is redacted, because it may contain stored data.
  */
 export function toVaultError(error: unknown, message: string): VaultError {
   return isVaultError(error) ? error : new StorageError(message, { cause: redactError(error) })

@@ -13,7 +13,7 @@ export interface ItemContext {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly validateItem: VaultServiceOptions['validateItem']
-  /** True if what would do nothing is rejected. */
+  /** True if input that would do nothing is rejected. */
   readonly strict?: boolean | undefined
   /**
    * Returns the time, in a year that can be stored.

@@ -4,42 +4,47 @@ import { integer } from '../../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
 import { type InputIssue, InvalidInputError, StorageUnavailableError } from '../../errors.js'
 
-/** The limits on what is stored and returned: whole numbers of 0 or more. */
+/** The limits on what is stored and returned: integers of 0 or more. */
 export interface Limits {
-  /** The number of fields of an item; 1,000. */
+  /** The number of fields of an item. Default: 1,000. */
   readonly fields: number
-  /** The number of sections of an item; 100. */
+  /** The number of sections of an item. Default: 100. */
   readonly sections: number
-  /** The number of URLs of an item; 100. */
+  /** The number of URLs of an item. Default: 100. */
   readonly urls: number
-  /** The number of tags of an item; 100. */
+  /** The number of tags of an item. Default: 100. */
   readonly tags: number
-  /** The number of files of an item; 100. Stored items that have more remain readable. */
+  /** The number of files of an item. Stored items that have more remain readable. Default: 100. */
   readonly files: number
-  /** The length of a file's name in characters; 255. */
+  /** The length of a file's name in characters. Default: 255. */
   readonly fileNameCharacters: number
   /**
-   * The length of a word of a filter in characters, where a word is the text between two quotes;
-   * 250. With `ignoreCase`, the characters are counted after their case was folded. The time that `co`
-   * takes for each stored text grows with the length of a longer word.
+   * The length of a word of a filter in characters. A word is the string between two quotes. With
+   * `ignoreCase`, the characters are counted after their case was folded. If you raise this limit,
+   * the time that `co` takes for each stored string grows with the length of the word. Default:
+   * 250.
    */
   readonly filterWordCharacters: number
-  /** The bytes of the contents that `listFiles` inlines in one call, before base64; 4,194,304. */
+  /**
+   * The bytes of the contents that `listFiles` inlines in one call, before base64. Default:
+   * 4,194,304.
+   */
   readonly inlinedBytes: number
   /**
-   * The bytes of the records that `getItems` reads in one call if it reads more than one;
+   * The bytes of the records that `getItems` reads in one call if it reads more than one. Default:
    * 16,777,216.
    */
   readonly getItemsBytes: number
   /**
-   * The bytes of an item as JSON in UTF-8; 2,097,152. Stored items that are larger remain readable.
+   * The bytes of an item as JSON in UTF-8. Stored items that are larger remain readable. Default:
+   * 2,097,152.
    */
   readonly itemBytes: number
-  /** The bytes of a string in UTF-8; 65,536. */
+  /** The bytes of a string in UTF-8. Default: 65,536. */
   readonly stringBytes: number
-  /** The number of operations of a patch; 256. */
+  /** The number of operations of a patch. Default: 256. */
   readonly patchOperations: number
-  /** The levels of objects and arrays in the value of a patch operation; 32. */
+  /** The number of nested objects and arrays in the value of a patch operation. Default: 32. */
   readonly depth: number
 }
 
@@ -112,8 +117,8 @@ export function checkStrings(value: unknown, limits: Limits): void {
 }
 
 /**
- * Like `checkStrings`, for a draft whose strings are all in the JSON `text`. The draft is only
- * walked if one of them could be invalid: a walk takes a sixth of the time of a create.
+ * Like `checkStrings`, for a draft whose strings are all in the JSON `text`. The draft is walked
+ * only if one of them may be invalid, because a walk takes a sixth of the time of a create.
  */
 export function checkStringsOf(draft: unknown, text: string, limits: Limits): void {
   // JSON escapes U+0000 and lone surrogates. A UTF-16 unit has at most three bytes in UTF-8.
@@ -160,7 +165,7 @@ function stringIssue(text: string, limit: number): string | undefined {
 
 /**
  * Returns the clock of a service, which throws StorageUnavailableError (503) in years that cannot
- * be stored: outside 0000 to 9999 a year has five digits or a sign, and could not be parsed again.
+ * be stored. Outside 0000 to 9999, a year has a sign and six digits, and could not be parsed again.
  */
 export function createLimitedClock(now: (() => Date) | undefined): () => Date {
   if (now === undefined) return () => new Date()

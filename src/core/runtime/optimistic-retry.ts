@@ -15,22 +15,22 @@ import type { RecordKey } from '../../store.js'
 
 const maxDelayMs = 250
 
-/** How often, and for how long, a write that a concurrent writer prevented is tried again. */
+/** How often, and for how long, a write that lost against a concurrent writer is retried. */
 export interface RetryOptions {
   /**
-   * The maximum number of attempts, with the first one: 1 or more, Infinity for no limit; 32 if
-   * absent.
+   * The maximum number of attempts, including the first one: 1 or more, or Infinity for no limit.
+   * Default: 32.
    */
   readonly maxAttempts?: number
   /**
-   * Milliseconds after the first refused write in which further attempts can begin: 0 or more,
-   * Infinity for no limit; 2,000 if absent.
+   * How long after the first refused write another attempt may begin, in milliseconds: 0 or more,
+   * or Infinity for no limit. Default: 2,000.
    */
   readonly maxTotalMs?: number
   /**
    * Resolves after this number of milliseconds, 0 to 250. It is called between two attempts, and
-   * after a successful one that was not the first. If it rejects between two attempts, the call
-   * rejects with that reason. Timers of the platform if absent.
+   * after a success that took more than one attempt. If it rejects between two attempts, the call
+   * rejects with that reason. Default: the platform's timers.
    */
   readonly sleep?: (ms: number) => Promise<unknown>
 }
@@ -67,7 +67,7 @@ export function createOptimisticRetry(
 ): OptimisticRetry {
   return (key, resource, attempt) =>
     runInTurn(queue, key, async () => {
-      // The first attempt is not limited: one that deletes a vault can take minutes.
+      // The first attempt is not limited, because deleting a vault may take minutes.
       let endsAt: number | undefined
       for (let attempts = 1; ; attempts++) {
         const startedAt = performance.now()
@@ -75,11 +75,11 @@ export function createOptimisticRetry(
         const now = performance.now()
         const durationMs = now - startedAt
         if (result !== undefined) {
-          // The winner pauses too, so that the other processes get a turn.
+          // The winner pauses as well, so that the other processes get a turn.
           try {
             if (attempts > 1) await sleep(jitter(durationMs * 12))
           } catch {
-            // The write is done, so an error of the pause must not fail it.
+            // The write is done, so an error in the pause must not make it fail.
           }
           return result
         }
@@ -88,7 +88,7 @@ export function createOptimisticRetry(
         const delayMs = jitter(durationMs * 2 ** (attempts + 1))
         const isLast = attempts >= maxAttempts || now + delayMs > endsAt
         if (!isLast) await sleep(delayMs)
-        // A pause can take longer than it should.
+        // A pause may take longer than it should.
         if (isLast || performance.now() > endsAt)
           throw new ConflictError(`${resource} ${key.id} has too many concurrent changes`)
       }
@@ -96,7 +96,8 @@ export function createOptimisticRetry(
 }
 
 /**
- * @throws PreconditionFailedError if a version is required and the item or vault has another one.
+ * @throws PreconditionFailedError if a version is required and the item or vault has a different
+ * one.
  */
 export function assertVersion(
   { id, version }: { readonly id: string; readonly version: number },
@@ -116,9 +117,9 @@ function jitter(maxMs: number): number {
 export interface KeyQueue {
   /**
    * Begins a turn, which the caller must end with `leave`.
-   * @returns Undefined if the turn has begun; otherwise a promise that resolves when all earlier
-   * turns of the key have ended. It rejects with StorageUnavailableError (503) if they took too
-   * long; the caller has no turn then and must not call `leave`.
+   * @returns Undefined if the turn has begun. Otherwise a promise that resolves when all earlier
+   * turns of the key have ended. If they take too long, it rejects with StorageUnavailableError
+   * (503). The caller then has no turn and must not call `leave`.
    */
   enter(key: string): Promise<void> | undefined
   /** Ends the current turn of the key. */
@@ -147,15 +148,13 @@ export async function runInTurn<Result>(
 type Waiter = () => boolean
 
 /**
- * Creates a queue, which forgets a key as soon as all of its turns have ended. A caller whose turn
- * comes after more than `maxWaitMs` milliseconds is rejected, so behind a store that hangs, it waits
- * for one more change at most.
- *
- * Without waiting callers, a turn costs one entry in a map. A promise for each would take a
- * twentieth of a create.
+ * Creates a queue. It forgets a key as soon as all of its turns have ended. A caller whose turn
+ * comes after more than `maxWaitMs` milliseconds is rejected, so if the store hangs, it waits for
+ * at most one more change. If nobody waits, a turn costs only one entry in a map. A promise for
+ * each would take a twentieth of a create.
  */
 export function createKeyQueue(maxWaitMs: number): KeyQueue {
-  /** The callers that wait for each key whose turn has begun; undefined if no caller waits. */
+  /** The waiting callers, for each key whose turn has begun. Undefined if no caller waits. */
   const waitersByKey = new Map<string, Waiter[] | undefined>()
   return {
     enter(key) {

@@ -12,8 +12,8 @@ const poolBytes = 4096
 /**
  * Returns a new id: 0, 1, 8 or 9, which base32 does not have, then 25 characters of lowercase base32
  * (RFC 4648, section 6). That is 127 random bits. No id that a caller chooses begins so.
- * @throws GenerationError if the random source does not return 16 bytes: an id of fewer bits could
- * be guessed.
+ * @throws GenerationError if the random source does not return 16 bytes, because an id of fewer
+ * bits could be guessed.
  */
 export function newId(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
@@ -36,7 +36,7 @@ export function newUuid(randomBytes: RandomBytes): string {
 
 /**
  * Returns a source that reads from the cryptographic generator of the platform, in pools of 4,096
- * bytes. A call of the generator for each id would cost more than the id itself.
+ * bytes. Calling the generator for each id would cost more than the id itself.
  */
 export function createRandomBytes(): RandomBytes {
   let pool = new Uint8Array(0)

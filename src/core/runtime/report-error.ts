@@ -2,13 +2,13 @@
 
 import type { ActivityUnavailableError, DecryptionError } from '../../errors.js'
 
-/** An error that the option `onError` of a service is called with. */
+/** An error that is passed to a service's option `onError`. */
 export type ReportedError = DecryptionError | ActivityUnavailableError
 
 /**
  * Creates the function that reports errors. It never throws.
- * @param onError - Errors that it throws or rejects with are ignored. Without it, the message
- * is printed by `console.error`.
+ * @param onError - Errors that it throws or rejects with are ignored. By default the message is
+ * printed with `console.error`.
  */
 export function createErrorReporter(
   onError: ((error: ReportedError) => unknown) | undefined,

@@ -8,7 +8,7 @@ export interface UnreadableError extends DecryptionError {
   readonly record: UnreadableRecord
 }
 
-/** Returns true for the error of an unreadable record; with `key`, only for this record. */
+/** Returns true for the error of an unreadable record. If `key` is passed, only for this record. */
 export function isUnreadableError(error: unknown, key?: RecordKey): error is UnreadableError {
   if (!(error instanceof DecryptionError) || error.record === undefined) return false
   const { collection, id } = error.record
@@ -25,8 +25,8 @@ export interface UnreadableReports {
 }
 
 /**
- * Resolves with the result of `read`; with undefined if this record is unreadable, which is
- * reported.
+ * Resolves with the result of `read`. If this record is unreadable, reports it and resolves with
+ * undefined.
  */
 export async function skipUnreadable<Result>(
   { reportUnreadable }: UnreadableReports,
@@ -43,7 +43,7 @@ export async function skipUnreadable<Result>(
 }
 
 const minPauseMs = 60_000
-/** The number of records that are remembered, and so the maximum of reports in a minute. */
+/** How many records are remembered, which is also the maximum number of reports in a minute. */
 const maxRemembered = 1000
 
 /**

@@ -19,7 +19,7 @@ export type Tracer = CallTracer<TraceMessage>
 
 /**
  * Creates a tracer on the tracing channel `cofferkit.operation`.
- * @returns The tracer; undefined if the runtime has no `diagnostics_channel`.
+ * @returns The tracer, or undefined if the runtime has no `diagnostics_channel`.
  */
 export function createTracer(): Tracer | undefined {
   return createCallTracer('cofferkit.operation')

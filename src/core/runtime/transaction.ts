@@ -1,4 +1,4 @@
-/** The part of a service that is in a transaction of the application. */
+/** The part of a service that is in the application's transaction. */
 
 import { mapStore } from '../../base/map-store.js'
 import {
@@ -12,13 +12,13 @@ import type { RecordTransaction } from './activity-log.js'
 import { type GuardedStore, guardStore, type StoreGuard } from './guard-store.js'
 import { isUnreadableError } from './report-unreadable.js'
 
-/** A transaction of the application. */
+/** The application's transaction. */
 export interface ServiceTransaction extends RecordTransaction {
-  /** The store of the service, whose records are in the transaction. Its files are in none. */
+  /** The store of the service. Its records are in the transaction, its files are not. */
   readonly store: GuardedStore
   /**
    * Makes a call, and settles as it does. Once a record could not be read or written, every call
-   * rejects, even one that has ignored that: the database rolls back everything.
+   * rejects, even one that ignored the failure, because the database rolls everything back.
    */
   run<Result>(call: () => Promise<Result>): Promise<Result>
 }
@@ -46,7 +46,7 @@ export function joinTransaction(
     try {
       return await run()
     } catch (error) {
-      // A conflict here is one that the database has found.
+      // A conflict here was found by the database.
       if (error instanceof ConflictError || isFailure(error)) failure ??= error
       throw error
     }
@@ -72,7 +72,7 @@ function isFailure(error: unknown): boolean {
   return error instanceof StorageError && !isUnreadableError(error)
 }
 
-/** Adds to an error of the pool of the service why it may have failed. */
+/** Adds to an error of the service's pool why it may have failed. */
 function explainTimeout(error: unknown): unknown {
   if (!(error instanceof StorageError) || error.status !== 503) return error
   const isOfLog = error instanceof ActivityUnavailableError
@@ -81,7 +81,7 @@ function explainTimeout(error: unknown): unknown {
   return new Unavailable(`${error.message}: ${reason}`, { cause: error })
 }
 
-/** @throws TypeError with the message in a transaction of the application. */
+/** @throws TypeError with this message, in the application's transaction. */
 export function assertOutside(
   { transaction }: { readonly transaction?: ServiceTransaction },
   message: string,

@@ -18,20 +18,20 @@ import { deleteVaultContents } from './delete-vault.js'
 export interface CollectGarbageInput {
   readonly vaultId: string
   /**
-   * The age from which data is deleted, 60,000 or more; 3,600,000 if absent. Younger data can
-   * belong to a running operation. An upload that takes longer than this is rejected when it ends.
-   * In a deleted vault, data of any age is deleted. A call that comes at least this time later
-   * deletes the same blobs once more, in case a paused writer has written them since.
+   * The age from which data is deleted, in milliseconds, 60,000 or more. Younger data may belong to
+   * a running operation. An upload that takes longer than this is rejected when it ends. In a
+   * deleted vault, data of any age is deleted. A call at least this much later deletes the same
+   * blobs once more, in case a paused writer has written them since. Default: 3,600,000.
    */
   readonly minAgeMs?: number | undefined
 }
 
 /**
- * Deletes data of a vault that a crash left behind, and returns the number of deleted blobs. A
- * pending-blob record that cannot be processed does not stop the others. An unreadable one, and one
- * of an unreadable item, is reported and kept.
- * @throws NotFoundError if the vault does not exist and nothing is left of it; otherwise, after the
- * last pending-blob record, the first error that one of them caused.
+ * Deletes data of a vault that a crash left behind, and returns the number of deleted blobs. If a
+ * pending-blob record cannot be processed, the others still are. A record that is unreadable, or
+ * whose item is, is reported and kept.
+ * @throws NotFoundError if the vault does not exist and nothing is left of it.
+ * @throws The first error that a pending-blob record caused, after all have been processed.
  */
 export const collectGarbage = defineOperation({
   name: 'collectGarbage',

@@ -1,7 +1,4 @@
-/**
- * Collects the garbage of one pending-blob record, so that no item can refer to its blobs
- * afterwards.
- */
+/** Collects the garbage of one pending-blob record. Afterwards, no item can refer to its blobs. */
 
 import type { ItemRef } from '../../schema/ids.js'
 import { type Call, makeChange } from '../operation/call.js'
@@ -27,9 +24,9 @@ import type { Context } from '../runtime/context.js'
 export const defaultMinAgeMs = 3_600_000
 
 /**
- * Returns true if the record is at least this old, or dated at least this far in the future: the
- * clock of its writer was wrong then, and waiting for that date could take forever. Collecting it
- * too early loses no acknowledged data: the upload is rejected.
+ * Returns true if the record is at least this old, or dated at least this far in the future. In the
+ * second case its writer's clock was wrong, and waiting for that date might take forever.
+ * Collecting a record too early loses no acknowledged data, because the upload is then rejected.
  */
 export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: number): boolean {
   const ageMs = Math.abs(now().getTime() - since.getTime())
@@ -38,17 +35,15 @@ export function isOld({ now }: Context, { since }: PendingBlobs, minAgeMs: numbe
 
 /**
  * Takes the record over and deletes its blobs to which the item does not refer. The archived
- * versions of a deleted item are deleted too.
- *
- * The writer can still write such a blob after that, and crash before it deletes it. Therefore the
- * record is kept, marked as collected, and is deleted when it is collected a second time, together
- * with whatever was written in between.
+ * versions of a deleted item are deleted as well. The writer may still write such a blob after
+ * that, and crash before it deletes it. Therefore the record is kept, marked as collected, and is
+ * deleted when it is collected a second time, together with whatever was written in between.
  *
  * This relies on no clock. A writer loads the item, then writes or renews its record, then writes
  * the item over the version that it has loaded. Here the item is written after the record was taken
- * over. A writer that has renewed its record before that loses the race for the item. An item that
- * was written before that is loaded here, with its references.
- * @returns The number of deleted blobs; 0 if the writer has changed the record, or another process
+ * over. A writer that renewed its record before that loses the race for the item. An item that was
+ * written before that is loaded here, with its references.
+ * @returns The number of deleted blobs. 0 if the writer has changed the record, or another process
  * has collected it.
  */
 export async function collectPendingBlobs(call: Call, pending: PendingBlobs): Promise<number> {
@@ -75,8 +70,8 @@ async function collectAgain(context: Context, pending: PendingBlobs): Promise<nu
 /**
  * Writes the next version of the item without any other change, so that no update of an earlier
  * version can be written.
- * @returns The references of the item; no blobs if it does not exist, because a random id is never
- * used again, and neither is a version of a chosen one.
+ * @returns The references of the item. No blobs if it does not exist, because neither a random id
+ * nor a version of a chosen id is ever used again.
  * @throws ConflictError if concurrent writers won every attempt.
  */
 function fenceItem(call: Call, ref: ItemRef): Promise<ItemReferences> {

@@ -22,7 +22,7 @@ export interface CreateVaultInput {
   readonly description?: string | undefined
   /**
    * The id of the new vault: 26 characters of a-z and 0-9 that do not begin with 0, 1, 8 or 9,
-   * because ids that begin so are made by the vault. By default, it makes one.
+   * because only ids that the vault makes begin so. By default the vault makes the id.
    */
   readonly vaultId?: string | undefined
 }
@@ -49,13 +49,13 @@ export const createVault = defineOperation({
       createdAt: now,
       updatedAt: now,
     }
-    // A process with the key can have encrypted the store since the first call of this one.
+    // A process with the key may have encrypted the store since this process's first call.
     await context.encryptionCheck.look()
     const { records } = context.store
     const key = vaultKey(vaultId)
     const earlier = isNewId ? undefined : await records.get(key)
     if (isVaultRecord(earlier, vaultId)) throw existsError(vaultId)
-    // Its keys could be erased before the transaction commits.
+    // Otherwise its keys might be erased before the transaction commits.
     if (earlier !== undefined)
       assertOutside(context, 'the id of a deleted vault cannot be used again')
     const expectedVersion = earlier?.version ?? 0
@@ -76,7 +76,8 @@ function existsError(vaultId: string): ConflictError {
 }
 
 /**
- * @throws VaultError, RuleError for any other error, or StorageUnavailableError (503) if it hangs.
+ * @throws VaultError that it throws, RuleError if it throws any other error, or
+ * StorageUnavailableError (503) if it hangs.
  */
 async function callBeforeCreateVault(
   { beforeCreateVault, store }: Context,

@@ -24,7 +24,7 @@ import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError, skipUnreadable } from '../runtime/report-unreadable.js'
 import { collectPendingBlobs, defaultMinAgeMs, isOld } from './collect-pending-blobs.js'
 
-/** The number of records that are deleted at the same time, so that a store can commit them together. */
+/** How many records are deleted at the same time, so that a store can commit them together. */
 const maxConcurrentRecords = 32
 
 /** Input of `deleteVault`. */
@@ -36,7 +36,7 @@ export interface DeleteVaultInput {
 
 /**
  * Deletes a vault permanently: first its contents, each item as `deleteItem` does, then the vault
- * itself. This is not atomic: if it fails in between, the vault still exists with fewer items and
+ * itself. This is not atomic. If it fails in between, the vault still exists with fewer items, and
  * can be deleted again. An item that is created concurrently is either deleted here or rejected. If
  * a new vault has the same id by then, it owns what is left.
  */
@@ -56,8 +56,7 @@ export const deleteVault = defineOperation({
     let hasBegun = false
     await context.retry(key, 'vault', async () => {
       const { storedVersion, version } = await loadVersions(context, vaultId)
-      // An update of the vault's attributes while its contents are deleted does not stop the
-      // deletion.
+      // Updating the vault's attributes while its contents are deleted does not stop the deletion.
       if (!hasBegun) assertVersion({ id: vaultId, version }, ifVersion, 'vault')
       return makeChange(call, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
@@ -71,7 +70,7 @@ export const deleteVault = defineOperation({
 
 /**
  * Returns the version of the vault's record, and the vault's `attributeVersion`. They are the same
- * for an unreadable record, which can be deleted, too.
+ * for an unreadable record, which can be deleted as well.
  */
 async function loadVersions(
   context: Context,
@@ -90,9 +89,9 @@ async function loadVersions(
 
 /**
  * Deletes the contents of a vault: the items in any state, the archived versions, the list of
- * credentials, and the blobs of all pending-blob records. So uploads that are still running are
- * rejected when they end. The tombstones of items are kept. Unreadable records are deleted as well;
- * their blobs are unknown. Up to 32 records are deleted at the same time.
+ * credentials, and the blobs of all pending-blob records. Uploads that are still running are
+ * therefore rejected when they end. The tombstones of items are kept. Unreadable records are
+ * deleted as well, but their blobs are unknown. Up to 32 records are deleted at the same time.
  * @param shouldContinue - Called after records were found and before they are deleted. If it
  * resolves with false, nothing more is deleted.
  * @param minAgeMs - Pending-blob records that were already collected once are kept until they have

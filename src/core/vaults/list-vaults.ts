@@ -14,37 +14,41 @@ import { isUnreadableError } from '../runtime/report-unreadable.js'
 /** Input of `listVaults`. */
 export interface ListVaultsInput {
   /**
-   * A filter, such as `name eq "x" or description co "y"`. Without it, or if it is blank, all vaults. `title` is
-   * an alias of `name`; vaults have no tags. The other attributes and the operators are in
-   * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md). A filter has
-   * at most 4,096 characters, 64 comparisons and 32 nested parentheses, and each of its words,
+   * A filter, such as `name eq "x" or description co "y"`. By default, and if it is blank, all
+   * vaults are listed. `title` is an alias of `name`. Vaults have no tags. The other attributes and
+   * the operators are in
+   * [docs/filters.md](https://github.com/cofferkit/cofferkit/blob/main/docs/filters.md). A filter
+   * has at most 4,096 characters, 64 comparisons and 32 nested parentheses, and each of its words,
    * between two quotes, has at most 250 characters (`limits.filterWordCharacters`).
    */
   readonly filter?: string | undefined
-  /** The maximum number of vaults, 1 to 1,000; unlimited if absent. */
+  /** The maximum number of vaults, 1 to 1,000. Default: unlimited. */
   readonly limit?: number | undefined
   /**
    * Only vaults with a greater id. Pass the last id of the previous page, even if that vault was
    * deleted since.
    */
   readonly after?: string | undefined
-  /** Ignores the case of texts in the filter and in the order. False by default. */
+  /** If true, the filter and the order ignore case. Default: false. */
   readonly ignoreCase?: boolean | undefined
   /**
-   * The attribute by which the vaults are sorted; by default their ids. Every match is read, and
+   * The attribute by which the vaults are sorted. Default: their ids. Every match is read, and
    * `after` cannot be used.
    */
   readonly sortBy?: 'name' | 'createdAt' | 'updatedAt' | undefined
-  /** The direction of `sortBy`; ascending if absent. */
+  /** The direction of `sortBy`. Default: ascending. */
   readonly sortOrder?: 'ascending' | 'descending' | undefined
 }
 
-/** Minimum number of vaults checked at a time. With 1, each hidden vault would cost a query. */
+/**
+ * The minimum number of vaults checked at a time. If it were 1, each hidden vault would cost a
+ * query.
+ */
 const minPageSize = 100
 
 /**
- * Returns the vaults that the caller can read, sorted or in ascending order of their ids; empty if
- * no vault exists or matches the filter. The records of other vaults are not parsed.
+ * Returns the vaults that the caller can read, sorted or in ascending order of their ids. The
+ * records of other vaults are not parsed.
  */
 export const listVaults = defineOperation({
   name: 'listVaults',
@@ -64,7 +68,7 @@ export const listVaults = defineOperation({
     const list: RecordStore['list'] = async (collection, page) => {
       const limit = Math.max(page.limit, minPageSize)
       const found = await records.list(collection, { ...page, limit })
-      // A whole page at once, because a check can be a query of a database.
+      // Checks a page at once, because a check may be a database query.
       await findReadable(
         found.filter((record) => isVaultRecord(record, record.id)).map(({ id }) => id),
       )

@@ -17,9 +17,9 @@ import { assertVersion } from '../runtime/optimistic-retry.js'
 /** Input of `updateVault`. */
 export interface UpdateVaultInput {
   readonly vaultId: string
-  /** At least one character; the name is unchanged if absent. */
+  /** At least one character. By default the name does not change. */
   readonly name?: string | undefined
-  /** Null removes the description; it is unchanged if absent. */
+  /** Null removes the description. By default it does not change. */
   readonly description?: string | null | undefined
   /** Changes the vault only if this is its `attributeVersion`. */
   readonly ifVersion?: number | undefined

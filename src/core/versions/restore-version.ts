@@ -35,14 +35,14 @@ export const restoreVersion = defineOperation({
   async run(call, { version, ifVersion, ...ref }) {
     const { item: old } = await loadVersion(call.context, ref, version)
     return updateItem(call, { ...ref, ifVersion }, (item, stored) => {
-      // Since the version was loaded, a new item can have taken the id of a deleted one.
+      // Since the version was loaded, a new item may have taken the id of a deleted one.
       if (version < firstVersionOf(stored)) throw new NotFoundError('version', String(version))
       return withContentOf(old, assertNotArchived(item))
     })
   },
 })
 
-/** Returns the item with everything from `old` that a client can set. Everything else is kept. */
+/** Returns the item with everything that a client can set from `old`. Everything else is kept. */
 function withContentOf(old: Item, item: Item): Item {
   const { id, vault, version, createdAt, updatedAt, lastEditedBy } = item
   const files = withoutMissingSections(old.sections, item.files)

@@ -12,7 +12,7 @@ export interface VersionOperations {
   /**
    * Lists the versions of an item: the current one and those that are archived (option `history`).
    * Needs read on the vault.
-   * @returns The versions, newest first; at least one.
+   * @returns The versions, newest first. There is at least one.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */
   listVersions(
