@@ -1,4 +1,4 @@
-/** Divides the content of a blob into chunks, and returns stored chunks as a content. */
+/** Cuts the content of a blob into chunks, and turns stored chunks into content again. */
 
 import { toChunks } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
@@ -10,17 +10,17 @@ export interface Chunk {
   readonly isLast: boolean
 }
 
-/** Reading a piece takes at least as long as work on some hundred bytes, however small it is. */
+/** Reading even a tiny piece takes at least as long as work on some hundred bytes. */
 const minPieceBytes = 1024
 
 /**
- * Yields a content in chunks of exactly `size` bytes. The last one can be shorter, and is empty only
- * if the content is. However small its pieces are, only one chunk is in memory; its bytes are
+ * Yields a content in chunks of exactly `size` bytes. The last one can be shorter, and is empty
+ * only if the content is. Even if the pieces are tiny, only one chunk is in memory. Its bytes are
  * overwritten when the next one is requested. The event loop gets a turn after at most 256 pieces,
- * even if they are empty. Throws the error of the content; releases it if the iteration ends early.
- *
+ * even if they are empty. Throws the error of the content, and releases the content if the
+ * iteration ends early.
  * @param size - Bytes, 1 or more.
- * @param firstSize - Bytes of the first chunk; `size` if absent.
+ * @param firstSize - Bytes of the first chunk. Default: `size`.
  */
 export async function* cutContent(
   content: BlobContent,
@@ -72,8 +72,8 @@ function growBuffer(
 }
 
 /**
- * Returns the content of `count` chunks: bytes if it is at most one. Otherwise each chunk is loaded
- * when it is requested, and none is buffered.
+ * Returns the content of `count` chunks. At most one chunk is returned as bytes. Otherwise each
+ * chunk is loaded when it is requested, and none is buffered.
  * @param loadChunk - Returns the chunk with the given number, from 0. Its error is thrown.
  */
 export async function openChunks(

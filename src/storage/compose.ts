@@ -8,7 +8,7 @@ import { defineOptions, type OptionKinds } from '../base/options.js'
 import { safeGet } from '../base/safe-get.js'
 import type { BlobStore, RecordStore, VaultStore } from '../store.js'
 
-/** The two halves of a store. Each is a half, or a whole store of which the half is used. */
+/** The two halves of a store. Pass a half, or a complete store, of which the half is used. */
 export interface StoreHalves {
   readonly records: RecordStore | VaultStore
   readonly blobs: BlobStore | VaultStore
@@ -19,7 +19,7 @@ const storeHalves = defineOptions({
   blobs: halfOf('blobs'),
 } satisfies OptionKinds<StoreHalves>)
 
-/** The kind of a half, or of a whole store, of which it returns the half. */
+/** The kind of a half. If a complete store is passed, returns its half. */
 function halfOf<Name extends keyof VaultStore>(
   name: Name,
 ): Kind<VaultStore[Name], VaultStore[Name] | VaultStore> {
@@ -30,18 +30,18 @@ function halfOf<Name extends keyof VaultStore>(
 /** A store of two halves, which closes both. */
 export interface ComposedStore extends VaultStore {
   /**
-   * Calls `close` of both stores that were passed, if they have it; once if they are one object.
-   * Rejects with the first error after both have settled.
+   * Closes both stores, or the one store if they are the same object. A store without `close` is
+   * left alone. Rejects with the first error after both have settled.
    */
   close(): Promise<void>
 }
 
 /**
- * Returns a store with the records of one store and the blobs of another. A service writes a
- * pending-blob record before a blob, and the item that contains the file after it, so it never
- * needs a transaction over both.
+ * Returns a store with the records of one store and the blobs of another. The halves need no common
+ * transaction, because a service writes a pending-blob record before a blob, and the item that
+ * contains the file after it.
  *
- * @throws TypeError if one of the halves has neither its functions nor a half that has them.
+ * @throws TypeError if `records` or `blobs` is neither such a half nor a store.
  *
  * @example
  * ```ts

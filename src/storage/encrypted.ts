@@ -1,5 +1,5 @@
 /**
- * A store that encrypts everything before it passes it on to an inner store.
+ * Encrypts everything before it is passed on to another store, the inner store.
  * @module cofferkit/encrypted
  */
 
@@ -73,24 +73,24 @@ export interface EncryptedStoreOptions {
   /** Wraps the data keys. */
   readonly keys: KeyProvider
   /**
-   * Accepts plaintext records, while encryption is being turned on over an existing store:
-   * `plaintextRecords` for those of a vault service. Plaintext records are then read unchanged, and
-   * `reencrypt` encrypts them. While it is set, anyone who can write to the store can add plaintext
-   * records that are accepted. If absent, plaintext records are rejected.
+   * Accepts plaintext records, while you turn on encryption for an existing store. Pass
+   * `plaintextRecords` for the records of a vault service. Plaintext records are then read
+   * unchanged, and `reencrypt` encrypts them. As long as this is set, anyone who can write to the
+   * store can add plaintext records that are accepted. By default plaintext records are rejected.
    */
   readonly plaintextReader?: PlaintextReader
   /**
-   * Milliseconds after which an unwrapped key is no longer used, 1,000 to 2,147,483,647, not even by
-   * a content that is being read or written. The store asks the key provider for keys in use again
-   * when half of it is over, and until it succeeds, so that no call waits for it. A key that it has
-   * not unwrapped again by then is dropped, and the next call asks for it. For the life of the process
-   * if absent.
+   * How long an unwrapped key may be used, in milliseconds, 1,000 to 2,147,483,647. This includes
+   * contents that are being read or written. After half that time, the store renews keys in use in
+   * the background, and retries until that succeeds, so that no call waits for it. If a key could
+   * not be renewed in time, it is dropped, and the next call asks the key provider. By default keys
+   * are kept until the process ends.
    */
   readonly maxKeyAgeMs?: number
   /**
-   * Where the key rings are stored, so that a backup of the inner store contains no keys. Every
-   * process must have it: to one without it, the store looks empty. `moveKeyRings` moves existing
-   * rings; before that, calls of their scopes are rejected. The inner store if absent.
+   * Where the key rings are stored, if a backup of the inner store must contain no keys. Every
+   * process must pass this option, because the store looks empty without it. `moveKeyRings` moves
+   * existing rings. Until then, calls for their vaults are rejected. Default: the inner store.
    */
   readonly keyRings?: RecordStore
 }
@@ -105,9 +105,9 @@ const storeOptions = defineOptions({
 /** Options that select scopes. */
 export interface ScopeOptions {
   /**
-   * Vaults' ids, `vaults` for the vault records, `activity` for an activity log in the store, `leases`
-   * for the leases of OAuth grants. Each must have keys; a vault that never contained anything has
-   * none. Every scope that has keys if absent.
+   * The ids of vaults, `vaults` for the vault records, `activity` for an activity log in the store,
+   * `leases` for the leases of OAuth grants. Each must have keys. A vault that never contained
+   * anything has none. Default: every scope that has keys.
    */
   readonly scopes?: Iterable<string>
 }
@@ -121,7 +121,8 @@ export interface EraseKeysOptions {
   /** The ids of deleted vaults. */
   readonly scopes: Iterable<string>
   /**
-   * True confirms that the keys remain in the backups of the store. Needed without `keyRings`.
+   * Pass true to confirm that the keys remain in the backups of the store. Required unless you pass
+   * `keyRings`.
    */
   readonly backupsKeepThem?: boolean
 }
@@ -134,111 +135,109 @@ const eraseOptions = defineOptions({
 /** An encrypted store, with the maintenance of its keys. */
 export interface EncryptedStore extends VaultStore {
   /**
-   * Reads the key ring of the vaults, whatever is cached. Rejects with a StorageError
-   * (`STORAGE_FAILED`, 500) if it is older than one that this process has read, or is wrapped with a
-   * KEK that the key provider does not have, for example because the KEK was replaced; and with the
-   * errors of the store. It does not call the key provider if keys are cached.
+   * Reads the key ring of the vaults from the store, even if it is cached. Rejects with the errors
+   * of the store, or with a StorageError (`STORAGE_FAILED`, 500) if the ring is older than one that
+   * this process has read, or is wrapped with a KEK that the key provider does not have, for
+   * example because the KEK was replaced. It does not call the key provider if keys are cached.
    */
   checkHealth(): Promise<void>
-  /** The store to which it writes, such as for `listKeyRings`. What it returns is encrypted. */
+  /** The store that contains the encrypted data, for example for `listKeyRings`. */
   readonly inner: VaultStore
   /**
    * Gives each scope a new data key. This process encrypts with it at once, other processes within
-   * a minute. Stored data is unchanged and can still be decrypted; `reencrypt` encrypts it with the
-   * new key.
+   * a minute. Stored data does not change and can still be decrypted. `reencrypt` encrypts it with
+   * the new key.
    *
    * @returns The number of scopes. Rejects with a RangeError if a listed scope has no keys. If a
    * scope fails, the others are still processed, and the first error is thrown at the end.
    */
   rotateDataKeys(options?: ScopeOptions): Promise<number>
   /**
-   * Wraps every data key that is wrapped with another KEK with the current one of the provider of
-   * its scope. The other KEKs are then no longer needed. Records are not read or changed.
-   *
-   * @returns The number of scopes that had such a key. Rejects with a RangeError if a listed scope
-   * has no keys. If a scope fails, the others are still processed, and the first error is thrown at
-   * the end.
+   * Wraps every data key with the current KEK of its scope's provider, unless it already is. The
+   * other KEKs are then no longer needed. Records are not read or changed.
+   * @returns The number of scopes with a key that was wrapped again. Rejects with a RangeError if a
+   * listed scope has no keys. If a scope fails, the others are still processed, and the first error
+   * is thrown at the end.
    */
   rewrapKeys(options?: ScopeOptions): Promise<number>
   /**
-   * Encrypts every record again that is not under the current data key of its scope. With
-   * `plaintextReader`, also every plaintext record and the blobs that it references. Versions do
-   * not change. A run can be stopped anywhere and started again, and writers need not stop.
-   * Encrypted blobs stay under the key that they were written with.
-   *
-   * @returns What was done. `records` is 0 if nothing was left to do. If a scope fails, the others
+   * Encrypts every record with the current data key of its scope, unless it already is. With
+   * `plaintextReader`, it also encrypts plaintext records and the blobs that they reference.
+   * Versions do not change. You can stop a run at any point and start again, and writers need not
+   * stop. Encrypted blobs stay encrypted with the key with which they were written.
+   * @returns What was done. If nothing was left to do, `records` is 0. If a scope fails, the others
    * are still processed, and the first error is thrown at the end.
    */
   reencrypt(options?: ReencryptOptions): Promise<ReencryptReport>
   /**
-   * Drops the keys of the scopes that this object has cached; all if `scopes` is absent. The next call
-   * of each scope asks the key provider again, even if the provider has just rejected its keys, and
-   * does not share the failure of a call that began before.
-   * Scopes without keys are ignored. Contents that are being read or written ask again for each chunk,
-   * and fail if the key cannot be obtained.
+   * Drops the cached keys of the scopes, by default of all. The next call of each scope asks the
+   * key provider again, even if the provider has just rejected its keys, and does not share the
+   * failure of an earlier call. Scopes without keys are ignored. Contents that are being read or
+   * written ask again for each chunk, and fail if the key cannot be obtained.
    */
   forgetKeys(options?: ScopeOptions): Promise<void>
   /**
-   * Moves every key ring of the inner store to `keyRings`. Stop every process without that option
-   * first. A run can be stopped anywhere and started again.
-   *
-   * @returns The number of rings. Rejects with a RangeError if `keyRings` is absent, or is the inner
-   * store. If a scope fails, the others are still processed, and the first error is thrown at the
-   * end.
+   * Moves every key ring of the inner store to `keyRings`. First stop every process that does not
+   * pass that option. You can stop a run at any point and start again.
+   * @returns The number of rings. Rejects with a RangeError if you did not pass `keyRings`, or
+   * passed the inner store. If a scope fails, the others are still processed, and the first error
+   * is thrown at the end.
    */
   moveKeyRings(): Promise<number>
   /**
-   * Erases the keys of deleted vaults permanently, then everything that is left of the vaults:
-   * records of items whose ids were chosen, and records and files that interrupted calls have left.
-   * What the keys encrypted can never be decrypted again, except with a backup of the key rings. Of
-   * each vault two records remain, which say that it was deleted and that its keys were erased, and
-   * the encrypted contents of files whose item was damaged, because only its record named them. The id
-   * cannot be used again: creating a vault with it is rejected with a StorageError (`STORAGE_FAILED`,
-   * 500). Other processes drop cached keys when they read the ring again, at most a minute after the
-   * next call of the scope. This process, and each that had the keys in memory then, refuse the scope
-   * until they end, even if its ring comes back from a backup.
+   * Erases the keys of deleted vaults permanently, and then everything that is left of the vaults:
+   * the records of items with chosen ids, and whatever interrupted calls have left. Encrypted data
+   * of these vaults can never be decrypted again, except with a backup of the key rings.
    *
-   * A run that was interrupted is finished by the next one, which also deletes what a call of another
-   * process has written in the meantime. If the KEK of a vault is gone, everything but its files is
-   * erased.
+   * Two records of each vault remain, which say that it was deleted and that its keys were erased.
+   * If an item was damaged, the encrypted contents of its files remain as well, because only its
+   * record named them. The id cannot be used again. Creating a vault with it is rejected with a
+   * StorageError (`STORAGE_FAILED`, 500).
    *
-   * @returns The number of vaults whose keys existed until now. One that never had keys, or whose keys
-   * were erased before, is not counted. Rejects with a RangeError if a scope is a vault that was not
-   * deleted, or is not a vault and has keys; and if there is neither the option `keyRings` nor
-   * `backupsKeepThem: true`. If a scope fails, the others are still processed, and the first error is
-   * thrown at the end.
+   * Other processes drop cached keys when they read the ring again, at most a minute after the next
+   * call for the vault. This process, and each that then had the keys in memory, refuses the vault
+   * until it ends, even if the ring comes back from a backup. If a run was interrupted, the next
+   * one finishes it, and also deletes what another process has written in the meantime. If the KEK
+   * of a vault is gone, everything but its files is erased.
+   * @returns The number of vaults whose keys were erased by this call. Vaults that never had keys
+   * are not counted. Rejects with a RangeError if a scope is a vault that was not deleted, or is
+   * not a vault and has keys, or if you pass neither the option `keyRings` nor
+   * `backupsKeepThem: true`. If a scope fails, the others are still processed, and the first error
+   * is thrown at the end.
    */
   eraseKeys(options: EraseKeysOptions): Promise<number>
   /**
-   * Refuses new calls with StorageUnavailableError (503), resolves when the calls in progress have
-   * settled, and overwrites the data keys and the other keys that were cached. Streams that are
-   * still being read fail then. Closing again does nothing. The inner store and the key provider,
-   * which keeps its own keys, are not closed.
+   * Makes new calls fail with StorageUnavailableError (503), waits until the calls in progress have
+   * settled, and overwrites all cached keys. Streams that are still being read then fail. Closing
+   * again does nothing. The inner store and the key provider, which keeps its own keys, are not
+   * closed.
    */
   close(): Promise<void>
 }
 
 /**
- * Creates a store that encrypts what it writes to the store `inner`. Visible in `inner` remain the
- * keys of records, their versions and sizes, and which index keys of a vault are equal:
- * `docs/encryption.md` has the complete list.
+ * Creates a store that encrypts everything that it writes to the store `inner`. Whoever can read
+ * `inner` still sees the keys of records, their versions and sizes, and which index keys of a vault
+ * are equal. `docs/encryption.md` has the complete list.
  *
- * @returns A store whose calls reject with the errors of `inner`, and with:
- *
- * - a DecryptionError (500) if anything cannot be decrypted, whatever the reason
- * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails, or if the store is
- *   closed
- * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted or erased, are
- *   older than those that this process has read, or have not been moved to `keyRings`; or if they
- *   would be created, changed or read for the first time while the client of the store that contains
- *   them is in a transaction that can be rolled back, or erased while that of `inner` is, where the
- *   store can tell (`RecordStore.canRollBack`)
+ * @returns A store whose calls reject with the errors of `inner`, and with
+ * - a DecryptionError (500) if anything cannot be decrypted, for whatever reason
+ * - a StorageError of code `STORAGE_UNAVAILABLE` (503) if the key provider fails, or if the store
+ *   is closed
+ * - a StorageError of code `STORAGE_FAILED` (500) if the keys of a scope were deleted or erased,
+ *   are older than those that this process has read, or have not been moved to `keyRings`
+ * - a StorageError of code `STORAGE_FAILED` (500) if a transaction could be rolled back: that of
+ *   the store with the keys, while keys are created, changed or read for the first time, or that of
+ *   `inner`, while keys are erased. Stores that can tell have `RecordStore.canRollBack`
  * - a TypeError if an option of a method has the wrong type, such as `scopes` that is not a list of
  *   strings
  *
- * @throws TypeError if `inner` is not a store, if `keys` is not a key provider whose `kekIds` is a
- * list of names of 1 to 2,048 characters, if `plaintextReader` is neither undefined nor an object with
- * both functions, if `maxKeyAgeMs` is not a number, or if `keyRings` is not a record store.
+ * @throws TypeError if
+ * - `inner` is not a store
+ * - `keys` is not a key provider whose `kekIds` is a list of names of 1 to 2,048 characters
+ * - `plaintextReader` is neither undefined nor an object with both functions
+ * - `maxKeyAgeMs` is not a number
+ * - `keyRings` is not a record store
  * @throws RangeError if `keys.kekIds` does not include `keys.currentKekId`, if `maxKeyAgeMs` is not
  * 1,000 to 2,147,483,647, or if `keyRings` is the record store of `inner`.
  *
@@ -322,9 +321,9 @@ export function createEncryptedStore(
 }
 
 /**
- * Reads the key ring of the vaults from the store.
+ * Reads the key ring of the vaults from the store. The provider is not called.
  * @throws StorageError (`STORAGE_FAILED`, 500) if its newest key is wrapped with a KEK that the
- * provider does not have; and the errors of the key store. The provider is not asked.
+ * provider does not have, and the errors of the key store.
  */
 async function checkCurrentKek(keys: KeyStore, provider: KeyProvider): Promise<void> {
   const ring = await keys.readRing(vaultCollection)

@@ -15,13 +15,13 @@ import { createEtcdRecords } from './etcd/records.js'
 /** Options of {@link createEtcdStore}. */
 export interface EtcdStoreOptions {
   /**
-   * The origins of the members, such as `https://etcd-1.example.com:2379`, 1 or more, all of one
-   * cluster. Requests are sent to the first one. After a failure they are sent to the next one.
+   * The origins of the members of one cluster, such as `https://etcd-1.example.com:2379`, at least
+   * one. Requests are sent to the first one. After a failure they are sent to the next one.
    */
   readonly endpoints: readonly string[]
   /**
    * The beginning of every key: at most 128 characters of printable ASCII. Stores with different
-   * prefixes are independent of each other. `cofferkit/` if absent.
+   * prefixes are independent of each other. Default: `cofferkit/`.
    */
   readonly prefix?: string | undefined
   /** The name of a user, if authentication is enabled in etcd. Needs `password`. */
@@ -29,30 +29,30 @@ export interface EtcdStoreOptions {
   /** The password of the user. */
   readonly password?: string | undefined
   /**
-   * Milliseconds after which a request to one endpoint fails: 1 to 2,147,483,647. It should be
-   * longer than the election of a leader, which takes one to two seconds by etcd's defaults. 5,000
-   * if absent.
+   * How long a request to one endpoint may take, in milliseconds: 1 to 2,147,483,647. It should be
+   * longer than the election of a leader, which takes one to two seconds by etcd's defaults.
+   * Default: 5,000.
    */
   readonly timeoutMs?: number | undefined
   /**
-   * The `--max-request-bytes` of the members: 65,536 or more. A record can have 16,384 bytes less.
-   * 1,572,864 if absent, which is etcd's default.
+   * The `--max-request-bytes` of the members: 65,536 or more. A record can be up to this minus
+   * 16,384 bytes. Default: 1,572,864, like etcd's own.
    */
   readonly maxRequestBytes?: number | undefined
   /**
-   * The largest content of a file, in bytes: 0 or more. etcd is made for small values, and keeps
-   * removed ones until it is compacted. 4,194,304 if absent. Store larger files elsewhere.
+   * The maximum size of a file, in bytes: 0 or more. etcd is made for small values, and keeps
+   * deleted ones until you compact it. Store larger files elsewhere. Default: 4,194,304.
    */
   readonly maxBlobBytes?: number | undefined
   /**
-   * A `fetch` with other certificates or connections. It must not follow redirects if
-   * `init.redirect` is `manual`, must never send a request twice, and must abort on `init.signal`.
-   * The platform's `fetch` if absent.
+   * Your own `fetch`, for example for client certificates. It must not follow redirects if
+   * `init.redirect` is `manual`, must not retry on its own, and must abort on `init.signal`.
+   * Default: the platform's `fetch`.
    */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
-/** Bytes of a request beside the body of a record: at most nine keys and values of 1.2 KB. */
+/** The bytes of a request besides the body of a record: at most nine keys and values of 1.2 KB. */
 const overheadBytes = 16_384
 
 /** Returns the origin in its serialized form. */
@@ -81,19 +81,16 @@ const storeOptions = defineOptions({
 
 /**
  * Creates a store in etcd 3.4 or later. Several processes can use the same prefix. Reads are
- * linearizable. A change is one transaction, which is acknowledged when a majority of the members
- * has stored it.
- *
- * A read that fails is sent to the other endpoints. A write is sent again only if it was certainly
- * not executed: if no connection was made, or if the token had expired. After any other failure it
- * is unknown whether it was executed.
- *
- * Nothing is sent before the first call, and there is nothing to close.
+ * linearizable. A change is one transaction. It is acknowledged when a majority of the members has
+ * stored it. A failed read is retried on the other endpoints. A write is retried only if it
+ * certainly did not happen, because no connection was made or the token had expired. After any
+ * other failure, a write may or may not have happened. Nothing is sent before the first call, and
+ * there is nothing to close.
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if no member
- * answers in time, if there is no majority, or if the space quota is used up; else `STORAGE_FAILED`
- * (500). A record or a file that is too large rejects with ContentTooLargeError (413), before it is
- * sent. No error contains a message of the server.
+ * answers in time, there is no majority, or the space quota is used up, otherwise `STORAGE_FAILED`
+ * (500). If a record or a file is too large, the call rejects with ContentTooLargeError (413)
+ * before anything is sent. No error contains a message of the server.
  * @throws TypeError if an option has the wrong type or an invalid format.
  * @throws RangeError if a number is out of range.
  *

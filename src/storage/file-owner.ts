@@ -7,8 +7,8 @@ const stickyAndOthersWrite = 0o1002
 const othersWrite = 0o002
 
 /**
- * Returns true if the file belongs to the user that the process runs as. Also true if the platform
- * has no user ids, or does not permit the process to read its own.
+ * Returns true if the file belongs to the process's user, or if the platform has no user ids or
+ * does not let the process read its own.
  */
 export function isOwnFile({ uid }: { readonly uid: number }): boolean {
   const user = ifPermitted(() => process.geteuid?.())
@@ -29,8 +29,8 @@ export function ifPermitted<Result>(read: () => Result): Result | undefined {
 }
 
 /**
- * Returns true if any user can remove or replace the files in the folder: others can write to it,
- * and it is not sticky. Always false on Windows.
+ * Returns true if any user can remove or replace the files in the folder, because others can write
+ * to it and it is not sticky. Always false on Windows.
  */
 export function isWorldWritableFolder({ mode }: { readonly mode: number }): boolean {
   return process.platform !== 'win32' && (mode & stickyAndOthersWrite) === othersWrite

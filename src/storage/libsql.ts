@@ -15,18 +15,19 @@ import { blobStatements, pageStatements, recordStatements } from './sql/sqlite-s
 export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from './libsql/client.js'
 
 /**
- * Creates a store on the tables of {@link migrateLibsql}, which are those of `cofferkit/sqlite`.
- * Several processes can share a server. Each operation on a record is one statement. A store sends
- * its writes one after another, because a libSQL server has one writer and can stop answering when
- * many wait. A write is acknowledged when the client has acknowledged it. The server syncs its log
- * later: an acknowledged write survives a kill of the server, but not always a loss of power.
+ * Creates a store on the tables of {@link migrateLibsql}, which are the same as those of
+ * `cofferkit/sqlite`. Several processes can share a server. Each operation on a record is one
+ * statement. A store sends its writes one after another, because a libSQL server has one writer and
+ * may stop answering if many wait.
  *
- * The client must not be in a transaction, which the store cannot notice.
+ * A write is acknowledged when the client has acknowledged it. The server syncs its log later, so
+ * an acknowledged write survives a kill of the server, but not always a power failure. The client
+ * must not be in a transaction. The store cannot detect that.
  *
- * The client is that of a server or a database in memory. A local file is refused at the first
- * call, because `@libsql/client` loses acknowledged writes once another process has locked it: use
- * `openSqliteStore`, whose option `driver` takes `Database` of the package `libsql`. An embedded
- * replica (`syncUrl`) is such a file, too. Pass on `protocol` if you wrap a client.
+ * The client must be connected to a server or to a database in memory. The first call refuses a
+ * local file, because `@libsql/client` loses acknowledged writes once another process has locked
+ * the file. For a file, use `openSqliteStore` with `Database` of the package `libsql` as `driver`.
+ * An embedded replica (`syncUrl`) counts as a file. If you wrap a client, pass on its `protocol`.
  *
  * Cloudflare D1 needs an adapter:
  *
@@ -39,8 +40,8 @@ export type { LibsqlClient, LibsqlResult, LibsqlStatement, LibsqlValue } from '.
  * ```
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
- * database is locked or out of reach, else `STORAGE_FAILED` (500), also if the tables do not exist
- * or the database is a local file. No error contains a message of the client.
+ * database is locked or unreachable, otherwise `STORAGE_FAILED` (500), for example if the tables do
+ * not exist or the database is a local file. No error contains a message of the client.
  * @throws TypeError if `client` has no functions `execute` and `batch`.
  *
  * @example
@@ -61,9 +62,9 @@ export function createLibsqlStore(client: LibsqlClient): VaultStore {
 
 /**
  * Creates the tables, or migrates them to the version that this library needs. Does nothing if they
- * have that version. Several processes can do it at the same time. Run it when you deploy, or when
- * your program starts. `sqliteMigrations` of `cofferkit/sqlite` returns the statements, for
- * migration tools such as that of D1.
+ * already have that version. Several processes can do this at the same time. Run it when you
+ * deploy, or when your program starts. `sqliteMigrations` of `cofferkit/sqlite` returns the
+ * statements, for migration tools such as that of D1.
  *
  * @throws StorageError in the cases of {@link createLibsqlStore}, and with code `STORAGE_FAILED` if
  * the tables were created by a newer version of the library.
@@ -84,7 +85,7 @@ async function migrate(runner: Runner): Promise<void> {
   try {
     await runner.batch(...statements.map((sql) => [sql] as const))
   } catch (error) {
-    // Another process has migrated in between.
+    // Another process may have migrated in between.
     if ((await readSchemaVersion(runner)) < schemaMigrations.length) throw error
   }
 }
@@ -152,8 +153,8 @@ const removeId = 'delete from cofferkit_blobs where id = ?'
 
 /**
  * Creates the blob store of a database that has the tables. A content of one chunk is written in
- * one call. A larger one is stored under a key of its own. It can be read once the number of its
- * chunks is written, which happens after the last chunk.
+ * one call. A larger one is stored under its own key. It can be read once the number of its chunks
+ * is written, after the last chunk.
  */
 function createLibsqlBlobs(runner: Runner): BlobStore {
   const { query, batch } = runner
@@ -196,7 +197,7 @@ async function writeBlob(runner: Runner, id: string, content: BlobContent): Prom
       if (completed.length === 0) throw deletedWhileWrittenError()
     }
   } catch (error) {
-    // Chunks that cannot be removed now are removed when the id is deleted.
+    // If chunks cannot be removed now, they are removed when the id is deleted.
     if (key !== undefined)
       await batch([blobStatements.removeChunks, key], [blobStatements.remove, key]).catch(() => {})
     throw error

@@ -1,5 +1,5 @@
 /**
- * A store in memory, for tests, demos and data that can be lost when the process ends.
+ * A store in memory, for tests, demos and data that may be lost when the process ends.
  * @module cofferkit/memory
  */
 
@@ -15,7 +15,7 @@ import type {
   VaultStore,
 } from '../store.js'
 
-/** The maximum length in bytes of a blob that is returned as bytes, not as chunks. */
+/** Blobs of at most this many bytes are returned as bytes, larger ones as chunks. */
 const maxSmallBytes = 65_536
 
 /** A stored record. Its bytes are never modified, so they are kept and returned without a copy. */
@@ -31,8 +31,8 @@ interface Group {
 }
 
 /**
- * Creates an empty store. It keeps every guarantee of a store except durability: everything is lost
- * when the process ends.
+ * Creates an empty store. It keeps every guarantee of a store except durability, because everything
+ * is lost when the process ends.
  *
  * @example
  * ```ts
@@ -92,7 +92,7 @@ function createRecords(): RecordStore {
       const page: ListedRecord[] = []
       const group = groups.get(groupName(collection, indexKey))
       if (group === undefined) return page
-      // The order of UTF-16 code units is that of bytes, because ids are ASCII.
+      // UTF-16 code units sort like bytes here, because ids are ASCII.
       group.sortedIds ??= [...group.entries.keys()].sort()
       let bytes = 0
       const start = countLeading(group.sortedIds, (id) => id <= after)

@@ -27,24 +27,26 @@ export type { MysqlTableOptions } from './mysql/tables.js'
  * Creates a store on the tables of {@link migrateMysql}, in MySQL 8 or MariaDB 10.11 and later.
  * Several processes can share them. The client is a pool of `mysql2/promise` or of `mariadb`. Each
  * operation on a record is one prepared statement that commits by itself. The client must not be in
- * a transaction, and must be connected to the primary server: a replica can return old data. An
- * encrypted store rejects calls that would make or find new keys in a transaction, because a
- * rollback would leave this process with keys that are stored nowhere. It asks the server with
+ * a transaction, and must be connected to the primary server, because a replica may return old
+ * data.
+ *
+ * An encrypted store rejects calls that would make or find new keys in a transaction, because a
+ * rollback would leave this process with keys that are stored nowhere. To find out, it sends
  * `SET TRANSACTION READ WRITE`, which is not permitted in a transaction.
  *
  * A write is acknowledged when the server has acknowledged its commit. The server's
- * `innodb_flush_log_at_trx_commit` decides what it survives: with 1, its default, a crash. A
- * statement that the server has rolled back (error 1213, 1205 or 1020) is retried, at most ten
- * attempts in all, the last one within 5 s. A statement on a lost connection is not retried,
- * because it may have been executed.
+ * `innodb_flush_log_at_trx_commit` decides what the write survives. With 1, the default, it
+ * survives a crash. A statement that the server has rolled back (error 1213, 1205 or 1020) is
+ * retried, at most ten attempts in all, the last one within 5 s. A statement on a lost connection
+ * is not retried, because it may have been executed.
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
- * server is unreachable, out of resources, shutting down, read-only or too busy; else
- * `STORAGE_FAILED` (500), also if the tables do not exist, if a record is larger than
- * `max_allowed_packet` permits, if a key has more than 255 bytes or an index key more than 512, or
- * if the session cannot be used: its first use checks `autocommit`, the isolation level (not
- * `READ UNCOMMITTED`), `sql_mode` (not `EMPTY_STRING_IS_NULL`), `foreign_key_checks` and the engine
- * of the tables. No error contains a message of the driver.
+ * server is unreachable, out of resources, shutting down, read-only or too busy, otherwise
+ * `STORAGE_FAILED` (500). Examples of the latter are missing tables, a record that is larger than
+ * `max_allowed_packet` permits, a key of more than 255 bytes, an index key of more than 512 bytes,
+ * and a session with unsuitable settings. The first use checks `autocommit`, the isolation level
+ * (not `READ UNCOMMITTED`), `sql_mode` (not `EMPTY_STRING_IS_NULL`), `foreign_key_checks` and the
+ * engine of the tables. No error contains a message of the driver.
  * @throws TypeError if `client` has no function `execute` that returns promises, or if an option
  * has an invalid format.
  *
@@ -81,11 +83,11 @@ const settingsStatement = `SELECT
   CAST(@@sync_binlog AS CHAR) AS sync_binlog, CAST(unix_timestamp(now(3)) AS CHAR) AS seconds`
 
 /**
- * Creates the tables, or migrates them to the version that this library needs. If they have it, it
- * only reads the number of that version: it needs no permission but `SELECT` on the tables then, and
- * commits no transaction. Otherwise it needs the permission to create tables. The store needs only
- * `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Several processes can migrate at the same time. The
- * database must exist. Run it when you deploy, or when your program starts.
+ * Creates the tables, or migrates them to the version that this library needs. If they already have
+ * it, it only reads the number of that version. It then needs only `SELECT` on the tables, and
+ * commits no transaction. Otherwise it needs the permission to create tables. The store itself
+ * needs only `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Several processes can migrate at the same
+ * time. The database must exist. Run it when you deploy, or when your program starts.
  *
  * @throws StorageError in the cases of {@link createMysqlStore}, and with code `STORAGE_FAILED` if
  * the tables were created by a newer version of the library.
@@ -120,13 +122,14 @@ export async function migrateMysql(
   await change(migrationsTableStatement(names), [])
   const done = await readVersion()
   for (const statement of versions.slice(done).flat()) await change(statement, [])
-  // A session of its own checks the engine of the tables, which can differ from the requested one.
+  // A separate session checks the engine of the tables, because the server may have chosen a
+  // different one.
   await createStatements(client, names).select('SELECT 1', [])
 }
 
 /**
  * Returns the statements with which {@link migrateMysql} creates all tables, in order, for
- * migration tools. Each statement can run on its own, can run again, and has no semicolon at its
+ * migration tools. Each statement can run on its own, can be repeated, and has no semicolon at its
  * end.
  * @throws TypeError if an option has an invalid format.
  */
@@ -138,7 +141,7 @@ export function mysqlMigrations(options: MysqlTableOptions = {}): readonly strin
 /** A client with a function `execute` that takes no callback. */
 const promiseClient: Kind<MysqlClient> = (client, path) => {
   withMethod('execute')(client, path)
-  // Pools and connections of mysql2 with callbacks have a function that returns the other form.
+  // Callback pools and connections of mysql2 have a function that returns the promise form.
   if (typeof safeGet(client, 'promise') === 'function')
     throw argumentError(client, path, 'one with promises, such as a pool of mysql2/promise')
   return client

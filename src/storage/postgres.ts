@@ -45,11 +45,11 @@ export type { PostgresEngine, PostgresMigration, PostgresTableOptions } from './
 
 /** Options of `postgresMigrations`. */
 export interface PostgresMigrationOptions extends PostgresTableOptions {
-  /** `postgresql` by default, which includes YugabyteDB and Citus. */
+  /** Default: `postgresql`, which includes YugabyteDB and Citus. */
   readonly engine?: PostgresEngine | undefined
   /**
-   * True for the table of records alone. It is all that a sealer of `cofferkit/seal` needs for its key
-   * rings. If you need a vault later, run the other migrations. False by default.
+   * If true, only the table of records is created. That is all that a sealer of `cofferkit/seal`
+   * needs for its key rings. If you need a vault later, run the other migrations. Default: false.
    */
   readonly recordsOnly?: boolean
 }
@@ -64,10 +64,10 @@ const migrationOptions = defineOptions({
 export interface PostgresStoreOptions<Client extends PostgresClient = PostgresClient>
   extends PostgresTableOptions {
   /**
-   * Runs every statement as a named one, which each connection prepares once. About a quarter
-   * more statements then run in the same time. It needs a client that accepts
-   * {@link PreparedStatement}, such as `pg.Pool`. PgBouncer needs version 1.21 or later with
-   * `max_prepared_statements` above 0. False if absent.
+   * If true, each connection prepares every statement once, under a name. About a quarter more
+   * statements then run in the same time. It needs a client that accepts {@link PreparedStatement},
+   * such as `pg.Pool`. PgBouncer must be version 1.21 or later with `max_prepared_statements` above
+   * 0. Default: false.
    */
   readonly prepare?: (Client extends PreparingPostgresClient ? boolean : false) | undefined
 }
@@ -80,19 +80,20 @@ const storeOptions = defineOptions({
 /**
  * Creates a store on the tables of {@link migratePostgres}. Several processes can share them. Each
  * operation on a record is one statement and needs no transaction, so the client can be a pool,
- * also behind a pooler that assigns connections per transaction. The client must not be in a
- * transaction, and must be connected to the primary server: a replica can return old data. An
- * encrypted store rejects calls that would make or find new keys in a transaction, because a
- * rollback would leave this process with keys that are stored nowhere. It asks the server with
- * `pg_current_xact_id_if_assigned()`, or with `SHOW TRANSACTION STATUS` in CockroachDB.
+ * even behind a pooler that assigns connections per transaction. The client must not be in a
+ * transaction, and must be connected to the primary server, because a replica may return old data.
+ *
+ * An encrypted store rejects calls that would make or find new keys in a transaction, because a
+ * rollback would leave this process with keys that are stored nowhere. To find out, it calls
+ * `pg_current_xact_id_if_assigned()`, or `SHOW TRANSACTION STATUS` in CockroachDB.
  *
  * A write is acknowledged when the server has acknowledged its commit. The server's
- * `synchronous_commit` decides what it survives. A statement that the server has rolled back
+ * `synchronous_commit` decides what the write survives. A statement that the server has rolled back
  * (SQLSTATE 40001 or 40P01) is retried, at most ten attempts in all. A statement on a lost
  * connection is not retried, because it may have been executed.
  *
- * `pg`, PGlite, Neon and `db.$client` of Drizzle are clients. These drivers need an adapter, which
- * `docs/postgres.md` contains: Knex, Kysely, postgres.js and Prisma. For example:
+ * You can pass a client of `pg`, PGlite or Neon, or Drizzle's `db.$client`. Knex, Kysely,
+ * postgres.js and Prisma need an adapter, which you find in `docs/postgres.md`. For example:
  *
  * ```text
  * Kysely       { query: (text, values) => db.executeQuery(CompiledQuery.raw(text, values)) }
@@ -101,9 +102,9 @@ const storeOptions = defineOptions({
  * ```
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
- * server is unreachable, out of resources, shutting down, read-only or too busy; else
- * `STORAGE_FAILED` (500), also if the tables do not exist, or at the first call for a blob if
- * `session_replication_role` is `replica`. No error contains a message of the driver.
+ * server is unreachable, out of resources, shutting down, read-only or too busy, otherwise
+ * `STORAGE_FAILED` (500), for example if the tables do not exist, or at the first call for a blob
+ * if `session_replication_role` is `replica`. No error contains a message of the driver.
  * @throws TypeError if `client` has no function `query`, or if an option has an invalid format.
  *
  * @example
@@ -151,8 +152,8 @@ const settingsStatement = `SELECT current_setting('synchronous_commit') AS synch
   CAST(extract(epoch FROM clock_timestamp()) AS text) AS seconds`
 
 /**
- * Returns true if statements are prepared. The client can prepare them, because the type of the
- * option `prepare` does not permit `true` for any other client.
+ * Returns true if statements are prepared. The client supports that, because the type of the option
+ * `prepare` permits `true` for no other client.
  */
 function isPreparing(
   _client: PostgresClient,
@@ -163,11 +164,11 @@ function isPreparing(
 
 /**
  * Creates the schema and the tables, or migrates them to the version that this library needs. If
- * they have it, it only reads the number of that version: it needs no permission but `SELECT` on the
- * table `cofferkit_migrations` then, and waits for no other statement. Otherwise it needs the
+ * they already have it, it only reads the number of that version. It then needs only `SELECT` on
+ * the table `cofferkit_migrations`, and waits for no other statement. Otherwise it needs the
  * permission to create tables in the schema, and to create the schema unless it exists. The store
- * needs only `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Several processes can migrate at the same
- * time. Run it when you deploy, or when your program starts.
+ * itself needs only `SELECT`, `INSERT`, `UPDATE` and `DELETE`. Several processes can migrate at the
+ * same time. Run it when you deploy, or when your program starts.
  *
  * @throws StorageError in the cases of {@link createPostgresStore}, and with code `STORAGE_FAILED`
  * if the tables were created by a newer version of the library.
@@ -215,10 +216,10 @@ async function createSchema(query: Query, schema: string): Promise<void> {
 }
 
 /**
- * Returns what {@link migratePostgres} runs as named migrations, for a tool that runs those of your
- * tables. A later version of this library adds migrations at the end and changes none. The first one
- * creates the schema and exists only if `schema` is set. Leave it out if the role of the tool cannot
- * create schemas.
+ * Returns the statements of {@link migratePostgres} as named migrations, for your own migration
+ * tool. A later version of this library adds migrations at the end and changes none. If you pass
+ * `schema`, the first migration creates the schema. Leave it out if the tool's role cannot create
+ * schemas.
  * @throws TypeError if an option has an invalid format.
  *
  * @example
@@ -255,8 +256,8 @@ function toEngine(version: string): PostgresEngine {
 }
 
 /**
- * Returns true also if another process was creating the same schema or table (SQLSTATE 23505,
- * 42P06, 42P07, 42710): `IF NOT EXISTS` does not wait for it.
+ * Like `isRetryable`, but also true if another process was creating the same schema or table
+ * (SQLSTATE 23505, 42P06, 42P07, 42710), because `IF NOT EXISTS` does not wait for it.
  */
 function isRetryableMigration(error: unknown): boolean {
   const alreadyExists = /^(?:23505|42P0[67]|42710)$/

@@ -21,15 +21,15 @@ export interface S3BlobStoreOptions {
   readonly url: string
   /**
    * The beginning of all keys, such as `vault/`: letters, digits, `-`, `_` and `/`, at most 200
-   * characters. Empty if absent.
+   * characters. Default: empty.
    */
   readonly prefix?: string
   /**
-   * Milliseconds within which a request must complete, including retries, and a delete with all its
-   * requests: a whole number from 1 to 2,147,483,647. It includes the upload of a part of 8 MiB, so it should be as long as that takes,
-   * and shorter than `storeTimeoutMs` of the service. Of a content of more than 64 KiB, which is read in
-   * chunks, only the beginning must arrive in this time. Reading the rest can take longer, and
-   * fails if nothing arrives for as long. 20,000 if absent.
+   * How long a request may take, including retries, or a delete with all its requests, in
+   * milliseconds: an integer from 1 to 2,147,483,647. It must be long enough to upload a part of 8
+   * MiB, and should be shorter than the service's `storeTimeoutMs`. If a content has more than 64
+   * KiB, it is read in chunks, and only the beginning must arrive in this time. Reading the rest
+   * may take longer, but fails if nothing arrives for this long. Default: 20,000.
    */
   readonly timeoutMs?: number
 }
@@ -42,24 +42,22 @@ const storeOptions = defineOptions({
 
 /**
  * Creates a blob store in a bucket. Several processes can share it. Combine it with a record store
- * by `composeStore` of `cofferkit/compose`.
+ * by `composeStore` from `cofferkit/compose`. The bucket's service must support `If-None-Match: *`
+ * for `PutObject`, as AWS, Cloudflare R2, MinIO and Ceph do. The first write of a store checks this
+ * with the object `<prefix>write-once`, and rejects if the header is ignored.
  *
- * The service must support `If-None-Match: *` for `PutObject`, as AWS, Cloudflare R2, MinIO and Ceph
- * do. The first write of a store checks it by the object `<prefix>write-once`, and rejects if the
- * header is ignored. A content of up to 8 MiB is one object. A larger one is uploaded in parts of
- * 8 MiB, of which one is in memory, and has at most 80 GB.
+ * A content of up to 8 MiB is one object. A larger one, up to 80 GB, is uploaded in parts of 8 MiB,
+ * with one part in memory. A request without a response, or with status 409, 429, 500, 502, 503 or
+ * 504, is sent at most four times within `timeoutMs`. Requests can be repeated safely, because a
+ * write recognizes its own object.
  *
- * A request without a response, or with a status that permits it (409, 429, 500, 502, 503, 504), is
- * sent at most four times within `timeoutMs`. Every request can be repeated: a write recognizes its
- * own object.
- *
- * If a write or a delete rejects with `STORAGE_UNAVAILABLE`, it is unknown whether it happened. A
- * write that happened can be read, and a later write of its id rejects with `STORAGE_FAILED` until
- * the id is deleted. The service writes under a new id each time, and removes the others by
+ * If a write or a delete rejects with `STORAGE_UNAVAILABLE`, it may or may not have happened. If a
+ * write happened, it can be read, and a later write of its id rejects with `STORAGE_FAILED` until
+ * the id is deleted. A vault service writes under a new id each time, and removes the others with
  * `collectGarbage`.
  *
- * The client signs the requests: `AwsClient` of aws4fetch with `service: 's3'` and `retries: 0`. It
- * can take its keys from the AWS SDK:
+ * The client signs the requests. Use `AwsClient` of aws4fetch with `service: 's3'` and
+ * `retries: 0`. It can take its keys from the AWS SDK:
  *
  * ```ts
  * const { config } = new S3Client({ region: 'eu-central-1' })
@@ -72,9 +70,9 @@ const storeOptions = defineOptions({
  * ```
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if the
- * service is out of reach, busy or too slow, else `STORAGE_FAILED` (500). The error has the status
- * and the code of the service, such as `403 AccessDenied`, and contains no key, URL or signature. A
- * content that is shorter or longer than what was written is an error, of the call or of its chunks.
+ * service is unreachable, busy or too slow, otherwise `STORAGE_FAILED` (500). The error has the
+ * status and the code of the service, such as `403 AccessDenied`, and contains no key, URL or
+ * signature. If a content is shorter or longer than what was written, the call or its chunks fail.
  * @throws TypeError if `client` has no function `fetch`, or if an option has an invalid format.
  * @throws RangeError if `timeoutMs` is out of range.
  *

@@ -27,9 +27,7 @@ import { createSqliteRecords } from './sqlite/records.js'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection.js'
 
-/**
- * The class of a driver: `DatabaseSync` of node:sqlite, or `Database` of better-sqlite3 or libsql.
- */
+/** A driver's class: `DatabaseSync` of node:sqlite, or `Database` of better-sqlite3 or libsql. */
 export type SqliteDriver = new (
   path: string,
 ) => SqliteDatabase & {
@@ -40,9 +38,9 @@ export type SqliteDriver = new (
 /** Options of a SQLite store. */
 export interface SqliteStoreOptions {
   /**
-   * Milliseconds that a write waits for the lock of another connection before it rejects: a whole
-   * number from 0 to 2,147,483,647; 5,000 if absent. The drivers are synchronous, so the whole
-   * process waits.
+   * How long a write waits for another connection's lock before it rejects, in milliseconds: an
+   * integer from 0 to 2,147,483,647. The drivers are synchronous, so the entire process waits.
+   * Default: 5,000.
    */
   readonly busyTimeoutMs?: number
 }
@@ -54,8 +52,8 @@ const storeOptions = defineOptions({
 /** Options of a SQLite store that opens its file. */
 export interface SqliteFileOptions extends SqliteStoreOptions {
   /**
-   * The class that opens the file, such as `Database` of better-sqlite3 or libsql; `DatabaseSync`
-   * of node:sqlite if absent.
+   * The class that opens the file, such as `Database` of better-sqlite3 or libsql. Default:
+   * `DatabaseSync` of node:sqlite.
    */
   readonly driver?: SqliteDriver
 }
@@ -68,7 +66,7 @@ const fileOptions = defineOptions({
 /** A SQLite store that opened its file, and can close it. */
 export interface SqliteStore extends VaultStore {
   /**
-   * Commits the queued writes and closes the file. Every later call of the store rejects with
+   * Commits the queued writes and closes the file. All later calls of the store fail with
    * StorageUnavailableError (503). Closing again does nothing.
    */
   close(): Promise<void>
@@ -76,21 +74,20 @@ export interface SqliteStore extends VaultStore {
 
 /**
  * Creates a store on an open database: a `DatabaseSync` of node:sqlite, or a `Database` of
- * better-sqlite3 or libsql. The connection belongs to the store from then on: write-ahead logging,
- * `synchronous=FULL` and a busy timeout are set on it. The caller closes it. The names of the
- * tables begin with `cofferkit_`. They are created on first use, and the file can contain other
+ * better-sqlite3 or libsql. From then on, the connection belongs to the store, which sets
+ * write-ahead logging, `synchronous=FULL` and a busy timeout on it. You close it. The store creates
+ * its tables on first use. Their names begin with `cofferkit_`, and the file can contain other
  * tables.
  *
  * Writes that arrive in the same turn of the event loop share a transaction. Each promise settles
- * with the outcome of its own write, after the commit that contains it is on disk. All rejections
- * are StorageErrors: `STORAGE_UNAVAILABLE` (503) if another connection held the lock for longer
- * than the busy timeout, else `STORAGE_FAILED` (500).
+ * with the outcome of its own write, after the commit is on disk. All rejections are StorageErrors:
+ * `STORAGE_UNAVAILABLE` (503) if another connection held the lock for longer than the busy timeout,
+ * otherwise `STORAGE_FAILED` (500).
  *
- * If the file, its `-wal` or its `-shm` is deleted, moved or replaced while the store is used, every
- * call rejects with `STORAGE_FAILED` at the latest 0.1 s later, until the file is opened again.
- *
- * @throws StorageError if the database cannot be made durable, such as one in memory; if its schema
- * is newer than this version of the library; or if it fails or is locked.
+ * If the file, its `-wal` or its `-shm` is deleted, moved or replaced while the store is in use,
+ * every call rejects with `STORAGE_FAILED` at most 0.1 s later, until you open the file again.
+ * @throws StorageError if the database cannot be made durable (for example because it is in
+ * memory), if its schema is newer than this version of the library, or if it fails or is locked.
  * @throws TypeError if `database` is not an open database, or `options` is not an object.
  * @throws RangeError if the busy timeout is out of range.
  */
@@ -104,18 +101,19 @@ export function createSqliteStore(
 
 /**
  * Opens the file at `path` with node:sqlite (Node 22.13 or later) or with the option `driver`, and
- * creates a store on it. The caller closes the store.
+ * creates a store on it. Call `close` when you no longer need the store.
  *
- * The file is created with mode 0600 if it does not exist. If group or others have any permission,
- * its mode is set to 0600, and so are those of its `-wal`, `-shm` and `-journal` files. If the path
- * is a symbolic link, this applies to the file that it refers to. The mode of the folder is not
- * checked.
- *
- * @throws StorageError in the cases of {@link createSqliteStore}, if there is no node:sqlite and no
- * `driver`, if the folder of the file does not exist, or if the file cannot be opened or its
- * permissions cannot be changed. Except on Windows, also if one of the four files belongs to a user
- * other than that of the process, even if that user is root, or if one of the three files beside
- * the database is a symbolic link.
+ * If the file does not exist, it is created with mode 0600. If group or others have any permission
+ * on the file, its mode is set to 0600. The same is done for its `-wal`, `-shm` and `-journal`
+ * files. If the path is a symbolic link, this applies to the file that it refers to. The mode of
+ * the folder is not checked.
+ * @throws StorageError in the cases of {@link createSqliteStore}, and if
+ * - there is no node:sqlite and no `driver`
+ * - the folder of the file does not exist
+ * - the file cannot be opened, or its permissions cannot be changed
+ * - one of the four files belongs to a different user than the process, even root (not checked on
+ *   Windows)
+ * - one of the three files next to the database is a symbolic link (not checked on Windows)
  * @throws TypeError if `path` is not a string or is `:memory:`, `options` is not an object, or its
  * `driver` is not a function.
  * @throws RangeError if the busy timeout is out of range.
@@ -157,7 +155,8 @@ export async function openSqliteStore(
   })
   try {
     const { store, writes } = createGroupedStore(database, busyTimeoutMs, resolve(path))
-    // Again: the journals exist now, and another process can have created them in between.
+    // Do this again, because the journals exist now, and another process may have created them in
+    // between.
     wrapSqliteErrors(() => restrictPermissions(file))
     const closable = createClosable(store)
     return { ...closable.store, close: createClose(database, writes, closable.end) }
@@ -192,7 +191,8 @@ function createGroupedStore(
   return wrapSqliteErrors(() => {
     configureDurability(database, busyTimeoutMs)
     migrate(database)
-    // Through the links of the path: one that refers to another file by now replaces the file, too.
+    // Resolves the links of the path, because a link that now refers to another file replaces the
+    // file as well.
     const file = findDatabaseFile(database)
     const paths = file === undefined ? [] : [path ?? file, `${file}-wal`, `${file}-shm`]
     const check = createFileCheck(paths)
@@ -215,10 +215,9 @@ function createGroupedStore(
 }
 
 /**
-/**
- * Takes the write lock when a transaction begins, so that none fails halfway because of it. None
- * begins within a transaction of the application, if the driver reports that. Calls `check` last,
- * because a transaction can wait for the lock for long.
+/** Takes the write lock when a transaction begins, so that no transaction fails halfway because
+ * of it. If the driver can tell, no transaction begins within one of the application. Calls `check`
+ * last, because a transaction may wait for the lock for a long time.
  */
 function prepareTransactions(database: SqliteDatabase, check: () => void): Transactions {
   const begin = database.prepare('begin immediate')
@@ -253,15 +252,15 @@ function createClose(
   }
 }
 
-/** A store, and a function after which all of its calls reject. */
+/** A store, and a function that makes all later calls fail. */
 interface Closable {
   readonly store: VaultStore
   end(): void
 }
 
 /**
- * Wraps a store, so that it does not depend on what the driver does with a closed database: libSQL
- * still runs the statements that were prepared.
+ * Wraps a store, so that it does not depend on how the driver treats a closed database. libSQL, for
+ * example, still runs prepared statements.
  */
 function createClosable(store: VaultStore): Closable {
   let isClosed = false

@@ -12,10 +12,9 @@ import { scopeOfBlob, toInnerBlobId } from './scopes.js'
 /**
  * Creates the blob store of an encrypted store. `read` resolves after the first chunk was
  * decrypted, and rejects with a DecryptionError if that fails. A content of one chunk is returned
- * as bytes. A later chunk that cannot be decrypted is an error of the content.
- *
- * No content holds a key. Each chunk asks for it as a call does, so a content ends when its key was
- * dropped and cannot be obtained again.
+ * as bytes. If a later chunk cannot be decrypted, the content fails. A content does not hold a key.
+ * It asks for the key for each chunk, as a call does, so it fails once the key was dropped and
+ * cannot be obtained again.
  */
 export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
   const { blobs, plaintextReader } = context
@@ -26,7 +25,7 @@ export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
       if (plaintextReader === undefined) return undefined
       const plaintext = await blobs.read(id)
       if (plaintext !== undefined) return plaintext
-      // Another process can have encrypted the blob between the two calls.
+      // Another process may have encrypted the blob between the two calls.
       const newEnvelope = await blobs.read(toInnerBlobId(id))
       return newEnvelope && decryptContent(context, id, newEnvelope)
     },
@@ -45,10 +44,10 @@ export function createEncryptedBlobs(context: EncryptedContext): BlobStore {
 }
 
 /**
- * Encrypts the plaintext blob with this id, then removes the plaintext. For a moment, and
- * after a crash in between, both exist: reads then use the encrypted one, and the next call removes
- * the other.
- * @returns true if there was a plaintext blob, else false.
+ * Encrypts the plaintext blob with this id, then removes the plaintext. For a moment, and after a
+ * crash in between, both exist. Reads then use the encrypted one, and the next call removes the
+ * other.
+ * @returns true if there was a plaintext blob.
  */
 export async function encryptPlaintextBlob(
   context: EncryptedContext,

@@ -1,4 +1,4 @@
-/** Erases the keys of a deleted vault, and everything that is left of it in the inner store. */
+/** Erases the keys of a deleted vault, and everything left of it in the inner store. */
 
 import { DecryptionError } from '../../errors.js'
 import { isDeletedVault, type RecordKey, type RecordStore, vaultCollection } from '../../store.js'
@@ -12,17 +12,18 @@ import { innerCollection } from './scopes.js'
 import { collectionsOf } from './service-collections.js'
 
 /**
- * Erases the keys of a scope, the vault of which was deleted, then its records, then its blobs. If
- * the call is interrupted, the next one does the rest. What a running call of another process still
- * writes with a key that it has cached is left, and the next call deletes it.
+ * Erases the keys of a deleted vault, then its records, then its blobs. If the call is interrupted,
+ * the next one does the rest. If another process still writes something with a cached key, it is
+ * left, and the next call deletes it.
  *
- * The ids of blobs are only in encrypted records, so they are read before the ring is erased, and
- * their blobs are deleted before and after that: the next call cannot read these records any more. A
- * blob whose id was read before the vault was seen to be deleted is not one of a new vault.
+ * The ids of blobs are only in encrypted records. So they are read before the ring is erased, and
+ * their blobs are deleted before and after that, because the next call can no longer read these
+ * records. If a blob's id was read before the vault was seen to be deleted, the blob does not
+ * belong to a new vault.
  * @param keyRings The store of the rings, if it is not the inner store.
  * @returns true if keys existed until now.
  * @throws RangeError if the scope has keys or a record of a vault, and is not a deleted vault.
- * StorageError (`STORAGE_FAILED`) if the deletion of the vault can still be rolled back.
+ * @throws StorageError (`STORAGE_FAILED`) if the deletion of the vault can still be rolled back.
  */
 export async function eraseScope(
   context: EncryptedContext,
@@ -36,7 +37,7 @@ export async function eraseScope(
     const vault = await readVault()
     if (vault === undefined || !isDeletedVault(vault.body, scope))
       throw new RangeError('scopes must contain only deleted vaults: call deleteVault before')
-    // A rollback of the deletion would bring back the vault, but neither its ring nor its files.
+    // Rolling back the deletion would bring back the vault, but neither its ring nor its files.
     await assertCommitted(records)
   }
   const blobs = createEncryptedBlobs(context)
@@ -50,7 +51,7 @@ export async function eraseScope(
   for (const id of blobIds) await blobs.delete(id)
   const hadKeys = await keys.eraseRing(scope, assertDeleted)
   if (hadKeys === undefined) return false
-  // A restored backup, or an interrupted move, can have left a copy of the ring.
+  // A restored backup or an interrupted move may have left a copy of the ring.
   if (keyRings !== undefined) {
     const copy = await records.get(toRingRecordKey(scope))
     if (copy !== undefined && !isErased(copy))
@@ -63,7 +64,7 @@ export async function eraseScope(
   return hadKeys
 }
 
-/** Deletes a record, whatever it is by then. */
+/** Deletes a record, even if it has changed meanwhile. */
 async function deleteRecord(records: RecordStore, key: RecordKey, version: number): Promise<void> {
   let stored: { readonly version: number } | undefined = { version }
   while (stored !== undefined && !(await records.delete(key, stored.version)))
@@ -71,8 +72,8 @@ async function deleteRecord(records: RecordStore, key: RecordKey, version: numbe
 }
 
 /**
- * Returns the ids of the blobs to which records of the scope refer, such as those of uploads that
- * were running. If its keys cannot be obtained, the ids that were read by then.
+ * Returns the ids of the blobs to which records of the scope refer, such as those of interrupted
+ * uploads. If its keys cannot be obtained, returns the ids that were read so far.
  */
 async function findBlobIds(context: EncryptedContext, scope: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>()

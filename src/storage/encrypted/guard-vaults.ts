@@ -1,16 +1,15 @@
-/** Prevents that a vault is created whose keys were erased, or are being erased. */
+/** Prevents the creation of a vault whose keys were erased, or are being erased. */
 
 import { isDeletedVault, type RecordStore, toDeletedVault, vaultCollection } from '../../store.js'
 import type { EncryptedContext } from './records.js'
 
 /**
- * Wraps the record store of an encrypted store. Before the record of a vault is written, the key ring
- * of the vault is read from the store, whatever is cached. After a vault was written over a deleted
- * one, its ring is written again: a process that has read the ring before to erase it, and has seen
- * that the vault was deleted, then loses the race for the ring, reads both again and finds the new
- * vault. If that process has won, the vault is marked as deleted again.
- *
- * `put` then also rejects with the StorageError of erased keys.
+ * Wraps the record store of an encrypted store. Before a vault's record is written, the vault's key
+ * ring is read from the store, even if it is cached. After a vault was written over a deleted one,
+ * its ring is written again. If another process has read the old ring to erase it, and has seen
+ * that the vault was deleted, it then loses the race for the ring, reads both again and finds the
+ * new vault. If that process wins, the vault is marked as deleted again, and `put` rejects with the
+ * StorageError of erased keys.
  */
 export function guardVaults({ rings, keys }: EncryptedContext, records: RecordStore): RecordStore {
   const put: RecordStore['put'] = async (key, record, expectedVersion) => {

@@ -1,6 +1,6 @@
 /**
- * Tells from the inner store of an encrypted store what is encrypted, and with which keys. Nothing is
- * decrypted.
+ * Inspects the inner store of an encrypted store: what is encrypted, and with which keys. Nothing
+ * is decrypted.
  */
 
 import { anyStore, like, text } from '../../base/argument.js'
@@ -14,7 +14,9 @@ import { isPlaintext } from './plaintext-records.js'
 import { findProvider, type KeyProvider, keyProvider } from './providers/key-provider.js'
 import { activityCollection, collectionsOf, leasesCollection } from './service-collections.js'
 
-/** The forms in which a store contains records of a vault service. Both can be true. */
+/**
+ * Whether a store contains encrypted and plaintext records of a vault service. Both can be true.
+ */
 export interface RecordForms {
   /** True if an encrypted record or a key ring was found. */
   readonly encrypted: boolean
@@ -27,8 +29,8 @@ export interface StoredKeyRing {
   /** A vault's id, `vaults` for the vault records, `activity`, or `leases`. */
   readonly scope: string
   /**
-   * The data keys, ascending by id. New records are encrypted with the last one. Empty if the keys were
-   * erased, undefined if the record is damaged.
+   * The data keys, in ascending order of their ids. New records are encrypted with the last one.
+   * Empty if the keys were erased, undefined if the record is damaged.
    */
   readonly keys: readonly WrappedKey[] | undefined
 }
@@ -37,12 +39,12 @@ const sampleSize = 100
 const sampleBytes = 4_194_304
 
 /**
- * Tells how a store contains its records. Reads one key ring and the records of up to 100 vaults, not
- * their items. Both members are false if the store is empty.
- *
- * @param inner The records of the store that is or will be the inner one of `createEncryptedStore`.
- * @returns A promise that rejects with the error of the store, and with a TypeError if `inner` is not
- * a record store.
+ * Tells whether a store contains encrypted records, plaintext records, or both. It reads one key
+ * ring and the records of up to 100 vaults, but not their items. If the store is empty, both
+ * members are false.
+ * @param inner The records of the store that you pass, or will pass, to `createEncryptedStore`.
+ * @returns A promise that rejects with the error of the store, and with a TypeError if `inner` is
+ * not a record store.
  */
 export async function detectEncryption(inner: RecordStore): Promise<RecordForms> {
   like(anyStore.records)(inner, 'inner')
@@ -56,12 +58,11 @@ export async function detectEncryption(inner: RecordStore): Promise<RecordForms>
 }
 
 /**
- * Counts the records of a vault service that are not encrypted. It reads all of them. If the store has
- * an encrypted one in front of it, `reencrypt` with `plaintextReader` encrypts what was counted.
- *
- * @param inner The records of the store that is or will be the inner one of `createEncryptedStore`.
- * @returns A promise that rejects with the error of the store, and with a TypeError if `inner` is not
- * a record store.
+ * Counts the records of a vault service that are not encrypted. It reads all records. To encrypt
+ * them, call `reencrypt` of an encrypted store with `plaintextReader`.
+ * @param inner The records of the store that you pass, or will pass, to `createEncryptedStore`.
+ * @returns A promise that rejects with the error of the store, and with a TypeError if `inner` is
+ * not a record store.
  */
 export async function countPlaintextRecords(inner: RecordStore): Promise<number> {
   like(anyStore.records)(inner, 'inner')
@@ -77,8 +78,9 @@ export async function countPlaintextRecords(inner: RecordStore): Promise<number>
 }
 
 /**
- * Yields every key ring of a store, ascending by scope: which scopes have keys, when each key was made,
- * and which KEK wraps it. No ring is verified: anyone who can write to the store may have changed it.
+ * Yields every key ring of a store, in ascending order of scopes. A ring tells which scope has
+ * keys, when each key was made, and which KEK wraps it. The rings are not verified, so anyone who
+ * can write to the store may have changed them.
  *
  * @param keyRings The records of the inner store, or the option `keyRings` of `createEncryptedStore`.
  * @returns An iterator that throws the error of the store, and a StorageError (`STORAGE_FAILED`, 500)
@@ -109,8 +111,8 @@ async function* decodeRings(keyRings: RecordStore): AsyncGenerator<StoredKeyRing
 }
 
 /**
- * Returns true if the provider unwraps a stored key of a scope, and false if its KEK is another one, or
- * the key is damaged. The unwrapped key is overwritten.
+ * Returns true if the provider unwraps a stored key of a scope, and false if the provider does not
+ * have its KEK, or the key is damaged. The unwrapped key is overwritten.
  *
  * @param provider The key provider, whose `ofScope` is used if it has one.
  * @returns A promise that rejects with a StorageError: `STORAGE_UNAVAILABLE` (503) if the provider

@@ -8,13 +8,19 @@ const pageSize = 100
 
 const expected = 'a list of strings'
 
-/** The kind of the option `scopes`. A single string would be read as its characters. */
+/**
+ * The kind of the option `scopes`. A single string is refused, because it would be read as its
+ * characters.
+ */
 export const scopeList = kindOf<Iterable<string>>(
   expected,
   (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
 )
 
-/** Yields the scopes of the option. @throws TypeError for one that is not a string. */
+/**
+ * Yields the scopes of the option.
+ * @throws TypeError if one is not a string.
+ */
 export async function* parseScopes(scopes: Iterable<string>): AsyncGenerator<string> {
   for (const scope of scopes) {
     if (typeof scope !== 'string') throw argumentError(scopes, 'options.scopes', expected)
@@ -23,8 +29,8 @@ export async function* parseScopes(scopes: Iterable<string>): AsyncGenerator<str
 }
 
 /**
- * Yields every record of a collection of the inner store. Throws the reason of `signal` before the
- * next record once it is aborted.
+ * Yields every record of a collection of the inner store. Once `signal` is aborted, throws its
+ * reason before the next record.
  */
 export async function* listInnerRecords(
   records: RecordStore,

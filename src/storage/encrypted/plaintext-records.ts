@@ -12,7 +12,7 @@ import {
   hasVersions,
 } from './service-collections.js'
 
-/** Reads from plaintext records what must be kept when they are encrypted. */
+/** Finds what must be kept when plaintext records are encrypted. */
 export interface PlaintextReader {
   /** Returns the index key that the record was written with, or undefined if it had none. */
   indexKeyOf(collection: string, body: Uint8Array): string | undefined
@@ -55,7 +55,7 @@ export function blobIdsIn(collection: string, body: Uint8Array): readonly string
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
-/** The error of `JSON.parse` is discarded, because it quotes its input. */
+/** Discards the error of `JSON.parse`, because it quotes its input. */
 function parseLine(body: Uint8Array, index: number): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body).split('\n')[index] ?? '')
@@ -72,8 +72,8 @@ function toIndexKey(text: unknown): string | undefined {
 const openingBrace = 0x7b
 
 /**
- * Returns true if a body is a plaintext record: its first byte is `{`, with which JSON objects
- * begin and no envelope does.
+ * Returns true if a body is a plaintext record: its first byte is `{`, the beginning of JSON
+ * objects, with which no envelope begins.
  */
 export function isPlaintext(body: Uint8Array): boolean {
   return body[0] === openingBrace

@@ -3,7 +3,7 @@
  *
  * A re-encrypted record has a greater version in the inner store than for the caller. Its envelope
  * contains the difference, the re-encryption count. All versions that this store accepts or returns
- * are those of the caller.
+ * are the caller's versions.
  */
 
 import { passOnCanRollBack } from '../../base/map-store.js'
@@ -41,7 +41,7 @@ export interface EncryptedContext extends VaultStore {
   readonly plaintextReader: PlaintextReader | undefined
 }
 
-/** A decrypted record with the version of the caller, and the parts of its envelope to be kept. */
+/** A decrypted record with the caller's version, and the parts of its envelope to be kept. */
 export interface DecryptedRecord extends StoredRecord {
   /** 16 bytes, or empty. */
   readonly blindIndex: Uint8Array
@@ -79,7 +79,7 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
           : await currentKey.computeBlindIndex(key.collection, indexKey)
       const { hasReencryptions } = ring
       return writeOver(context, key, expectedVersion, hasReencryptions, async (stored, count) => {
-        // Again: the key can have been dropped meanwhile.
+        // Check again, because the key may have been dropped meanwhile.
         const dataKey = await keys.findKey(scope, currentKey.id)
         const content = { body, blindIndex, reencryptionCount: count }
         const record = encryptRecord(key, stored + 1, dataKey, content)
@@ -123,7 +123,10 @@ export function createEncryptedRecords(context: EncryptedContext): RecordStore {
   }
 }
 
-/** Returns a row of a list. If it is unreadable, its body is empty and its version the stored one. */
+/**
+ * Returns a row of a list. If it is unreadable, its body is empty, and its version is the stored
+ * one.
+ */
 async function decryptRow(
   context: EncryptedContext,
   collection: string,
@@ -145,9 +148,9 @@ function isUnreadable(error: unknown): error is DecryptionError {
 
 /**
  * Decrypts a record of the inner store.
- * @throws DecryptionError with `record` if the record is unreadable: if it is not an envelope that
- * was written for this collection, id and version, although its key was obtained. If the key cannot
- * be obtained, the error of the key store.
+ * @throws DecryptionError with `record` if the record is unreadable: the key was obtained, but the
+ * record is not an envelope that was written for this collection, id and version.
+ * @throws The error of the key store if the key cannot be obtained.
  */
 export async function decryptRecord(
   context: EncryptedContext,
@@ -173,9 +176,9 @@ export async function decryptRecord(
 }
 
 /**
- * Returns the key of a record; the current one of its scope if the header does not name one.
+ * Returns the key of a record, or the current key of its scope if the header does not name one.
  * @throws DecryptionError with `record` if another key decrypts the record, so that only the key id
- * in its header is damaged. Otherwise a key that the ring does not have is a missing one.
+ * in its header is damaged. Otherwise a key that the ring does not have counts as missing.
  */
 async function findRecordKey(
   keys: KeyStore,
@@ -224,8 +227,8 @@ function canDecrypt(
 }
 
 /**
- * @throws DecryptionError with `record`, or StorageUnavailableError (503) if the key was overwritten
- * since it was obtained.
+ * @throws DecryptionError with `record`, or StorageUnavailableError (503) if the key has been
+ * overwritten since it was obtained.
  */
 function decryptWithKey(
   location: RecordLocation,
@@ -257,16 +260,16 @@ export function encryptRecord(
 }
 
 /**
- * Calls `write` with the version that `expectedVersion` has in the inner store, and with the
- * re-encryption count of that record. In a scope without re-encryptions both versions are the same,
- * and the record is read only if the write was rejected. Otherwise the record is read first. A
- * re-encryption count is not used before the record was decrypted.
+ * Calls `write` with the version in the inner store that corresponds to `expectedVersion`, and with
+ * the re-encryption count of that record. In a scope without re-encryptions both versions are the
+ * same, and the record is read only if the write was rejected. Otherwise the record is read first.
+ * A re-encryption count is used only after the record was decrypted.
  *
  * An unreadable record has its version in the inner store, and the record that replaces it counts no
  * re-encryptions. So its version is greater than any that a caller has seen before.
  *
- * @returns false if another version is stored, else the result of the last `write`. Rejects with
- * the error of the key store if the key of the record cannot be obtained.
+ * @returns false if a different version is stored, otherwise the result of the last `write`.
+ * Rejects with the error of the key store if the key of the record cannot be obtained.
  */
 async function writeOver(
   context: EncryptedContext,
@@ -289,7 +292,7 @@ async function writeOver(
   }
 }
 
-/** Returns the re-encryption count of a record; 0 if the record is unreadable. */
+/** Returns the re-encryption count of a record, or 0 if the record is unreadable. */
 async function countReencryptions(
   context: EncryptedContext,
   key: RecordKey,
@@ -306,14 +309,14 @@ async function countReencryptions(
 /** The records of the inner store that make up a page, or the first part of one. */
 interface InnerPage {
   readonly rows: readonly ListedRecord[]
-  /** The id after which the page continues; undefined if no more records match. */
+  /** The id after which the page continues. Undefined if no more records match. */
   readonly end: string | undefined
 }
 
 /**
  * Returns the records of the inner store that make up a page. Envelopes are longer than the bodies
- * in them, so `maxBytes` of the inner page is larger: the bodies of an inner page that ends early
- * reach the `maxBytes` of the caller, unless some are unreadable.
+ * in them, so `maxBytes` of the inner page is larger. If an inner page ends early, its bodies
+ * therefore reach the caller's `maxBytes`, unless some are unreadable.
  */
 async function listInner(
   context: EncryptedContext,
@@ -337,7 +340,7 @@ async function listInner(
   if (ring === undefined) {
     const [first] = await records.list(inner, { limit: 1 })
     if (first === undefined || isPlaintext(first.body)) return plaintext
-    // The ring can have been created in between. Otherwise it is missing.
+    // The ring may have been created in between. Otherwise it is missing.
     ring = await keys.findRing(scope)
     if (ring === undefined) throw new DecryptionError()
   }

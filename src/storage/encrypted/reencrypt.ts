@@ -1,9 +1,9 @@
 /**
  * Encrypts all records that are not under the current data key of their scope.
  *
- * Each step is one compare-and-swap that leaves the store valid, so a run can be stopped anywhere
- * and started again. Versions do not change for the callers of the encrypted store. Before the
- * first record of a scope is re-encrypted, its key ring is flagged, for concurrent writers.
+ * Each step is one compare-and-swap that leaves the store valid, so a run can be stopped at any
+ * point and started again. Versions do not change for the callers of the encrypted store. Before
+ * the first record of a scope is re-encrypted, its key ring is flagged for concurrent writers.
  */
 
 import { withMethod } from '../../base/argument.js'
@@ -33,13 +33,13 @@ import { activityCollection, collectionsOf, leasesCollection } from './service-c
 /** Options of `reencrypt`. */
 export interface ReencryptOptions {
   /**
-   * The scopes to be processed: vaults' ids, `vaults` for the vault records, `activity` for an
-   * activity log in the store. If absent, every scope that has keys, and with `plaintextReader` all
-   * others as well. A scope without keys has nothing to re-encrypt. Keys are created for it only if
-   * it has a plaintext record.
+   * The scopes to process: the ids of vaults, `vaults` for the vault records, `activity` for an
+   * activity log in the store. A scope without keys has nothing to re-encrypt. Keys are created for
+   * it only if it has a plaintext record. Default: every scope that has keys and, with
+   * `plaintextReader`, all others as well.
    */
   readonly scopes?: Iterable<string>
-  /** Stops the run between two records. It then rejects with the reason of the signal. */
+  /** Stops the run between two records. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
@@ -55,7 +55,7 @@ export interface ReencryptReport {
   readonly records: number
   /** The number of plaintext blobs that were encrypted. */
   readonly blobs: number
-  /** The number of records that cannot be decrypted. They were left unchanged. */
+  /** The number of records that cannot be decrypted. They are left unchanged. */
   readonly unreadable: number
 }
 
@@ -67,7 +67,8 @@ interface ReencryptRun extends EncryptedContext {
 /**
  * Encrypts all records of the scopes that are not under the current data key.
  * @throws TypeError if `scopes` is not a list of strings. The reason of `signal` and the errors of
- * the store and of the key store are thrown unchanged, those of a scope after the other scopes.
+ * the store and the key store are thrown unchanged. Errors of a scope are thrown after the other
+ * scopes are processed.
  */
 export async function reencryptRecords(
   context: EncryptedContext,
@@ -137,7 +138,7 @@ async function reencryptRecord(
       found = await run.records.get(innerKey(key))
     }
   } catch (error) {
-    // A key that is missing or denied is no damage.
+    // A missing or denied key does not count as damage.
     if (!(error instanceof DecryptionError) || error.record === undefined) throw error
     run.report.unreadable++
   }
@@ -159,7 +160,7 @@ async function loadRing(
   throw isPlaintext(body) ? new DecryptionError({ ...key, version }) : new DecryptionError()
 }
 
-/** Flags for every process that records of the scope can have a re-encryption count above 0. */
+/** Tells every process that records of the scope may have a re-encryption count above 0. */
 async function flagReencryptions({ keys }: ReencryptRun, scope: string): Promise<void> {
   await keys.updateRing(scope, async (ring) =>
     ring.hasReencryptions ? undefined : { ...ring, hasReencryptions: true },
@@ -167,7 +168,7 @@ async function flagReencryptions({ keys }: ReencryptRun, scope: string): Promise
 }
 
 /**
- * @returns true if the record was written, false if another version is stored.
+ * @returns true if the record was written, false if a different version is stored.
  * @throws DecryptionError if the record has the maximum re-encryption count, which this library
  * never writes.
  */

@@ -1,6 +1,6 @@
 /**
- * The collections in which a vault service stores its records besides those of the vaults
- * (docs/what-is-stored.md). A store must not depend on the code of the service, so their names are
+ * The collections of a vault service's records, except those of the vaults themselves
+ * (docs/what-is-stored.md). A store must not depend on the service's code, so their names are
  * repeated here. No other file of the stores contains them.
  */
 
@@ -31,7 +31,9 @@ export function hasCredentials(collection: string): boolean {
   return collection.startsWith(credentialsPrefix)
 }
 
-/** Returns true if the records of the collection list blobs to be added or removed. */
+/**
+ * Returns true if the records of the collection list blobs that are about to be added or removed.
+ */
 export function hasPendingBlobs(collection: string): boolean {
   return collection.startsWith(pendingBlobsPrefix)
 }

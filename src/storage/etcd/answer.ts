@@ -27,7 +27,7 @@ export interface KeyValue {
 export interface TransactionAnswer extends AnswerHeader {
   /** True if every condition was true. */
   readonly succeeded: boolean
-  /** The keys that each operation has read, in order; empty for writes. */
+  /** The keys that each operation has read, in order. Empty for writes. */
   readonly found: readonly (readonly KeyValue[])[]
 }
 

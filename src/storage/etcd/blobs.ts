@@ -1,10 +1,9 @@
 /**
- * Stores blobs in etcd. A small one is the value of one key.
- *
- * For a large one, a writer first claims the id with a key that contains its random token. Chunks
- * have the token in their keys, and are written only while the claim is there. The last transaction
- * replaces the claim by the number of chunks, and only then can the blob be read. A writer whose
- * claim was deleted can neither complete its blob nor leave a chunk behind.
+ * Stores blobs in etcd. A small blob is the value of one key. For a large blob, a writer first
+ * claims the id with a key that contains its random token. Chunks have the token in their keys, and
+ * are written only while the claim exists. The last transaction replaces the claim with the number
+ * of chunks, and only then can the blob be read. A writer whose claim was deleted can neither
+ * complete its blob nor leave a chunk behind.
  */
 
 import { toBase64 } from '../../base/base64.js'
@@ -28,7 +27,7 @@ import {
 /** Bytes of every chunk except the last, and of the largest blob that is one value. */
 const maxChunkBytes = 512 * 1024
 
-/** The first three bytes of a value, which are four characters of base64, are its kind. */
+/** The first three bytes of a value (four characters of base64) are its kind. */
 const wholeKind = encodeText('all')
 
 /** Creates the blob store. A blob has at most `maxBlobBytes` bytes, a value `maxValueBytes`. */
@@ -74,7 +73,7 @@ export function createEtcdBlobs(
 }
 
 interface BlobWriter {
-  /** @throws ContentTooLargeError (413) if so many more bytes are too many. */
+  /** @throws ContentTooLargeError (413) if this many more bytes would be too many. */
   checkSize(bytes: number): void
   /** Writes a chunk that is not the last one. Claims the id before the first one. */
   append(chunk: Uint8Array): Promise<void>
@@ -95,7 +94,7 @@ function createWriter(
   const claim = encodeText(`new ${writer}`)
   let bytes = 0
   let count = 0
-  // The condition that the claim, or the blob that has replaced it, is there.
+  // The condition that the claim, or the blob that has replaced it, exists.
   let isOwner: Compare | undefined
 
   const checkSize = (more: number): void => {
@@ -120,7 +119,7 @@ function createWriter(
     async append(chunk) {
       checkSize(chunk.length)
       if (isOwner === undefined) {
-        // The claim can be stored although its answer is lost.
+        // The claim may be stored although its answer was lost.
         isOwner = hasValue(key, claim)
         isOwner = wasCreatedAt(key, await create(claim))
       }

@@ -24,8 +24,8 @@ interface ConnectionOptions {
 }
 
 /**
- * A connection to a cluster. Its functions reject with a StorageError, which
- * is a {@link CompactedRevisionError} if a revision is no longer stored.
+ * A connection to a cluster. Its functions reject with a StorageError, or with a
+ * {@link CompactedRevisionError} if a revision is no longer stored.
  */
 export interface EtcdConnection {
   /** Reads one range. */
@@ -34,19 +34,19 @@ export interface EtcdConnection {
   read(transaction: Transaction): Promise<TransactionAnswer>
   /**
    * Executes a transaction that writes. It is sent to another endpoint only if it was never sent to
-   * this one, and again only if the server has refused its token. After any other failure it may
+   * this one, and is repeated only if the server refused its token. After any other failure it may
    * have been executed.
    */
   write(transaction: Transaction): Promise<TransactionAnswer>
 }
 
-/** A condition for sending a request to the next endpoint. */
+/** Decides whether a request is sent to the next endpoint. */
 type Condition = (failure: EtcdFailure) => boolean
 
 /** Creates a connection. Nothing is sent before its first use. */
 export function createConnection(options: ConnectionOptions): EtcdConnection {
   const { endpoints, credentials } = options
-  // The endpoint that the next request is sent to first.
+  // The endpoint that is tried first for the next request.
   let preferred = 0
   let clusterId: string | undefined
 
@@ -73,7 +73,7 @@ export function createConnection(options: ConnectionOptions): EtcdConnection {
     const send = async (origin: string): Promise<string> => {
       const answer = await post(options, `${origin}/v3/auth/authenticate`, body)
       const received = safeGet(answer, 'token')
-      // Other characters would be sent in a header.
+      // The token is sent in a header, so other characters are refused.
       if (typeof received !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(received))
         throw unexpectedAnswerError()
       return received
@@ -130,7 +130,7 @@ export function createConnection(options: ConnectionOptions): EtcdConnection {
   }
 }
 
-/** Returns true for a failure that another endpoint may not have. */
+/** Returns true if another endpoint may succeed. */
 function mayBeLocal({ kind }: EtcdFailure): boolean {
   return kind === 'not-sent' || kind === 'unavailable'
 }
@@ -179,7 +179,7 @@ function parseJson(text: string): unknown {
 interface TokenSource {
   /** Returns the token, which is obtained by the first call. */
   current(): Promise<string>
-  /** Returns another token than `refused`. Concurrent calls obtain one together. */
+  /** Returns a token other than `refused`. Concurrent calls obtain one together. */
   renew(refused: string): Promise<string>
 }
 

@@ -1,7 +1,7 @@
 /**
- * The entry of a record: its index key, and an upper bound of the size of its body. The bound is
- * rounded up by at most a quarter, so that most changes of a record leave its entry unchanged. A
- * small record without an index key has no entry.
+ * The entry of a record: its index key, and an upper bound of its body's size. The bound is rounded
+ * up by at most a quarter, so that most changes of a record do not change its entry. A small record
+ * without an index key has no entry.
  */
 
 import { unexpectedAnswerError } from './errors.js'
@@ -24,12 +24,18 @@ export function createEntry(bodyBytes: number, indexKey: string | undefined): En
   return { sizeBound, indexKey: indexKey && toStoredText(indexKey) }
 }
 
-/** Returns the entry as text: the bound, then a space and the index key if it has one. */
+/**
+ * Returns the entry as a string: the bound and, if there is an index key, a space and the index
+ * key.
+ */
 export function formatEntry({ sizeBound, indexKey }: Entry): string {
   return indexKey === undefined ? String(sizeBound) : `${sizeBound} ${indexKey}`
 }
 
-/** Reads the text. @throws StorageError (`STORAGE_FAILED`) if it has another format. */
+/**
+ * Parses the string.
+ * @throws StorageError (`STORAGE_FAILED`) if it has another format.
+ */
 export function parseEntry(text: string): Entry {
   const [, digits, indexKey] = /^(\d{1,15})(?: (.*))?$/s.exec(text) ?? []
   if (digits === undefined) throw unexpectedAnswerError()

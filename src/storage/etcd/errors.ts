@@ -4,13 +4,13 @@ import { redactError } from '../../base/redact-error.js'
 import { safeGet } from '../../base/safe-get.js'
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 
-/** The consequence of a failure for the request. */
+/** What a failure means for the request. */
 export type FailureKind =
   /** The request was not sent. Another endpoint can be tried. */
   | 'not-sent'
   /** The server did not execute it, because the token is missing, unknown or outdated. */
   | 'unauthenticated'
-  /** The server or the way to it failed. Another endpoint can be better; the outcome is unknown. */
+  /** The server or the connection failed. Another endpoint may work. The outcome is unknown. */
   | 'unavailable'
   /** Every endpoint would return the same. */
   | 'failed'
@@ -88,7 +88,7 @@ export function toFailure(status: number, body: unknown): EtcdFailure {
   const text = texts.find((each) => typeof each === 'string') ?? ''
   const code = safeGet(body, 'code')
   const cause = redactError({ name: `HTTP_${status}`, code: `gRPC_${Number(code)}` })
-  // A full cluster rejects writes until it was compacted and the alarm is disarmed.
+  // A full cluster rejects writes until it is compacted and the alarm is disarmed.
   if (/database space exceeded/.test(text))
     return new EtcdFailure('failed', unavailableError('etcd has used its space quota', cause))
   if (/revision has been compacted/.test(text)) {
@@ -107,7 +107,7 @@ export function toFailure(status: number, body: unknown): EtcdFailure {
   return new EtcdFailure('failed', new StorageError('etcd rejected the request', { cause }))
 }
 
-/** Returns the failure for an error that `fetch` has thrown, also while the body was read. */
+/** Returns the failure for an error that `fetch` has thrown, even while the body was read. */
 export function toSendFailure(error: unknown): EtcdFailure {
   const inner = [safeGet(error, 'cause'), error]
   const code = inner.map((each) => safeGet(each, 'code')).find((each) => typeof each === 'string')
@@ -131,8 +131,8 @@ function unavailableError(message: string, cause: Error): StorageError {
 }
 
 /**
- * Returns true if no connection was made, by the system call that failed. The code alone does not
- * show it: an open connection can fail with EHOSTUNREACH after the request was sent.
+ * Returns true if no connection was made. The system call that failed tells. The code alone does
+ * not, because an open connection can fail with EHOSTUNREACH after the request was sent.
  */
 function wasNotSent(cause: unknown): boolean {
   const errors = safeGet(cause, 'errors')

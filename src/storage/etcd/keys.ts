@@ -2,7 +2,7 @@
  * Names the keys of a store in etcd.
  *
  * The first zero byte ends the prefix and the kind. A prefix, a collection and an id are printable
- * ASCII, so no key of one kind, prefix or collection is between two keys of another one.
+ * ASCII, so keys of different kinds, prefixes or collections are never interleaved.
  *
  * - `{prefix}records\0{collection}\0{id}`: the body of a record. The version of the key is that of
  *   the record.
@@ -18,7 +18,7 @@ import { unexpectedAnswerError } from './errors.js'
 /** A key or a value, in base64. */
 export type Base64 = string
 
-/** The keys that begin with `start`, after `after` if that is given. */
+/** The keys that begin with `start`, after `after` if it is passed. */
 export interface KeyRange {
   readonly key: Base64
   /** The first key that is not in the range. */
@@ -66,12 +66,15 @@ export function createKeyNames(prefix: string): KeyNames {
   }
 }
 
-/** Returns the text as it is read again: a lone surrogate becomes a replacement character. */
+/**
+ * Returns the string as it will be read again, in which a lone surrogate has become a replacement
+ * character.
+ */
 export function toStoredText(text: string): string {
   return decoder.decode(encoder.encode(text))
 }
 
-/** Encodes text as UTF-8 and base64. */
+/** Encodes a string as UTF-8 and base64. */
 export function encodeText(text: string): Base64 {
   return toBase64(encoder.encode(text))
 }

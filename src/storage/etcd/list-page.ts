@@ -1,6 +1,6 @@
 /**
- * Lists records in etcd: first the ids of a page with the bounds of their sizes, then the bodies,
- * at the revision of the ids, in batches that end where the page can end.
+ * Lists records in etcd. It first reads the ids of a page with the bounds of their sizes. Then it
+ * reads the bodies, at the same revision, in batches that end where the page may end.
  */
 
 import type { ListedRecord, RecordQuery, RecordStore } from '../../store.js'
@@ -37,11 +37,16 @@ interface Candidates {
 /** Loads the bodies of consecutive candidates. */
 type LoadBodies = (batch: readonly Candidate[]) => Promise<readonly KeyValue[]>
 
-/** Bytes of bodies that are loaded together even if the page ends earlier. */
+/** This many bytes of bodies are loaded together, even if the page ends earlier. */
 const minBatchBytes = 65_536
-/** Bytes of bodies that are loaded by one request, unless one record is larger. */
+/**
+ * The maximum number of bytes of bodies that one request loads, unless a single record is larger.
+ */
 const maxBatchBytes = 4 * 1024 * 1024
-/** Records that are loaded by one request. etcd accepts 128 operations in a transaction. */
+/**
+ * The maximum number of records that one request loads. etcd accepts 128 operations in a
+ * transaction.
+ */
 const maxBatchRecords = 100
 const maxAttempts = 3
 
@@ -178,8 +183,8 @@ async function loadPage(
 }
 
 /**
- * Returns the next candidates up to the one with which their bounds reach `bytes`. Their bodies
- * reach `bytes` with this one or a later one, so all of them are on the page.
+ * Returns the next candidates, up to the one whose bound brings the total to `bytes`. Bodies are at
+ * most as long as their bounds, so all of these candidates are on the page.
  */
 function takeBatch(
   candidates: readonly Candidate[],
@@ -193,7 +198,7 @@ function takeBatch(
   return candidates.slice(from, to)
 }
 
-/** @throws StorageError (`STORAGE_FAILED`) if the ids are too many or not ascending. */
+/** @throws StorageError (`STORAGE_FAILED`) if there are too many ids, or they are not ascending. */
 function assertPage(ids: readonly string[], limit: number): void {
   const isAscending = ids.every((id, index) => index === 0 || (ids[index - 1] ?? '') < id)
   if (ids.length > limit || !isAscending) throw unexpectedAnswerError()

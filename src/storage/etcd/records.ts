@@ -1,13 +1,13 @@
 /**
- * Stores records in etcd. The version of a record is that of its key: etcd starts at 1, counts
- * every put, and starts again after a delete. The condition on it and all writes are one
+ * Stores records in etcd. The version of a record is the version of its key. etcd starts at 1,
+ * counts every put, and starts again after a delete. The condition on it and all writes are one
  * transaction.
  *
- * A record, its entry and its index key are written together, so that as long as the record's key
- * is unmodified, so is its entry. Most changes keep the entry. The first transaction therefore
- * requires the same entry, and writes one key. If only the entry is another one, its answer has it,
- * and the next transaction replaces it. The first one has then not been executed, so that sending
- * the second one makes no change twice.
+ * A record, its entry and its index key are written together. So as long as the record's key is
+ * unmodified, so is its entry. Most changes keep the entry. The first transaction therefore
+ * requires the same entry, and writes one key. If only the entry is different, the answer contains
+ * it, and the next transaction replaces it. The first transaction was then not executed, so no
+ * change is made twice.
  */
 
 import { toBase64 } from '../../base/base64.js'
@@ -31,7 +31,7 @@ import {
   type Transaction,
 } from './transaction.js'
 
-/** A record that is stored in place of another one; `value` is undefined to remove it. */
+/** A record that replaces another one. `value` is undefined to remove it. */
 interface Replacement {
   readonly collection: string
   readonly id: string
@@ -89,7 +89,7 @@ export function createEtcdRecords(
 
 /**
  * Returns the transaction that stores `to` over the version. `stored` is the record of this version
- * as it was last read; if absent, it is required to have the entry of `to`, or not to exist.
+ * as it was last read. If it is undefined, the record must have the entry of `to`, or not exist.
  */
 function createTransaction(
   names: KeyNames,
@@ -118,7 +118,9 @@ function createTransaction(
   }
 }
 
-/** Returns the operations that replace the entry and the index key; none if they are the same. */
+/**
+ * Returns the operations that replace the entry and the index key, or none if they are the same.
+ */
 function replaceEntry(
   names: KeyNames,
   { collection, id, entry: after }: Replacement,

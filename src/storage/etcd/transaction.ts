@@ -1,4 +1,4 @@
-/** The requests of etcd's JSON gateway that the store sends, as far as it uses them. */
+/** The requests that the store sends to etcd's JSON gateway, with the members that it uses. */
 
 import type { Base64, KeyRange } from './keys.js'
 
@@ -14,7 +14,7 @@ export interface RangeRequest extends Partial<KeyRange> {
   readonly key: Base64
   readonly limit?: number
   readonly keys_only?: boolean
-  /** The newest if absent. */
+  /** Default: the newest. */
   readonly revision?: string
 }
 
@@ -24,14 +24,14 @@ export type Operation =
   | { readonly request_put: { readonly key: Base64; readonly value: Base64 } }
   | { readonly request_delete_range: Partial<KeyRange> & { readonly key: Base64 } }
 
-/** A transaction: `success` is executed if every condition is true, else `failure`. */
+/** A transaction. `success` is executed if every condition is true, otherwise `failure`. */
 export interface Transaction {
   readonly compare?: readonly Compare[]
   readonly success: readonly Operation[]
   readonly failure?: readonly Operation[]
 }
 
-/** The condition that the key has this version; 0 if it does not exist. */
+/** The condition that the key has this version. 0 means that it does not exist. */
 export function hasVersion(key: Base64, version: number): Compare {
   return { target: 'VERSION', key, version: String(version) }
 }

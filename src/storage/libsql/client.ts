@@ -13,20 +13,20 @@ import {
 import { findResultCode, toVaultError } from '../sql/sqlite-errors.js'
 
 /**
- * The members that the store uses of a client of `@libsql/client`. Every call is a transaction of
- * its own. In the result, text is a string, an integer a number or a bigint, and a blob an
- * ArrayBuffer, a Uint8Array or an array of numbers.
+ * The parts of a client of `@libsql/client` that the store uses. Every call must be its own
+ * transaction. In the result, text is a string, an integer is a number or a bigint, and a blob is
+ * an ArrayBuffer, a Uint8Array or an array of numbers.
  */
 export interface LibsqlClient {
   /** `file` if the client itself opens the database: a file, an embedded replica or in memory. */
   readonly protocol?: string | undefined
   /** Runs one statement. */
   execute(statement: LibsqlStatement): Promise<LibsqlResult>
-  /** Runs the statements in one transaction. If one fails, none has an effect. */
+  /** Runs the statements in one transaction. If one fails, none takes effect. */
   batch(statements: LibsqlStatement[], mode: 'write'): Promise<unknown>
 }
 
-/** A statement, and the values of its question marks in their order. */
+/** A statement, and the values of its question marks in order. */
 export interface LibsqlStatement {
   sql: string
   args: LibsqlValue[]
@@ -42,9 +42,9 @@ export interface LibsqlResult {
 }
 
 /**
- * Runs statements. All functions reject with a StorageError: `toStorageError`. Reads run
- * concurrently, writes one after another: a libSQL server has one writer. If many writes wait, it
- * refuses writes as locked, or stops responding to any client.
+ * Runs statements. All functions reject with a StorageError (`toStorageError`). Reads run
+ * concurrently, writes one after another, because a libSQL server has one writer. If many writes
+ * wait, it refuses writes as locked, or stops responding to any client.
  */
 export interface Runner {
   /** Resolves with the rows of a statement that reads. */
@@ -55,11 +55,13 @@ export interface Runner {
   batch(...statements: (readonly [sql: string, ...args: LibsqlValue[]])[]): Promise<void>
 }
 
-/** How long a write waits for the one before it, which may never end, in milliseconds. */
+/**
+ * How long a write waits for the one before it, in milliseconds, because that one may never end.
+ */
 const maxWaitMs = 5000
 
 /**
- * Creates a runner on the client. No call is retried. Before the first one it makes sure that the
+ * Creates a runner on the client. No call is retried. Before the first call it checks that the
  * client does not write to a local file.
  * @throws TypeError if `client` has no functions `execute` and `batch`.
  */
@@ -100,8 +102,9 @@ export function createRunner(client: LibsqlClient): Runner {
 }
 
 /**
- * `@libsql/client` leaves a statement open that a file has refused with SQLITE_BUSY. What it then
- * acknowledges on that connection is in a transaction that is never committed.
+ * If a file refuses a statement with SQLITE_BUSY, `@libsql/client` leaves the statement open.
+ * Everything that it then acknowledges on that connection is in a transaction that is never
+ * committed.
  * @throws StorageError if the client opens a file.
  */
 async function assertNoFile(client: LibsqlClient): Promise<void> {
@@ -118,15 +121,15 @@ function rowsOf({ rows }: LibsqlResult): readonly unknown[] {
   return rows
 }
 
-/** Messages of clients, which have no code for a lost connection or an overloaded server. */
+/** Messages of clients, because they have no code for a lost connection or an overloaded server. */
 const unavailableMessage =
   /fetch failed|connect|socket|terminated|reset\b|EPIPE|overloaded|timed? ?out/i
 const unavailableStatus = /HTTP status (?:429|5\d\d)/
 
 /**
  * Converts an error of the client into one that contains no message of the client. An error of this
- * library is returned unchanged. `STORAGE_UNAVAILABLE` (503) if the database was locked or out of
- * reach, else `STORAGE_FAILED` (500).
+ * library is returned unchanged. `STORAGE_UNAVAILABLE` (503) if the database was locked or
+ * unreachable, otherwise `STORAGE_FAILED` (500).
  */
 function toStorageError(error: unknown): VaultError {
   if (isVaultError(error)) return error

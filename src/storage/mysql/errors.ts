@@ -11,7 +11,7 @@ import {
 import { isConnectionLost, listCauses, nodeErrorCode } from '../sql/driver-errors.js'
 
 /**
- * Numbers of errors with which the server has rolled back the whole statement: the record has
+ * Numbers of errors after which the server has rolled back the entire statement: the record has
  * changed since it was read (MariaDB, `innodb_snapshot_isolation`), lock wait timeout, deadlock.
  */
 const retryable = [1020, 1205, 1213]
@@ -25,10 +25,10 @@ const noDatabase = 1046
 const missingDatabase = 1049
 const missingTable = 1146
 
-/** The server's error, and that of the driver mariadb. */
+/** The error of the server, and the error of the driver mariadb. */
 const packetTooLarge = [1153, 45046]
 
-/** Numbers of errors after which a later call can succeed. */
+/** Numbers of errors after which a later call may succeed. */
 const unavailable = [
   ...retryable,
   // Connections and resources: too many connections, memory, disk, threads, locks, a user's limits.
@@ -42,15 +42,15 @@ const unavailable = [
   ...[45060, 45061],
 ]
 
-/** Codes of drivers' errors after which a later call can succeed. */
+/** Codes of drivers' errors after which a later call may succeed. */
 const unavailableCodes = [nodeErrorCode, /^(?:PROTOCOL_CONNECTION_LOST|PROTOCOL_SEQUENCE_TIMEOUT)$/]
 
-/** Returns true if the server rolled back the whole statement, so that it can be retried. */
+/** Returns true if the server rolled back the entire statement, so that it can be retried. */
 export function isRetryable(error: unknown): boolean {
   return hasNumber(error, retryable)
 }
 
-/** Like `isRetryable`; also true if another process was creating the same table. */
+/** Like `isRetryable`, but also true if another process was creating the same table. */
 export function isRetryableMigration(error: unknown): boolean {
   return hasNumber(error, [...retryable, tableExists])
 }
@@ -60,7 +60,7 @@ export function isDuplicateKey(error: unknown): boolean {
   return hasNumber(error, [duplicateKey])
 }
 
-/** Returns true if the server has no variable of this name. */
+/** Returns true if the server does not know the variable. */
 export function isUnknownVariable(error: unknown): boolean {
   return hasNumber(error, [unknownVariable])
 }
@@ -78,8 +78,9 @@ export function packetTooLargeError(cause?: Error): StorageError {
 
 /**
  * Converts an error of the driver into one that contains no message of the driver:
- * `STORAGE_UNAVAILABLE` (503) if a later call can succeed, else `STORAGE_FAILED` (500). The cause
- * has the name of the error and its innermost code. An error of this library is returned unchanged.
+ * `STORAGE_UNAVAILABLE` (503) if a later call may succeed, otherwise `STORAGE_FAILED` (500). The
+ * cause has the name of the error and its innermost code. An error of this library is returned
+ * unchanged.
  */
 export function toVaultError(error: unknown): VaultError {
   if (isVaultError(error)) return error

@@ -18,16 +18,16 @@ import {
 import type { TableNames } from './tables.js'
 
 /**
- * A pool, or a connection that is not in a transaction: the member that the store uses of the
- * `Pool` and `Connection` of `mysql2/promise` and of `mariadb`.
+ * A pool, or a connection that is not in a transaction: the part of `Pool` and `Connection` of
+ * `mysql2/promise` and `mariadb` that the store uses.
  */
 export interface MysqlClient {
   /**
    * Runs one statement as a prepared one, which commits by itself. `values` are its parameters `?`:
-   * bytes (as `Buffer`), strings, numbers or null. Resolves with the result in the form of either
-   * driver: `[rows, fields]` or `rows` of a statement that reads, `[header]` or `header` of one that
-   * writes. A row has one member per column: binary columns are Uint8Arrays, integers are numbers,
-   * bigints or strings. A header has `affectedRows`.
+   * bytes (as `Buffer`), strings, numbers or null. Resolves with the result in either driver's
+   * form: `[rows, fields]` or `rows` for a statement that reads, `[header]` or `header` for one
+   * that writes. A row has one member per column: binary columns are Uint8Arrays, integers are
+   * numbers, bigints or strings. A header has `affectedRows`.
    */
   execute(text: string, values: MysqlValue[]): Promise<unknown>
 }
@@ -35,12 +35,12 @@ export interface MysqlClient {
 /** A parameter of a statement. */
 export type MysqlValue = Uint8Array | string | number | null
 
-/** A statement on a lock that is held for long is not repeated after this time. */
+/** A statement that waits for a lock is not repeated after this time. */
 const maxTotalMs = 5_000
-/** Bytes of a packet beside the values, more than any statement needs. */
+/** The bytes of a packet besides the values, more than any statement needs. */
 const packetOverhead = 1024
 
-/** Runs statements. All reject with a VaultError: `toVaultError`. */
+/** Runs statements. All functions reject with a VaultError (`toVaultError`). */
 export interface Statements {
   /** Returns the rows that a statement reads. */
   select(text: string, values: MysqlValue[]): Promise<readonly unknown[]>
@@ -54,7 +54,7 @@ export interface Statements {
 
 /**
  * Creates statements on the client. Before the first one, and after each loss of the connection,
- * the settings of a session are checked: see `readSession`.
+ * the settings of a session are checked (see `readSession`).
  */
 export function createStatements(
   client: MysqlClient,
@@ -90,7 +90,8 @@ export function createStatements(
     canRollBack: () =>
       retryStatement(async () => {
         try {
-          // The default of the next transaction, which cannot be set within one.
+          // This sets the default of the next transaction, which is not permitted within a
+          // transaction.
           await execute('SET TRANSACTION READ WRITE', [])
           return false
         } catch (error) {
@@ -115,16 +116,15 @@ interface MysqlSession {
 }
 
 /**
- * Reads the settings. Rejects with an error of the driver, or with a StorageError if a promise of
- * stores would be broken:
- *
- * - without `autocommit`, an acknowledged write would not be committed,
- * - at `READ UNCOMMITTED`, a read would return what is rolled back afterwards,
- * - in the mode `EMPTY_STRING_IS_NULL`, empty bytes would be stored as null,
- * - without `foreign_key_checks`, the chunks of a removed blob would stay forever,
- * - a read-only server is a replica, which can return old data (`STORAGE_UNAVAILABLE`, because a
- *   fail-over can end that),
- * - tables of another engine than InnoDB are neither atomic nor durable.
+ * Reads the settings. Rejects with an error of the driver, or with a StorageError if the store
+ * could not keep its promises:
+ * - without `autocommit`, an acknowledged write would not be committed
+ * - at `READ UNCOMMITTED`, a read could return data that is rolled back afterwards
+ * - in the mode `EMPTY_STRING_IS_NULL`, empty bytes would be stored as null
+ * - without `foreign_key_checks`, the chunks of a removed blob would stay forever
+ * - a read-only server is a replica, which may return old data (`STORAGE_UNAVAILABLE`, because a
+ *   failover can end that)
+ * - tables of any engine but InnoDB are neither atomic nor durable
  */
 async function readSession(client: MysqlClient, names: TableNames): Promise<MysqlSession> {
   const row = await selectSettings(client, names)
@@ -173,7 +173,7 @@ function settingError(message: string): StorageError {
   return new StorageError(`the store cannot use this client: ${message}`)
 }
 
-/** The connection is in a transaction (flag of the MySQL protocol's server status). */
+/** The server status flag of the MySQL protocol for a connection in a transaction. */
 const inTransaction = 1
 
 /** Returns the rows: `[rows, fields]` of mysql2, or `rows` of mariadb. */

@@ -42,7 +42,7 @@ export function createMysqlRecords(
     async list(collection, { indexKey, after = '', limit, maxBytes }) {
       const { whole, cut } = indexKey === undefined ? all : byIndexKey
       const place = indexKey === undefined ? [] : [toIndexKey(indexKey)]
-      // A number would be sent as a floating-point one, which MySQL 8 does not accept as a limit.
+      // A number would be sent as floating point, which MySQL 8 does not accept as a limit.
       const page = [toId(collection), ...place, toId(after), String(limit)]
       const rows =
         maxBytes === undefined
@@ -59,9 +59,9 @@ export function createMysqlRecords(
 }
 
 /**
- * Returns two statements: the rows of a page, and those up to the one with which the bodies reach a
- * number of bytes. The sizes are read without the bodies. Each has a limit of its own, because a
- * session can have a smaller one for all others (`sql_select_limit`).
+ * Returns two statements: one for the rows of a page, and one for the rows up to the one whose body
+ * brings the total to a number of bytes. The sizes are read without the bodies. Each statement has
+ * its own limit, because a session may have a smaller default (`sql_select_limit`).
  */
 function pageStatements(
   records: string,
@@ -87,7 +87,7 @@ export function createMysqlBlobs(
   { blobs, chunks }: TableNames,
 ): BlobStore {
   const isOwner = 'id = ? AND writer = ?'
-  // With the bytes of the only chunk, which saves a round trip.
+  // Includes the bytes of the only chunk, which saves a round trip.
   const find = `SELECT b.writer, b.chunks, c.bytes FROM ${blobs} AS b LEFT JOIN ${chunks} AS c
     ON c.id = b.id AND c.writer = b.writer AND c.n = 0 AND b.chunks = 1
     WHERE b.id = ? AND b.chunks IS NOT NULL`

@@ -10,13 +10,13 @@ import { getBytes } from '../sql/row.js'
 /** The location of the tables of a store. */
 export interface MysqlTableOptions {
   /**
-   * An existing database: 1 to 64 letters, digits and underscores, not beginning with a digit. The
-   * current database of the connection if absent.
+   * An existing database: 1 to 64 letters, digits and underscores, not beginning with a digit.
+   * Default: the current database of the connection.
    */
   readonly database?: string | undefined
   /**
    * The beginning of the names of the tables: 1 to 40 letters, digits and underscores, not
-   * beginning with a digit. `cofferkit_` if absent.
+   * beginning with a digit. Default: `cofferkit_`.
    */
   readonly tablePrefix?: string | undefined
 }
@@ -27,7 +27,7 @@ export interface TableNames {
   readonly blobs: string
   readonly chunks: string
   readonly migrations: string
-  /** The database that contains the tables; undefined for the current one of the connection. */
+  /** The database that contains the tables. Undefined for the connection's current database. */
   readonly database: string | undefined
   /** The names of the tables that contain data, without quotes and database. */
   readonly plain: readonly string[]
@@ -59,14 +59,14 @@ export function tableNames({
   }
 }
 
-/** Bytes of the columns for ids. An id of a blob is a vault's id and 27 characters. */
+/** The bytes of the columns for ids. A blob's id is a vault's id and 27 characters. */
 const maxIdBytes = 255
-/** Bytes of the column for index keys: 128 characters of UTF-8. */
+/** The bytes of the column for index keys: 128 characters of UTF-8. */
 const maxIndexKeyBytes = 512
 
 /**
- * Returns the bytes of a collection or id. Their number is checked here, because it depends on
- * `sql_mode` whether the server rejects or cuts a value that is too long.
+ * Returns the bytes of a collection or id. The length is checked here, because depending on
+ * `sql_mode`, the server rejects or truncates a value that is too long.
  * @throws StorageError (`STORAGE_FAILED`) if the column cannot contain all bytes.
  */
 export function toId(id: string): Buffer {
@@ -78,7 +78,7 @@ export function toIndexKey(indexKey: string | undefined): Buffer | null {
   return indexKey === undefined ? null : toKey(indexKey, maxIndexKeyBytes)
 }
 
-/** Returns the same bytes as a Buffer: the drivers take any other array for an object. */
+/** Returns the same bytes as a Buffer, because the drivers treat any other array as an object. */
 export function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -105,8 +105,8 @@ export function migrationsTableStatement({ migrations }: TableNames): string {
 }
 
 /**
- * Returns the statements of every version; the first element creates version 1. Each statement can
- * run on its own, can run again, and can run in several processes at once. The last one of a
+ * Returns the statements of every version. The first element creates version 1. Each statement can
+ * run on its own, can be repeated, and can run in several processes at once. The last one of a
  * version records that the version is complete.
  */
 export function migrationsFor(names: TableNames): readonly (readonly string[])[] {
@@ -116,7 +116,7 @@ export function migrationsFor(names: TableNames): readonly (readonly string[])[]
   ])
 }
 
-/** `size` is computed by the server, so that the end of a page is found without the bodies. */
+/** The server computes `size`, so that the end of a page is found without the bodies. */
 function versionOneStatements({ records, blobs, chunks }: TableNames): string[] {
   const id = `varbinary(${maxIdBytes})`
   const writer = 'varbinary(36)'

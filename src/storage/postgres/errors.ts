@@ -11,7 +11,7 @@ import { isConnectionLost, listCauses, nodeErrorCode } from '../sql/driver-error
  */
 const retryableCodes = /^(?:40001|40P01)$/
 
-/** Codes of errors after which a later call can succeed. */
+/** Codes of errors after which a later call may succeed. */
 const unavailableCodes = [
   // Connections, resources, shutdown, timeouts, a read-only server, rolled-back transactions.
   /^(?:08...|53...|57014|57P0[1235]|55P03|25006|40...)$/,
@@ -29,7 +29,7 @@ const missingSchema = '3F000'
 /** Members with a code. The code of the server comes last. */
 const codeMembers = ['kind', 'code', 'originalCode'] as const
 
-/** Returns true if the server rolled back the whole statement, so that it can be retried. */
+/** Returns true if the server rolled back the entire statement, so that it can be retried. */
 export function isRetryable(error: unknown): boolean {
   return listErrorCodes(error).some(isRetryableCode)
 }
@@ -39,7 +39,7 @@ export function isRetryableCode(code: string): boolean {
   return retryableCodes.test(code)
 }
 
-/** Returns all codes of the error and of those that it wraps, outermost first. Can be empty. */
+/** Returns all codes of the error and of those that it wraps, outermost first. May be empty. */
 export function listErrorCodes(error: unknown): string[] {
   return listCauses(error)
     .flatMap((layer) => codeMembers.map((name) => safeGet(layer, name)))
@@ -48,8 +48,8 @@ export function listErrorCodes(error: unknown): string[] {
 
 /**
  * Converts an error of the driver into one that contains no message of the driver:
- * `STORAGE_UNAVAILABLE` (503) if a later call can succeed, else `STORAGE_FAILED` (500). The cause
- * has the name of the error and its innermost code.
+ * `STORAGE_UNAVAILABLE` (503) if a later call may succeed, otherwise `STORAGE_FAILED` (500). The
+ * cause has the name of the error and its innermost code.
  */
 export function toStorageError(error: unknown): StorageError {
   const codes = listErrorCodes(error)

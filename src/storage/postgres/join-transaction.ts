@@ -1,4 +1,4 @@
-/** Runs statements in a transaction of the application. */
+/** Runs statements in the application's transaction. */
 
 import { redactError } from '../../base/redact-error.js'
 import { ConflictError, StorageError, type VaultError } from '../../errors.js'
@@ -13,10 +13,10 @@ const noTransaction = '25P01'
 const failedTransaction = '25P02'
 
 /**
- * Creates a `Query` in the transaction of a client. No statement is repeated, because one that fails
- * has aborted the transaction. The first statement locks the table of records as every read of it
- * does, which the server refuses outside a transaction: nothing is written through a client that is
- * in none.
+ * Creates a `Query` in the transaction of a client. No statement is repeated, because a failed one
+ * has aborted the transaction. The first statement locks the table of records in the same mode as
+ * every read does. The server refuses that outside a transaction, so nothing is written through a
+ * client that is not in one.
  */
 export function joinTransaction(client: TransactionClient, { records }: TableNames): Query {
   const run = async (text: string, values: unknown[]): Promise<readonly unknown[]> => {

@@ -8,8 +8,8 @@ import { retryStatement } from '../sql/retry.js'
 import { isRetryable, toStorageError } from './errors.js'
 
 /**
- * A pool, or a connection that is not in a transaction: the member that the store uses of
- * `pg.Pool`, `pg.Client`, Neon's `Pool` or PGlite.
+ * A pool, or a connection that is not in a transaction: the part of `pg.Pool`, `pg.Client`, Neon's
+ * `Pool` or PGlite that the store uses.
  */
 export interface PostgresClient {
   /**
@@ -25,7 +25,7 @@ export interface PostgresResult {
   /** One object per row, with one member per column. */
   readonly rows: readonly unknown[]
   /**
-   * The number of rows that the statement has written, as the server reports it, also for an
+   * The number of rows that the statement has written, as the server reports it, even for an
    * `UPDATE` without `RETURNING`. With the option `prepare`, the store uses this number instead of
    * `RETURNING` if the client reports it.
    */
@@ -43,18 +43,18 @@ export interface PreparingPostgresClient {
 
 /** A statement with the name under which it is prepared. */
 export interface PreparedStatement {
-  /** At most 63 characters. Statements have the same name only if their text is the same. */
+  /** At most 63 characters. Two statements have the same name only if their text is the same. */
   readonly name: string
   readonly text: string
   readonly values: unknown[]
 }
 
-/** Runs a statement, and resolves with its rows. Rejects with a StorageError: `toStorageError`. */
+/** Runs a statement, and resolves with its rows. Rejects with a StorageError (`toStorageError`). */
 export type Query = (text: string, values?: unknown[]) => Promise<readonly unknown[]>
 
 /**
  * Creates a `Query` on the client. If `canRetry` returns true for an error, the statement is
- * retried: see `retryStatement`.
+ * retried (see `retryStatement`).
  */
 export function createQuery(client: PostgresClient, canRetry = isRetryable): Query {
   return (text, values = []) =>
@@ -85,9 +85,9 @@ function statementName(text: string): string {
 }
 
 /**
- * Returns a client for statements that write at most one row and end with `RETURNING`. It is left
- * out as soon as the client has reported the row count of a row that was written. The rows of the
- * result are then empty objects. A row that is returned costs the driver about a fifth of its work.
+ * Returns a client for statements that write at most one row and end with `RETURNING`. It leaves
+ * `RETURNING` out as soon as the client has reported a row count for a written row. The rows of the
+ * result are then empty objects. Returning a row would cost the driver about a fifth of its work.
  */
 export function omitReturning(client: PostgresClient): PostgresClient {
   let reportsCount = false

@@ -15,13 +15,16 @@ import type { TableNames } from './tables.js'
 
 /** Options of `createPostgresRecords`. */
 export interface PostgresRecordsOptions {
-  /** True to lock each record of a vault that is read, until the transaction ends. Default: false. */
+  /**
+   * If true, each vault record that is read stays locked until the transaction ends. Default:
+   * false.
+   */
   readonly locksVaults?: boolean
 }
 
 /**
- * Creates the record store of these tables. Every statement contains the collection, by which the
- * table can be distributed.
+ * Creates the record store of these tables. Every statement includes the collection, so the table
+ * can be sharded by it.
  */
 export function createPostgresRecords(
   query: Query,
@@ -65,8 +68,9 @@ export function createPostgresRecords(
 }
 
 /**
- * Returns a statement for the rows of a page up to the one with which the bodies reach `$4` bytes.
- * Lengths are known without the bodies, which PostgreSQL reads and sends only for these rows.
+ * Returns a statement for the rows of a page up to the one whose body brings the total to `$4`
+ * bytes. PostgreSQL knows the lengths without the bodies, and reads and sends bodies only for these
+ * rows.
  */
 function cutPage(page: string): string {
   return `SELECT id, version, body FROM (
@@ -81,8 +85,8 @@ function toRecord(row: unknown): StoredRecord {
 }
 
 /**
- * Creates the blob store of these tables. Every statement contains the id, by which both tables can
- * be distributed. The first call checks one session of the client.
+ * Creates the blob store of these tables. Every statement includes the id, so both tables can be
+ * sharded by it. The first call checks one session of the client.
  */
 export function createPostgresBlobs(
   uncheckedQuery: Query,
@@ -95,7 +99,7 @@ export function createPostgresBlobs(
     return uncheckedQuery(text, values)
   }
   const isOwner = 'id = $1 AND writer = $2'
-  // With the bytes of the only chunk, which saves a round trip.
+  // Includes the bytes of the only chunk, which saves a round trip.
   const find =
     `SELECT b.writer, b.chunks, c.bytes FROM ${blobs} b LEFT JOIN ${chunks} c` +
     ' ON c.id = b.id AND c.writer = b.writer AND c.n = 0 AND b.chunks = 1' +

@@ -6,13 +6,13 @@ import { identifier } from '../sql/identifier.js'
 /** The location of the tables of a store. */
 export interface PostgresTableOptions {
   /**
-   * The schema: 1 to 63 letters, digits and underscores, not beginning with a digit. The
-   * first schema of the connection's search path if absent.
+   * The schema: 1 to 63 letters, digits and underscores, not beginning with a digit. Default: the
+   * first schema of the connection's search path.
    */
   readonly schema?: string | undefined
   /**
    * The beginning of the names of the tables: 1 to 40 letters, digits and underscores, not
-   * beginning with a digit. `cofferkit_` if absent.
+   * beginning with a digit. Default: `cofferkit_`.
    */
   readonly tablePrefix?: string | undefined
 }
@@ -59,11 +59,14 @@ export type PostgresEngine = 'postgresql' | 'cockroachdb'
 /** A part of the tables, for a migration tool. */
 export interface PostgresMigration {
   /**
-   * Its name, such as `cofferkit_002_records`. It never changes, and names in alphabetical order are in
-   * the order in which the parts are created.
+   * Its name, such as `cofferkit_002_records`. It never changes. Sorted alphabetically, the names
+   * are in the order in which the parts must be created.
    */
   readonly name: string
-  /** SQL statements in order. Each can run on its own, can run again, and has no semicolon at its end. */
+  /**
+   * SQL statements in order. Each can run on its own, can be repeated, and has no semicolon at its
+   * end.
+   */
   readonly statements: readonly string[]
 }
 
@@ -78,8 +81,8 @@ export function migrationsTableStatement({ migrations }: TableNames): string {
 }
 
 /**
- * Returns the statements of every version; the first element creates version 1. Each statement can
- * run on its own, and can run again. The last one of a version records that the version is
+ * Returns the statements of every version. The first element creates version 1. Each statement can
+ * run on its own, and can be repeated. The last one of a version records that the version is
  * complete.
  */
 export function migrationsFor(

@@ -11,8 +11,8 @@ interface Question {
 }
 
 /**
- * A statement of its own has no transaction id, because it has written nothing. Within a
- * transaction that has written, it has that of the transaction.
+ * A statement on its own has no transaction id, because it writes nothing. Within a transaction
+ * that has written something, it has the transaction's id.
  */
 const questions: readonly Question[] = [
   'pg_current_xact_id_if_assigned()', // PostgreSQL 13
@@ -34,8 +34,8 @@ const inFailedTransaction = '25P02'
  * Returns a function that resolves with true if a transaction can still roll back what the client
  * has written just before.
  *
- * A server that does not have the function rejects the statement. Within a transaction, that also
- * aborts the transaction, so the next statement is rejected as well, which is the answer.
+ * A server that does not know the function rejects the statement. Within a transaction, that also
+ * aborts the transaction, so the next statement is rejected as well. That is the answer.
  */
 export function createTransactionCheck(client: PostgresClient): () => Promise<boolean> {
   let known: readonly Question[] | undefined

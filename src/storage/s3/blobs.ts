@@ -1,10 +1,10 @@
 /**
  * Stores blobs as objects of a bucket.
  *
- * Of all writes of an object, only `PutObject` with `If-None-Match: *` is write-once on every
- * service that supports the header: some ignore it when an upload in parts is completed. So a blob
- * exists once the object `blobs/<id>` does. It has the content, or, for a larger one, the name of
- * the object with the content: `parts/<id>/<writer>`, which only its writer uploads.
+ * Only `PutObject` with `If-None-Match: *` is write-once on every service that supports the header,
+ * because some ignore it when an upload in parts is completed. So a blob exists once the object
+ * `blobs/<id>` exists. It contains the content or, for a larger blob, the name of the object with
+ * the content: `parts/<id>/<writer>`, which only its writer uploads.
  */
 
 import { releaseContent, toChunks } from '../../base/blob-content.js'
@@ -21,7 +21,7 @@ import {
 } from './objects.js'
 import { findCode, readText, type S3Response, type Send } from './send.js'
 
-/** Bytes of every part except the last. Smaller contents are one object. */
+/** The bytes of every part except the last. Smaller contents are one object. */
 const partSize = 8_388_608
 
 /** Maximum size in bytes of a content that is returned as bytes. A larger one is read in chunks. */
@@ -40,8 +40,8 @@ interface Description {
 }
 
 /**
- * @param prefix The beginning of all keys. It needs no escape in a URL.
- * @param timeoutMs Milliseconds within which a delete must complete, with all its requests.
+ * @param prefix The beginning of all keys. It needs no escaping in a URL.
+ * @param timeoutMs How long a delete may take, with all its requests, in milliseconds.
  */
 export function createS3Blobs(send: Send, prefix: string, timeoutMs: number): BlobStore {
   const blobKey = (id: string): string => `${prefix}blobs/${escapeId(id)}`
@@ -77,7 +77,7 @@ export function createS3Blobs(send: Send, prefix: string, timeoutMs: number): Bl
       const end = performance.now() + timeoutMs
       const sendInTime: Send = (request, ...accepted) => send({ ...request, end }, ...accepted)
       await removeAll(sendInTime, partsPrefix(id), writerPattern)
-      // Last, so that a writer that finds its parts has created this object before.
+      // Removed last, so that a writer that finds its parts has created this object before.
       await removeObject(sendInTime, blobKey(id))
     },
   }
@@ -110,7 +110,7 @@ async function writeBlob(
     }
     await upload?.complete()
   } catch (error) {
-    // Parts that cannot be removed now are removed when the id is deleted.
+    // If parts cannot be removed now, they are removed when the id is deleted.
     if (upload !== undefined) await removeParts().catch(() => {})
     throw error
   }
@@ -122,8 +122,8 @@ async function writeBlob(
 }
 
 /**
- * Creates the object of a blob. If an attempt whose response was lost has created it, the next one
- * fails, but the object has the description of this writer.
+ * Creates the object of a blob. If an attempt created it but its response was lost, the next
+ * attempt fails, but the object has this writer's description.
  * @param onExists Called if another writer has created it.
  */
 async function createBlob(
@@ -156,7 +156,7 @@ async function putOnce(
 
 /**
  * Returns a function that rejects if the service ignores `If-None-Match`, and does nothing after it
- * has resolved once. An object that is never removed is created a second time.
+ * has resolved once. To find out, it creates an object a second time that is never removed.
  */
 function createWriteOnceCheck(send: Send, key: string): () => Promise<void> {
   let isChecked = false
@@ -165,7 +165,7 @@ function createWriteOnceCheck(send: Send, key: string): () => Promise<void> {
     if ((await putOnce(send, key, body)) && (await putOnce(send, key, body)))
       throw new StorageError('the object store ignores If-None-Match')
   }
-  // A check in progress is not shared: one that hangs must not hold up every other write.
+  // A check in progress is not shared, because one that hangs must not hold up every other write.
   return async () => {
     if (isChecked) return
     await run()
@@ -173,7 +173,7 @@ function createWriteOnceCheck(send: Send, key: string): () => Promise<void> {
   }
 }
 
-/** Returns the response with an object; undefined if it does not exist. */
+/** Returns the response with an object, or undefined if it does not exist. */
 async function getObject(send: Send, key: string): Promise<S3Response | undefined> {
   const response = await send({ method: 'GET', key }, 200, 404)
   if (response.status === 200) return response
@@ -184,8 +184,8 @@ async function getObject(send: Send, key: string): Promise<S3Response | undefine
 
 /**
  * Returns the content of a response that must have exactly `length` bytes. With any other number,
- * the promise rejects or the chunks fail with a StorageError. Bytes must be complete at the `end` of
- * the response. Chunks can take any time, but must not pause for longer than the timeout.
+ * the promise rejects or the chunks fail with a StorageError. Bytes must be complete at the `end`
+ * of the response. Chunks may take any time, but must not pause for longer than the timeout.
  */
 async function openContent(response: S3Response, length: number): Promise<BlobContent> {
   if (length > maxSmallBytes) return toChunks(checkLength(response, length), response.cancel)
@@ -221,7 +221,10 @@ async function parseDescription(response: S3Response): Promise<Description> {
   throw new StorageError('the object was not written by this store')
 }
 
-/** Escapes everything but letters, digits, `-`, `_` and `/`: a key is the same in URLs and XML. */
+/**
+ * Escapes everything but letters, digits, `-`, `_` and `/`, so that a key is the same in URLs and
+ * XML.
+ */
 function escapeId(id: string): string {
   return Array.from(new TextEncoder().encode(id), (byte) => {
     const character = String.fromCharCode(byte)

@@ -27,7 +27,7 @@ export async function startUpload(send: Send, key: string): Promise<MultipartUpl
       const response = await send({ method: 'PUT', key, query, body: part }, 200)
       await response.cancel()
       const etag = response.headers.get('etag')
-      // The tag becomes part of XML.
+      // The tag becomes part of XML, so it is checked.
       if (etag === null || !/^"?[\w+/=-]{1,200}"?$/.test(etag)) throw unexpectedResponseError()
       bytes += part.length
       parts.push(`<Part><PartNumber>${partNumber}</PartNumber><ETag>${etag}</ETag></Part>`)
@@ -49,7 +49,7 @@ export async function startUpload(send: Send, key: string): Promise<MultipartUpl
   }
 }
 
-/** Returns the length of an object in bytes; undefined if it does not exist. */
+/** Returns the length of an object in bytes, or undefined if it does not exist. */
 export async function findLength(send: Send, key: string): Promise<number | undefined> {
   const { status, headers } = await send({ method: 'HEAD', key }, 200, 404)
   return status === 404 ? undefined : Number(headers.get('content-length') ?? Number.NaN)
@@ -67,7 +67,7 @@ export async function removeObject(send: Send, key: string): Promise<void> {
 export async function removeAll(send: Send, prefix: string, name: RegExp): Promise<void> {
   const isOwn = (key: string | undefined): key is string =>
     key?.startsWith(prefix) === true && name.test(key.slice(prefix.length))
-  // Uploads first: one that completes in between becomes an object.
+  // Uploads come first, because one that completes in between becomes an object.
   for await (const upload of listElements(send, { uploads: '', prefix }, 'Upload')) {
     const [key, uploadId] = [findElement(upload, 'Key'), findElement(upload, 'UploadId')]
     if (isOwn(key) && uploadId !== undefined) await abortUpload(send, key, uploadId)
@@ -80,8 +80,8 @@ export async function removeAll(send: Send, prefix: string, name: RegExp): Promi
 
 /**
  * Yields the elements of the first page of a list, and of the pages after it.
- * @throws StorageError if a page does not begin after the one before it, so that the list could go
- * on forever.
+ * @throws StorageError if a page does not begin after the one before it, because the list might
+ * then go on forever.
  */
 async function* listElements(
   send: Send,
@@ -111,7 +111,7 @@ interface Position {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Returns the position of the next page; undefined after the last one. */
+/** Returns the position of the next page, or undefined after the last one. */
 function nextPosition(page: string, lastKey: string): Position | undefined {
   if (findElement(page, 'IsTruncated') !== 'true') return undefined
   const token = findElement(page, 'NextContinuationToken')
@@ -132,7 +132,7 @@ function findElement(xml: string, name: string): string | undefined {
   return /^[^<>&]{1,2000}$/.test(text) ? text : undefined
 }
 
-/** Yields the contents of all elements with this name. Reads the text once, whatever it contains. */
+/** Yields the contents of all elements with this name. Reads the text only once. */
 function* findElements(xml: string, name: string): Generator<string> {
   const [open, close] = [`<${name}>`, `</${name}>`]
   let end = 0

@@ -13,26 +13,29 @@ export interface S3Client {
 /** A request to a bucket. */
 interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** The key of an object; the bucket itself if absent. It needs no escape in a URL. */
+  /** The key of an object. It needs no escaping in a URL. Default: the bucket itself. */
   readonly key?: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** The time, as of `performance.now()`, when it must be complete, if before its own timeout. */
+  /**
+   * A time of `performance.now()` at which the request must be complete, if that is before its own
+   * timeout.
+   */
   readonly end?: number
 }
 
-/** A response, whose body must be read to its end or cancelled. */
+/** A response. Its body must be read to its end or cancelled. */
 export interface S3Response {
   readonly status: number
   readonly headers: Headers
-  /** The time, as of `performance.now()`, at which a body that is not streamed must be complete. */
+  /** A time of `performance.now()` at which a body that is not streamed must be complete. */
   readonly end: number
   /**
-   * Resolves with the next bytes of the body; undefined at its end. Rejects with `unreachableError`
-   * if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in time or before
-   * `end`.
-   * @param end As of `performance.now()`. If absent, the whole body can take any time.
+   * Resolves with the next bytes of the body, or undefined at its end. Rejects with
+   * `unreachableError` if it is interrupted, and with `STORAGE_UNAVAILABLE` if nothing arrives in
+   * time or before `end`.
+   * @param end A time of `performance.now()`. By default the body may take any time in total.
    */
   read(end?: number): Promise<Uint8Array | undefined>
   /** Closes the body. Never rejects. */
@@ -41,9 +44,9 @@ export interface S3Response {
 
 /**
  * Sends a request, and resolves with a response whose status is one of `accepted`. Rejects with a
- * StorageError for any other: `STORAGE_UNAVAILABLE` (503) if the service was out of reach, busy or
- * too slow, else `STORAGE_FAILED` (500). The error has the status and the code of the service, and
- * contains nothing else of the request or the response.
+ * StorageError for any other: `STORAGE_UNAVAILABLE` (503) if the service was unreachable, busy or
+ * too slow, otherwise `STORAGE_FAILED` (500). The error has the status and the code of the service,
+ * and contains nothing else of the request or the response.
  */
 export type Send = (request: S3Request, ...accepted: readonly number[]) => Promise<S3Response>
 
@@ -53,15 +56,15 @@ const maxAttempts = 4
 const maxDelayMs = 400
 const maxTextBytes = 1_048_576
 
-/** The number of characters of an error's body in which its code is searched. */
+/** How many characters of an error's body are searched for its code. */
 const maxErrorLength = 8192
 
 /**
  * Creates a `Send` for the bucket at `url`. A request without a response, or with one of
  * `retryableStatuses`, is sent at most four times, although it may have been executed. So each
- * request must have the same effect when it is sent again.
- * @param timeoutMs The maximum time in milliseconds for a request with its retries, and between two
- * reads of a streamed body. 1 to 2,147,483,647.
+ * request must have the same effect when it is repeated.
+ * @param timeoutMs How long a request may take with its retries, and how long a pause of a streamed
+ * body may be, in milliseconds: 1 to 2,147,483,647.
  */
 export function createSend(client: S3Client, url: string, timeoutMs: number): Send {
   return async ({ method, key, query = {}, headers = {}, body, ...request }, ...accepted) => {
@@ -88,7 +91,7 @@ export function createSend(client: S3Client, url: string, timeoutMs: number): Se
   }
 }
 
-/** Aborts the request if its response has not begun at `end`, as of `performance.now()`. */
+/** Aborts the request if its response has not begun at `end`, a time of `performance.now()`. */
 async function fetchUntil(
   client: S3Client,
   url: string,
@@ -101,7 +104,7 @@ async function fetchUntil(
     controller.abort()
     return timeoutError()
   }
-  // A client can ignore the signal.
+  // A client may ignore the signal.
   const onLate = ({ body }: Response): void => void body?.cancel().catch(() => {})
   return withTimeout(fetching, Math.max(1, end - performance.now()), onTimeout, { onLate })
 }
@@ -163,7 +166,7 @@ async function tryOnce(
 
 /**
  * Returns the code in the body of an error, and closes the body. Returns undefined if the body has
- * no code in its first bytes, or is interrupted or too slow: the error then has only the status.
+ * no code in its first bytes, or is interrupted or too slow. The error then has only the status.
  */
 async function readCode(response: S3Response): Promise<string | undefined> {
   const decoder = new TextDecoder()
@@ -190,14 +193,14 @@ function unreachableError(error: unknown): StorageError {
   })
 }
 
-/** Returns the code of an error in XML, such as `NoSuchKey`; undefined without one. */
+/** Returns the code of an error in XML, such as `NoSuchKey`, or undefined if there is none. */
 export function findCode(text: string): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(text)?.[1]
 }
 
 /**
- * Returns the text of a response. Rejects with a StorageError, also if it is larger than 1 MiB or
- * not complete at its `end`.
+ * Returns the text of a response. Rejects with a StorageError if it fails, is larger than 1 MiB, or
+ * is not complete at its `end`.
  */
 export async function readText(response: S3Response): Promise<string> {
   const decoder = new TextDecoder()

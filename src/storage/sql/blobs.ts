@@ -2,9 +2,9 @@
  * Stores blobs in two tables: one row per blob, and its chunks.
  *
  * A writer first claims the id with a row that has the writer's random token. It writes the number
- * of chunks into this row at the end, and only then can the blob be read. Chunks have the token too
- * and are deleted with their row. A writer whose row was deleted can therefore neither complete its
- * blob nor change what another writer has stored under the same id.
+ * of chunks into this row at the end, and only then can the blob be read. Chunks have the token as
+ * well, and are deleted with their row. A writer whose row was deleted can therefore neither
+ * complete its blob nor change what another writer has stored under the same id.
  */
 
 import { releaseContent } from '../../base/blob-content.js'

@@ -12,7 +12,10 @@ const connectionLostMessage = /connect|terminat|time ?out|timed out|closed/i
 const wrapperMembers = ['cause', 'meta', 'driverAdapterError'] as const
 const maxWrappedErrors = 16
 
-/** Returns true if the message of the error, or of one that it wraps, is that of a lost connection. */
+/**
+ * Returns true if the message of the error, or of one that it wraps, means that the connection was
+ * lost.
+ */
 export function isConnectionLost(error: unknown): boolean {
   return listCauses(error).some((layer) =>
     connectionLostMessage.test(String(safeGet(layer, 'message'))),

@@ -1,4 +1,4 @@
-/** The kind of the names of schemas and tables, which become part of statements. */
+/** Checks the names of schemas and tables, because they become part of statements. */
 
 import { type Kind, text } from '../../base/argument.js'
 

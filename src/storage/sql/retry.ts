@@ -1,15 +1,15 @@
-/** Runs statements again that the server has rolled back. */
+/** Retries statements that the server has rolled back. */
 
 const maxAttempts = 10
 const maxDelayMs = 250
 
 /** Options of `retryStatement`. */
 export interface StatementRetry {
-  /** Returns true if the server has rolled back the whole statement. */
+  /** Returns true if the server has rolled back the entire statement. */
   canRetry(error: unknown): boolean
   /** Converts the error of the last attempt. */
   toError(error: unknown): unknown
-  /** Milliseconds after the first attempt in which another one can begin; no limit if absent. */
+  /** How long after the first attempt another one may begin, in milliseconds. Default: no limit. */
   readonly maxTotalMs?: number
 }
 

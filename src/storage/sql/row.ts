@@ -31,9 +31,9 @@ export function getCount(row: unknown, column: string): number {
 }
 
 /**
- * Returns a column of bytes as a plain Uint8Array, on the same memory if possible. A Buffer is never
- * returned: its `slice` shares its bytes, and its `toString` and JSON print them. libSQL returns
- * some columns as ArrayBuffer, and D1 returns arrays of numbers.
+ * Returns a column of bytes as a plain Uint8Array, on the same memory if possible. A Buffer is
+ * never returned, because its `slice` shares its bytes, and its `toString` and JSON print them.
+ * libSQL returns some columns as ArrayBuffer, and D1 returns arrays of numbers.
  * @throws StorageError (`STORAGE_FAILED`) if it is not bytes.
  */
 export function getBytes(row: unknown, column: string): Uint8Array {
@@ -61,8 +61,8 @@ function unexpectedColumnError(): StorageError {
 }
 
 /**
- * Returns the settings of a server from a row of texts: `seconds`, the time of its clock since 1970,
- * and the settings with these names.
+ * Reads the settings of a server from a row of strings: `seconds`, the time of its clock since
+ * 1970, and the settings with these names.
  */
 export function toServerSettings(row: unknown, names: readonly string[]): ServerSettings {
   const values = Object.fromEntries(names.map((name) => [name, getText(row, name)]))

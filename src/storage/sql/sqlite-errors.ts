@@ -9,7 +9,7 @@ import {
   type VaultError,
 } from '../../errors.js'
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that an operator can act on. */
+/** Primary result codes of SQLite (sqlite.org/rescode.html) on which an operator can act. */
 const resultCodes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
@@ -25,13 +25,13 @@ const resultCodes: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 }
 
-/** Another connection held the lock for longer than the busy timeout. A later call can succeed. */
+/** Another connection held the lock for longer than the busy timeout. A later call may succeed. */
 const lockCodes = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']
 
 /**
  * Converts an error of the driver. An error of this library is returned unchanged. Any other value
  * becomes a StorageError that names SQLite's result code and contains none of the driver's message:
- * `STORAGE_UNAVAILABLE` (503) if the database was locked, else `STORAGE_FAILED` (500).
+ * `STORAGE_UNAVAILABLE` (503) if the database was locked, otherwise `STORAGE_FAILED` (500).
  */
 export function toVaultError(error: unknown): VaultError {
   if (isVaultError(error)) return error
@@ -42,7 +42,10 @@ export function toVaultError(error: unknown): VaultError {
   return new StorageError(`the database failed${name === undefined ? '' : ` (${name})`}`, { cause })
 }
 
-/** Returns the result of `work`. @throws VaultError whatever `work` throws: see `toVaultError`. */
+/**
+ * Returns the result of `work`. @throws VaultError for anything that `work` throws (see
+ * `toVaultError`).
+ */
 export function wrapSqliteErrors<Result>(work: () => Result): Result {
   try {
     return work()

@@ -4,9 +4,9 @@
 export type Migrations = readonly (readonly string[])[]
 
 /**
- * The migrations of the store. The tables have rowids, which were measured to be faster. Strings
- * are compared by their UTF-8 bytes, the default of SQLite. A blob without `chunks` is incomplete.
- * The key of a blob is never reused, so a reader cannot get chunks of another blob.
+ * The migrations of the store. The tables have rowids, because that was measured to be faster.
+ * Strings are compared by their UTF-8 bytes, the default of SQLite. A blob without `chunks` is
+ * incomplete. The key of a blob is never reused, so a reader cannot get chunks of another blob.
  */
 export const schemaMigrations: Migrations = [
   [

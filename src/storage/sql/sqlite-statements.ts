@@ -22,8 +22,8 @@ export interface PageStatements {
   /** The total of their bodies, `bytes`. Values: those of the conditions, the limit. */
   readonly bytes: string
   /**
-   * The rows up to the one with which the bodies reach a number of bytes, or all if they do not
-   * reach it. Values: twice those of the conditions, the limit, the number of bytes, the limit.
+   * The rows up to the one whose body brings the total to a number of bytes, or all rows if they do
+   * not reach it. Values: twice those of the conditions, the limit, the number of bytes, the limit.
    */
   readonly cut: string
 }
@@ -31,7 +31,7 @@ export interface PageStatements {
 /**
  * Returns the statements on the pages of a collection. SQLite determines the length of a body
  * without reading it, so no body after the end of a page is loaded.
- * @param conditions Further conditions with one value each. The first value is the collection.
+ * @param conditions More conditions with one value each. The first value is the collection.
  */
 export function pageStatements(...conditions: readonly string[]): PageStatements {
   const page = (columns: string, ...more: readonly string[]): string =>

@@ -7,13 +7,13 @@ import { getBytes, getInteger } from '../sql/row.js'
 import { blobStatements } from '../sql/sqlite-statements.js'
 import { didChange, type SqliteAccess, type SqliteDatabase } from './connection.js'
 
-/** Bytes. Measured: writing is slower with 64 KiB, and no faster with 1 MiB. */
+/** In bytes. Writing was measured to be slower with 64 KiB, and no faster with 1 MiB. */
 const chunkSize = 262_144
 
 /**
  * Creates the blob store of a database that has the tables. A blob is complete, and can be read,
  * once its last chunk and the number of its chunks are committed together. An incomplete blob is
- * stored under a key of its own until its id is deleted.
+ * stored under its own key until its id is deleted.
  */
 export function createSqliteBlobs(
   database: SqliteDatabase,
@@ -57,7 +57,7 @@ async function writeBlob(
     }
   } catch (error) {
     const blobKey = key
-    // Chunks that cannot be removed now are removed when the id is deleted.
+    // If chunks cannot be removed now, they are removed when the id is deleted.
     if (blobKey !== undefined) await commit(() => statements.remove(blobKey)).catch(() => {})
     throw error
   }
@@ -76,8 +76,8 @@ interface BlobStatements {
   append(key: number, number: number, bytes: Uint8Array): void
   /**
    * Marks the blob as complete.
-   * @throws StorageError (`STORAGE_FAILED`) if the blob was deleted, or if another one with this id
-   * is complete.
+   * @throws StorageError (`STORAGE_FAILED`) if the blob was deleted, or if another blob with this
+   * id is complete.
    */
   complete(key: number, id: string, chunks: number): void
   /** Removes the blob and its chunks. */

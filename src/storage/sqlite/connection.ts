@@ -5,8 +5,8 @@ import { StorageError } from '../../errors.js'
 import { getInteger } from '../sql/row.js'
 
 /**
- * An open database: the members that the store uses of `DatabaseSync` of node:sqlite, or `Database`
- * of better-sqlite3 or libsql.
+ * An open database: the parts of `DatabaseSync` of node:sqlite, or `Database` of better-sqlite3 or
+ * libsql, that the store uses.
  */
 export interface SqliteDatabase {
   /** Runs statements that return no rows. */
@@ -25,8 +25,8 @@ export function isInTransaction(database: SqliteDatabase): boolean | undefined {
 }
 
 /**
- * A prepared statement. A row is an object with one member per column. libSQL mistakes a single value
- * that is null or bytes for an object of named values, and can end the process because of it.
+ * A prepared statement. A row is an object with one member per column. libSQL mistakes a single
+ * value that is null or bytes for an object of named values, which can crash the process.
  */
 export interface SqliteStatement {
   /** Runs the statement, and returns the number of rows that it has changed. */
@@ -42,15 +42,15 @@ export type SqliteValue = string | number | Uint8Array | null
 
 /** Runs the work of a store on the database, unless its file was deleted or replaced. */
 export interface SqliteAccess {
-  /** Returns the result of a read. @throws VaultError whatever `work` throws. */
+  /** Returns the result of a read. @throws VaultError for anything that `work` throws. */
   read<Result>(work: () => Result): Result
   /** Resolves with the result of a write after it is committed. Rejects with a VaultError. */
   commit<Result>(work: () => Result): Promise<Result>
 }
 
 /**
- * Returns the path of the file that the database has opened, without symbolic links; undefined if it
- * has none.
+ * Returns the path of the file that the database has opened, without symbolic links, or undefined
+ * if it has none.
  */
 export function findDatabaseFile(database: SqliteDatabase): string | undefined {
   const databases = database.prepare('pragma database_list').all()
@@ -72,8 +72,8 @@ export function didChange({ changes }: ReturnType<SqliteStatement['run']>): bool
  * mode. On macOS, a commit also flushes the cache of the drive (`fullfsync`).
  *
  * @param busyTimeoutMs Milliseconds, 0 to 2,147,483,647.
- * @throws StorageError (`STORAGE_FAILED`) if one of the settings has no effect, as in a database in
- * memory.
+ * @throws StorageError (`STORAGE_FAILED`) if one of the settings has no effect, for example because
+ * the database is in memory.
  */
 export function configureDurability(database: SqliteDatabase, busyTimeoutMs: number): void {
   database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)

@@ -13,9 +13,9 @@ const maxLinks = 40
 
 /**
  * Returns the file that an absolute path refers to, through all symbolic links. Neither the file
- * nor the target of the last link needs to exist: SQLite creates the file, and the files of its
- * write-ahead log beside it, not beside the link. Returns the path unchanged if Deno was started
- * without the permission to read its directory.
+ * nor the target of the last link needs to exist, because SQLite creates the file. It puts the
+ * files of its write-ahead log next to the file, not next to the link. Returns the path unchanged
+ * if Deno was started without the permission to read its directory.
  * @throws StorageError (`STORAGE_FAILED`) if there are more than 40 links, or if a directory, which
  * the error names, does not exist.
  */
@@ -29,7 +29,7 @@ function followLinks(path: string): string {
     const file = join(resolveFolder(dirname(current)), basename(current))
     if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return file
     const target = readlinkSync(file)
-    // Not joined: that would resolve `..` before the links in front of it.
+    // Not joined, because that would resolve `..` before the links in front of it.
     current = isAbsolute(target) ? target : `${dirname(file)}/${target}`
   }
   throw new StorageError('the path of the database has too many symbolic links')
@@ -47,8 +47,8 @@ function resolveFolder(path: string): string {
 /**
  * Creates the file with mode 0600 if it does not exist, and sets mode 0600 on it and on the files
  * of its journals (`-wal`, `-shm`, `-journal`) if group or others have any permission. SQLite gives
- * the journals the permissions of the database. An existing file is never opened here: closing it
- * would release the locks that another connection of this process holds on it.
+ * the journals the permissions of the database. An existing file is never opened here, because
+ * closing it would release the locks that another connection of this process holds on it.
  * @throws StorageError (`STORAGE_FAILED`) if the permissions cannot be changed, or if one of the
  * files belongs to another user, is a symbolic link or is not a file. The error of the system is
  * thrown if the file cannot be created or examined.

@@ -4,15 +4,15 @@ import { statSync } from 'node:fs'
 import { StorageError } from '../../errors.js'
 import { ifPermitted } from '../file-owner.js'
 
-/** Milliseconds for which the result of a check holds, so that most calls cost nothing. */
+/** How long the result of a check is used, in milliseconds, so that most calls cost nothing. */
 const maxAgeMs = 100
 
 /**
  * Returns a function that throws as soon as one of the files that are at these paths now was
- * deleted, moved or replaced by another file. SQLite reports nothing then: it goes on reading and
+ * deleted, moved or replaced by another file. SQLite itself does not notice. It goes on reading and
  * writing the file that it has opened, which no other process finds and which is gone when the
- * process ends. The function throws from then on, even if the file comes back, because another
- * process may have used its `-wal` meanwhile.
+ * process ends. From then on the function always throws, even if the file comes back, because
+ * another process may have used its `-wal` meanwhile.
  *
  * A path without a file is not checked, and no path is checked if Deno was started without the
  * permission to read it. On a file system that does not number its files, only their existence is
@@ -40,7 +40,7 @@ export function createFileCheck(paths: readonly string[]): () => void {
   }
 }
 
-/** Returns what tells a file from every other one that exists at the same time. */
+/** Returns what distinguishes a file from every other file that exists at the same time. */
 function identify(path: string): string | undefined {
   const stats = ifPermitted(() => statSync(path, { bigint: true, throwIfNoEntry: false }))
   return stats && `${stats.dev}:${stats.ino}`

@@ -4,7 +4,7 @@
 export interface Transactions {
   begin(): void
   commit(): void
-  /** Called after a failure, whether or not the database has already rolled back by itself. */
+  /** Called after a failure, even if the database has already rolled back by itself. */
   rollback(): void
 }
 
@@ -12,11 +12,10 @@ export interface Transactions {
 export interface GroupCommit {
   /**
    * Resolves with the result of `write` once the transaction that contains it is committed. Rejects
-   * with the error of `write` if it throws on its own, or with the error of beginning or committing
-   * the transaction.
-   *
-   * @param write Synchronous. It can run a second time after a rollback, so it must have no effects
-   * except those on the database.
+   * with the error of `write` if it throws when run alone, or with the error of beginning or
+   * committing the transaction.
+   * @param write A synchronous function. It may run a second time after a rollback, so it must have
+   * no effects except on the database.
    */
   commit<Result>(write: () => Result): Promise<Result>
   /** Commits the queued writes now. */
@@ -32,8 +31,8 @@ interface QueuedWrite {
 /**
  * Creates an empty queue. A group consists of the writes that arrive before `schedule` calls back:
  * by default, all of one turn of the event loop. It runs in one synchronous stretch, so that
- * nothing else in the process reads data that can still be rolled back. If a write of a group
- * throws, the group is rolled back and each of its writes gets a transaction of its own.
+ * nothing else in the process reads data that may still be rolled back. If a write of a group
+ * throws, the group is rolled back, and each of its writes gets its own transaction.
  */
 export function createGroupCommit(
   transactions: Transactions,
@@ -75,8 +74,8 @@ function commitGroup(transactions: Transactions, group: readonly QueuedWrite[]):
 }
 
 /**
- * Commits each write in a transaction of its own. If one cannot begin, the writes after it are not
- * tried and fail with the same error, because each could have to wait for the lock.
+ * Commits each write in its own transaction. If a transaction cannot begin, the writes after it are
+ * not tried and fail with the same error, because each might have to wait for the lock.
  */
 function commitEach(transactions: Transactions, group: readonly QueuedWrite[]): void {
   for (const [index, write] of group.entries()) {
@@ -109,7 +108,7 @@ function tryCommit(transactions: Transactions, group: readonly QueuedWrite[]): O
 }
 
 /**
- * Rolls back, and ignores a failure of that: the caller already has the error that led here, and no
+ * Rolls back, and ignores failures, because the caller already has the error that led here, and no
  * transaction begins while another one is open.
  */
 function rollBack(transactions: Transactions): void {

@@ -7,7 +7,7 @@ import type { SqliteDatabase } from './connection.js'
 
 /**
  * Migrates the database to the last version of `migrations`, in one transaction. Does nothing if it
- * has that version.
+ * already has that version.
  * @throws StorageError (`STORAGE_FAILED`) if the database has a newer version. Errors of the driver
  * are thrown unchanged.
  */
@@ -15,7 +15,7 @@ export function migrate(database: SqliteDatabase, migrations: Migrations = schem
   if (readSchemaVersion(database, migrations.length) === migrations.length) return
   database.exec('begin immediate')
   try {
-    // Read again: another process can have migrated in between.
+    // Read again, because another process may have migrated in between.
     for (const step of migrations.slice(readSchemaVersion(database, migrations.length)))
       for (const statement of step) database.exec(statement)
     database.exec('commit')

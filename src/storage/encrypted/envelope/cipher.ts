@@ -1,6 +1,6 @@
 /**
- * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): in JavaScript, and for large contents by the
- * runtime, where it can. Both return the same bytes.
+ * XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), in JavaScript or, for large contents, by the
+ * runtime if it supports it. Both return the same bytes.
  */
 
 import { hchacha, xchacha20poly1305 } from '@noble/ciphers/chacha.js'
@@ -13,8 +13,8 @@ export const nonceLength = 24
 export const tagLength = 16
 
 /**
- * From this size in bytes the cipher of the runtime is used. Below, creating one takes longer than
- * encrypting in JavaScript.
+ * From this size in bytes on, the runtime's cipher is used. For less, creating one takes longer
+ * than encrypting in JavaScript.
  */
 export const minNativeLength = 4096
 
@@ -28,8 +28,8 @@ export interface Cipher {
 }
 
 /**
- * Encrypts. Returns the ciphertext followed by the tag, in `output` if it is given.
- * @param nonce 24 bytes. Must never be used twice with one key.
+ * Encrypts. Returns the ciphertext followed by the tag, in `output` if it is passed.
+ * @param nonce 24 bytes. Never use a nonce twice with one key.
  */
 export function encrypt(
   key: Uint8Array,
@@ -43,8 +43,8 @@ export function encrypt(
 }
 
 /**
- * Decrypts what `encrypt` has returned, as new bytes.
- * @throws DecryptionError if the key, the nonce, the additional data or any byte is another one.
+ * Decrypts the result of `encrypt`, and returns new bytes.
+ * @throws DecryptionError if the key, the nonce, the additional data or any byte is different.
  */
 export function decrypt(
   key: Uint8Array,
@@ -66,7 +66,7 @@ export const portableCipher: Cipher = {
   decrypt: (parameters, ciphertext) => xchacha20poly1305(...parameters).decrypt(ciphertext),
 }
 
-/** The cipher of the runtime; null if it has none. Absent before the first large content. */
+/** The runtime's cipher. Null if it has none, undefined before the first large content. */
 let nativeCipher: Cipher | null | undefined
 
 function cipherFor({ length }: Uint8Array): Cipher {
@@ -77,7 +77,7 @@ function cipherFor({ length }: Uint8Array): Cipher {
 
 /**
  * Returns undefined if the runtime has no such cipher, or one that returns other bytes.
- * @param platform `process` of the runtime: `node:crypto` is not imported, because not every runtime
+ * @param platform The runtime's `process`. `node:crypto` is not imported, because not every runtime
  * of the store has it.
  */
 export function loadNativeCipher(
@@ -100,7 +100,7 @@ export function loadNativeCipher(
   }
 }
 
-/** The members of `process` that are used. */
+/** The parts of `process` used here. */
 export interface Platform {
   getBuiltinModule?(id: 'node:crypto'): CryptoModule | undefined
 }
@@ -120,7 +120,7 @@ type NativeArguments = [
 interface NativeTransform {
   setAAD(additionalData: Uint8Array, options: { readonly plaintextLength: number }): unknown
   update(bytes: Uint8Array): Uint8Array
-  /** Throws if the tag is not that of the ciphertext. */
+  /** Throws if the tag does not belong to the ciphertext. */
   final(): unknown
 }
 

@@ -2,7 +2,7 @@
 
 import { DecryptionError } from '../../../errors.js'
 
-/** A string in UTF-8, a whole number from 0 to 2^53 - 1 as 8 bytes (big-endian), or bytes. */
+/** A string in UTF-8, an integer from 0 to 2^53 - 1 as 8 bytes (big-endian), or bytes. */
 export type Field = string | number | Uint8Array
 
 const encoder = new TextEncoder()
@@ -39,7 +39,7 @@ function writeField(bytes: Uint8Array, view: DataView, start: number, field: Fie
   return field.length
 }
 
-/** Writes ASCII, which keys consist of, by character: that takes a third of the encoder's time. */
+/** Writes ASCII, such as keys, by character, which takes a third of the encoder's time. */
 function writeText(bytes: Uint8Array, start: number, text: string): number {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -49,7 +49,10 @@ function writeText(bytes: Uint8Array, start: number, text: string): number {
   return text.length
 }
 
-/** With padding, and with all unused bits zero (RFC 4648, section 3.5): one text for each value. */
+/**
+ * With padding, and with all unused bits zero (RFC 4648, section 3.5), so that each value has one
+ * spelling.
+ */
 const canonicalBase64 =
   /^(?:[\dA-Za-z+/]{4})*(?:[\dA-Za-z+/][AQgw]==|[\dA-Za-z+/]{2}[AEIMQUYcgkosw048]=)?$/
 

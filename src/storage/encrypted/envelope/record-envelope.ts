@@ -27,10 +27,13 @@ export const blindIndexLength = 16
 export const maxReencryptionCount = 2 ** 32 - 1
 
 const fixedLength = 8
-/** Bytes by which an envelope is longer than its body, at most. Without a blind index, 16 fewer. */
+/**
+ * How many bytes longer than its body an envelope is, at most. Without a blind index, it is 16
+ * fewer.
+ */
 export const envelopeLength = fixedLength + blindIndexLength + nonceLength + tagLength
 
-/** Random bytes are generated for many nonces at once, because each call is expensive. */
+/** How many random bytes are generated at once, for many nonces, because each call is expensive. */
 const poolLength = 4096
 let pool = new Uint8Array(0)
 
@@ -50,7 +53,7 @@ export interface RecordLocation extends RecordKey {
 /** The plaintext part of an envelope. */
 export interface EnvelopeHeader {
   readonly keyId: number
-  /** The version in the inner store minus that of the caller; 0 to 4,294,967,295. */
+  /** The version in the inner store minus the caller's version, 0 to 4,294,967,295. */
   readonly reencryptionCount: number
   /** 16 bytes, or empty. */
   readonly blindIndex: Uint8Array
@@ -72,7 +75,7 @@ export function randomBytes(length: number): Uint8Array {
 
 /**
  * Returns the envelope of a record that is about to be stored at `location`.
- * @param nonce Must never be used twice with one key. Random if absent.
+ * @param nonce Never use a nonce twice with one key. Default: random.
  * @throws RangeError if the re-encryption count is greater than 4,294,967,295.
  */
 export function encryptEnvelope(
@@ -115,7 +118,7 @@ export function decryptEnvelope(
 
 /**
  * Returns the header of an envelope, or undefined if the bytes are not an envelope. The header is
- * not authentic before the envelope was decrypted.
+ * not known to be authentic until the envelope is decrypted.
  */
 export function parseHeader(envelope: Uint8Array): EnvelopeHeader | undefined {
   const flag = envelope[1]

@@ -32,7 +32,7 @@ const maxChunks = 2 ** 32
 /**
  * Yields the envelope of the content of blob `id`, in pieces.
  * @param findKey Returns the data key, the same for each call. Called for the header and each chunk.
- * @param prefix 20 bytes. Must never be used twice with one key. Random if absent.
+ * @param prefix 20 bytes. Never use a prefix twice with one key. Default: random.
  * @throws RangeError if the content has more than 2^32 chunks. The error of `content` is thrown
  * unchanged.
  */
@@ -59,7 +59,7 @@ export async function* encryptChunks(
  * Yields the content of an envelope that is stored under `id`, in chunks, each of new bytes.
  * @param findKey Returns the data key with the given id. Called for each chunk, so that its errors
  * end a content that is being read.
- * @throws DecryptionError as soon as a chunk is not the one that was written in this position. The
+ * @throws DecryptionError as soon as a chunk is not the one that was written at this position. The
  * chunks before it are authentic. The error of `envelope` is thrown unchanged.
  */
 export async function* decryptChunks(

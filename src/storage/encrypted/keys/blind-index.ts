@@ -1,6 +1,6 @@
 /**
- * Computes blind indexes. They replace index keys in the inner store and show only which index keys
- * of a collection are equal.
+ * Computes blind indexes. They replace index keys in the inner store, and show only which index
+ * keys of a collection are equal.
  */
 
 import { toBase64 } from '../../../base/base64.js'
@@ -19,11 +19,13 @@ export interface BlindIndex {
 export interface BlindIndexer {
   /** Returns the value itself, not a promise, if it is cached. */
   compute(collection: string, indexKey: string): BlindIndex | Promise<BlindIndex>
-  /** Removes the key and the cached index keys. Computing rejects from then on. */
+  /** Removes the key and the cached index keys. From then on, computing rejects. */
   wipe(): void
 }
 
-/** Index keys to be cached, so that a change of anything except the title computes nothing. */
+/**
+ * How many index keys are cached, so that nothing is computed when anything but the title changes.
+ */
 const maxCached = 256
 
 /**
@@ -43,7 +45,7 @@ export function createBlindIndexer(key: Uint8Array): BlindIndexer {
     const mac = await crypto.subtle.sign('HMAC', await imported, message)
     const start = new Uint8Array(mac).slice(0, blindIndexLength)
     const blindIndex = { bytes: start, text: toBase64(start) }
-    // The key can have been wiped in the meantime.
+    // The key may have been wiped in the meantime.
     if (bytes.length === 0) return blindIndex
     const oldest = cache.keys().next()
     if (cache.size === maxCached && !oldest.done) cache.delete(oldest.value)
@@ -54,7 +56,7 @@ export function createBlindIndexer(key: Uint8Array): BlindIndexer {
     compute: (collection, indexKey) =>
       cache.get(`${collection}\n${indexKey}`) ?? compute(collection, indexKey),
     wipe() {
-      // Zeros would be a valid key.
+      // A key of zeros would still be valid.
       bytes = new Uint8Array(0)
       imported = undefined
       cache.clear()

@@ -3,9 +3,10 @@
  *
  * The ring key is HMAC-SHA-256 (RFC 2104) with the scope's blind-index key over the single encoded
  * field `ring key`. The MAC of a ring is HMAC-SHA-256 with the ring key over the encoded fields
- * format, `ring` or `seal ring`, scope, version of the ring's record, 1 if `shifted` and else 0, the same for `next`,
- * and the id, made, kekId and wrapped text of each key in order. Blind indexes are HMACs with the
- * blind-index key over fields that begin with `label`, so none of them is a ring key.
+ * format, `ring` or `seal ring`, scope, version of the ring's record, 1 if `shifted` and else 0,
+ * the same for `next`, and the id, made, kekId and wrapped string of each key in order. Blind
+ * indexes are HMACs with the blind-index key over fields that begin with `label`, so none of them
+ * is a ring key.
  */
 
 import { toBase64 } from '../../../base/base64.js'

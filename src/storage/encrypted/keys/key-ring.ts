@@ -1,11 +1,10 @@
 /**
- * The stored form of a scope's keys: `{"format":1,"shifted":false,"next":false,"keys":[{"id":1,
- * "made":1767225600000,"kekId":"local","wrapped":"base64"}],"mac":"base64"}`. An unwrapped key has 64
- * bytes: the data key, 32, and the blind-index key of the scope, 32, which is the same under every id.
- * A ring without keys is what remains of an erased one.
- *
- * `next` is true in a ring whose last key is not yet used to encrypt: in one of a sealer. A vault
- * encrypts with the last key.
+ * The stored form of a scope's keys:
+ * `{"format":1,"shifted":false,"next":false,"keys":[{"id":1, "made":1767225600000,"kekId":"local","wrapped":"base64"}],"mac":"base64"}`.
+ * An unwrapped key has 64 bytes: 32 for the data key, and 32 for the scope's blind-index key, which
+ * is the same under every id. A ring without keys is what remains of an erased one. `next` is true
+ * if the last key is not yet used to encrypt, as in a sealer's ring. A vault encrypts with the last
+ * key.
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
@@ -20,7 +19,8 @@ export interface WrappedKey {
   readonly id: number
   /**
    * When the key was made, by the clock of the process that made it: milliseconds since 1970, an
-   * integer of 0 or more. It is for people. No rule depends on it, because clocks can be wrong.
+   * integer of 0 or more. It is only for people. No rule depends on it, because clocks can be
+   * wrong.
    */
   readonly made: number
   /** The name of the KEK that it was wrapped with: 1 to 2,048 characters. */
@@ -29,13 +29,13 @@ export interface WrappedKey {
   readonly wrapped: string
 }
 
-/** One of the uses of key rings. A ring of one use is rejected where the other is expected. */
+/** What a key ring is used for. A ring of one use is rejected where the other is expected. */
 export interface RingUse {
   /** The collection of its rings. */
   readonly collection: string
   /** The second field of what the MAC authenticates. */
   readonly label: string
-  /** True if the last key is not yet used to encrypt: the one before it is the current key. */
+  /** True if the last key is not yet used to encrypt, so the key before it is the current one. */
   readonly hasNext: boolean
 }
 
@@ -47,9 +47,12 @@ export const sealRings: RingUse = { collection: 'seal', label: 'seal ring', hasN
 /** The part of a key ring that is authenticated. */
 export interface RingContent {
   readonly use: RingUse
-  /** True if records of the scope can have a re-encryption count above 0. Stored as `shifted`. */
+  /** True if records of the scope may have a re-encryption count above 0. Stored as `shifted`. */
   readonly hasReencryptions: boolean
-  /** Ascending by id. Empty if the keys were erased; two or more if the last one is the next one. */
+  /**
+   * In ascending order of ids. Empty if the keys were erased. Two or more if the last key is not
+   * yet used.
+   */
   readonly keys: readonly WrappedKey[]
 }
 
@@ -61,12 +64,12 @@ export interface KeyRing extends RingContent {
   readonly mac: string
 }
 
-/** Maximum bytes of a wrapped key: the maximum of a CiphertextBlob of AWS KMS. */
+/** The maximum size of a wrapped key in bytes, which is that of AWS KMS's CiphertextBlob. */
 export const maxWrappedLength = 6144
 const maxBase64Length = 8192
 /**
- * Maximum bytes of a ring. 5,195 keys fit that were wrapped by the local KEK `local`, or about 2,400 of AWS
- * KMS: one rotation a day for years.
+ * The maximum size of a ring in bytes. That is enough for 5,195 keys wrapped by the local KEK
+ * `local`, or about 2,400 by AWS KMS, which is one rotation a day for years.
  */
 export const maxRingBytes = 1024 * 1024
 
@@ -87,8 +90,8 @@ export function encodeRing({ use, hasReencryptions, keys, mac }: Omit<KeyRing, '
 }
 
 /**
- * Decodes the ring in a record. Only exactly the bytes that `encodeRing` returns are accepted, so
- * that a record contains nothing that the MAC does not cover.
+ * Decodes the ring in a record. Accepts only exactly the bytes that `encodeRing` returns, so that a
+ * record contains nothing that the MAC does not cover.
  * @throws DecryptionError if the record is not a ring of this use.
  */
 export function decodeRing({ version, body }: StoredRecord, use = vaultRings): KeyRing {
@@ -113,7 +116,7 @@ export function isErased(record: StoredRecord, use = vaultRings): boolean {
   }
 }
 
-/** The keys of a scope were erased. Its id cannot be used again. */
+/** Creates the error for a scope whose keys were erased. Its id cannot be used again. */
 export function erasedKeysError(): StorageError {
   return new StorageError('the keys of the scope were erased: its id cannot be used again')
 }

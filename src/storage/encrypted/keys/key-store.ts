@@ -12,25 +12,24 @@ import type { MaybePromise, UnwrappedKey } from './unwrapped-key.js'
 import { dataKeyLength, keyMaterialLength, withNewDataKey, wrapKey } from './wrap-key.js'
 
 /**
- * The keys of an encrypted store. Every method rejects with:
- *
+ * The keys of an encrypted store. Every method rejects with
  * - the error of the inner store, unchanged
- * - a StorageError (`STORAGE_UNAVAILABLE`, 503) if the provider fails, if a call of the provider or
- *   of the store has not settled after 10 s, or if the keys are dropped before a call could use
- *   them. The next call then makes a new one
+ * - a StorageError (`STORAGE_UNAVAILABLE`, 503) if the provider fails, if a call to the provider or
+ *   the store has not settled after 10 s, or if the keys are dropped before a call could use them.
+ *   The next call then tries again
  * - a DecryptionError if the ring is not authentic
- * - a StorageError (`STORAGE_FAILED`, 500) if the ring was deleted or erased, is older than one that
- *   this process has read, or is not where rings are stored
+ * - a StorageError (`STORAGE_FAILED`, 500) if the ring was deleted or erased, is older than one
+ *   that this process has read, or is not where rings are stored
  */
 export interface KeyStore {
   /**
-   * Returns the time of a key that is made now. A clock that is set to a time before 1970 counts as
-   * 1970, because a ring with another time is rejected.
+   * Returns the time for a key that is made now. If the clock is before 1970, it counts as 1970,
+   * because a ring with an earlier time would be rejected.
    */
   readClock(): number
   /** Returns the scope's ring, at most a minute old, or undefined if it does not exist. */
   findRing(scope: string): MaybePromise<OpenRing | undefined>
-  /** Reads the scope's ring from the store, whatever is cached. */
+  /** Reads the scope's ring from the store, even if it is cached. */
   readRing(scope: string): Promise<OpenRing | undefined>
   /** Returns the scope's ring, and creates it if it does not exist. */
   ensureRing(scope: string): MaybePromise<OpenRing>
@@ -40,14 +39,14 @@ export interface KeyStore {
    */
   currentKey(ring: OpenRing): MaybePromise<UnwrappedKey>
   /**
-   * Returns the key with this id. The ring is read again if the cached one does not contain it,
-   * because another process can have created it.
+   * Returns the key with this id. If the cached ring does not contain it, the ring is read again,
+   * because another process may have added it.
    * @throws DecryptionError if it does not exist or cannot be unwrapped.
    */
   findKey(scope: string, keyId: number): MaybePromise<UnwrappedKey>
   /**
-   * Replaces the content of the scope's ring with the result of `change`, by compare-and-swap.
-   * `change` is called again on conflict. Rejects with a RangeError if the ring does not exist.
+   * Replaces the content of the scope's ring with the result of `change`, by compare-and-swap. On
+   * conflict, `change` is called again. Rejects with a RangeError if the ring does not exist.
    * @returns true if the ring was replaced, false if `change` returned undefined.
    */
   updateRing(
@@ -56,14 +55,14 @@ export interface KeyStore {
   ): Promise<boolean>
   /**
    * Replaces the scope's ring with one that says that its keys were erased, and drops the keys. The
-   * provider can be out of reach. `assertErasable` is called after the ring was read, and can reject:
-   * if the ring is changed after that, the ring is read and `assertErasable` called again.
-   * @returns false if the keys were erased before, undefined if the ring does not exist.
+   * provider may be unreachable. `assertErasable` is called after the ring was read, and can
+   * reject. If the ring changes after that, it is read again, and `assertErasable` is called again.
+   * @returns false if the keys had been erased before, undefined if the ring does not exist.
    */
   eraseRing(scope: string, assertErasable: () => Promise<void>): Promise<boolean | undefined>
   /**
-   * Reads from the store whether the keys of the scope were erased, whatever is cached. Rejects and
-   * drops the keys if they were.
+   * Reads from the store, even if something is cached, whether the keys of the scope were erased.
+   * If so, rejects and drops the keys.
    */
   assertNotErased(scope: string): Promise<void>
   /**
@@ -71,9 +70,9 @@ export interface KeyStore {
    * the provider again, and does not wait for a call that has begun before.
    */
   forget(scope: string): void
-  /** Does that for every scope. */
+  /** Does the same for every scope. */
   forgetAll(): void
-  /** Overwrites all keys. After that, only `findKey` can be called, which rejects with 503. */
+  /** Overwrites all keys. After that, only `findKey` may be called, and it rejects with 503. */
   wipe(): void
 }
 
@@ -108,7 +107,7 @@ export function createKeyStore(
     const ringKey = await deriveRingKey(material)
     const content = { use: rings.use, hasReencryptions: false, keys }
     await rings.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
-    // Read again: a concurrent writer can have won.
+    // Read again, because a concurrent writer may have won.
     const ring = await scopeKeys.read(scope)
     if (ring === undefined) throw new StorageError('the keys of the scope are gone')
     return ring
@@ -172,7 +171,8 @@ export function createKeyStore(
           const erased = await encodeAuthenticatedRing(ringKey, scope, version, content)
           return rings.put(scope, erased, stored.version)
         }
-        // Without its KEK, the ring cannot be opened. What remains of it cannot be verified then.
+        // Without its KEK, the ring cannot be opened, so what remains of it cannot be verified
+        // later.
         const ring = await scopeKeys.read(scope).catch(() => undefined)
         const isDone =
           ring === undefined

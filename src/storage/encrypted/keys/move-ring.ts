@@ -15,13 +15,13 @@ const noBytes = new Uint8Array(0)
 
 /**
  * Seals the ring again in `keyRings`, at its version there, and removes it from the inner store. If
- * the call is interrupted in between, both stores have the ring: the one in `keyRings` is used, and
- * the next call removes the other. Keys that an old process has added to the inner ring in the
- * meantime are kept.
- *
+ * the call is interrupted in between, both stores have the ring. The one in `keyRings` is then
+ * used, and the next call removes the other. If an old process has added keys to the inner ring in
+ * the meantime, they are kept.
  * @returns false if the inner store has no ring of the scope.
- * @throws DecryptionError if one of the rings is not authentic. StorageError (`STORAGE_FAILED`) if
- * the inner one was erased, and the other was not. RangeError if both stores are the same.
+ * @throws DecryptionError if one of the rings is not authentic.
+ * @throws StorageError (`STORAGE_FAILED`) if the inner ring was erased and the other was not.
+ * @throws RangeError if both stores are the same.
  */
 export async function moveRing(
   inner: RecordStore,
@@ -34,7 +34,7 @@ export async function moveRing(
     const source = await inner.get(key)
     if (source === undefined) return false
     const target = await keyRings.get(key)
-    // Keys that were erased stay erased, also if a backup has brought their ring back.
+    // Erased keys stay erased, even if a backup has brought their ring back.
     if (target === undefined || !isErased(target)) {
       const version = target?.version ?? 0
       const moved = await sealAgain(provider, scope, source, target)
@@ -44,14 +44,14 @@ export async function moveRing(
       if (now?.version !== source.version && areBytesEqual(now?.body ?? noBytes, moved.body))
         throw sameStoreError()
     } else if (areBytesEqual(source.body, target.body)) {
-      // An erased ring that was moved has another MAC.
+      // An erased ring that was moved has a different MAC.
       throw sameStoreError()
     }
     if (await inner.delete(key, source.version)) return true
   }
 }
 
-/** Returns the error for rings that would be moved to the store that they are in. */
+/** Returns the error for moving rings to the store that they are already in. */
 export function sameStoreError(): RangeError {
   return new RangeError('keyRings must be another store than the inner one')
 }

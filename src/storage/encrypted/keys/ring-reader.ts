@@ -24,10 +24,10 @@ export interface FetchedRing {
   readonly seen: SeenRing | undefined
 }
 
-/** A key ring that was verified, or one without keys, which says that they were erased. */
+/** A verified key ring, or one without keys, which says that they were erased. */
 interface VerifiedRing {
   readonly ring: KeyRing
-  /** The keys that the provider has opened; undefined if it was not asked. */
+  /** The keys that the provider has opened. Undefined if it was not called. */
   readonly opened: OpenedRing | undefined
 }
 
@@ -37,17 +37,18 @@ interface VerifiedRing {
  */
 export interface RingReader {
   /**
-   * Reads a ring. Returns undefined if it does not exist. Rejects with the error of the store, and
-   * with a StorageError (`STORAGE_FAILED`) if the ring is older than one that was verified before, or
-   * gone since.
+   * Reads a ring. Returns undefined if it does not exist. Rejects with the error of the store, or
+   * with a StorageError (`STORAGE_FAILED`) if the ring is older than one that was verified before,
+   * or has disappeared since.
    */
   fetch(scope: string): Promise<FetchedRing | undefined>
   /**
-   * Verifies a ring with its ring key, or asks the provider if that is undefined. If the ring
-   * has no keys, it can be one that is not authentic: a process that erases keys without their KEK
-   * cannot make another. An authentic one is remembered.
-   * @throws DecryptionError if the ring is not authentic, or if its ring key is not the one that was
-   * seen before. StorageError (`STORAGE_FAILED`) if it does not have the newest key.
+   * Verifies a ring with its ring key, or calls the provider if that is undefined. A ring without
+   * keys need not be authentic, because a process that erases keys without their KEK cannot make an
+   * authentic one. If it is authentic, that is remembered.
+   * @throws DecryptionError if the ring is not authentic, or its ring key is not the one that was
+   * seen before.
+   * @throws StorageError (`STORAGE_FAILED`) if it does not have the newest key.
    */
   verify(
     scope: string,
@@ -61,9 +62,9 @@ export interface RingReader {
 }
 
 /**
- * Creates a reader. It remembers for each scope and as long as the process lives that its keys were
- * erased, or the version and the newest key id of the newest ring, with a digest of the key that
- * verifies it: about 300 bytes.
+ * Creates a reader. Until the process ends, it remembers for each scope that its keys were erased,
+ * or the version and the newest key id of the newest ring, with a digest of the key that verifies
+ * it. That takes about 300 bytes.
  */
 export function createRingReader(rings: RingStore, provider: KeyProvider): RingReader {
   const seenRings = new Map<string, SeenRing>()
@@ -93,7 +94,8 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
   }
   return {
     async fetch(scope) {
-      // Reads can overtake each other: a ring is old only if a newer one was seen before this read.
+      // Reads can overtake each other, so a ring counts as old only if a newer one was seen before
+      // this read.
       const seen = findSeen(scope)
       const stored = await rings.get(scope)
       if (stored !== undefined && stored.version >= (seen?.version ?? 0)) return { stored, seen }

@@ -1,4 +1,4 @@
-/** The place of the key rings: the inner store, or a store of their own. */
+/** Where the key rings are: in the inner store, or in their own store. */
 
 import { walkPages } from '../../../base/walk-pages.js'
 import { StorageError } from '../../../errors.js'
@@ -7,8 +7,9 @@ import { withKeyTimeout } from '../providers/key-provider.js'
 import { isErased, type RingUse, toRingRecordKey, vaultRings } from './key-ring.js'
 
 /**
- * The records that contain key rings. Every method rejects with the error of the store, and those
- * for one ring with a StorageError (`STORAGE_UNAVAILABLE`, 503) if a call has not settled after 10 s.
+ * The records that contain key rings. Every method rejects with the error of the store. The methods
+ * for one ring also reject with a StorageError (`STORAGE_UNAVAILABLE`, 503) if a call has not
+ * settled after 10 s.
  */
 export interface RingStore {
   readonly use: RingUse
@@ -25,8 +26,8 @@ export interface RingStore {
    */
   assertCommitted(): Promise<void>
   /**
-   * Yields every scope that has keys, also those for which `get` rejects because they are only in the
-   * inner store. Scopes whose keys were erased have none.
+   * Yields every scope that has keys, including those for which `get` rejects because they are only
+   * in the inner store. Scopes whose keys were erased have none.
    */
   listScopes(): AsyncGenerator<string>
 }
@@ -46,7 +47,7 @@ export function createRingStore(
       if (stored !== undefined || keyRings === inner) return stored
       if ((await getFrom(inner, scope)) !== undefined)
         throw new StorageError('the keys of the scope are in the inner store: call moveKeyRings')
-      // Another process can have moved it between the two calls.
+      // Another process may have moved it between the two calls.
       return getFrom(keyRings, scope)
     },
     put: (scope, ring, expectedVersion) =>

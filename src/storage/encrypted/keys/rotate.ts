@@ -13,7 +13,7 @@ const maxKeyId = 65_535
 /**
  * Adds a new data key to the scope's ring. It is the current key from then on. The blind-index key
  * stays the same.
- * @throws StorageError (`STORAGE_FAILED`) if the scope has had 65,535 keys; and the errors of
+ * @throws StorageError (`STORAGE_FAILED`) if the scope has had 65,535 keys, and the errors of
  * `KeyStore.updateRing`.
  */
 export async function rotateDataKey(
@@ -47,9 +47,9 @@ export async function addDataKeys(
 }
 
 /**
- * Wraps the keys of the scope again, with the current KEK, if they are wrapped with another one. Their
- * ids and times stay the same.
- * @returns true if there was such a key, else false.
+ * Wraps the keys of the scope with the current KEK, unless they already are. Their ids and times
+ * stay the same.
+ * @returns true if a key was wrapped again.
  * @throws the errors of `KeyStore.updateRing`.
  */
 export function rewrapDataKeys(

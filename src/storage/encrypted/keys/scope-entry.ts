@@ -11,13 +11,13 @@ import type { MaybePromise, UnwrappedKey } from './unwrapped-key.js'
 export interface ScopeEntry {
   readonly scope: string
   /**
-   * - `opening`: the ring is read for the first time, and the provider unwraps the key that verifies
-   *   it. Calls wait for that.
-   * - `open`: the ring was verified, and the keys that calls have needed are in memory. After a minute
-   *   the ring is read again. The provider is not asked for that.
-   * - `rejected`: the ring that was read last is not authentic. Each call reads it again, but the same
-   *   bytes are not verified again for 5 s. Keys that were open before stay in memory, for the case
-   *   that the store returns an authentic ring again.
+   * - `opening`: the ring is being read for the first time, and the provider unwraps the key that
+   *   verifies it. Calls wait for that.
+   * - `open`: the ring was verified, and the keys that calls have needed are in memory. After a
+   *   minute the ring is read again. The provider is not called for that.
+   * - `rejected`: the ring that was read last is not authentic. Each call reads it again, but the
+   *   same bytes are not verified again for 5 s. Keys that were open before stay in memory, in case
+   *   the store returns an authentic ring again.
    * - `dropped`: the keys are overwritten as soon as no operation uses them. The next call makes a new
    *   entry.
    */
@@ -40,9 +40,9 @@ export interface ScopeEntry {
   isUsed: boolean
   /** The number of operations that use the keys. */
   users: number
-  /** Drops the keys at their age. */
+  /** Drops the keys when they reach their maximum age. */
   dropTimer: Timer | undefined
-  /** Asks for the keys again before that. */
+  /** Renews the keys before that. */
   askTimer: Timer | undefined
 }
 
@@ -65,7 +65,7 @@ export interface OpenRing extends KeyRing {
   readonly entry: ScopeEntry
 }
 
-/** Milliseconds for which a rejected ring is rejected again without being verified. */
+/** How long a rejected ring is remembered, in milliseconds. */
 const maxRejectionAgeMs = 5_000
 
 /** Returns an entry without keys. */
@@ -103,7 +103,7 @@ export async function wasRejected(
   return areBytesEqual(rejection.digest, await sha256(body))
 }
 
-/** Returns the result of `work`. The keys are not overwritten before, except by `wipe`. */
+/** Returns the result of `work`. Until then, the keys are not overwritten, except by `wipe`. */
 export async function useKeys<Result>(
   entry: ScopeEntry,
   work: () => Promise<Result>,
@@ -117,9 +117,11 @@ export async function useKeys<Result>(
   }
 }
 
-/** Overwrites the keys of a dropped entry, unless an operation uses them, which then does it. */
+/**
+ * Overwrites the keys of a dropped entry. If an operation uses them, that operation does it later.
+ */
 export async function wipeUnlessUsed(entry: ScopeEntry): Promise<void> {
-  // A call can use a key that it was just given until the turn of the event loop ends.
+  // A call may use a key that it just got until the turn of the event loop ends.
   await yieldToEventLoop()
   if (entry.users === 0) wipe(entry)
 }
@@ -127,7 +129,7 @@ export async function wipeUnlessUsed(entry: ScopeEntry): Promise<void> {
 /** Overwrites the keys of a dropped entry now. */
 export function wipe({ ringKey, unwrapped }: ScopeEntry): void {
   ringKey?.fill(0)
-  // A key that is still being unwrapped is overwritten when it is known.
+  // A key that is still being unwrapped is overwritten when it arrives.
   for (const key of unwrapped.values()) if (!(key instanceof Promise)) key.wipe()
   unwrapped.clear()
 }

@@ -1,9 +1,8 @@
 /**
- * The keys of all scopes that this process has in memory. No other module caches keys.
- *
- * A key leaves memory as soon as no operation uses it and its scope was dropped, which happens when its
- * keys are forgotten, are erased or reach their age, when 4,096 other scopes were used since, and when
- * the store is closed.
+ * The keys of all scopes that this process has in memory. No other module caches keys. A key leaves
+ * memory as soon as its scope was dropped and no operation uses it. A scope is dropped when its
+ * keys are forgotten, are erased or reach their maximum age, when 4,096 other scopes have been used
+ * since, and when the store is closed.
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
@@ -34,24 +33,27 @@ import {
 } from './unwrapped-key.js'
 import { dataKeyLength } from './wrap-key.js'
 
-/** Milliseconds until this process sees a change of a ring by another one. */
+/**
+ * How long it may take until this process sees another process's change of a ring, in milliseconds.
+ */
 const maxRingAgeMs = 60_000
 /** The maximum number of scopes. The least recently used one is dropped first. */
 const maxScopes = 4096
 
 /**
- * The keys of all scopes in memory. Methods that read a ring reject with:
- *
+ * The keys of all scopes in memory. Methods that read a ring reject with
  * - the error of the store, unchanged
  * - a StorageError (`STORAGE_UNAVAILABLE`, 503) if the provider fails, or if the keys are closed
  * - a DecryptionError if the ring is not authentic
- * - a StorageError (`STORAGE_FAILED`, 500) if the ring was deleted or erased, is older than one that
- *   this process has verified, or can still be rolled back
+ * - a StorageError (`STORAGE_FAILED`, 500) if the ring was deleted or erased, is older than one
+ *   that this process has verified, or can still be rolled back
  */
 export interface ScopeKeys {
   /** Returns the ring if its scope is open and it was read in the last minute. Reads nothing. */
   peek(scope: string): OpenRing | undefined
-  /** Returns the ring, at most a minute old; undefined if it does not exist. Calls share a reading. */
+  /**
+   * Returns the ring, at most a minute old, or undefined if it does not exist. Calls share a read.
+   */
   find(scope: string): MaybePromise<OpenRing | undefined>
   /** Reads the ring now. Returns undefined if it does not exist. */
   read(scope: string): Promise<OpenRing | undefined>
@@ -65,8 +67,9 @@ export interface ScopeKeys {
   /** @throws StorageUnavailableError (503) if the keys of the ring were dropped. */
   assertNotDropped(ring: OpenRing): void
   /**
-   * Reads from the store whether the keys of the scope were erased, whatever is in memory.
-   * @throws StorageError (`STORAGE_FAILED`) if they were. Then they are dropped.
+   * Reads from the store, even if the ring is in memory, whether the keys of the scope were erased.
+   * If so, drops them.
+   * @throws StorageError (`STORAGE_FAILED`) if they were erased.
    */
   assertNotErased(scope: string): Promise<void>
   /**
@@ -78,23 +81,22 @@ export interface ScopeKeys {
   drop(scope: string): void
   /** Does that for every scope. */
   dropAll(): void
-  /** Drops everything, and overwrites it at once. No ring can be read after that. */
+  /** Drops and overwrites everything immediately. After that, no ring can be read. */
   close(): void
 }
 
 /**
- * Creates the keys in memory. They ask the provider for the keys of a scope again when half of
- * `maxKeyAgeMs` is over, and after every twentieth of it until that succeeds. Meanwhile the keys are
- * used. They do not ask for keys that no call has used since they last asked.
- *
- * @param maxKeyAgeMs The age at which keys are dropped; Infinity for none.
+ * Creates the keys in memory. After half of `maxKeyAgeMs`, they renew the keys of a scope, and
+ * retry after every twentieth of it until that succeeds. The old keys are used meanwhile. Keys that
+ * no call has used since the last renewal are not renewed.
+ * @param maxKeyAgeMs The age at which keys are dropped, or Infinity.
  */
 export function createScopeKeys(
   rings: RingStore,
   provider: KeyProvider,
   maxKeyAgeMs: number,
 ): ScopeKeys {
-  /** Every entry that is not dropped. The least recently used one is the first. */
+  /** All entries that are not dropped, the least recently used one first. */
   const entries = new Map<string, ScopeEntry>()
   const reader = createRingReader(rings, provider)
   let isClosed = false
@@ -147,11 +149,12 @@ export function createScopeKeys(
     const fetched = await reader.fetch(scope)
     if (fetched === undefined) return undefined
     const { version, body } = fetched.stored
-    // The ring key can be overwritten by now.
+    // The ring key may be overwritten by now.
     if (entry.ringKey !== undefined && dropIfExpired(entry)) return read(scope)
     const { ring } = entry
     if (ring?.version === version && areBytesEqual(ring.body, body)) return ring
-    // Before anything of the ring is remembered: after a rollback it would never have existed.
+    // Check this before remembering anything of the ring, because after a rollback the ring never
+    // existed.
     await rings.assertCommitted()
     if (body.length > maxRingBytes || (await wasRejected(entry, fetched.stored)))
       throw new DecryptionError()
@@ -173,7 +176,7 @@ export function createScopeKeys(
     if (entry.ringKey === undefined) throw closedError()
     return { ...ring, body: fetched.stored.body, ringKey: entry.ringKey, entry }
   }
-  /** Keeps what the provider has opened, unless a concurrent reading has kept the same before. */
+  /** Keeps what the provider has opened, unless a concurrent read has already kept it. */
   const keepOpened = (entry: ScopeEntry, opened: OpenedRing, askedAt: number): void => {
     if (isClosed || entry.ringKey !== undefined) return wipeOpened(opened)
     entry.ringKey = opened.ringKey
@@ -226,7 +229,7 @@ export function createScopeKeys(
     for (const key of ring.keys) {
       const known = entry.unwrapped.get(key.id)
       if (known === undefined) continue
-      // The provider has not answered an earlier call for this key, and may deny it now.
+      // An earlier call for this key is still open, and the provider may deny it now.
       if (known instanceof Promise) return false
       const material = await unwrapKeyOfRing(own, entry.scope, ring, key)
       const isSame = areBytesEqual(material.subarray(0, dataKeyLength), known.bytes)
@@ -237,8 +240,8 @@ export function createScopeKeys(
   }
 
   /**
-   * Drops keys that have reached their age, because their timer can be late. Returns true if the
-   * entry is dropped, also by an earlier call.
+   * Drops keys that have reached their maximum age, because their timer may be late. Returns true
+   * if the entry is dropped, even by an earlier call.
    */
   const dropIfExpired = (entry: ScopeEntry): boolean => {
     if (performance.now() - entry.askedAt >= maxKeyAgeMs) drop(entry)
@@ -303,7 +306,7 @@ export function createScopeKeys(
   }
 }
 
-/** Starts a timer that does not keep a process alive, where the runtime has such timers. */
+/** Starts a timer that does not keep the process alive, if the runtime has such timers. */
 function startTimer(onTimer: () => void, ms: number): Timer {
   const timer = setTimeout(onTimer, Math.max(ms, 0))
   if (typeof timer === 'object') timer.unref?.()

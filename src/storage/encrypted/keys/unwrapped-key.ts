@@ -9,7 +9,7 @@ import type { KeyRing, WrappedKey } from './key-ring.js'
 import { deriveRingKey, verifyRing } from './key-ring-mac.js'
 import { dataKeyLength, unwrapKey } from './wrap-key.js'
 
-/** The value itself if it is known: a promise takes as long as a tenth of an encryption. */
+/** The value itself if it is known, because a promise takes as long as a tenth of an encryption. */
 export type MaybePromise<Value> = Value | Promise<Value>
 
 /** A data key, with the blind-index key of its scope. */
@@ -30,7 +30,7 @@ export function toUnwrappedKey({ id }: WrappedKey, material: Uint8Array): Unwrap
     wipe() {
       material.fill(0)
       indexer.wipe()
-      // Zeros would be a valid key.
+      // A key of zeros would still be valid.
       key.bytes = material.subarray(0, 0)
     },
   }
@@ -39,7 +39,7 @@ export function toUnwrappedKey({ id }: WrappedKey, material: Uint8Array): Unwrap
 
 /**
  * Returns the 64 bytes of a key of a ring. Rejects with the errors of `unwrapKey`, and with a
- * DecryptionError if the blind-index key of the unwrapped key leads to another ring key.
+ * DecryptionError if the unwrapped key's blind-index key leads to a different ring key.
  *
  * @param provider The provider of the scope.
  */
@@ -54,7 +54,7 @@ export async function unwrapKeyOfRing(
   return material
 }
 
-/** The keys that one call of the provider has opened. */
+/** The keys that one call to the provider has opened. */
 export interface OpenedRing {
   /** The 32 bytes with which the ring was verified. They are the same for every key of the scope. */
   readonly ringKey: Uint8Array
@@ -63,8 +63,8 @@ export interface OpenedRing {
 }
 
 /**
- * Verifies the MAC of a ring with the last of its keys that the provider can unwrap, which takes one
- * call of the provider.
+ * Verifies the MAC of a ring with the last of its keys that the provider can unwrap. That takes one
+ * call to the provider.
  * @throws DecryptionError if the MAC is invalid, or if the provider can unwrap none of the keys.
  */
 export async function openRing(

@@ -21,7 +21,7 @@ export const dataKeyLength = 32
 /** Bytes of the material that is wrapped: a data key, then the blind-index key of its scope. */
 export const keyMaterialLength = 64
 
-/** Returns a copy of the 64 bytes with another data key. The rest is the blind-index key. */
+/** Returns a copy of the 64 bytes with a new data key. The rest is the blind-index key. */
 export function withNewDataKey(material: Uint8Array): Uint8Array {
   const next = new Uint8Array(material)
   next.set(randomBytes(dataKeyLength))
@@ -32,7 +32,7 @@ export function withNewDataKey(material: Uint8Array): Uint8Array {
  * Wraps the 64 bytes with the current KEK, and unwraps them again before they are used.
  * @param provider The provider of the scope.
  * @throws StorageError: `STORAGE_UNAVAILABLE` (503) if the provider fails, `STORAGE_FAILED` (500)
- * if it returns no bytes or more than 6,144, or unwraps other bytes.
+ * if it returns no bytes or more than 6,144, or if unwrapping returns different bytes.
  */
 export async function wrapKey(
   provider: KeyProvider,
@@ -55,11 +55,11 @@ export async function wrapKey(
 }
 
 /**
- * Unwraps the 64 bytes. They are a copy, because a provider that caches its own would otherwise see
- * them change.
+ * Unwraps the 64 bytes. They are a copy, because a provider that caches its own bytes would
+ * otherwise see them change.
  * @param provider The provider of the scope.
- * @throws DecryptionError if the KEK is not in the provider's `kekIds`, in which case the provider
- * is not called, or if the bytes were not wrapped for this scope and id.
+ * @throws DecryptionError if the bytes were not wrapped for this scope and id, or if the KEK is not
+ * in the provider's `kekIds`. In the second case the provider is not called.
  * @throws StorageError: `STORAGE_UNAVAILABLE` (503) if the provider fails, `STORAGE_FAILED` (500)
  * if it returns no bytes.
  */
@@ -78,8 +78,8 @@ export async function unwrapKey(
 }
 
 /**
- * Returns the result of a call of the provider, which is published on the tracing channel
- * `cofferkit.key` without it.
+ * Returns the result of a call to the provider. The call, without its result, is published on the
+ * tracing channel `cofferkit.key`.
  */
 function callProvider<Result>(
   name: 'wrap' | 'unwrap',

@@ -6,7 +6,7 @@ import { safeGet } from '../../../base/safe-get.js'
 import { DecryptionError } from '../../../errors.js'
 import { assertKnownKek, type KeyContext, type KeyProvider, kekName } from './key-provider.js'
 
-/** The members that are used of `KMS` of `@aws-sdk/client-kms`. */
+/** The parts of `KMS` from `@aws-sdk/client-kms` used here. */
 export interface AwsKmsClient {
   /** KMS Encrypt: wraps at most 4,096 bytes. */
   encrypt(request: {
@@ -35,8 +35,8 @@ export interface AwsKeyOptions {
   /** The key that wraps: its ARN, or anything else that KMS accepts as KeyId. */
   readonly keyId: string
   /**
-   * Former keys that may still wrap stored data keys, by the names that they had then.
-   * None if absent.
+   * Former keys that may still wrap stored data keys, by the names that they had then. Default:
+   * none.
    */
   readonly formerKeyIds?: readonly string[]
 }
@@ -48,12 +48,12 @@ const keyOptions = defineOptions({
 
 /**
  * Creates a key provider that wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and
- * Decrypt). `keyId` is stored beside each data key. A stored name that is neither `keyId` nor one
- * of `formerKeyIds` is a DecryptionError and is never sent. The context is the EncryptionContext,
- * which CloudTrail logs. KMS's own rotation of the key material needs no change here.
- *
- * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, if `options` is not an
- * object, or if the name of a key does not have 1 to 2,048 characters.
+ * Decrypt). `keyId` is stored next to each data key. If a stored name is neither `keyId` nor one of
+ * `formerKeyIds`, unwrapping fails with a DecryptionError, and the name is never sent. The context
+ * becomes the EncryptionContext, which CloudTrail logs. If KMS itself rotates the key material, you
+ * need not change anything here.
+ * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, `options` is not an
+ * object, or the name of a key does not have 1 to 2,048 characters.
  */
 export function createAwsKeyProvider(client: AwsKmsClient, options: AwsKeyOptions): KeyProvider {
   readArgument(like({ encrypt: anyFunction, decrypt: anyFunction }), { client, options })

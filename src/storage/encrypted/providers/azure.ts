@@ -22,9 +22,9 @@ import {
   type KeyProvider,
 } from './key-provider.js'
 
-/** The members that are used of `CryptographyClient` of `@azure/keyvault-keys`. */
+/** The parts of `CryptographyClient` from `@azure/keyvault-keys` used here. */
 export interface AzureCryptographyClient {
-  /** The id of the key that the client was created for. */
+  /** The id of the key for which the client was created. */
   readonly keyID: string | undefined
   /** wrapKey: wraps at most 190 bytes with an RSA key of 2,048 bits. */
   wrapKey(algorithm: AzureKeyAlgorithm, key: Uint8Array): Promise<{ readonly result: Uint8Array }>
@@ -44,21 +44,21 @@ export type AzureKeyAlgorithm = (typeof algorithms)[number]
 
 /** A former key that may still wrap stored data keys. */
 export interface AzureKey {
-  /** A client of the key, created as for the current one. */
+  /** A client for the key, created like the one for the current key. */
   readonly client: AzureCryptographyClient
-  /** `RSA-OAEP-256` if absent. */
+  /** Default: `RSA-OAEP-256`. */
   readonly algorithm?: AzureKeyAlgorithm
 }
 
 /** Options of `createAzureKeyProvider`. */
 export interface AzureKeyOptions {
-  /** `RSA-OAEP-256` if absent. */
+  /** Default: `RSA-OAEP-256`. */
   readonly algorithm?: AzureKeyAlgorithm
-  /** Former keys and key versions that may still wrap stored data keys. None if absent. */
+  /** Former keys and key versions that may still wrap stored data keys. Default: none. */
   readonly formerKeys?: readonly AzureKey[]
 }
 
-/** The id of a key with its version: Azure unwraps only with the version that has wrapped. */
+/** The id of a key with its version, because Azure unwraps only with the version that wrapped. */
 const versionedKeyId = /^https:\/\/[^/]+\/keys\/[^/]+\/[^/]+$/
 
 /** A client, with the id of its key. */
@@ -93,20 +93,20 @@ const keyOptions = defineOptions({
 const digestLength = 32
 
 /**
- * Creates a key provider that wraps with one version of a key (Azure Key Vault REST API, wrapKey and
- * unwrapKey). Its id is stored beside each data key. A stored id that is not that of a configured
- * client is a DecryptionError and is never sent.
+ * Creates a key provider that wraps with one version of a key (Azure Key Vault REST API, wrapKey
+ * and unwrapKey). Its id is stored next to each data key. If a stored id does not belong to a
+ * configured client, unwrapping fails with a DecryptionError, and the id is never sent. wrapKey has
+ * no additional data, so the context is wrapped together with the key: the SHA-256 of the encoded
+ * context, then the key. If a key unwraps to another context, that fails with a DecryptionError.
  *
- * wrapKey has no additional data, so the context is wrapped with the key: the SHA-256 of the encoded
- * context, then the key. A key that unwraps to another context is a DecryptionError.
+ * Anyone who has the public part of an RSA key can wrap with it, without asking Azure. If they can
+ * also write to the key rings, they can make a starting process accept their own data key. If that
+ * matters to you, use an AES key, or let no one else read the RSA key.
  *
- * Anyone who has the public part of an RSA key can wrap with it, without asking Azure: together with
- * write access to the key rings they can make a process that starts accept a data key of theirs. Use
- * an AES key where that matters, and let no one else read the RSA key.
- *
- * @throws TypeError if a client has no functions `wrapKey` and `unwrapKey`, if its `keyID` is not the
- * id of a key with its version, of at most 2,048 characters, if `algorithm` is not one of the two, or
- * if `options` is not an object.
+ * @throws TypeError if
+ * - a client has no functions `wrapKey` and `unwrapKey`
+ * - its `keyID` is not the id of a key with its version, of at most 2,048 characters
+ * - `algorithm` is not one of the two, or `options` is not an object
  */
 export function createAzureKeyProvider(
   client: AzureCryptographyClient,

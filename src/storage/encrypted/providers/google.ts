@@ -8,7 +8,7 @@ import { fromBase64 } from '../envelope/encoding.js'
 import { assertKnownKek, encodeKeyContext, type KeyProvider, kekName } from './key-provider.js'
 
 /**
- * The members that are used of `KeyManagementServiceClient` of `@google-cloud/kms`. Over REST, it
+ * The parts of `KeyManagementServiceClient` from `@google-cloud/kms` used here. Over REST, it
  * returns bytes in base64.
  */
 export interface GoogleKmsClient {
@@ -34,10 +34,11 @@ const invalidArgument = 3
 
 /** The keys of a provider on Cloud KMS. */
 export interface GoogleKeyOptions {
-  /** `projects/.../cryptoKeys/...`, whose primary version wraps, or one version of it. */
+  /** The key `projects/.../cryptoKeys/...`, whose primary version wraps, or one of its versions. */
   readonly name: string
   /**
-   * Former keys that may still wrap stored data keys, by the names that they had then. None if absent.
+   * Former keys that may still wrap stored data keys, by the names that they had then. Default:
+   * none.
    */
   readonly formerNames?: readonly string[]
 }
@@ -49,13 +50,12 @@ const keyOptions = defineOptions({
 
 /**
  * Creates a key provider that wraps with a symmetric key of Cloud KMS (cryptoKeys.encrypt and
- * cryptoKeys.decrypt). `name` is stored beside each data key. A stored name that is neither `name`
- * nor one of `formerNames` is a DecryptionError and is never sent. The context is the additional
- * authenticated data. CRC32C fields are not sent: a wrapped key is unwrapped again and compared
- * before it is used.
- *
- * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, if `options` is not an
- * object, or if the name of a key does not have 1 to 2,048 characters.
+ * cryptoKeys.decrypt). `name` is stored next to each data key. If a stored name is neither `name`
+ * nor one of `formerNames`, unwrapping fails with a DecryptionError, and the name is never sent.
+ * The context is the additional authenticated data. CRC32C fields are not sent, because a wrapped
+ * key is unwrapped again and compared before it is used.
+ * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, `options` is not an
+ * object, or the name of a key does not have 1 to 2,048 characters.
  */
 export function createGoogleKeyProvider(
   client: GoogleKmsClient,

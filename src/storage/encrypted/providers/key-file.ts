@@ -10,15 +10,15 @@ const keyLength = 32
 const groupAndOthersBits = 0o077
 
 /**
- * Reads a key file: 32 bytes, or 64 hexadecimal digits that a line break can follow. Requires Node,
- * Bun or Deno. On Windows, owners and modes are not checked, because they have no meaning there.
+ * Reads a key file: 32 bytes, or 64 hexadecimal digits with or without a line break at the end.
+ * Requires Node, Bun or Deno. On Windows, owners and modes are not checked, because they have no
+ * meaning there.
  *
  * @returns The 32 bytes of the key.
- * @throws StorageError (`STORAGE_FAILED`), whose message names the path, if the file:
- *
+ * @throws StorageError (`STORAGE_FAILED`), whose message names the path, if the file
  * - cannot be read
  * - contains anything else
- * - belongs to a user other than that of the process, even if that user is root
+ * - belongs to a different user than the process, even if that user is root
  * - can be read, written or executed by its group or others
  * - is in a folder that others can write to, unless the folder is sticky
  *
@@ -36,14 +36,15 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Creates a key file of mode 0600 with a new random key, in 64 hexadecimal digits. File and folder
- * are synced first, so that the key survives a power failure. On Windows only the file is synced,
- * because a folder cannot be opened there.
+ * Creates a key file of mode 0600 with a new random key, in 64 hexadecimal digits. It resolves when
+ * file and folder are synced, so that the key survives a power failure. On Windows only the file is
+ * synced, because a folder cannot be opened there.
  *
  * @returns The 32 bytes of the key.
- * @throws StorageError (`STORAGE_FAILED`), whose message names the path, if the file exists, if others can write to its
- * folder, unless the folder is sticky (not checked on Windows), or if the file cannot be written or
- * synced.
+ * @throws StorageError (`STORAGE_FAILED`), whose message names the path, if
+ * - the file already exists
+ * - others can write to its folder, and the folder is not sticky (not checked on Windows)
+ * - the file cannot be written or synced
  * @throws TypeError if `path` is not a string.
  */
 export async function createKeyFile(path: string): Promise<Uint8Array> {
@@ -81,7 +82,7 @@ async function assertSafeFolder(path: string): Promise<void> {
     throw new StorageError(`others can write to the folder of ${nameOf(path)}, which is not sticky`)
 }
 
-/** Does not name a path that is a key, in hexadecimal digits or base64, and was passed by mistake. */
+/** Returns the path for a message. Hides it if it looks like a key that was passed by mistake. */
 function nameOf(path: string): string {
   const isKey = /^(?:[\da-f]{64}|[\w+/-]{43}=?)\s*$/i.test(path)
   return isKey ? 'the key file (whose path looks like a key)' : `the key file ${path}`
@@ -114,7 +115,7 @@ async function readPrivateFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Loaded by name when it is needed, so that bundlers for browsers do not look for it. */
+/** Loads the module by name when it is needed, so that bundlers for browsers do not look for it. */
 function loadFileSystem(): typeof import('node:fs/promises') {
   return process.getBuiltinModule('node:fs/promises')
 }

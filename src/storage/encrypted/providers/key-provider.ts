@@ -13,28 +13,30 @@ import {
 import { encodeFields } from '../envelope/encoding.js'
 
 /**
- * Wraps and unwraps data keys with a key that the library never sees: a KEK, key-encryption key.
+ * Wraps and unwraps data keys with a key that the library never sees: the key-encryption key (KEK).
  *
- * `unwrap` rejects with a DecryptionError if the bytes are not what `wrap` returned for a key and
- * this context. Any other failure, such as a service that is unreachable or denies the request,
- * reaches the caller of the store as a StorageError of code `STORAGE_UNAVAILABLE` (503); of an
- * error that is not from this library, it contains only the name and the code. A call that has not
- * settled after 10 s fails in the same way. The next request makes a new call.
+ * `unwrap` must reject with a DecryptionError if `wrap` did not return these bytes for this
+ * context. Any other failure, for example because the service is unreachable or denies the request,
+ * reaches the caller of the store as a StorageError of code `STORAGE_UNAVAILABLE` (503). If the
+ * error is not from this library, only its name and code are kept. A call that has not settled
+ * after 10 s fails in the same way. The next request makes a new call.
  */
 export interface KeyProvider {
   /**
-   * The name of the KEK that `wrap` uses, 1 to 2,048 characters. Stored beside each wrapped key.
+   * The name of the KEK that `wrap` uses, 1 to 2,048 characters. It is stored next to each wrapped
+   * key.
    */
   readonly currentKekId: string
   /**
-   * The names of all KEKs that `unwrap` can be called with: the current one, and former ones under
-   * which stored data keys may still be wrapped. An attacker with write access to the store can change a
-   * stored name. A name that is not in this list is a DecryptionError, and `unwrap` is not called.
+   * The names of all KEKs with which `unwrap` may be called: the current one, and former ones that
+   * may still wrap stored data keys. An attacker with write access to the store can change a stored
+   * name. If a name is not in this list, unwrapping fails with a DecryptionError, and `unwrap` is
+   * not called.
    */
   readonly kekIds: readonly string[]
   /**
-   * Wraps the 64 bytes of a key with the current KEK, bound to the context. `key` is a copy, which
-   * can be overwritten.
+   * Wraps the 64 bytes of a key with the current KEK, bound to the context. `key` is a copy, so you
+   * may overwrite it.
    */
   wrap(key: Uint8Array, context: KeyContext): Promise<Uint8Array>
   /**
@@ -44,20 +46,24 @@ export interface KeyProvider {
    */
   unwrap(kekId: string, wrapped: Uint8Array, context: KeyContext): Promise<Uint8Array>
   /**
-   * Returns the provider of one scope, such as that of a tenant. Called whenever keys of the scope
-   * must be wrapped or unwrapped; `ofScope` of its result is not called. A rejection is a failure
-   * of the provider. If `ofScope` is absent, this provider serves every scope.
+   * Returns the provider for one scope, such as a tenant's. It is called whenever keys of the scope
+   * must be wrapped or unwrapped. The result's own `ofScope` is not called. A rejection counts as a
+   * failure of the provider. By default this provider serves every scope.
    */
   ofScope?(scope: string): KeyProvider | Promise<KeyProvider>
 }
 
 /**
- * The purpose of a wrapped key. It is not secret: a key management service can write it to its log.
+ * What a wrapped key is for. It is not secret, and a key management service may write it to its
+ * log.
  */
 export interface KeyContext {
-  /** The key is one of an encrypted store, or one of a sealer. */
+  /** Whether the key belongs to an encrypted store or to a sealer. */
   readonly purpose: 'cofferkit data key' | 'cofferkit seal key'
-  /** Of a store: a vault's id, or the collection of records that belong to no vault. */
+  /**
+   * In a store, the vault's id or, for records outside any vault, their collection. In a sealer,
+   * its scope.
+   */
   readonly scope: string
   /** The number of the key in its scope, from 1. */
   readonly keyId: string
@@ -127,7 +133,7 @@ export async function findProvider(provider: KeyProvider, scope: string): Promis
 }
 
 /**
- * Returns the provider that a function of the user has returned.
+ * Checks the provider that a user's function has returned.
  * @throws StorageError (`STORAGE_FAILED`) with the path of the function if it is not valid.
  */
 export function requireProvider(value: unknown, path: string): KeyProvider {
@@ -138,12 +144,12 @@ export function requireProvider(value: unknown, path: string): KeyProvider {
   }
 }
 
-/** Milliseconds after which a call of the provider, or of the store for keys, fails. */
+/** How long a call to the provider, or to the store for keys, may take, in milliseconds. */
 const keyTimeoutMs = 10_000
 
 /**
- * Returns the result of a call of the provider.
- * @throws VaultError: an error of this library unchanged; a StorageError (`STORAGE_UNAVAILABLE`,
+ * Returns the result of a call to the provider.
+ * @throws VaultError An error of this library unchanged. A StorageError (`STORAGE_UNAVAILABLE`,
  * 503) for any other error, or if the call has not settled after 10 s.
  */
 export async function wrapProviderErrors<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -157,8 +163,8 @@ export async function wrapProviderErrors<Result>(call: () => Promise<Result>): P
 }
 
 /**
- * Settles like `call`. Rejects with a StorageError (`STORAGE_UNAVAILABLE`, 503) that names `callee`
- * if it has not settled after 10 s.
+ * Settles like `call`. If it has not settled after 10 s, rejects with a StorageError
+ * (`STORAGE_UNAVAILABLE`, 503) that names `callee`.
  */
 export function withKeyTimeout<Result>(
   callee: 'the key provider' | 'the store',

@@ -7,7 +7,7 @@ import { decrypt, encrypt, nonceLength } from '../envelope/cipher.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import { encodeKeyContext, type KeyContext, type KeyProvider, kekName } from './key-provider.js'
 
-/** One key, or several keys of which one is the current one. */
+/** One key, or several keys and the name of the current one. */
 export type LocalKeys =
   | {
       /** 32 bytes. Its name is `local`. */
@@ -20,7 +20,7 @@ export type LocalKeys =
       readonly current: string
     }
 
-/** The bytes of a key, in a copy. */
+/** A copy of the bytes of a key. */
 const keyBytes: Kind<Uint8Array> = (key, path) => {
   if (!(key instanceof Uint8Array)) throw argumentError(key, path, 'a Uint8Array of 32 bytes')
   if (key.length !== 32) throw new RangeError(`${path} must be a Uint8Array of 32 bytes`)
@@ -46,7 +46,7 @@ const severalKeys = defineOptions({
 /**
  * Creates a key provider with local keys. A wrapped key is 24 bytes of random nonce, then the key
  * encrypted with XChaCha20-Poly1305. The additional data is the encoded context. The keys are
- * copied, so the caller can overwrite theirs.
+ * copied, so you can overwrite yours.
  *
  * @throws TypeError if `options` is not an object, if a key is not a Uint8Array, or if a name does
  * not have 1 to 2,048 characters.

@@ -1,21 +1,21 @@
-/** A key provider with which each tenant can bring a KEK of its own. */
+/** A key provider with which each tenant can bring their own KEK. */
 
 import { callback } from '../../../base/argument.js'
 import { defineOptions, type OptionKinds } from '../../../base/options.js'
 import { StorageError } from '../../../errors.js'
 import { type KeyProvider, keyProvider, requireProvider } from './key-provider.js'
 
-/** The ids of vaults, which no other scope has. */
+/** The form of vault ids, which no other scope has. */
 const vaultIdPattern = /^[\da-z]{26}$/
 
-/** The provider of the service, and those of its tenants. */
+/** Your own provider, and those of your tenants. */
 export interface TenantKeyOptions {
   /** Wraps the data keys of everything that is not in a tenant's vault. */
   readonly ours: KeyProvider
   /**
-   * Returns the provider of a vault, or undefined if its tenant brings none. Called whenever keys of
-   * the vault are to be wrapped or unwrapped: see `KeyProvider.ofScope`. If it rejects, calls of
-   * this vault that need a key are rejected with 503.
+   * Returns the provider of a vault, or undefined if its tenant brings none. It is called whenever
+   * keys of the vault must be wrapped or unwrapped (see `KeyProvider.ofScope`). If it rejects,
+   * calls for this vault that need a key fail with 503.
    */
   ofVault(vaultId: string): KeyProvider | undefined | Promise<KeyProvider | undefined>
 }
@@ -26,16 +26,17 @@ const tenantKeyOptions = defineOptions({
 } satisfies OptionKinds<TenantKeyOptions>)
 
 /**
- * Creates a key provider that wraps the data keys of a vault with the KEK of its tenant. `ours` is
- * used for every scope that is not a vault's id, and where `ofVault` returns undefined. In the vault
- * of a tenant, keys that `ours` has wrapped before can still be unwrapped, so that `rewrapKeys` can
- * move them. A stored name that is neither ours nor the tenant's is a DecryptionError.
+ * Creates a key provider that wraps the data keys of a vault with its tenant's KEK. `ours` is used
+ * if `ofVault` returns undefined, and for everything outside vaults.
  *
- * Calls of a vault are rejected with a StorageError (`STORAGE_FAILED`, 500) if `ofVault` returns
- * anything but a key provider, or one of whose `kekIds` is also one of ours: give a tenant's KEK a
- * name of its own.
+ * In a tenant's vault, keys that `ours` wrapped earlier can still be unwrapped, so that
+ * `rewrapKeys` can move them. If a stored name is neither ours nor the tenant's, unwrapping fails
+ * with a DecryptionError. Give a tenant's KEK its own name. Calls for a vault are rejected with a
+ * StorageError (`STORAGE_FAILED`, 500) if `ofVault` returns a provider with one of our `kekIds`, or
+ * anything but a key provider.
  *
- * @throws TypeError if `options.ours` is not a key provider, or `options.ofVault` is not a function.
+ * @throws TypeError if `options.ours` is not a key provider, or `options.ofVault` is not a
+ * function.
  */
 export function createTenantKeyProvider(options: TenantKeyOptions): KeyProvider {
   const { ours, ofVault } = tenantKeyOptions.read(options)
@@ -51,7 +52,7 @@ export function createTenantKeyProvider(options: TenantKeyOptions): KeyProvider 
   }
 }
 
-/** Wraps with `theirs`, and unwraps with the one that has the KEK. */
+/** Wraps with `theirs`, and unwraps with the provider that has the KEK. */
 function acceptBoth(theirs: KeyProvider, ours: KeyProvider): KeyProvider {
   if (theirs.kekIds.some((kekId) => ours.kekIds.includes(kekId)))
     throw new StorageError('ofVault must return a key provider with other kekIds than ours')

@@ -15,9 +15,9 @@ export interface TransitOptions {
    */
   readonly address: string
   /**
-   * Origins of the other nodes of the cluster, in the form of `address`. A standby node can return
-   * 307 or 308. Such a redirect is followed to `address` and to these origins only, at most three
-   * times. None if absent.
+   * Origins of the other nodes of the cluster, in the form of `address`. A standby node may answer
+   * 307 or 308. Such a redirect is followed only to `address` and to these origins, at most three
+   * times. Default: none.
    */
   readonly standbys?: readonly string[]
   /**
@@ -26,23 +26,23 @@ export interface TransitOptions {
    */
   readonly key: string
   /**
-   * Names of former keys that may still wrap stored data keys, in the form of `key`. None if absent.
+   * Names of former keys that may still wrap stored data keys, in the form of `key`. Default: none.
    */
   readonly formerKeys?: readonly string[]
   /**
-   * Returns the token, 1 to 8,192 printable ASCII characters without spaces. Called before every
-   * request, so that it can be renewed.
+   * Returns the token, 1 to 8,192 printable ASCII characters without spaces. It is called before
+   * every request, so that you can renew the token.
    */
   token(): string | Promise<string>
   /**
-   * The mount path of the engine: segments in the form of `key`, joined by `/`. `transit` if
-   * absent.
+   * The mount path of the engine: segments in the form of `key`, joined by `/`. Default: `transit`.
    */
   readonly mount?: string
   /**
-   * A `fetch` with another timeout or certificate. It must not follow redirects if `init.redirect`
-   * is `manual`, because the token and the data key would be sent along. The platform's `fetch` if
-   * absent. `init.signal` has a timeout of 10 s. At most 32 KiB of a response are read.
+   * Your own `fetch`, for example with a different timeout or certificate. It must not follow
+   * redirects if `init.redirect` is `manual`, because the token and the data key would be sent
+   * along. `init.signal` has a timeout of 10 s. At most 32 KiB of a response are read. Default: the
+   * platform's `fetch`.
    */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -82,9 +82,9 @@ const transitOptions = defineOptions({
 /**
  * Creates a key provider that wraps with a key of the engine (`POST /v1/transit/encrypt/:name`,
  * `POST /v1/transit/decrypt/:name`). The context is `associated_data`, which Vault supports since
- * 1.13. The name of the key is stored beside each data key. A stored name that is neither `key` nor
- * one of `formerKeys` is a DecryptionError and is never sent. A wrapped key is the engine's text,
- * `vault:v1:...`, which contains the version of the key.
+ * 1.13. The name of the key is stored next to each data key. If a stored name is neither `key` nor
+ * one of `formerKeys`, unwrapping fails with a DecryptionError, and the name is never sent. A
+ * wrapped key is the engine's string, `vault:v1:...`, which contains the version of the key.
  *
  * @throws TypeError if `address` or one of `standbys` is not an origin, or if another option has the
  * wrong type or format.

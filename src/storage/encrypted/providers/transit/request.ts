@@ -7,9 +7,9 @@ import { DecryptionError } from '../../../../errors.js'
 
 /** A request to the engine. */
 export interface TransitRequest {
-  /** The origins that the token can be sent to. The first one is tried first. */
+  /** The origins to which the token may be sent. The first one is tried first. */
   readonly origins: readonly string[]
-  /** Used on every node, whatever path a redirect contains. */
+  /** Used on every node. The path in a redirect is ignored. */
   readonly path: string
   readonly token: string
   readonly body: Readonly<Record<string, string>>
@@ -34,9 +34,9 @@ const timeoutMs = 10_000
 
 /**
  * Sends the request, and returns the string `data[resultName]` of the response.
- * @throws DecryptionError if ciphertext, key and context do not belong together. Any other failure
- * is an Error with a `code` and a fixed message: nothing in it comes from the request, from the
- * response or from `send`.
+ * @throws DecryptionError if ciphertext, key and context do not belong together.
+ * @throws Error with a `code` and a fixed message for any other failure. Nothing in it comes from
+ * the request, the response or `send`.
  */
 export async function postToTransit(
   send: Send,
@@ -80,7 +80,7 @@ async function exchange(send: Send, url: string, init: RequestInit): Promise<Eng
   return result
 }
 
-/** Returns the body, which is cancelled as soon as it has more bytes than are accepted. */
+/** Returns the body. Cancels it as soon as it is too long. */
 async function readLimited(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -93,7 +93,7 @@ async function readLimited(body: ReadableStream<Uint8Array>): Promise<Uint8Array
 }
 
 /**
- * Returns the origin of a redirect, the only part of it that is used. A relative URL has none; it
+ * Returns the origin of a redirect, the only part of it that is used. A relative URL has none, and
  * would lead to the same node again.
  */
 function parseOrigin(location: string | null): string | undefined {
