@@ -262,7 +262,7 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
     const hadKeys = await keyStore.eraseRing(scope, async () => {})
     if (hadKeys === undefined) return false
     reader.markErased(scope)
-    boxes.get(scope)?.keys.end(erasedKeysError())
+    boxes.get(scope)?.keys.end(erasedKeysError(sealRings, scope))
     return hadKeys
   }
   const checkRing = async ({ id: scope, ...record }: ListedRecord, checked: Set<string>) => {

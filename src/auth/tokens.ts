@@ -34,7 +34,7 @@ export interface StaticToken extends CallerOptions {
 
 const tokenOptions = defineOptions({
   id: notEmpty(),
-  sha256: text('64 hexadecimal digits', /^[\da-f]{64}$/i),
+  sha256: text('64 hexadecimal digits: create one with npx cofferkit token', /^[\da-f]{64}$/i),
   vaults: vaultPermissions,
   ...callerOptionKinds,
 } satisfies OptionKinds<StaticToken>)

@@ -35,7 +35,7 @@ export const exportCommand = buildCommand<ExportFlags, [file?: string], CommandL
       kind: 'tuple',
       parameters: [
         {
-          brief: 'The file to create; the standard output if absent',
+          brief: 'The file to create; default: the standard output',
           placeholder: 'FILE',
           parse: String,
           optional: true,
@@ -142,7 +142,7 @@ async function createFile(path: string, file: string): Promise<FileHandle> {
     return await open(path, 'wx', 0o600)
   } catch (error) {
     const { code } = Object(error)
-    if (code === 'EEXIST') throw new CommandError(`${file} exists already`, 'Name another file.')
+    if (code === 'EEXIST') throw new CommandError(`${file} already exists`, 'Name another file.')
     throw new CommandError(`${file} cannot be created: ${code}`)
   }
 }

@@ -116,7 +116,7 @@ async function importFile(this: CommandLine, flags: ImportFlags, file: string): 
       .filter((id) => existing.has(id))
     if (taken.length > 0)
       throw new CommandError(
-        `the store has these vaults already: ${taken.join(', ')}`,
+        `these vaults already exist in the store: ${taken.join(', ')}`,
         'Import into another store, or delete them first.',
       )
     if (flags.dryRun) {

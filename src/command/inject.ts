@@ -21,7 +21,7 @@ export const injectCommand = buildCommand<
   parameters: {
     flags: {
       ...storeFlags,
-      out: textFlag('FILE', 'A file to create with mode 0600; the standard output if absent'),
+      out: textFlag('FILE', 'A file to create with mode 0600; default: the standard output'),
     },
     positional: {
       kind: 'tuple',
@@ -61,7 +61,7 @@ async function inject(
   } catch (error) {
     const { code = 'unknown' } = Object(error)
     if (code === 'EEXIST')
-      throw new CommandError(`${flags.out} exists already`, 'Name another file with --out.')
+      throw new CommandError(`${flags.out} already exists`, 'Name another file with --out.')
     throw new CommandError(`${flags.out} cannot be written: ${code}`)
   }
 }

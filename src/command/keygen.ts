@@ -28,7 +28,7 @@ export const keygenCommand = buildCommand<object, [file: string], CommandLine>({
 async function keygen(this: CommandLine, _flags: object, file: string): Promise<void> {
   const path = resolve(this.process.cwd(), file)
   if (existsSync(path))
-    throw new CommandError(`${file} exists already`, 'A key file is never overwritten.')
+    throw new CommandError(`${file} already exists`, 'A key file is never overwritten.')
   const { createKeyFile } = await import('../storage/encrypted.js')
   await createKeyFile(path)
   print(this, `${file} was created. Keep a copy of it apart from the store.`)

@@ -20,7 +20,7 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
       mask: {
         kind: 'boolean',
         optional: true,
-        brief: 'Mask the values in the output; only in pipes and files if absent',
+        brief: 'Mask the values in the output; by default only in pipes and files',
       },
     },
     positional: {

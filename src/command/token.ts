@@ -10,7 +10,7 @@ export const tokenCommand = buildCommand<TokenFlags, [], CommandLine>({
   func: token,
   parameters: {
     flags: {
-      tokens: textFlag('FILE', 'The token file of serve; by default $COFFERKIT_TOKENS_FILE'),
+      tokens: textFlag('FILE', 'The token file of serve; default: $COFFERKIT_TOKENS_FILE'),
       add: textFlag('ID', 'Add a new token with this id to the file'),
       vault: {
         kind: 'parsed',

@@ -274,7 +274,7 @@ function readAccount(
 }
 
 const unknownParameter =
-  'there must be no parameter but account, which only a request about one credential has'
+  'unknown parameter: only account is known, for requests about one credential'
 
 /**
  * Returns the members of the JSON object in the body, or none if there must be no body.
@@ -307,5 +307,5 @@ async function readValues(
 function assertNoBody(request: HttpRequest): void {
   const length = Number(request.header('content-length') ?? 0)
   if (length === 0 && request.header('transfer-encoding') === undefined) return
-  throw InvalidInputError.at('', 'there must be no body: the account is a parameter of the URL')
+  throw InvalidInputError.at('', 'the request must not have a body: pass the account as ?account=')
 }

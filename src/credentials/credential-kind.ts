@@ -127,5 +127,8 @@ export function findOrigins(
   }
   if (!Array.isArray(found)) throw new RuleError('origins did not return a list')
   if (found.every(isOrigin)) return found
-  throw InvalidInputError.at('', 'the values must lead to origins, such as https://api.example.com')
+  throw InvalidInputError.at(
+    '',
+    'the values must result in origins such as https://api.example.com',
+  )
 }

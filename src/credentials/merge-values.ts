@@ -27,7 +27,7 @@ export function mergeValues(
   const ids = Object.keys(fields)
   // The message does not repeat the other names, because one may be a value in the wrong place.
   if (Object.keys(given).some((id) => !ids.includes(id)))
-    issues.push({ path: '', message: `there must be no other values than ${ids.join(', ')}` })
+    issues.push({ path: '', message: `unknown value: this credential has only ${ids.join(', ')}` })
   const values: [string, string][] = []
   const keptSecrets: string[] = []
   for (const [id, field] of Object.entries(fields)) {
@@ -63,5 +63,5 @@ function findProblem(
   if (secret !== true || isKept) return undefined
   if (value.startsWith('…'))
     return 'is the hint of the stored value: leave it empty to keep that value'
-  return blankAtEnd.test(value) ? 'must not begin or end with a blank or a line break' : undefined
+  return blankAtEnd.test(value) ? 'must not begin or end with white space' : undefined
 }

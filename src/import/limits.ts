@@ -53,5 +53,5 @@ export const readOptions = defineOptions({
 
 /** @throws InvalidInputError if an export has more items than the limit. */
 export function checkItemCount(count: number, { items: limit }: ImportLimits): void {
-  if (count > limit) throw InvalidInputError.at('', `the export must have at most ${limit} items`)
+  if (count > limit) throw InvalidInputError.at('', `the export has more than ${limit} items`)
 }

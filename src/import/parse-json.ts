@@ -34,9 +34,9 @@ function checkShape(text: string, { depth: maxDepth, elements: maxElements }: Im
       elements++
     } else if (code === 0x5d || code === 0x7d) depth--
     if (depth > maxDepth)
-      throw InvalidInputError.at('', `the JSON must have at most ${maxDepth} levels`)
+      throw InvalidInputError.at('', `the JSON has more than ${maxDepth} levels`)
     if (elements > maxElements)
-      throw InvalidInputError.at('', `the JSON must have at most ${maxElements} elements`)
+      throw InvalidInputError.at('', `the JSON has more than ${maxElements} elements`)
   }
 }
 

@@ -11,7 +11,7 @@ import type { ReportLoss } from './result.js'
  */
 export function decodeText(bytes: Uint8Array, { textBytes }: ImportLimits): string {
   if (bytes.length > textBytes)
-    throw InvalidInputError.at('', `the text must be at most ${textBytes} bytes long`)
+    throw InvalidInputError.at('', `the text is longer than ${textBytes} bytes`)
   const encoding = detectEncoding(bytes)
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)

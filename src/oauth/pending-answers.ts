@@ -61,7 +61,7 @@ export function createPendingAnswers(leaseMs: number): PendingAnswers {
       const stored = repeat(lease, write, (error) => {
         cause = error
       })
-      const message = 'the provider has answered, but the store cannot take its answer yet'
+      const message = 'the provider has answered, but its answer cannot be stored yet'
       const lateError = () => new StorageUnavailableError(message, { cause })
       const wait = withTimeout(stored.then(ignore, ignore), leaseMs, lateError)
       wait.catch(onLate)

@@ -115,7 +115,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
       const issuedAt = now()
       if (!(await lease.startCall())) {
         isLost = true
-        throw new ConflictError('another process refreshes the grant')
+        throw new ConflictError('another process is refreshing the grant')
       }
       const isRetried = isUncertain
       isUncertain = true
@@ -198,7 +198,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
       if (token === '') return
       await grants.refresh(ref, found, async (rows) => {
         if (!(await lease.startCall()))
-          throw new ConflictError('another process refreshes the grant')
+          throw new ConflictError('another process is refreshing the grant')
         isUncertain = true
         await callProvider('revoked the grant', (signal) => revoke(token, { signal }))
         await answers.store(
@@ -301,5 +301,5 @@ async function changeGrant<Ref, Found extends FoundGrant>(
 
 /** Creates the error of a call to the provider that took too long. */
 export function refreshTimeoutError(): StorageUnavailableError {
-  return new StorageUnavailableError('the call of the provider has taken too long')
+  return new StorageUnavailableError('the call to the provider took too long')
 }

@@ -56,7 +56,7 @@ export async function readValue(
       ? await readFieldAttribute(source, item, requireOne(fields, reference), reference)
       : await readFileAttribute(source, item, requireOne(files, reference), reference)
   if (sshFormat !== undefined && !value.startsWith(openSshHeader))
-    throw invalidPartError(reference, 'sshFormat', 'the value is no private key in that format')
+    throw invalidPartError(reference, 'sshFormat', 'the value is not a private key in that format')
   return value
 }
 
@@ -94,7 +94,11 @@ async function readFieldAttribute(
       if (field.id !== accessTokenField)
         throw invalidPartError(reference, 'attribute', 'the field is not the token of a grant')
       if (accessToken === undefined)
-        throw invalidPartError(reference, 'attribute', 'the resolver has no option tokens')
+        throw invalidPartError(
+          reference,
+          'attribute',
+          'the resolver was created without the option tokens',
+        )
       return accessToken({ vaultId: item.vault.id, itemId: item.id })
     default:
       throw invalidPartError(reference, 'attribute', 'a field does not have this attribute')
@@ -132,6 +136,6 @@ async function readFileAttribute(
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw invalidPartError(reference, 'field', 'the file is not text in UTF-8')
+    throw invalidPartError(reference, 'field', 'the file is not UTF-8 text')
   }
 }

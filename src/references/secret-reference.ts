@@ -111,7 +111,7 @@ export function formatSecretReference(reference: SecretReference): string {
   )
   if (issues.length > 0) throw new InvalidInputError(issues)
   if (attribute !== undefined && sshFormat !== undefined)
-    throw InvalidInputError.at('sshFormat', 'must be absent if attribute is set')
+    throw InvalidInputError.at('sshFormat', 'cannot be combined with attribute')
   const text = toText(reference)
   parseSecretReference(text)
   return text

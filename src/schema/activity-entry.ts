@@ -143,7 +143,9 @@ export const activityInputSchema = z.strictObject({
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
   offset: z.optional(z.int().check(z.gte(0))),
   count: z.optional(z.boolean()),
-  after: z.optional(z.string().check(z.regex(cursorPattern, 'must be the member next of a page'))),
+  after: z.optional(
+    z.string().check(z.regex(cursorPattern, 'must be the next of an earlier page')),
+  ),
   vaultId: z.optional(idSchema),
   itemId: z.optional(idSchema),
   callerId: z.optional(z.string().check(z.maxLength(1000))),

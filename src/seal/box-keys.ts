@@ -7,7 +7,12 @@ import { areBytesEqual } from '../base/are-bytes-equal.js'
 import { batchesOf } from '../base/batches.js'
 import { DecryptionError, type StorageError, StorageUnavailableError } from '../errors.js'
 import type { DataKey } from '../storage/encrypted/envelope/record-envelope.js'
-import { currentKey, erasedKeysError, type WrappedKey } from '../storage/encrypted/keys/key-ring.js'
+import {
+  currentKey,
+  erasedKeysError,
+  sealRings,
+  type WrappedKey,
+} from '../storage/encrypted/keys/key-ring.js'
 import type { FetchedRing, RingReader } from '../storage/encrypted/keys/ring-reader.js'
 import { unwrapKeyOfRing, wipeOpened } from '../storage/encrypted/keys/unwrapped-key.js'
 import { dataKeyLength } from '../storage/encrypted/keys/wrap-key.js'
@@ -115,7 +120,7 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
   /** Returns the keys in memory, and refreshes them in the background when that is due. */
   const use = (): LoadedKeys => {
     // The sealer has dropped this box and no longer knows it, but someone still uses it.
-    if (reader.isErased(scope)) end(erasedKeysError())
+    if (reader.isErased(scope)) end(erasedKeysError(sealRings, scope))
     if (context.isClosed()) end(closedError())
     if (ending !== undefined) throw ending
     if (loaded !== undefined && clock.ageOf(loaded.askedAt) >= maxKeyAgeMs) replace(undefined)
@@ -175,8 +180,8 @@ export function createBoxKeys(scope: string, context: BoxKeysContext): BoxKeys {
     await context.assertCommitted()
     const { ring, opened } = await reader.verify(scope, fetched, known?.ringKey)
     if (ring.keys.length === 0) {
-      end(erasedKeysError())
-      throw erasedKeysError()
+      end(erasedKeysError(sealRings, scope))
+      throw erasedKeysError(sealRings, scope)
     }
     const ringKey = known?.ringKey ?? new Uint8Array(dataKeyLength)
     if (opened !== undefined) {

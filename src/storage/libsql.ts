@@ -99,7 +99,9 @@ async function readSchemaVersion({ query }: Runner): Promise<number> {
   const [row] = await query('select version from cofferkit_schema')
   const version = getInteger(row, 'version')
   if (version > schemaMigrations.length)
-    throw new StorageError(`the database has the newer schema version ${version}`)
+    throw new StorageError(
+      `the database was migrated by a newer cofferkit (schema ${version}): upgrade cofferkit`,
+    )
   return version
 }
 

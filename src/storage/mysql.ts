@@ -109,7 +109,7 @@ export async function migrateMysql(
     )
     const version = getCount(row, 'version')
     if (version > versions.length)
-      throw new StorageError('the tables were created by a newer version of cofferkit')
+      throw new StorageError('the tables were created by a newer cofferkit: upgrade cofferkit')
     return version
   }
   const [table] = await select(

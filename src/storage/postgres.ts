@@ -190,7 +190,7 @@ export async function migratePostgres(
     )
     const version = getCount(row, 'version')
     if (version > versions.length)
-      throw new StorageError('the tables were created by a newer version of cofferkit')
+      throw new StorageError('the tables were created by a newer cofferkit: upgrade cofferkit')
     return version
   }
   // `IF NOT EXISTS` needs the permission to create a table even if the table exists.

@@ -215,7 +215,7 @@ function createGroupedStore(
 }
 
 /**
-/** Takes the write lock when a transaction begins, so that no transaction fails halfway because
+ * Takes the write lock when a transaction begins, so that no transaction fails halfway because
  * of it. If the driver can tell, no transaction begins within one of the application. Calls `check`
  * last, because a transaction may wait for the lock for a long time.
  */

@@ -52,7 +52,7 @@ describe('mergeValues', () => {
   it.each([' k', 'k ', 'k\n', '\r\nk', '\tk', '\u00a0k', 'k\u200b', '\ufeffk', 'k\u2028'])(
     'rejects the secret %j, which was pasted with what is around it',
     (key) => {
-      const message = 'key: must not begin or end with a blank or a line break'
+      const message = 'key: must not begin or end with white space'
       expect(issuesOf({ key, host: 'h' })).toEqual([message])
     },
   )
@@ -74,7 +74,7 @@ describe('mergeValues', () => {
   })
 
   it('rejects other fields without repeating their names', () => {
-    const message = ': there must be no other values than key, pin, host, team'
+    const message = ': unknown value: this credential has only key, pin, host, team'
     expect(issuesOf({ sk_live_1234: '' }, stored)).toEqual([message])
     expect(issuesOf(JSON.parse('{ "__proto__": "x" }'), stored)).toEqual([message])
   })

@@ -148,7 +148,7 @@ describe('readLastPassCsv', () => {
       return readLastPassCsv(toBytes(text), { limits: { elements: 1000 } })
     }
     expect(read(498, 498).items[1]?.item.fields).toHaveLength(498)
-    const message = 'the fields of all notes must have at most 1000 lines'
+    const message = 'the fields of all notes have more than 1000 lines'
     expect(() => read(1000)).toThrow(message)
     expect(() => read(600, 600)).toThrow(message)
     const bytes = lastPass(`NoteType:Server\n${'a:\n'.repeat(4_000_000)}`)

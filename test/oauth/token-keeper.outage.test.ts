@@ -16,7 +16,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const unavailable = { code: 'STORAGE_UNAVAILABLE', status: 503 }
 const notStored = {
   ...unavailable,
-  message: 'the provider has answered, but the store cannot take its answer yet',
+  message: 'the provider has answered, but its answer cannot be stored yet',
 }
 
 interface OutageWorld extends TokenWorld {

@@ -129,7 +129,7 @@ describe('createTokenKeeper: revoke', () => {
     })
     await expect(revoking).rejects.toMatchObject({
       status: 503,
-      message: 'the call of the provider has taken too long',
+      message: 'the call to the provider took too long',
     })
     expect(performance.now() - start).toBe(3 * leaseMs)
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])

@@ -197,7 +197,7 @@ describe('createReferenceResolver: resolve', () => {
       ['op://Test/Example/password?attribute=content', 'a field does not have this attribute'],
       ['op://Test/Example/hello.txt?attribute=value', 'a file does not have this attribute'],
       ['op://Test/Example/hello.txt?attribute=otp', 'a file does not have this attribute'],
-      ['op://Test/Example/pin?ssh-format=openssh', 'the value is no private key in that format'],
+      ['op://Test/Example/pin?ssh-format=openssh', 'the value is not a private key in that format'],
     ].filter(([, problem]) => problem !== ''),
   )('rejects %s', async (reference, problem) => {
     const { service, caller } = await createTestVault()
@@ -230,7 +230,7 @@ describe('createReferenceResolver: resolve', () => {
     })
     expect(await resolve('op://Test/Example/over.txt?attribute=size')).toBe('1048577')
     await expect(resolve('op://Test/Example/binary')).rejects.toMatchObject(
-      invalid('op://Test/Example/binary: the file is not text in UTF-8'),
+      invalid('op://Test/Example/binary: the file is not UTF-8 text'),
     )
   })
 

@@ -41,7 +41,7 @@ describe('createReferenceResolver: access tokens', () => {
     await expect(
       without.resolve(`${names}/credential?attribute=access_token`),
     ).rejects.toMatchObject({
-      message: `${names}/credential?attribute=access_token: the resolver has no option tokens`,
+      message: `${names}/credential?attribute=access_token: the resolver was created without the option tokens`,
     })
     const references = createReferenceResolver(service, caller, { tokens: createKeeper() })
     await expect(

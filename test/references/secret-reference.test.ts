@@ -94,7 +94,7 @@ describe('formatSecretReference', () => {
     [{ field: 'ü', item: '' }, `item ${names}; field ${names}`],
     [{ field: 7 }, `field ${names}`],
     [{ attribute: 'secret' }, known],
-    [{ attribute: 'otp', sshFormat: 'openssh' }, 'sshFormat must be absent if attribute is set'],
+    [{ attribute: 'otp', sshFormat: 'openssh' }, 'sshFormat cannot be combined with attribute'],
     [{ sshFormat: 'pem' }, parameter],
     [{ field: 'f'.repeat(1020) }, 'reference must be at most 1024 characters long'],
   ])('rejects %j', (members, message) => {

@@ -38,11 +38,11 @@ export async function ensureVaults(
   hasVaults ||= existing.length > 0
   if (hasVaults && seed !== undefined && isRequired)
     throw new CommandError(
-      `${file} cannot be used, because the store has vaults already`,
+      `${file} cannot be used, because the store already has vaults`,
       'Pass --store memory to begin with the seed every time.',
     )
   if (hasVaults)
-    return { vaults: existing, seed: seed && 'not used, because the store has vaults already' }
+    return { vaults: existing, seed: seed && 'not used, because the store already has vaults' }
   const { plantSeed } = await import('../../testing.js')
   const planted =
     seed === undefined ? [] : await inSeed(file, () => plantSeed(service, caller, seed))

@@ -29,13 +29,13 @@ export function serverFlags(port: number, otherPorts: string) {
       kind: 'parsed',
       parse: String,
       optional: true,
-      brief: 'The address to listen on; by default $COFFERKIT_HOST or 127.0.0.1',
+      brief: 'The address to listen on; default: $COFFERKIT_HOST or 127.0.0.1',
     },
     token: {
       kind: 'parsed',
       parse: String,
       optional: true,
-      brief: 'The token of clients; by default $COFFERKIT_TOKEN or a new one',
+      brief: 'The token of clients; default: $COFFERKIT_TOKEN or a new one',
     },
     json: {
       kind: 'boolean',

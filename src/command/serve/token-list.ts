@@ -66,7 +66,7 @@ export async function openTokenList(
         const [problem] = describeError(error)
           .replace(/^error: /, '')
           .split('\n')
-        onProblem(`${problem}. The tokens of before are still accepted.`)
+        onProblem(`${problem}. The previous tokens are still accepted.`)
       },
     )
     return loading

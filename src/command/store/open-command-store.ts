@@ -133,6 +133,6 @@ function remedyWithoutKey(location: StoreLocation, folder: string, keyFile: stri
   if (location.kind !== 'sqlite')
     return `Pass the key file that ${name} was encrypted with; for a new store, run: ${keygen}`
   return existsSync(resolve(folder, location.path))
-    ? `${name} exists already: pass the key file that it was encrypted with.`
+    ? `${name} already exists: pass the key file that it was encrypted with.`
     : `Run: ${keygen}`
 }

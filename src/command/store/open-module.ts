@@ -64,7 +64,7 @@ export async function openModule(
   const encrypted = isEncrypted(store) ? store : undefined
   if (config.keys !== undefined && encrypted === undefined)
     throw new CommandError(
-      `${path} exports keys beside a store that is not encrypted with them`,
+      `${path} exports keys, and a store that is not encrypted with them`,
       'Export what the service uses: store: createEncryptedStore(store, { keys })',
     )
   const inFile = async (work: () => unknown): Promise<void> => {

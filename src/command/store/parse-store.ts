@@ -63,7 +63,7 @@ function parsePostgres(text: string): StoreLocation {
 export function parseSchema(text: string): string {
   if (/^[a-z_]\w{0,62}$/i.test(text)) return text
   throw new CommandError(
-    'the schema must be 1 to 63 letters, digits and underscores, and not begin with a digit',
+    'the schema must be 1 to 63 letters, digits and underscores, and must not begin with a digit',
   )
 }
 

@@ -22,7 +22,7 @@ export const storeFlags = {
     kind: 'parsed',
     parse: parseStore,
     optional: true,
-    brief: 'The store; $COFFERKIT_STORE, cofferkit.config.mjs or sqlite:cofferkit.db if absent',
+    brief: 'The store; default: $COFFERKIT_STORE, cofferkit.config.mjs or sqlite:cofferkit.db',
     placeholder: 'STORE',
   },
   schema: {
@@ -37,10 +37,13 @@ export const storeFlags = {
     parse: String,
     optional: true,
     variadic: true,
-    brief: 'Encrypt with the key of this file; can be repeated; $COFFERKIT_KEY_FILE if absent',
+    brief: 'Encrypt with the key of this file; can be repeated; default: $COFFERKIT_KEY_FILE',
     placeholder: 'KEYFILE',
   },
-  config: textFlag('FILE', 'The file that exports the store; cofferkit.config.mjs if it exists'),
+  config: textFlag(
+    'FILE',
+    'The file that exports the store; default: cofferkit.config.mjs if it exists',
+  ),
 } as const
 
 /** The names of the configuration in the current folder. */

@@ -60,7 +60,7 @@ async function addToken(
   await changeFile(line, path, true, (entries) => {
     if (entries.some((entry) => entry.id === id))
       throw new CommandError(
-        `${path} has a token with this id already`,
+        `${path} already has a token with this id`,
         'Choose another id, or revoke that token first.',
       )
     return [...entries, added]

@@ -57,7 +57,7 @@ export function planPatch(patch: readonly PatchOperation[], limits: Limits): Pat
       if (typeof tokens === 'string') throw new PatchError(tokens)
       const [name, ...rest] = tokens
       if (op === 'remove') {
-        if (name === undefined) throw new PatchError('is the item itself and cannot be removed')
+        if (name === undefined) throw new PatchError('a patch cannot remove the whole item')
         steps.push({ op, path, tokens, value: undefined })
         continue
       }
@@ -190,7 +190,7 @@ function indexOfField(document: PatchedDocument, id: string): number {
 }
 
 function notAListError(): PatchError {
-  return new PatchError('leads through a value that is not a list of fields')
+  return new PatchError('the path goes through a value that is not a list of fields')
 }
 
 /**

@@ -33,7 +33,7 @@ export function joinTransaction(
   client: TransactionClient,
 ): ServiceTransaction {
   if (records.inTransaction === undefined)
-    throw new TypeError('the store has no transactions that a service can take part in')
+    throw new TypeError('the store cannot take part in transactions of the application')
   const joined = guardStore({ records: records.inTransaction(client), blobs }, guard)
   let failure: unknown
   const assertIntact = (): void => {

@@ -253,7 +253,7 @@ function createLineCount({ elements: limit }: ImportLimits): () => void {
   let count = 0
   return () => {
     if (++count > limit)
-      throw InvalidInputError.at('', `the fields of all notes must have at most ${limit} lines`)
+      throw InvalidInputError.at('', `the fields of all notes have more than ${limit} lines`)
   }
 }
 

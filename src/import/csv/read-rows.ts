@@ -103,7 +103,7 @@ export function* parseCsv(text: string, maxRows: number): Generator<readonly str
     const cell = text[offset] === '"' ? readQuoted(text, offset) : readPlain(text, offset)
     row.push(cell.value)
     if (row.length > maxColumns)
-      throw InvalidInputError.at('', `the CSV must have at most ${maxColumns} columns`)
+      throw InvalidInputError.at('', `the CSV has more than ${maxColumns} columns`)
     const separator = text[cell.end]
     offset = cell.end + (separator === '\r' && text[cell.end + 1] === '\n' ? 2 : 1)
     if (separator === ',') {
@@ -114,7 +114,7 @@ export function* parseCsv(text: string, maxRows: number): Generator<readonly str
     if (row.length > 1 || row[0] !== '') {
       rowCount++
       if (rowCount > maxRows)
-        throw InvalidInputError.at('', `the export must have at most ${maxRows - 1} rows`)
+        throw InvalidInputError.at('', `the export has more than ${maxRows - 1} rows`)
       yield row
     }
     row = []

@@ -76,13 +76,13 @@ export function createAttachments(
     attach(entry, { id, name, section, path }, builder) {
       bytesLeft -= entry === undefined ? 0 : archive.costOf(entry)
       if (bytesLeft < 0)
-        throw InvalidInputError.at('', `the files must be at most ${fileBytes} bytes long together`)
+        throw InvalidInputError.at('', `the files have more than ${fileBytes} bytes together`)
       if (entry === undefined || !entries.has(entry)) {
         builder.report(path, 'file', 'the archive does not contain the file')
         return
       }
       if (builder.files().length >= maxFiles)
-        throw InvalidInputError.at('', `an item must have at most ${maxFiles} files`)
+        throw InvalidInputError.at('', `an item has more than ${maxFiles} files`)
       unused.delete(entry)
       const content = read(entry)
       if (content === undefined) {

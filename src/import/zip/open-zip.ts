@@ -72,7 +72,7 @@ function readDirectory(bytes: Uint8Array, view: DataView, maxEntries: number): M
   const start = view.getUint32(end + 16, true)
   if (count === 0xffff || start === 0xffffffff)
     throw zipError('the archive has the ZIP64 format, which no export of this size needs')
-  if (count > maxEntries) throw zipError(`the archive must have at most ${maxEntries} entries`)
+  if (count > maxEntries) throw zipError(`the archive has more than ${maxEntries} entries`)
   const entries = new Map<string, Entry>()
   let offset = start
   for (let index = 0; index < count; index++) {
@@ -107,8 +107,7 @@ function unpack(bytes: Uint8Array, view: DataView, entry: Entry, maxBytes: numbe
   const { flags, method, crc, packedSize, size, headerOffset } = entry
   if (flags & 1) throw zipError('the archive is encrypted')
   if (method !== 0 && method !== 8) throw zipError('the archive has an unknown compression method')
-  if (size > maxBytes)
-    throw zipError(`the text of the archive must be at most ${maxBytes} bytes long`)
+  if (size > maxBytes) throw zipError(`the text in the archive is longer than ${maxBytes} bytes`)
   if (headerOffset + 30 > bytes.length) throw damagedError()
   if (view.getUint32(headerOffset, true) !== headerSignature) throw damagedError()
   const nameSize = view.getUint16(headerOffset + 26, true)

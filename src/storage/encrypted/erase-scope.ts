@@ -36,7 +36,7 @@ export async function eraseScope(
   const assertDeleted = async (): Promise<void> => {
     const vault = await readVault()
     if (vault === undefined || !isDeletedVault(vault.body, scope))
-      throw new RangeError('scopes must contain only deleted vaults: call deleteVault before')
+      throw new RangeError('scopes must contain only deleted vaults: call deleteVault first')
     // Rolling back the deletion would bring back the vault, but neither its ring nor its files.
     await assertCommitted(records)
   }

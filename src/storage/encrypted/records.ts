@@ -240,7 +240,7 @@ function decryptWithKey(
     return decryptEnvelope(location, key, body, header)
   } catch {
     if (key.bytes.length === 0)
-      throw new StorageUnavailableError('the keys of the scope were dropped')
+      throw new StorageUnavailableError('the encryption keys were dropped meanwhile: try again')
     throw new DecryptionError(location)
   }
 }

@@ -90,7 +90,10 @@ export function toFailure(status: number, body: unknown): EtcdFailure {
   const cause = redactError({ name: `HTTP_${status}`, code: `gRPC_${Number(code)}` })
   // A full cluster rejects writes until it is compacted and the alarm is disarmed.
   if (/database space exceeded/.test(text))
-    return new EtcdFailure('failed', unavailableError('etcd has used its space quota', cause))
+    return new EtcdFailure(
+      'failed',
+      unavailableError('etcd has used up its space quota: compact it, and disarm the alarm', cause),
+    )
   if (/revision has been compacted/.test(text)) {
     const message = 'the revision was compacted while it was read'
     return new EtcdFailure('failed', new CompactedRevisionError(message, { cause }))

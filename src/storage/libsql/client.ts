@@ -81,7 +81,7 @@ export function createRunner(client: LibsqlClient): Runner {
   const runAfterLastWrite = <Result>(call: () => Promise<Result>): Promise<Result> => {
     const started = lastWrite.then(() => {
       const result = run(call)
-      const stillRuns = (): Error => new StorageError('the write still runs')
+      const stillRuns = (): Error => new StorageError('the write is still running')
       return { result, end: withTimeout(result, maxWaitMs, stillRuns) }
     })
     lastWrite = started.then(({ end }) => end).catch(() => {})

@@ -44,7 +44,7 @@ function toTransactionError(error: unknown): VaultError {
   }
   const toError = (message: string): StorageError =>
     new StorageError(message, { cause: redactError({ code: codes.at(-1) }) })
-  if (codes.includes(noTransaction)) return toError('the client is in no transaction: begin one')
+  if (codes.includes(noTransaction)) return toError('the client is not in a transaction: begin one')
   if (codes.includes(failedTransaction))
     return toError('an earlier statement of the transaction has failed: roll it back')
   return toStorageError(error)

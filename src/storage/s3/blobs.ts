@@ -206,7 +206,7 @@ async function* checkLength(
   }
   if (left === 0) return
   await response.cancel()
-  throw new StorageError('the object store returned a content of another length')
+  throw new StorageError('the object store returned content of the wrong length')
 }
 
 async function parseDescription(response: S3Response): Promise<Description> {

@@ -188,7 +188,7 @@ function timeoutError(): StorageError {
 
 /** Returns the error for a request or a response that was interrupted. */
 function unreachableError(error: unknown): StorageError {
-  return new StorageUnavailableError('the object store is out of reach', {
+  return new StorageUnavailableError('the object store is unreachable', {
     cause: redactError(error),
   })
 }

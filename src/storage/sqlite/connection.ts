@@ -84,5 +84,5 @@ export function configureDurability(database: SqliteDatabase, busyTimeoutMs: num
   if (safeGet(database.prepare('pragma journal_mode').get(), 'journal_mode') !== 'wal')
     throw new StorageError('the database does not support write-ahead logging')
   if (getInteger(database.prepare('pragma synchronous').get(), 'synchronous') !== 2)
-    throw new StorageError('the database does not sync its commits')
+    throw new StorageError('the database ignores synchronous=FULL, so it would not sync commits')
 }

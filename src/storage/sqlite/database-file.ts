@@ -63,7 +63,7 @@ export function restrictPermissions(file: string): void {
     const stats = ifPermitted(() => lstatSync(path, { throwIfNoEntry: false }))
     if (stats === undefined) continue
     if (stats.isSymbolicLink())
-      throw new StorageError('a file beside the database is a symbolic link')
+      throw new StorageError('a file next to the database is a symbolic link')
     if (!stats.isFile()) throw new StorageError('the path of the database is not a file')
     if (!isOwnFile(stats)) throw new StorageError('a file of the database belongs to another user')
     if ((stats.mode & 0o077) !== 0) setOwnerOnly(path)

@@ -35,7 +35,9 @@ function readSchemaVersion(database: SqliteDatabase, newest: number): number {
     'version',
   )
   if (version > newest)
-    throw new StorageError(`the database has the newer schema version ${version}`)
+    throw new StorageError(
+      `the database was migrated by a newer cofferkit (schema ${version}): upgrade cofferkit`,
+    )
   return version
 }
 

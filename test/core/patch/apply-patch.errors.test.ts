@@ -140,7 +140,7 @@ describe('applyPatch: a field of another id', () => {
 })
 
 describe('applyPatch: an operation that earlier operations make invalid', () => {
-  const notAList = 'leads through a value that is not a list of fields'
+  const notAList = 'the path goes through a value that is not a list of fields'
 
   it.each([
     ['replaced by an object', replace('/fields', {})],

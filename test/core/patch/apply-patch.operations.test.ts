@@ -78,7 +78,7 @@ const missingPaths: readonly InvalidOperation[] = [
     { op: 'add', path: '/fields/pin/recipe/length', value: 8 },
     pathMissing,
   ],
-  ['the item to remove', { op: 'remove', path: '' }, 'is the item itself and cannot be removed'],
+  ['the item to remove', { op: 'remove', path: '' }, 'a patch cannot remove the whole item'],
 ]
 
 const values: readonly InvalidOperation[] = [

@@ -59,7 +59,7 @@ describe('inTransaction', () => {
 
   it('throws a TypeError when the store has no transactions', () => {
     const service = createVaultService({ store: createMemoryStore() })
-    const message = 'the store has no transactions that a service can take part in'
+    const message = 'the store cannot take part in transactions of the application'
     expect(() => service.inTransaction(anyClient)).toThrow(new TypeError(message))
   })
 

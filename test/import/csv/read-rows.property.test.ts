@@ -48,7 +48,7 @@ describe('parseCsv', () => {
     expect(() => [...parseCsv('a,"SWORDFISH', 100)]).toThrow(
       'a quoted cell of the CSV does not end',
     )
-    expect(() => [...parseCsv('a\nb\nc', 2)]).toThrow('the export must have at most 1 rows')
+    expect(() => [...parseCsv('a\nb\nc', 2)]).toThrow('the export has more than 1 rows')
   })
 
   it('returns the rows that were written', () => {
@@ -80,7 +80,7 @@ describe('parseCsv', () => {
 
   it('rejects a row with more than 1,000 cells', () => {
     expect([...parseCsv(','.repeat(999), 100)]).toHaveLength(1)
-    const message = 'the CSV must have at most 1000 columns'
+    const message = 'the CSV has more than 1000 columns'
     expect(() => [...parseCsv(`a\n${','.repeat(1001)}`, 100)]).toThrow(message)
   })
 

@@ -93,7 +93,7 @@ describe('createAttachments', () => {
     const names = Array.from({ length: 1001 }, () => 'a.txt')
     expect(() => readItems([document(...names)], 'a.txt')).toThrow(InvalidInputError)
     const two = document('a.txt', 'a.txt')
-    const message = 'an item must have at most 1 files'
+    const message = 'an item has more than 1 files'
     expect(() => readItems([two], 'a.txt', { files: 1 })).toThrow(message)
     expect(readItems([two], 'a.txt', { files: 2 }).files).toHaveLength(2)
   })

@@ -140,7 +140,7 @@ describe('--encrypt', { timeout: 120_000 }, () => {
       await run('seed', 'seed.json')
       const existing = await run('seed', 'seed.json', '--encrypt', 'none')
       expect(existing.stderr).toBe(
-        `${message}${file} exists already: pass the key file that it was encrypted with.\n`,
+        `${message}${file} already exists: pass the key file that it was encrypted with.\n`,
       )
     }))
 })

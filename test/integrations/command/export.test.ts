@@ -150,7 +150,7 @@ describe('export', () => {
       expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ end: { vaults: 2, items: 3, files: 2 } })
       writeFileSync(join(folder, 'out'), 'mine')
       const refused = await runCommand({ folder }, 'export', 'out')
-      expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/exists already/) })
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/already exists/) })
       expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('mine')
     }))
 

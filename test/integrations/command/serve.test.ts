@@ -315,7 +315,7 @@ describe('serve called wrongly', () => {
         code: 2,
         stdout: '',
         stderr:
-          'error: seed.json cannot be used, because the store has vaults already\n' +
+          'error: seed.json cannot be used, because the store already has vaults\n' +
           'Pass --store memory to begin with the seed every time.\n',
       })
     }))

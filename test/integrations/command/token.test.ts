@@ -78,7 +78,7 @@ describe('token', () => {
   it.each<[string[], string]>([
     [['--add', 'ci'], '--add needs a permission'],
     [['--add', '-', '--vault', '*'], '--add: must be 1 to 100 letters'],
-    [['--add', 'ops', '--vault', '*'], 'tokens.json has a token with this id already'],
+    [['--add', 'ops', '--vault', '*'], 'tokens.json already has a token with this id'],
     [['--add', 'ci', '--vault', 's3cret'], '--vault: must be * or a vault id with a permission'],
     [['--add', 'ci', '--vault', `${vaultId}=use`], '--vault: must be * or a vault id'],
     [['--add', 'ci', '--vault', '*', '--expires', '1y'], '--expires: must be a time such as'],

@@ -41,7 +41,7 @@ describe.each(['store', 'server'])('read, inject and run on a %s', (kind) => {
       expect(await run('inject', 'template', '--out', 'result')).toEqual({
         code: 2,
         stdout: '',
-        stderr: 'error: result exists already\nName another file with --out.\n',
+        stderr: 'error: result already exists\nName another file with --out.\n',
       })
       const input = `{{ ${reference} }}`
       expect((await runCommand({ folder, env, input }, 'inject', '-')).stdout).toBe('s3cret')

@@ -122,7 +122,7 @@ describe('KeyStore.wipe', () => {
     gate.resolve()
     await expect(pending).rejects.toMatchObject({
       status: 503,
-      message: 'the keys of the scope were dropped',
+      message: 'the encryption keys were dropped meanwhile: try again',
     })
   })
 })

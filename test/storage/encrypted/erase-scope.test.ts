@@ -147,7 +147,7 @@ describe('EncryptedStore.eraseKeys', () => {
     const before = await listRest()
     for (const scope of [vaultId, empty])
       await expect(process.erase(scope)).rejects.toThrow(
-        new RangeError('scopes must contain only deleted vaults: call deleteVault before'),
+        new RangeError('scopes must contain only deleted vaults: call deleteVault first'),
       )
     expect(await listRest()).toEqual(before)
     await process.service.deleteVault(caller, { vaultId: empty })

@@ -22,9 +22,9 @@ import { createKeys, overwriteInner } from '../../support/stores/encrypted-store
 const body = utf8('x')
 const itemOf = (scope: string) => ({ collection: `items/${scope}`, id: 'a' })
 const ringOf = (scope: string) => ({ collection: 'keys', id: scope })
-const notMoved = 'the keys of the scope are in the inner store: call moveKeyRings'
-const erased = 'the keys of the scope were erased: its id cannot be used again'
-const notDeleted = 'scopes must contain only deleted vaults: call deleteVault before'
+const notMoved = 'the encryption keys of v1 are in the inner store: call moveKeyRings'
+const erased = 'the encryption keys of v1 were erased: its id cannot be used again'
+const notDeleted = 'scopes must contain only deleted vaults: call deleteVault first'
 
 /** A process with the stores: what is cached is its own. */
 type Open = (options?: Partial<EncryptedStoreOptions>) => EncryptedStore
@@ -270,7 +270,7 @@ describe('EncryptedStore.moveKeyRings', () => {
     // One that comes back beside a ring in use erases nothing.
     await overwriteInner(inner, ringOf('v2'), remains ?? { body })
     await expect(open().moveKeyRings()).rejects.toThrow(
-      'the keys of the scope were erased in one store only',
+      'the encryption keys of v2 were erased in one store only',
     )
     expect((await keyRings.get(ringOf('v2')))?.version).toBe(1)
     expect((await open().records.get(itemOf('v2')))?.body).toEqual(body)

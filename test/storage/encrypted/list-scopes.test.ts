@@ -50,7 +50,7 @@ describe('updateRing', () => {
     const options = { scopes: ['typo', 'v1'] }
     for (const call of [store.rotateDataKeys, store.rewrapKeys])
       await expect(call(options)).rejects.toThrow(
-        new RangeError('scopes must contain only scopes with keys'),
+        new RangeError('scopes must contain only scopes that have keys'),
       )
     expect(await store.reencrypt({ scopes: ['typo'] })).toEqual({
       records: 0,

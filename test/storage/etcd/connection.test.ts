@@ -185,7 +185,13 @@ describe('createEtcdStore with errors of etcd', () => {
       500,
       'the request is larger than etcd accepts',
     ],
-    [429, 8, 'etcdserver: mvcc: database space exceeded', 503, 'etcd has used its space quota'],
+    [
+      429,
+      8,
+      'etcdserver: mvcc: database space exceeded',
+      503,
+      'etcd has used up its space quota: compact it, and disarm the alarm',
+    ],
     [
       403,
       7,

@@ -45,7 +45,7 @@ describe('inTransaction of a PostgreSQL store', () => {
   it.each([
     ['40001', { code: 'CONFLICT', reason: 'races', cause: { code: '40001' } }],
     ['40P01', { code: 'CONFLICT', reason: 'races', cause: { code: '40P01' } }],
-    ['25P01', { code: 'STORAGE_FAILED', message: 'the client is in no transaction: begin one' }],
+    ['25P01', { code: 'STORAGE_FAILED', message: 'the client is not in a transaction: begin one' }],
     [
       '25P02',
       {

@@ -229,7 +229,7 @@ describe('openSqliteStore', () => {
       symlinkSync(target, `${path}${ending}`)
       const rejected = {
         ...storageFailed,
-        message: 'a file beside the database is a symbolic link',
+        message: 'a file next to the database is a symbolic link',
       }
       await expect(openSqliteStore(path)).rejects.toMatchObject(rejected)
       expect((statSync(target).mode & 0o777).toString(8)).toBe('644')

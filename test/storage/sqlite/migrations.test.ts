@@ -16,7 +16,7 @@ const next: Migrations = [
 ]
 const newer = {
   code: 'STORAGE_FAILED',
-  message: 'the database has the newer schema version 2',
+  message: 'the database was migrated by a newer cofferkit (schema 2): upgrade cofferkit',
 }
 
 function readSchemaVersion(database: OpenDatabase): unknown {

@@ -196,7 +196,7 @@ export const httpCalls: WrongCallsByName = {
     'options must be an object': [[], ...notOptions.map((value) => [value])],
     'options.tokens must be a list of tokens': [[{}], [{ tokens: secret }]],
     'options.tokens[0] must be an object': [[{ tokens: [secret] }], [{ tokens: [null] }]],
-    'options.tokens[0].sha256 must be 64 hexadecimal digits': [
+    'options.tokens[0].sha256 must be 64 hexadecimal digits: create one with npx cofferkit token': [
       [{ tokens: [{ id: 'a', sha256: secret, vaults: '*' }] }],
       [{ tokens: [{ id: 'a', sha256: [sha256], vaults: '*' }] }],
     ],

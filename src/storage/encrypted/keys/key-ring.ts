@@ -85,7 +85,7 @@ export function encodeRing({ use, hasReencryptions, keys, mac }: Omit<KeyRing, '
   const entries = keys.map(({ id, made, kekId, wrapped }) => ({ id, made, kekId, wrapped }))
   const ring = { format: 1, shifted: hasReencryptions, next: use.hasNext, keys: entries, mac }
   const body = new TextEncoder().encode(JSON.stringify(ring))
-  if (body.length > maxRingBytes) throw new StorageError('the keys of the scope exceed 1 MiB')
+  if (body.length > maxRingBytes) throw new StorageError('a key ring cannot be larger than 1 MiB')
   return { body }
 }
 
@@ -116,9 +116,21 @@ export function isErased(record: StoredRecord, use = vaultRings): boolean {
   }
 }
 
+/** Names the keys of a scope in a message. In an encrypted store, most scopes are vaults. */
+export function nameKeys({ collection }: RingUse, scope: string): string {
+  const isVault = collection === ringCollection && /^[\da-z]{26}$/.test(scope)
+  return `the encryption keys of ${isVault ? 'vault ' : ''}${scope}`
+}
+
 /** Creates the error for a scope whose keys were erased. Its id cannot be used again. */
-export function erasedKeysError(): StorageError {
-  return new StorageError('the keys of the scope were erased: its id cannot be used again')
+export function erasedKeysError(use: RingUse, scope: string): StorageError {
+  return new StorageError(`${nameKeys(use, scope)} were erased: its id cannot be used again`)
+}
+
+/** Creates the error for a scope whose ring has disappeared. */
+export function missingKeysError(use: RingUse, scope: string): StorageError {
+  const keys = nameKeys(use, scope)
+  return new StorageError(`${keys} are missing from the store: restore them from a backup`)
 }
 
 /** Returns the key that was added last. @throws DecryptionError if `keys` is empty. */

@@ -1,9 +1,16 @@
 /** The keys of an encrypted store: creates, changes and erases key rings. */
 
-import { DecryptionError, StorageError } from '../../../errors.js'
+import { DecryptionError } from '../../../errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
-import { currentKey, isErased, isTimeOfKey, type RingContent, type WrappedKey } from './key-ring.js'
+import {
+  currentKey,
+  isErased,
+  isTimeOfKey,
+  missingKeysError,
+  type RingContent,
+  type WrappedKey,
+} from './key-ring.js'
 import { deriveRingKey, encodeAuthenticatedRing } from './key-ring-mac.js'
 import type { RingStore } from './ring-store.js'
 import type { OpenRing } from './scope-entry.js'
@@ -109,7 +116,7 @@ export function createKeyStore(
     await rings.put(scope, await encodeAuthenticatedRing(ringKey, scope, 1, content), 0)
     // Read again, because a concurrent writer may have won.
     const ring = await scopeKeys.read(scope)
-    if (ring === undefined) throw new StorageError('the keys of the scope are gone')
+    if (ring === undefined) throw missingKeysError(rings.use, scope)
     return ring
   }
   const loadKey = async (scope: string, keyId: number): Promise<UnwrappedKey> => {
@@ -201,5 +208,5 @@ function findWrappedKey({ keys }: OpenRing, keyId: number): WrappedKey | undefin
 }
 
 function noKeysError(): RangeError {
-  return new RangeError('scopes must contain only scopes with keys')
+  return new RangeError('scopes must contain only scopes that have keys')
 }

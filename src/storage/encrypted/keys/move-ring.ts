@@ -5,7 +5,7 @@ import { StorageError } from '../../../errors.js'
 import type { RecordInput, RecordStore, StoredRecord } from '../../../store.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import type { KeyProvider } from '../providers/key-provider.js'
-import { decodeRing, isErased, newestKey, toRingRecordKey } from './key-ring.js'
+import { decodeRing, isErased, nameKeys, newestKey, toRingRecordKey } from './key-ring.js'
 import { encodeAuthenticatedRing, verifyRing } from './key-ring-mac.js'
 import { assertCommitted } from './ring-store.js'
 import { openRing, wipeOpened } from './unwrapped-key.js'
@@ -67,7 +67,7 @@ async function sealAgain(
   const ring = decodeRing(source)
   if (ring.keys.length === 0) {
     if (target !== undefined)
-      throw new StorageError('the keys of the scope were erased in one store only')
+      throw new StorageError(`${nameKeys(ring.use, scope)} were erased in one store only`)
     return encodeAuthenticatedRing(randomBytes(dataKeyLength), scope, version, ring)
   }
   const opened = await openRing(provider, scope, ring)

@@ -4,7 +4,15 @@ import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { DecryptionError, StorageError } from '../../../errors.js'
 import type { StoredRecord } from '../../../store.js'
 import type { KeyProvider } from '../providers/key-provider.js'
-import { decodeRing, erasedKeysError, type KeyRing, newestKey } from './key-ring.js'
+import {
+  decodeRing,
+  erasedKeysError,
+  type KeyRing,
+  missingKeysError,
+  nameKeys,
+  newestKey,
+  type RingUse,
+} from './key-ring.js'
 import { verifyRing } from './key-ring-mac.js'
 import type { RingStore } from './ring-store.js'
 import { type OpenedRing, openRing, wipeOpened } from './unwrapped-key.js'
@@ -71,7 +79,7 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
   const erasedScopes = new Set<string>()
 
   const findSeen = (scope: string): SeenRing | undefined => {
-    if (erasedScopes.has(scope)) throw erasedKeysError()
+    if (erasedScopes.has(scope)) throw erasedKeysError(rings.use, scope)
     return seenRings.get(scope)
   }
   const remember = async (
@@ -84,7 +92,7 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
     const seen = findSeen(scope)
     if (seen !== undefined && !areBytesEqual(seen.digest, digest)) throw new DecryptionError()
     const keyId = newestKey(ring).id
-    if (seenBefore !== undefined && keyId < seenBefore.keyId) throw olderRingError()
+    if (seenBefore !== undefined && keyId < seenBefore.keyId) throw olderRingError(rings.use, scope)
     if (ring.version > (seen?.version ?? 0))
       seenRings.set(scope, { version: ring.version, keyId, digest })
   }
@@ -99,8 +107,8 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
       const seen = findSeen(scope)
       const stored = await rings.get(scope)
       if (stored !== undefined && stored.version >= (seen?.version ?? 0)) return { stored, seen }
-      if (stored !== undefined) throw olderRingError()
-      if (seen !== undefined) throw new StorageError('the keys of the scope are gone')
+      if (stored !== undefined) throw olderRingError(rings.use, scope)
+      if (seen !== undefined) throw missingKeysError(rings.use, scope)
       return undefined
     },
     async verify(scope, { stored, seen }, ringKey) {
@@ -140,6 +148,6 @@ export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
 }
 
-function olderRingError(): StorageError {
-  return new StorageError('the keys of the scope are older than those that were seen before')
+function olderRingError(use: RingUse, scope: string): StorageError {
+  return new StorageError(`${nameKeys(use, scope)} are older than those that were seen before`)
 }

@@ -4,7 +4,7 @@ import { walkPages } from '../../../base/walk-pages.js'
 import { StorageError } from '../../../errors.js'
 import type { ListedRecord, RecordInput, RecordStore, StoredRecord } from '../../../store.js'
 import { withKeyTimeout } from '../providers/key-provider.js'
-import { isErased, type RingUse, toRingRecordKey, vaultRings } from './key-ring.js'
+import { isErased, nameKeys, type RingUse, toRingRecordKey, vaultRings } from './key-ring.js'
 
 /**
  * The records that contain key rings. Every method rejects with the error of the store. The methods
@@ -46,7 +46,7 @@ export function createRingStore(
       const stored = await getFrom(keyRings, scope)
       if (stored !== undefined || keyRings === inner) return stored
       if ((await getFrom(inner, scope)) !== undefined)
-        throw new StorageError('the keys of the scope are in the inner store: call moveKeyRings')
+        throw new StorageError(`${nameKeys(use, scope)} are in the inner store: call moveKeyRings`)
       // Another process may have moved it between the two calls.
       return getFrom(keyRings, scope)
     },
@@ -70,7 +70,7 @@ export function createRingStore(
 export async function assertCommitted(keyRings: RecordStore): Promise<void> {
   if (await withKeyTimeout('the store', async () => keyRings.canRollBack?.()))
     throw new StorageError(
-      'keys cannot be created, read or changed in a transaction, which can be rolled back: give the store a client that is in none',
+      'keys cannot be created, read or changed in a transaction that may be rolled back: give the store a client outside of the transaction',
     )
 }
 

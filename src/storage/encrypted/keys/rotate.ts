@@ -2,7 +2,7 @@
 
 import { StorageError } from '../../../errors.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
-import { newestKey, type RingContent, type WrappedKey } from './key-ring.js'
+import { nameKeys, newestKey, type RingContent, type WrappedKey } from './key-ring.js'
 import type { KeyStore } from './key-store.js'
 import type { OpenRing } from './scope-entry.js'
 import { unwrapKeyOfRing } from './unwrapped-key.js'
@@ -37,7 +37,8 @@ export async function addDataKeys(
   made: number,
 ): Promise<RingContent> {
   const newest = newestKey(ring)
-  if (newest.id > maxKeyId - count) throw new StorageError('the scope has no key ids left')
+  if (newest.id > maxKeyId - count)
+    throw new StorageError(`${nameKeys(ring.use, scope)} have no ids left`)
   const own = await findProvider(provider, scope)
   const material = await unwrapKeyOfRing(own, scope, ring, newest)
   const added: WrappedKey[] = []

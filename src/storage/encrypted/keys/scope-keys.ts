@@ -170,7 +170,7 @@ export function createScopeKeys(
     const { ring, opened } = await reader.verify(entry.scope, fetched, entry.ringKey)
     if (ring.keys.length === 0) {
       drop(entry)
-      throw erasedKeysError()
+      throw erasedKeysError(rings.use, entry.scope)
     }
     if (opened !== undefined) keepOpened(entry, opened, askedAt)
     if (entry.ringKey === undefined) throw closedError()
@@ -286,7 +286,7 @@ export function createScopeKeys(
       const fetched = await reader.fetch(scope)
       if (fetched === undefined || !isErased(fetched.stored)) return
       dropScope(scope)
-      throw erasedKeysError()
+      throw erasedKeysError(rings.use, scope)
     },
     markErased(scope) {
       reader.markErased(scope)
@@ -318,5 +318,5 @@ function closedError(): StorageUnavailableError {
 }
 
 function droppedKeysError(): StorageUnavailableError {
-  return new StorageUnavailableError('the keys of the scope were dropped')
+  return new StorageUnavailableError('the encryption keys were dropped meanwhile: try again')
 }

@@ -50,7 +50,7 @@ export async function wrapKey(
   const key = { id, made, kekId, wrapped: toBase64(bytes) }
   const unwrapped = await unwrapKey(provider, scope, key)
   if (unwrapped.some((byte, index) => byte !== material[index]))
-    throw new StorageError('the key provider does not unwrap the key that it has wrapped')
+    throw new StorageError('the key provider cannot unwrap a key that it has just wrapped')
   return key
 }
 

@@ -339,7 +339,7 @@ describe.runIf(hasEtcd)('createEtcdStore on a server with limits', () => {
       }
       await expect(fill()).rejects.toMatchObject({
         code: 'STORAGE_UNAVAILABLE',
-        message: 'etcd has used its space quota',
+        message: 'etcd has used up its space quota: compact it, and disarm the alarm',
       })
       expect((await records.get({ ...key, id: '0' }))?.version).toBe(1)
     } finally {

@@ -30,7 +30,7 @@ describe('encodeRing', () => {
   it('encodes a ring of 5,195 keys, and throws when one more exceeds 1 MiB', () => {
     expect(encodeRing(ringOf(5_195)).body.length).toBeLessThanOrEqual(maxBytes)
     expect(() => encodeRing(ringOf(5_196))).toThrow(
-      new StorageError('the keys of the scope exceed 1 MiB'),
+      new StorageError('a key ring cannot be larger than 1 MiB'),
     )
   })
 })

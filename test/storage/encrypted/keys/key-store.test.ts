@@ -117,7 +117,7 @@ describe('createKeyStore', () => {
     const store = restarted(createMemoryStore(), lossy)
     await expect(store.records.put(key, { body: utf8('x') }, 0)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
-      message: 'the key provider does not unwrap the key that it has wrapped',
+      message: 'the key provider cannot unwrap a key that it has just wrapped',
     })
   })
 
@@ -335,7 +335,7 @@ describe('createKeyStore', () => {
         await store.records.get({ collection: `items/s${scope}`, id: 'a' })
       await overwriteInner(inner, firstRing, beforeRotation)
       await expect(store.records.get({ collection: 'items/s0', id: 'a' })).rejects.toThrow(
-        'the keys of the scope are older than those that were seen before',
+        'the encryption keys of s0 are older than those that were seen before',
       )
     },
   )

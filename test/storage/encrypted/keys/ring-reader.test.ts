@@ -212,7 +212,7 @@ describe('createRingReader in a process that has read a ring', () => {
     await store.records.put({ ...key, id: 'b' }, { body: utf8('x') }, 0)
     expect((await inner.records.get({ ...key, id: 'b' }))?.body[3]).toBe(3)
     vi.advanceTimersByTime(60_000)
-    const older = 'the keys of the scope are older than those that were seen before'
+    const older = 'the encryption keys of v1 are older than those that were seen before'
     await expectRejected(store, older)
     await expectRejected(store, StorageError)
     await plantRing(rings[1], 4)
@@ -238,7 +238,10 @@ describe('createRingReader in a process that has read a ring', () => {
   it('creates no ring when it was deleted, and rejects one that another process has created', async () => {
     await inner.records.delete(ringKey, 3)
     vi.advanceTimersByTime(60_000)
-    await expectRejected(store, 'the keys of the scope are gone')
+    await expectRejected(
+      store,
+      'the encryption keys of v1 are missing from the store: restore them from a backup',
+    )
     const other = restarted()
     await other.records.put({ ...key, id: 'b' }, { body: utf8('x') }, 0)
     await expectRejected(store, StorageError)

@@ -191,7 +191,7 @@ describe('maxKeyAgeMs', () => {
     keys.forget('v1')
     await expect(pending).rejects.toMatchObject({
       status: 503,
-      message: 'the keys of the scope were dropped',
+      message: 'the encryption keys were dropped meanwhile: try again',
     })
   })
 

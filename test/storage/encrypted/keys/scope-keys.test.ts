@@ -103,7 +103,9 @@ describe('createScopeKeys', () => {
     expect(ring.entry.state).toBe('dropped')
     await pass(0)
     expect(ring.ringKey.every((byte) => byte === 0)).toBe(false)
-    expect(() => scopeKeys.assertNotDropped(ring)).toThrow('the keys of the scope were dropped')
+    expect(() => scopeKeys.assertNotDropped(ring)).toThrow(
+      'the encryption keys were dropped meanwhile: try again',
+    )
     end.resolve()
     await using
     await pass(0)
@@ -123,7 +125,7 @@ describe('createScopeKeys', () => {
     const { scopeKeys, rings, provider, inner, stored } = await createStored()
     const ring = await scopeKeys.read('v1')
     await createKeyStore(rings, provider).eraseRing('v1', async () => {})
-    const erased = 'the keys of the scope were erased: its id cannot be used again'
+    const erased = 'the encryption keys of v1 were erased: its id cannot be used again'
     await expect(scopeKeys.read('v1')).rejects.toThrow(erased)
     expect(ring?.entry.state).toBe('dropped')
     await overwriteInner(inner, ringRef, stored, 9)
@@ -161,7 +163,7 @@ describe('createKeyStore', () => {
     const gone = { ...createKeys(), unwrap: () => Promise.reject(new Error('disabled')) }
     await createKeyStore(createRingStore(records), gone).eraseRing('v1', async () => {})
     vi.advanceTimersByTime(60_000)
-    await expect(keys.findRing('v1')).rejects.toThrow('the keys of the scope were erased')
+    await expect(keys.findRing('v1')).rejects.toThrow('the encryption keys of v1 were erased')
     expect(await isWiped()).toBe(true)
   })
 
