@@ -137,6 +137,15 @@ const rulesOptions = defineOptions({
  * nothing.
  * @throws TypeError if an option is unknown or has the wrong type.
  * @throws RangeError if a limit is out of range.
+ * @example
+ * ```ts
+ * import { createItemRules } from 'cofferkit/rules'
+ *
+ * const rules = createItemRules({ strict: true })
+ * const vault = { id: 'aaaaaaaaaaaaaaaaaaaaaaaaaa' }
+ * const item = rules.create({ category: 'LOGIN', vault, title: 'Mail' })
+ * console.log(item.version) // 1
+ * ```
  */
 export function createItemRules(options: ItemRulesOptions = {}): ItemRules {
   const { caller, ...itemOptions } = rulesOptions.read(options)

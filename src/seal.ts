@@ -208,6 +208,17 @@ interface KnownBox {
  * @throws TypeError if `rings` is not a record store, or an option has the wrong type.
  * @throws RangeError if `maxKeyAgeMs` is out of range, or `keys.kekIds` does not include
  * `keys.currentKekId`.
+ * @example
+ * ```ts
+ * import { createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+ * import { createSealer } from 'cofferkit/seal'
+ *
+ * const keys = createLocalKeyProvider({ key: await readKeyFile('seal.key') })
+ * const sealer = createSealer(store.records, { keys })
+ * const box = await sealer.box('tenant-1')
+ * const sealed = box.seal(['users', 'token', 7], 'sk_live_…')
+ * console.log(box.open(['users', 'token', 7], sealed)) // sk_live_…
+ * ```
  */
 export function createSealer(rings: RecordStore, options: SealerOptions): Sealer {
   readArgument(like(anyStore.records), { rings, options })

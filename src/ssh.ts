@@ -35,6 +35,14 @@ const keyPairOptions = defineOptions({
  * @throws InvalidInputError if the comment is too long or contains a control character. A line
  * break would add a line to files that list public keys.
  * @throws TypeError if `options` is not an object, or the comment is not a string.
+ * @example
+ * ```ts
+ * import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
+ *
+ * const pair = await createSshKeyPair({ comment: 'deploy@example.com' })
+ * const item = { category: 'SSH_KEY', title: 'Deploy', fields: sshKeyFields(pair) } as const
+ * console.log(pair.publicKey) // ssh-ed25519 AAAA… deploy@example.com
+ * ```
  */
 export async function createSshKeyPair(options: SshKeyPairOptions = {}): Promise<SshKeyPair> {
   const { comment } = keyPairOptions.read(options)

@@ -20,6 +20,15 @@ import { createSortedEntries, mergeNewestFirst } from './sorted-entries.js'
  * Creates a log that keeps its entries in your own storage.
  * @returns A log that calls `record` and `entries` as methods of `storage`.
  * @throws TypeError if `storage` has no functions `record` and `entries`.
+ * @example
+ * ```ts
+ * import { createActivityLog } from 'cofferkit/activity'
+ *
+ * const activity = createActivityLog({
+ *   record: (entry) => table.upsert(`${entry.requestId}/${entry.resource.item?.id ?? ''}`, entry),
+ *   entries: () => table.newestFirst(),
+ * })
+ * ```
  */
 export function createActivityLog(storage: ActivityStorage): ActivityLog {
   like({ record: anyFunction, entries: anyFunction })(storage, 'storage')
@@ -59,6 +68,14 @@ const memoryLogOptions = defineOptions({
  * out other entries.
  * @throws TypeError if `options` is not an object.
  * @throws RangeError if `maxEntries` is out of range.
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createMemoryActivityLog } from 'cofferkit/activity'
+ *
+ * const service = createVaultService({ store, activity: createMemoryActivityLog() })
+ * const { entries } = await service.listActivity(caller, { limit: 10 })
+ * ```
  */
 export function createMemoryActivityLog(options: MemoryActivityLogOptions = {}): ActivityLog {
   const { maxEntries } = memoryLogOptions.read(options)
@@ -82,6 +99,12 @@ export function createMemoryActivityLog(options: MemoryActivityLogOptions = {}):
  * it throws or rejects.
  * @returns A log that cannot list its entries.
  * @throws TypeError if `record` is not a function.
+ * @example
+ * ```ts
+ * import { createCallbackActivityLog } from 'cofferkit/activity'
+ *
+ * const activity = createCallbackActivityLog((entry) => console.log(JSON.stringify(entry)))
+ * ```
  */
 export function createCallbackActivityLog(record: (entry: ActivityEntry) => unknown): ActivityLog {
   callback()(record, 'record')

@@ -11,6 +11,13 @@ import { escapeInvisible } from './recorded-texts.js'
  * empty query matches every entry. The other members of a query are ignored.
  * @returns A function that returns true for an entry that matches every filter.
  * @throws TypeError if `query` is not an object.
+ * @example
+ * ```ts
+ * import { createEntryFilter } from 'cofferkit/activity'
+ *
+ * const isRejected = createEntryFilter({ result: 'DENY', operation: 'useField' })
+ * const rejected = entries.filter(isRejected)
+ * ```
  */
 export function createEntryFilter(query: ActivityQuery): (entry: ActivityEntry) => boolean {
   object()(query, 'query')

@@ -53,6 +53,14 @@ const storedLogOptions = defineOptions({
  * time.
  * @throws TypeError if `store` is not a store, or `options` is not an object.
  * @throws RangeError if `maxAgeMs` or `storeTimeoutMs` is out of range.
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createStoredActivityLog } from 'cofferkit/activity'
+ *
+ * const activity = createStoredActivityLog(store, { maxAgeMs: 90 * 24 * 3_600_000 })
+ * const service = createVaultService({ store, activity })
+ * ```
  */
 export function createStoredActivityLog(
   store: VaultStore,

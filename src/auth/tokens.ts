@@ -106,7 +106,15 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Be
   return (token) => cache.get(token) ?? authenticate(token)
 }
 
-/** Creates a token with the cryptographic random generator. */
+/**
+ * Creates a token with the cryptographic random generator.
+ * @example
+ * ```ts
+ * import { createToken } from 'cofferkit/tokens'
+ *
+ * const { token, sha256 } = await createToken() // give the token away, and store only sha256
+ * ```
+ */
 export async function createToken(): Promise<CreatedToken> {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   const token = toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '')

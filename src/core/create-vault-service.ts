@@ -23,6 +23,18 @@ import type { CallerOperations, VaultService } from './vault-service.js'
  * @returns The service. It does not access the store until you call an operation.
  * @throws TypeError if an option is unknown or has the wrong type.
  * @throws RangeError if a numeric option is out of range.
+ * @example
+ * ```ts
+ * import { createCaller, createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ *
+ * const service = createVaultService({ store: createMemoryStore() })
+ * const caller = createCaller('wendy', '*')
+ * const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
+ * const item = { category: 'PASSWORD', title: 'Router' } as const
+ * const { version } = await service.createItem(caller, { vaultId, item })
+ * console.log(version) // 1
+ * ```
  */
 export function createVaultService(options: VaultServiceOptions): VaultService {
   const context = createContext(options)

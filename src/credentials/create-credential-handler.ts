@@ -86,6 +86,18 @@ const handlerOptions = defineOptions({
  * - `basePath` is not empty, and does not begin with a slash or ends with one
  * @throws RangeError if a limit is not an integer of 0 or more, or a timeout is neither a number of
  * 1 or more nor Infinity.
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createCredentialHandler } from 'cofferkit/credentials'
+ * import { createNodeListener } from 'cofferkit/node'
+ *
+ * const handler = createCredentialHandler(credentials, {
+ *   authenticate,
+ *   vaultOf: (caller) => findVaultOfCustomer(caller.id),
+ * })
+ * createServer(createNodeListener(handler)).listen(8080)
+ * ```
  */
 export function createCredentialHandler(
   credentials: Credentials,

@@ -90,6 +90,13 @@ export interface SqliteStore extends VaultStore {
  * memory), if its schema is newer than this version of the library, or if it fails or is locked.
  * @throws TypeError if `database` is not an open database, or `options` is not an object.
  * @throws RangeError if the busy timeout is out of range.
+ * @example
+ * ```ts
+ * import { DatabaseSync } from 'node:sqlite'
+ * import { createSqliteStore } from 'cofferkit/sqlite'
+ *
+ * const store = createSqliteStore(new DatabaseSync('vault.db'))
+ * ```
  */
 export function createSqliteStore(
   database: SqliteDatabase,

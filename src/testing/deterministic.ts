@@ -21,6 +21,14 @@ export interface RandomSource {
  * Creates a clock that stays at `start` until `advance` is called.
  * @param start An ISO 8601 time. Default: 2026-01-01T00:00:00.000Z.
  * @throws TypeError if `start` is not a time.
+ * @example
+ * ```ts
+ * import { createTestClock } from 'cofferkit/testing'
+ *
+ * const now = createTestClock()
+ * now.advance(60_000)
+ * console.log(now().toISOString()) // 2026-01-01T00:01:00.000Z
+ * ```
  */
 export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
   let time = new Date(start).getTime()
@@ -39,6 +47,15 @@ export function createTestClock(start = '2026-01-01T00:00:00.000Z'): TestClock {
  * 32-bit xorshift (Marsaglia, 2003). Use it only in tests.
  * @param seed A 32-bit integer. Zero counts as 1. Default: 1.
  * @throws TypeError if `seed` is not a number.
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ * import { createSeededRandomBytes } from 'cofferkit/testing'
+ *
+ * const randomBytes = createSeededRandomBytes(7)
+ * const service = createVaultService({ store: createMemoryStore(), randomBytes })
+ * ```
  */
 export function createSeededRandomBytes(seed = 1): (length: number) => Uint8Array {
   like(1)(seed, 'seed')

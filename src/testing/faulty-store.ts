@@ -19,6 +19,17 @@ export type Fault = 'fail-before' | 'fail-after' | 'conflict' | undefined
  * @param faultOf Called once before every call to the store.
  * @param error The error that failing calls reject with.
  * @throws TypeError if `store` is not a store, or `faultOf` is not a function.
+ * @example
+ * ```ts
+ * import { createVaultService } from 'cofferkit'
+ * import { createMemoryStore } from 'cofferkit/memory'
+ * import { createFaultyStore } from 'cofferkit/testing'
+ *
+ * const store = createFaultyStore(createMemoryStore(), ({ method }) =>
+ *   method === 'put' ? 'fail-after' : undefined,
+ * )
+ * const service = createVaultService({ store })
+ * ```
  */
 export function createFaultyStore(
   store: VaultStore,

@@ -147,6 +147,17 @@ export interface TestVault extends TestWorld {
  * @returns A {@link TestVault}, or a {@link TestWorld} if you pass a seed.
  * @throws TypeError if an option has the wrong type, or if the seed has no vault.
  * @throws InvalidInputError if the seed is invalid.
+ * @example
+ * ```ts
+ * import { createTestVault } from 'cofferkit/testing'
+ *
+ * const vault = await createTestVault()
+ * const { title } = await vault.service.getItem(vault.caller, {
+ *   vaultId: vault.vaultId,
+ *   itemId: vault.item.id,
+ * })
+ * await vault.reset() // the next test begins with the same ids and values
+ * ```
  */
 export async function createTestVault<Given extends Seed | undefined = undefined>(
   options: TestVaultOptions<Given> = {},

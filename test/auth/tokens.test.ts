@@ -116,7 +116,7 @@ describe('createTokenAuthenticator', () => {
     const make = (): unknown =>
       createTokenAuthenticator({ tokens: [{ id: 'a', sha256: digest as string, vaults: '*' }] })
     expect(make).toThrow(TypeError)
-    expect(make).toThrow(/^options\.tokens\[0\]\.sha256 must be 64 hexadecimal digits$/)
+    expect(make).toThrow(/^options\.tokens\[0\]\.sha256 must be 64 hexadecimal digits: create/)
   })
 
   it('throws TypeError when a permission is unknown', () => {

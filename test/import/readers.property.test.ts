@@ -213,13 +213,13 @@ describe('readers of text', () => {
 
   it('reject text that is too long, too deep or has too many elements', () => {
     const deep = toBytes('{"items":'.repeat(100))
-    expect(() => readCxf(deep)).toThrow('at most 64 levels')
+    expect(() => readCxf(deep)).toThrow('more than 64 levels')
     const bytes = readVector('cxf.json')
-    expect(() => readCxf(bytes, { limits: { textBytes: 100 } })).toThrow('at most 100 bytes')
-    expect(() => readCxf(bytes, { limits: { elements: 10 } })).toThrow('at most 10 elements')
-    expect(() => readCxf(bytes, { limits: { items: 3 } })).toThrow('at most 3 items')
+    expect(() => readCxf(bytes, { limits: { textBytes: 100 } })).toThrow('longer than 100 bytes')
+    expect(() => readCxf(bytes, { limits: { elements: 10 } })).toThrow('more than 10 elements')
+    expect(() => readCxf(bytes, { limits: { items: 3 } })).toThrow('more than 3 items')
     const csv = readVector('chrome.csv')
-    expect(() => readChromeCsv(csv, { limits: { items: 3 } })).toThrow('at most 3 rows')
+    expect(() => readChromeCsv(csv, { limits: { items: 3 } })).toThrow('more than 3 rows')
     expect(() => readCxf(new Uint8Array([0x22, 0xff]))).toThrow('the text is not valid UTF-8')
   })
 

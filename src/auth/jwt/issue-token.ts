@@ -58,7 +58,15 @@ export interface IssuedToken {
   readonly expiresAt: Date
 }
 
-/** Creates a pair of keys. The `kid` is the thumbprint of the public key (RFC 7638). */
+/**
+ * Creates a pair of keys. The `kid` is the thumbprint of the public key (RFC 7638).
+ * @example
+ * ```ts
+ * import { createSigningKey } from 'cofferkit/jwt'
+ *
+ * const { privateKey, publicKey } = await createSigningKey() // for issueToken and for `keys`
+ * ```
+ */
 export async function createSigningKey(): Promise<SigningKey> {
   const pair = await generateKeyPair('ES256', { extractable: true })
   const publicKey = await exportJWK(pair.publicKey)

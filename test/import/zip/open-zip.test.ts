@@ -80,8 +80,8 @@ describe('openZip', () => {
     expect(readOnePux(bytes).files).toHaveLength(10)
     const message = 'the files have more than 40 bytes together'
     expect(() => readOnePux(bytes, { limits: { fileBytes: 40 } })).toThrow(message)
-    expect(() => readOnePux(bytes, { limits: { entries: 1 } })).toThrow('at most 1 entries')
-    expect(() => readOnePux(bytes, { limits: { items: 9 } })).toThrow('at most 9 items')
+    expect(() => readOnePux(bytes, { limits: { entries: 1 } })).toThrow('more than 1 entries')
+    expect(() => readOnePux(bytes, { limits: { items: 9 } })).toThrow('more than 9 items')
   })
 
   it('reports a damaged file and imports everything else', () => {

@@ -303,11 +303,12 @@ describe('EncryptedStore.eraseKeys', () => {
     await restore(inner, yesterday)
     const items = yesterday.filter(({ collection }) => collection.startsWith('items/'))
     expect(items.length).toBe(5)
+    const erasedVault = erased.replace('v1', `vault ${vaultId}`)
     for (const process of [store, open()]) {
       for (const { collection, id } of items)
-        await expect(process.records.get({ collection, id })).rejects.toThrow(erased)
+        await expect(process.records.get({ collection, id })).rejects.toThrow(erasedVault)
       const writing = process.records.put({ ...itemOf(vaultId), id: 'new' }, { body }, 0)
-      await expect(writing).rejects.toMatchObject({ code: 'STORAGE_FAILED', message: erased })
+      await expect(writing).rejects.toMatchObject({ code: 'STORAGE_FAILED', message: erasedVault })
       expect(
         await createVaultService({ store: process }).listItems(caller, { vaultId: other }),
       ).toHaveLength(5)

@@ -54,6 +54,14 @@ const keyOptions = defineOptions({
  * need not change anything here.
  * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, `options` is not an
  * object, or the name of a key does not have 1 to 2,048 characters.
+ * @example
+ * ```ts
+ * import { KMS } from '@aws-sdk/client-kms'
+ * import { createAwsKeyProvider } from 'cofferkit/encrypted'
+ *
+ * const keyId = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+ * const keys = createAwsKeyProvider(new KMS({ region: 'eu-central-1' }), { keyId })
+ * ```
  */
 export function createAwsKeyProvider(client: AwsKmsClient, options: AwsKeyOptions): KeyProvider {
   readArgument(like({ encrypt: anyFunction, decrypt: anyFunction }), { client, options })

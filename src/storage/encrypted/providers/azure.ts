@@ -107,6 +107,16 @@ const digestLength = 32
  * - a client has no functions `wrapKey` and `unwrapKey`
  * - its `keyID` is not the id of a key with its version, of at most 2,048 characters
  * - `algorithm` is not one of the two, or `options` is not an object
+ * @example
+ * ```ts
+ * import { DefaultAzureCredential } from '@azure/identity'
+ * import { CryptographyClient } from '@azure/keyvault-keys'
+ * import { createAzureKeyProvider } from 'cofferkit/encrypted'
+ *
+ * const keyId = 'https://example.vault.azure.net/keys/vault/0123456789abcdef0123456789abcdef'
+ * const client = new CryptographyClient(keyId, new DefaultAzureCredential())
+ * const keys = createAzureKeyProvider(client)
+ * ```
  */
 export function createAzureKeyProvider(
   client: AzureCryptographyClient,

@@ -56,6 +56,15 @@ const keyOptions = defineOptions({
  * key is unwrapped again and compared before it is used.
  * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, `options` is not an
  * object, or the name of a key does not have 1 to 2,048 characters.
+ * @example
+ * ```ts
+ * import { KeyManagementServiceClient } from '@google-cloud/kms'
+ * import { createGoogleKeyProvider } from 'cofferkit/encrypted'
+ *
+ * const keys = createGoogleKeyProvider(new KeyManagementServiceClient(), {
+ *   name: 'projects/example/locations/europe-west3/keyRings/app/cryptoKeys/vault',
+ * })
+ * ```
  */
 export function createGoogleKeyProvider(
   client: GoogleKmsClient,

@@ -46,6 +46,12 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
  * - others can write to its folder, and the folder is not sticky (not checked on Windows)
  * - the file cannot be written or synced
  * @throws TypeError if `path` is not a string.
+ * @example
+ * ```ts
+ * import { createKeyFile, createLocalKeyProvider } from 'cofferkit/encrypted'
+ *
+ * const keys = createLocalKeyProvider({ key: await createKeyFile('vault.key') })
+ * ```
  */
 export async function createKeyFile(path: string): Promise<Uint8Array> {
   text()(path, 'path')

@@ -51,6 +51,13 @@ const severalKeys = defineOptions({
  * @throws TypeError if `options` is not an object, if a key is not a Uint8Array, or if a name does
  * not have 1 to 2,048 characters.
  * @throws RangeError if a key does not have 32 bytes, or if `current` is not in `keys`.
+ * @example
+ * ```ts
+ * import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
+ *
+ * const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
+ * const store = createEncryptedStore(inner, { keys })
+ * ```
  */
 export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
   // Bytes and lists inherit a method `keys`.

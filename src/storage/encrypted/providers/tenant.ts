@@ -37,6 +37,15 @@ const tenantKeyOptions = defineOptions({
  *
  * @throws TypeError if `options.ours` is not a key provider, or `options.ofVault` is not a
  * function.
+ * @example
+ * ```ts
+ * import { createTenantKeyProvider } from 'cofferkit/encrypted'
+ *
+ * const keys = createTenantKeyProvider({
+ *   ours,
+ *   ofVault: (vaultId) => providersOfTenants.get(vaultId), // undefined: use ours
+ * })
+ * ```
  */
 export function createTenantKeyProvider(options: TenantKeyOptions): KeyProvider {
   const { ours, ofVault } = tenantKeyOptions.read(options)

@@ -89,6 +89,17 @@ const transitOptions = defineOptions({
  * @throws TypeError if `address` or one of `standbys` is not an origin, or if another option has the
  * wrong type or format.
  * @throws RangeError if an origin is `http:` on another machine.
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises'
+ * import { createTransitKeyProvider } from 'cofferkit/encrypted'
+ *
+ * const keys = createTransitKeyProvider({
+ *   address: 'https://vault.example.com:8200',
+ *   key: 'cofferkit',
+ *   token: async () => (await readFile('/run/secrets/vault-token', 'utf8')).trim(),
+ * })
+ * ```
  */
 export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
   const { address, standbys, key, formerKeys, token, mount, fetch } = transitOptions.read(options)
