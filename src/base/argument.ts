@@ -1,11 +1,15 @@
-/** Kinds of arguments, and how they are checked. No message contains a value: it can be a secret. */
+/**
+ * Kinds of arguments, and how they are checked. No message contains a value, because it may be a
+ * secret.
+ */
 
 /**
  * Returns the value if it is of the kind.
  * @param path - Names the value in the message, such as `options.prefix`.
  * @param owner - The object that the value is a member of: the `this` of a function.
- * @throws TypeError if the value has the wrong type or format; RangeError if a number is out of
- * range. The message is `<path> must be …`, or that the value is a promise.
+ * @throws TypeError if the value has the wrong type or format. The message is `<path> must be …`,
+ * or says that the value is a promise.
+ * @throws RangeError if a number is out of range.
  */
 export type Kind<Value, Given = Value> = (value: Given, path: string, owner?: object) => Value
 
@@ -28,9 +32,9 @@ export function argumentError(value: unknown, path: string, expected: string): T
 
 /**
  * Returns the first argument.
- * @param given - The argument, and then those that it can be mistaken for, by their names.
- * @throws TypeError or RangeError if it is not of the kind; TypeError that names two arguments if
- * they are swapped.
+ * @param given - The argument, and then those that it may be mistaken for, by name.
+ * @throws TypeError or RangeError if it is not of the kind.
+ * @throws TypeError that names both arguments if two are swapped.
  */
 export function readArgument<Value, Given>(
   kind: Kind<Value, Given>,
@@ -47,7 +51,7 @@ export function readArgument<Value, Given>(
   }
 }
 
-/** Returns the message for a value, after its path; undefined if the value is of the kind. */
+/** Returns the message for a value, without its path, or undefined if the value is of the kind. */
 export function findProblem(kind: Kind<unknown, never>, value: unknown): string | undefined {
   try {
     kind(value as never, '')
@@ -73,7 +77,7 @@ export function flag(): Kind<boolean> {
   return kindOf('a boolean', (value) => typeof value === 'boolean')
 }
 
-/** A string; if it must match a pattern, `expected` describes that. */
+/** A string. If it must match a pattern, `expected` describes the pattern. */
 export function text(expected = 'a string', pattern = /^/): Kind<string> {
   return kindOf(expected, (value) => typeof value === 'string' && pattern.test(value))
 }
@@ -96,9 +100,9 @@ export function callback<Callback extends (...values: never) => unknown>(): Kind
 }
 
 /**
- * A function, but not one of `makers`: functions of this library whose result is needed, and which
- * are easily passed without being called. They are recognized by their names. A maker whose name a
- * minifier has changed throws when it is called.
+ * A function, but not one of `makers`: functions of this library that are easily passed without
+ * being called. They are recognized by name. A maker whose name a minifier has changed throws when
+ * it is called.
  */
 export function result<Callback extends (...values: never) => unknown>(
   ...makers: readonly string[]
@@ -135,7 +139,7 @@ export function like<Value>(example: unknown): Kind<Value> {
   }
 }
 
-/** Anything with a function of this name, such as a client that can be a function itself. */
+/** Anything with a method of this name. It may itself be a function, as some clients are. */
 export function withMethod<Value>(name: string): Kind<Value> {
   return (value, path) => {
     if (value instanceof Promise) throw argumentError(value, path, '')
@@ -149,12 +153,12 @@ export function bytes(): Kind<Uint8Array> {
   return kindOf('a Uint8Array', (value) => value instanceof Uint8Array)
 }
 
-/** An object that is no list, no bytes and no promise. */
+/** An object that is not a list, bytes or a promise. */
 export function object<Value extends object>(): Kind<Value> {
   return kindOf('an object', isBareObject)
 }
 
-/** A list whose elements are of a kind. `expected` follows `must be` if it is no list. */
+/** A list whose elements are of a kind. `expected` follows `must be` if the value is not a list. */
 export function list<Value, Given>(
   expected: string,
   element: Kind<Value, Given>,
@@ -171,7 +175,7 @@ export interface Range {
   readonly max?: number
 }
 
-/** A whole number of at most 2^53 - 1. */
+/** An integer of at most 2^53 - 1. */
 export function integer(range: Range): Kind<number> {
   return numberKind('a whole number', range, Number.isSafeInteger)
 }
@@ -202,7 +206,7 @@ function numberKind(
   }
 }
 
-/** Returns true for an object that is no list, no bytes and no promise. */
+/** Returns true for an object that is not a list, bytes or a promise. */
 export function isBareObject(value: unknown): value is object {
   const isObject = typeof value === 'object' && value !== null
   return isObject && !Array.isArray(value) && !ArrayBuffer.isView(value) && !('then' in value)

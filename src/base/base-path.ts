@@ -3,7 +3,7 @@
 import { text } from './argument.js'
 import { optional } from './options.js'
 
-/** The prefix of paths; empty by default. */
+/** The prefix of paths. Default: empty. */
 export const basePath = optional(
   text('empty, or begin with a slash and end without one', /^(?:\/.*[^/])?$/s),
   '',

@@ -1,6 +1,6 @@
 /** Base64 (RFC 4648, section 4) and base64url (section 5). */
 
-/** The part of Node's `Buffer` that is used. Bun, Deno and some workers have it, too. */
+/** The part of Node's `Buffer` used here. Bun, Deno and some workers have it as well. */
 interface NodeBuffer {
   from(
     buffer: ArrayBufferLike,
@@ -75,8 +75,8 @@ const canonicalEnds = [/$/, undefined, /[AQgw]$/, /[AEIMQUYcgkosw048]$/]
 
 /**
  * Decodes base64url as `toBase64Url` returns it.
- * @returns New bytes; undefined if the text has padding, another character or unused bits that are
- * not zero (RFC 4648, section 3.5): there is one text for each value.
+ * @returns New bytes. Undefined if the string has padding, another character or unused bits that
+ * are not zero (RFC 4648, section 3.5), so that each value has one spelling.
  */
 export function fromBase64Url(text: string): Uint8Array | undefined {
   if (!/^[\w-]*$/.test(text) || !canonicalEnds[text.length % 4]?.test(text)) return undefined

@@ -1,6 +1,6 @@
-/** Splits what is to be done into parts, whose elements are worked on at the same time. */
+/** Splits work into batches whose elements are processed at the same time. */
 
-/** Yields the elements in order, up to `size` at a time; nothing for an empty array. */
+/** Yields the elements in order, up to `size` at a time. Yields nothing for an empty array. */
 export function* batchesOf<Element>(
   elements: readonly Element[],
   size: number,

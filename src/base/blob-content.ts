@@ -5,7 +5,7 @@
  *
  * Each step on the way is a generator over the chunks of the step before. A generator alone cannot
  * be stopped while it waits for its source, so `toChunks` wraps what can hang. A web stream becomes
- * chunks where it comes in, also by `toChunks`, and chunks become a web stream only where one is
+ * chunks where it comes in, by `toChunks` as well. Chunks become a web stream only where one is
  * promised: in the result of `readFileContent`, and in a `Response`.
  */
 
@@ -15,8 +15,9 @@ import { collectBytes } from './concat-bytes.js'
 /** The chunks of a content, which are requested one after the other. */
 export interface Chunks extends AsyncIterableIterator<Uint8Array> {
   /**
-   * Releases the source at once, and waits for nothing: a source that hangs would not answer. A
-   * pending `next()` then resolves as it does at the end. Does nothing after the end. Never rejects.
+   * Releases the source at once without waiting, because a source that hangs would not answer. A
+   * pending `next()` resolves as if the stream had ended. Does nothing after the end. Never
+   * rejects.
    */
   return(reason?: unknown): Promise<IteratorReturnResult<undefined>>
 }
@@ -57,7 +58,8 @@ export function toChunks(content: BlobContent, release?: (reason?: unknown) => u
       if (isEnded) return end
       isEnded = true
       endPending(end)
-      // First the source of a generator, which would otherwise be released without the reason.
+      // Releases the source of a generator first, because it would otherwise be released without
+      // the reason.
       callSafely(() => release?.(reason))
       callSafely(() => source.return(reason))
       return end
@@ -86,7 +88,7 @@ function openSource(content: BlobContent): Source {
   const destroy: unknown = Reflect.get(iterable, 'destroy')
   return {
     next: () => iterator.next(),
-    // The iterator of a stream of Node does not close its file before the first read, or during one.
+    // The iterator of a Node stream does not close its file before the first read, or during a read.
     return: (reason) =>
       typeof destroy === 'function' ? destroy.call(iterable) : iterator.return?.(reason),
   }
@@ -101,13 +103,13 @@ async function callSafely(call: () => unknown): Promise<void> {
   try {
     await call()
   } catch {
-    // A source that cannot be released is left to itself.
+    // If a source cannot be released, it is left alone.
   }
 }
 
 /**
- * Returns the content as a web stream, which reads no chunk before one is requested. It releases
- * the source at once when it is cancelled.
+ * Returns the content as a web stream. It reads no chunk before one is requested, and releases the
+ * source at once when it is cancelled.
  */
 export function toStream(content: BlobContent): ReadableStream<Uint8Array> {
   if (content instanceof ReadableStream) return content
@@ -127,12 +129,12 @@ export function toStream(content: BlobContent): ReadableStream<Uint8Array> {
   )
 }
 
-/** Returns the whole content; of chunks, a promise that rejects with their error. */
+/** Returns the complete content. For chunks, returns a promise that rejects with their error. */
 export function readContent(content: BlobContent): Uint8Array | Promise<Uint8Array> {
   return content instanceof Uint8Array ? content : collectBytes(toChunks(content))
 }
 
-/** Returns true for chunks of any kind, such as a web stream, a stream of Node or a generator. */
+/** Returns true for chunks of any kind, such as a web stream, a Node stream or a generator. */
 export function isChunks(content: unknown): content is AsyncIterable<Uint8Array> {
   return (
     content instanceof ReadableStream ||
@@ -141,8 +143,8 @@ export function isChunks(content: unknown): content is AsyncIterable<Uint8Array>
 }
 
 /**
- * Releases a content that is not read, or not to its end. Does nothing for bytes and for anything
- * that is no content. Waits for nothing and never throws.
+ * Releases content that is not read to its end. Does nothing for bytes, and for anything that is
+ * not content. Does not wait and never throws.
  */
 export function releaseContent(content: unknown, reason?: unknown): void {
   if (isChunks(content)) callSafely(() => toChunks(content).return(reason))

@@ -1,6 +1,6 @@
 /** Checks days and months that are written as text. */
 
-/** Returns true if `value` is an existing day as `YYYY-MM-DD`, or a whole number of seconds. */
+/** Returns true if `value` is an existing day as `YYYY-MM-DD`, or an integer number of seconds. */
 export function isDay(value: string): boolean {
   if (/^-?\d{1,15}$/.test(value)) return true
   const midnight = `${value}T00:00:00.000Z`

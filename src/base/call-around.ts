@@ -1,4 +1,4 @@
-/** Calls a hook of the embedder that runs around something of the library. */
+/** Calls an embedder's hook that wraps something in the library. */
 
 import { RuleError } from '../errors.js'
 import { toRuleError } from './rule-error.js'
@@ -8,10 +8,10 @@ export interface HookedRun<Result, Value> {
   /**
    * The argument of the hook: runs it, once, and resolves when it has succeeded. The hook need not
    * wait for it.
-   * @throws The error of the run; RuleError if the hook has settled before the first call.
+   * @throws The error of the run, or RuleError if the hook had settled before the first call.
    */
   readonly next: (value?: Value) => Promise<void>
-  /** Call it when the hook has settled. Returns the result; undefined if it was not run. */
+  /** Call it when the hook has settled. Returns the result, or undefined if nothing was run. */
   readonly end: () => Promise<Result> | undefined
 }
 
@@ -47,8 +47,10 @@ export function createHookedRun<Result, Value>(
  * Calls `hook`, which calls its argument, and returns the result of `run`. The hook cannot change
  * that result, and `run` is called at most once. Nothing goes on when this has settled.
  * @param name - Names the hook in messages, such as `grants.aroundUse`.
- * @throws The error of `run`; the error of the hook if it refuses or fails, as a RuleError unless it
- * is one of the library; RuleError if the hook does not call its argument.
+ * @throws The error of `run`.
+ * @throws The error of the hook if it refuses or fails, as a RuleError unless it is an error of the
+ * library.
+ * @throws RuleError if the hook does not call its argument.
  */
 export async function callAround<Result, Value>(
   name: string,

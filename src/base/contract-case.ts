@@ -1,4 +1,4 @@
-/** A contract case, and the assertions that cases use in place of a test runner's. */
+/** A contract case, and the assertions that cases use instead of a test runner's. */
 
 import { areBytesEqual } from './are-bytes-equal.js'
 import { like } from './argument.js'
@@ -12,8 +12,8 @@ export interface ContractCase<Subject> {
    */
   readonly name: string
   /**
-   * Tests a subject that no other case has used. When it settles, no call of the subject is in
-   * progress, and every stream that it was given or has passed has ended, also if the case failed.
+   * Tests a subject that no other case has used. When it settles, no call to the subject is in
+   * progress, and every stream that it was given or has passed has ended, even if the case failed.
    * @throws Error that describes the difference, if the subject breaks the promise.
    */
   run(subject: Subject): Promise<void>
@@ -77,7 +77,7 @@ export async function captureRejection(promise: Promise<unknown>, label: string)
   return outcome.error
 }
 
-/** The value without the members that the expected value does not have, at every depth. */
+/** Returns the value without the members that the expected value does not have, at every depth. */
 function pickExpected(actual: unknown, expected: unknown): unknown {
   if (Array.isArray(actual) && Array.isArray(expected))
     return actual.map((element, index) => pickExpected(element, expected[index]))
@@ -87,7 +87,10 @@ function pickExpected(actual: unknown, expected: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, pickExpected(actual[name], expected[name])]))
 }
 
-/** True for equal byte arrays. Quicker than to compare their texts, which matters for megabytes. */
+/**
+ * Returns true for equal byte arrays. This is faster than comparing their JSON, which matters for
+ * megabytes.
+ */
 function areEqualBytes(actual: unknown, expected: unknown): boolean {
   const areBytes = actual instanceof Uint8Array && expected instanceof Uint8Array
   return areBytes && areBytesEqual(actual, expected)
@@ -102,7 +105,9 @@ function toComparable(value: unknown): string {
   return text ?? 'undefined'
 }
 
-/** The text if it has at most 60 characters; else 60 of it, from 20 before `index`. */
+/**
+ * Returns the text if it has at most 60 characters, otherwise 60 of them, from 20 before `index`.
+ */
 function excerpt(text: string, index: number): string {
   const start = text.length <= 60 ? 0 : Math.max(0, index - 20)
   const end = start + 60

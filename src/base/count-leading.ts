@@ -1,8 +1,7 @@
 /** A binary search. */
 
 /**
- * Returns how many values at the beginning of a list fulfil a condition that no value after them
- * fulfils.
+ * Returns how many values at the beginning of a list meet a condition that no later value meets.
  */
 export function countLeading<Value>(
   values: readonly Value[],

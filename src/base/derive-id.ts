@@ -10,7 +10,8 @@ const maxKnownIds = 4_096
 
 /**
  * Returns an id of 26 characters of lowercase base32: the first 130 bits of the SHA-256 digest of
- * the JSON of the names. It is a chosen id: the ids that a vault makes begin with other characters.
+ * the JSON of the names. It counts as a chosen id, because the ids that a vault makes begin with
+ * other characters.
  */
 export async function deriveId(names: readonly string[]): Promise<string> {
   const text = JSON.stringify(names)

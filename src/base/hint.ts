@@ -1,4 +1,4 @@
-/** Tells a long value from others without showing it. */
+/** Makes a long value recognizable without showing it. */
 
 /** The minimum length in code points of a value that gets a hint. */
 const minHintedLength = 16

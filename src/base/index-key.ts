@@ -7,8 +7,8 @@ const maxIndexKeyLength = 128
 
 /**
  * Returns the index key of a record with this title or name: the start of its folded text, cut
- * between code points. Titles that are equal after `foldCase` have the same index key. So have
- * titles that are equal up to the cut, which must be compared in full.
+ * between code points. Titles that are equal after `foldCase` have the same index key. So do titles
+ * that are equal up to the cut, so titles must still be compared in full.
  */
 export function indexKeyOf(title: string): string {
   // No character becomes shorter, so the end of the title is not part of the key.

@@ -2,7 +2,7 @@
 
 import type { RecordStore, VaultStore } from '../store.js'
 
-/** Makes a call by `run`, or settles in its place. */
+/** Makes a call with `run`, or settles instead of it. */
 export type WrapCall = <Result>(run: () => Promise<Result>) => Promise<Result>
 
 /** Returns a store that makes each call of `store` by `wrap`. Its halves are read at each call. */
@@ -30,7 +30,10 @@ function mapRecords(records: () => RecordStore, wrap: WrapCall): RecordStore {
   }
 }
 
-/** Returns an object with `canRollBack`, called by `wrap`, if the store has it, else an empty one. */
+/**
+ * Returns an object with `canRollBack`, called by `wrap`, if the store has it, otherwise an empty
+ * one.
+ */
 export function passOnCanRollBack(
   records: RecordStore,
   wrap: WrapCall = (run) => run(),
@@ -40,8 +43,8 @@ export function passOnCanRollBack(
 }
 
 /**
- * Returns an object with `inTransaction`, whose results are those of `map`, if the store has it, else
- * an empty one.
+ * Returns an object with `inTransaction`, whose results are those of `map`, if the store has it,
+ * otherwise an empty one.
  */
 export function mapTransactions(
   records: RecordStore,

@@ -41,12 +41,13 @@ export function countEach<Methods extends object>(calls: OpenCalls, methods: Met
 }
 
 /**
- * Refuses further calls, and resolves when those in progress have settled. Closing again returns
- * the same promise.
+ * Makes new calls fail, and resolves when those in progress have settled. Closing again returns the
+ * same promise.
  */
 export function closeCalls(calls: OpenCalls): Promise<void> {
   calls.closing ??= new Promise((resolve) => {
-    // In a later turn: the promise of the last call settles after the call was counted.
+    // Resolves in a later turn, because the promise of the last call settles after the call was
+    // counted.
     calls.onIdle = () => yieldToEventLoop().then(resolve)
     if (calls.count === 0) calls.onIdle()
   })

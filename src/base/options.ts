@@ -4,8 +4,9 @@ import { argumentError, findProblem, isBareObject, type Kind } from './argument.
 import { suggestName } from './suggest-name.js'
 
 /**
- * The kinds of all options. Behind `satisfies`, the compiler reports an option that is missing, that
- * the interface does not have, or whose kind has another type or is `optional` in only one place.
+ * The kinds of all options. With `satisfies`, the compiler reports an option that is missing, that
+ * the interface does not have, whose kind has another type, or that is `optional` in only one
+ * place.
  */
 export type OptionKinds<Options> = {
   readonly [Name in keyof Options]-?: Options extends Required<Pick<Options, Name>>
@@ -36,8 +37,9 @@ export interface OptionsDefinition<Kinds extends AnyKinds> {
   /**
    * Returns the options, checked and with their defaults.
    * @param path - Names the options in messages.
-   * @throws TypeError if `options` is not an object, has an unknown member, or is the value of a
-   * required option itself; TypeError or RangeError if an option is not of its kind.
+   * @throws TypeError if `options` is not an object, has an unknown member, or is itself the value
+   * of a required option.
+   * @throws TypeError or RangeError if an option is not of its kind.
    */
   read(options: GivenOptions<Kinds>, path?: string): OptionValues<Kinds>
 }
@@ -66,8 +68,8 @@ export function defineOptions<Kinds extends AnyKinds>(kinds: Kinds): OptionsDefi
 
 /**
  * Checks the names of options. A member that is undefined is ignored.
- * @throws TypeError if `options` is not an object, or if it has an unknown member: with its path and
- * the known name that is similar.
+ * @throws TypeError if `options` is not an object, or has an unknown member. The message has the
+ * path and a similar known name.
  */
 export function assertNames(options: object, kinds: AnyKinds, path = 'options'): void {
   if (!isBareObject(options))
@@ -81,8 +83,8 @@ export function assertNames(options: object, kinds: AnyKinds, path = 'options'):
 }
 
 /**
- * Returns the error for the value of one required option without the object around it. A string or
- * a number could be anything, unless there is only one such option.
+ * Returns the error for passing the value of a required option without an object around it. A
+ * string or a number could be anything, unless there is only one such option.
  */
 function unwrappedError(value: unknown, kinds: AnyKinds, path: string): TypeError | undefined {
   if (Object.keys(Object(value)).some((name) => Object.hasOwn(kinds, name))) return undefined
@@ -97,7 +99,7 @@ function unwrappedError(value: unknown, kinds: AnyKinds, path: string): TypeErro
   return new TypeError(`${problem.replace(/^.*? must be /, `${path} is `)}: pass { ${name} }`)
 }
 
-/** The kind of an option that can be absent. It is `byDefault` then. */
+/** The kind of an option that can be left out. It is then `byDefault`. */
 export function optional<Value, Given, const Default extends Value | undefined = undefined>(
   kind: Kind<Value, Given>,
   byDefault?: Default,
@@ -106,7 +108,7 @@ export function optional<Value, Given, const Default extends Value | undefined =
     value === undefined ? (byDefault as Default) : kind(value, path, owner)
 }
 
-/** The kind of an option that is itself an object of options, all of which can be absent. */
+/** The kind of an option that is itself an object of options, all of which can be left out. */
 export function nested<Kinds extends AnyKinds>({
   read,
 }: OptionsDefinition<Kinds>): Kind<OptionValues<Kinds>, GivenOptions<Kinds> | undefined> {

@@ -3,7 +3,7 @@
 /** Records of this many bytes are decrypted, parsed and validated in about 10 ms. */
 const stretchBytes = 262_144
 
-/** Read once, so that a test that replaces the timers later does not stop a list. */
+/** Captured at load time, so that fake timers installed later cannot stall a list. */
 const immediate: unknown = Reflect.get(globalThis, 'setImmediate')
 const schedule = typeof immediate === 'function' ? immediate : setTimeout
 

@@ -21,8 +21,8 @@ const reservedIpv4 = [
 ]
 
 /**
- * Blocks of IPv6 within 2000::/3 that are not public: those of protocols such as Teredo, those of
- * documentation, and 6to4, whose addresses contain one of IPv4.
+ * Blocks of IPv6 within 2000::/3 that are not public: those of protocols such as Teredo, those for
+ * documentation, and 6to4, whose addresses contain an IPv4 address.
  */
 const reservedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
@@ -34,7 +34,7 @@ const reservedName = /(?:^|\.)(?:localhost|local|internal|home\.arpa|onion)$/
  * loopback, private, link-local and unique-local addresses, those of carriers (100.64.0.0/10),
  * documentation, tests, multicast and protocols, and every address of IPv6 that contains one of IPv4
  * (mapped, NAT64, 6to4, Teredo) or has a zone.
- * @param address - An address of IPv4 or IPv6. For any other text the result is false.
+ * @param address - An address of IPv4 or IPv6. For any other string the result is false.
  */
 export function isPublicAddress(address: string): boolean {
   const hostname = toHostname(address.includes(':') ? `[${address}]` : address)
@@ -43,9 +43,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns true if the host of a URL can be public: for an address, if it is public; for a name, if
- * it has a dot and is not one that only a local network has. A name can still belong to an address
- * that is not public.
+ * Returns true if the host of a URL may be public. An address must be public. A name must have a
+ * dot, and must not be one that only local networks use. A name may still belong to an address that
+ * is not public.
  * @param hostname - The `hostname` of a URL.
  */
 export function isPublicHost(hostname: string): boolean {
@@ -68,7 +68,9 @@ export const host: Kind<string> = (value, path) => {
 
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/
 
-/** Returns the usual form of a host, as a URL has it; undefined if it is invalid or has a port. */
+/**
+ * Returns the canonical form of a host, as in a URL, or undefined if it is invalid or has a port.
+ */
 function toHostname(text: string): string | undefined {
   const url = `https://${text}`
   if (!URL.canParse(url) || /[/?#@%\s]|:\d*$/.test(text.replace(/^\[.*\]$/, ''))) return undefined
@@ -78,7 +80,7 @@ function toHostname(text: string): string | undefined {
 function isPublicIp(hostname: string): boolean {
   if (hostname.startsWith('[')) {
     const bits = toIpv6Bits(hostname.slice(1, -1))
-    // 2000::/3 is all that has been given out.
+    // Only 2000::/3 has been assigned.
     return bits.startsWith('001') && !isInBlock(bits, reservedIpv6, toIpv6Bits)
   }
   return ipv4.test(hostname) && !isInBlock(toIpv4Bits(hostname), reservedIpv4, toIpv4Bits)

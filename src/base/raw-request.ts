@@ -4,7 +4,7 @@ import { isCompleteResponse, type RawResponse, toRawResponse } from './raw-respo
 
 /** Options of `rawRequest`. */
 export interface RawRequestOptions {
-  /** Sent after the head; empty by default. */
+  /** Sent after the head. Default: empty. */
   readonly body?: string | Uint8Array
   /** Closes the connection 50 ms after the body was written, without waiting for a response. */
   readonly disconnect?: boolean

@@ -1,16 +1,16 @@
-/** Removes from an error everything that can contain a secret. */
+/** Removes everything from an error that may contain a secret. */
 
 import { safeGet } from './safe-get.js'
 
-/** The errors that were redacted already: their names and codes are in their messages. */
+/** The errors that are already redacted. Their names and codes are in their messages. */
 const redactedErrors = new WeakSet<Error>()
 
 /**
  * Returns a new error whose message is the class and the code of `error` and whose stack has its
- * frames, for use as a `cause`. Messages of libraries can quote a secret, and database drivers put
- * rows into theirs. Of class and code, each is kept only if it consists of 1 to 60 letters, digits
- * and underscores. The message is `unknown error` if neither is kept. A redacted error is returned
- * unchanged.
+ * frames, for use as a `cause`. Libraries may quote a secret in their messages, and database
+ * drivers put rows into theirs. Class and code are each kept only if they consist of 1 to 60
+ * letters, digits and underscores. If neither is kept, the message is `unknown error`. A redacted
+ * error is returned unchanged.
  *
  * @param error Any value that was thrown.
  */
@@ -26,7 +26,7 @@ export function redactError(error: unknown): Error {
   return redacted
 }
 
-/** Returns the name of an error; that of its class if the class has not set one. */
+/** Returns the name of an error, or the name of its class if the class has not set one. */
 function classOf(error: unknown): unknown {
   const name = safeGet(error, 'name')
   const isUnnamed = name === 'Error' && error instanceof Error
@@ -37,8 +37,8 @@ function classOf(error: unknown): unknown {
 const frame = /^ {4}at .{1,300}(?::\d+:\d+|<anonymous>|native|index \d+)\)?$/
 
 /**
- * Returns the lines of the stack of an error that name places in the code, without its message;
- * empty without a stack.
+ * Returns the lines of the stack of an error that name places in the code, without its message.
+ * Empty if there is no stack.
  */
 export function framesOf(error: unknown): string {
   const stack = safeGet(error, 'stack')

@@ -1,8 +1,8 @@
 /** Keeps the entries of a map in the order in which they were last used. */
 
 /**
- * Puts an entry at the end of a map, whether it was in it or not.
- * @returns The value of the first entry, which was removed, if there were more than `maximum`.
+ * Puts an entry at the end of a map, even if it was already in it.
+ * @returns The value of the first entry if it was removed, because there were more than `maximum`.
  */
 export function setNewest<Key, Value>(
   entries: Map<Key, Value>,

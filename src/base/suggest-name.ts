@@ -8,8 +8,8 @@ const minStart = 4
 
 /**
  * Returns `, did you mean <name>?` with the first known name that differs from `name` in case, in
- * one character or in the order of two, or that is `name` with a suffix such as `Ms`; otherwise an
- * empty text. Never contains `name`.
+ * one character or in the order of two, or that is `name` with a suffix such as `Ms`. Otherwise
+ * returns an empty string. The result never contains `name`.
  */
 export function suggestName(name: string, known: readonly string[]): string {
   const variants = withoutOne(name.slice(0, maxLength))
@@ -19,8 +19,8 @@ export function suggestName(name: string, known: readonly string[]): string {
 }
 
 /**
- * Returns a name in lower case, and each variant of it that lacks one character. Two names that
- * differ in one character or in the order of two have a result in common.
+ * Returns a name in lower case, and each variant of it without one character. Two names that differ
+ * in one character, or in the order of two, share a result.
  */
 function withoutOne(name: string): readonly string[] {
   const text = name.toLowerCase()

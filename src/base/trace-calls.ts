@@ -1,8 +1,8 @@
 /** Publishes calls on a diagnostics channel, in runtimes that have them. */
 
-/** The members of the TracingChannel of Node.js that are used here. */
+/** The parts of Node's TracingChannel used here. */
 interface TracingChannel {
-  /** Absent in runtimes that do not report it; calls are published then. */
+  /** Undefined in runtimes that do not report it. Calls are then published. */
   readonly hasSubscribers?: boolean
   tracePromise(work: () => Promise<void>, message: object): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface CallTracer<Message extends object> {
 
 /**
  * Creates a tracer on a tracing channel.
- * @returns The tracer; undefined if the runtime has no `diagnostics_channel`.
+ * @returns The tracer, or undefined if the runtime has no `diagnostics_channel`.
  */
 export function createCallTracer<Message extends object>(
   name: string,

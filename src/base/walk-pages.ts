@@ -4,7 +4,7 @@ import { StorageError } from '../errors.js'
 import type { ListedRecord, RecordQuery } from '../store.js'
 import { createPacer, yieldToEventLoop } from './pacer.js'
 
-/** Bytes of the bodies of a page. Together with its last record, all that is held at a time. */
+/** The bytes of the bodies of a page. No more is held at a time, besides the page's last record. */
 const pageBytes = 2_097_152
 
 /**
@@ -13,9 +13,9 @@ const pageBytes = 2_097_152
  * on more than 262,144 bytes.
  *
  * @param list Returns one page, such as `RecordStore.list` of one collection.
- * @param page The first page. `maxBytes` is 2,097,152 if absent.
- * @throws StorageError (`STORAGE_FAILED`) if the ids do not ascend. Otherwise a store that repeats
- * a page would be read without end.
+ * @param page The first page. `maxBytes` is 2,097,152 by default.
+ * @throws StorageError (`STORAGE_FAILED`) if the ids do not ascend, because a store that repeats a
+ * page would otherwise be read forever.
  */
 export async function* walkPages(
   list: (page: RecordQuery) => Promise<readonly ListedRecord[]>,

@@ -9,8 +9,8 @@ const settled = Promise.resolve()
 /** Options of `withTimeout`. */
 export interface TimeoutOptions<Result = unknown> {
   /**
-   * Returns the time, as of `performance.now()`, from which the timeout counts. Called when the
-   * timeout is over; if the time has moved, the timeout is extended. If absent, the timeout counts
+   * Returns the time of `performance.now()` from which the timeout counts. It is called when the
+   * timeout is over. If the time has moved, the timeout is extended. By default the timeout counts
    * from the call of `withTimeout`.
    */
   readonly idleSince?: (() => number) | undefined
@@ -24,7 +24,7 @@ export interface TimeoutOptions<Result = unknown> {
  * Settles like `promise`, or rejects with the error that `createError` returns if `promise` has not
  * settled after `ms` milliseconds. The later outcome of `promise` is then ignored.
  *
- * @param ms Can be longer than a timer allows; Infinity means no timeout.
+ * @param ms May be longer than a timer allows. Infinity means no timeout.
  */
 export function withTimeout<Result>(
   promise: Promise<Result>,
