@@ -13,7 +13,7 @@ import type {
 /** The result of a reader while it is being built. */
 export interface Collector {
   readonly format: ImportFormat
-  /** Reports a loss of the export as a whole. */
+  /** Reports a loss that concerns the entire export. */
   readonly report: ReportLoss
   /** Returns a function that reports losses of an item. */
   reportFor(sourceId: string): ReportLoss

@@ -22,7 +22,7 @@ import { createSource, hasMember } from './source.js'
 
 /** Options of `readExport`. */
 export interface ReadExportOptions extends ReadOptions {
-  /** The format of the export; recognized by `detectFormat` if absent. */
+  /** The format of the export. By default `detectFormat` recognizes it. */
   readonly format?: ImportFormat
 }
 
@@ -47,10 +47,10 @@ const exportOptions = defineOptions({
 
 /**
  * Reads an export of any format.
- * @param bytes The whole file. It is not changed.
- * @throws InvalidInputError if the format is not recognized, or as the reader of the format does.
- * @throws TypeError if `bytes` is not a `Uint8Array`, `options` not an object, or the format not
- * one of `importFormats`.
+ * @param bytes The complete file. It is not changed.
+ * @throws InvalidInputError if the format is not recognized, and the errors of the format's reader.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, `options` is not an object, or the format is
+ * not one of `importFormats`.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): ImportResult {
@@ -68,7 +68,7 @@ export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): 
  * so that its reader can say what to do.
  * @returns undefined if the format is not recognized, or the file exceeds a limit. Never throws for
  * any bytes.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function detectFormat(

@@ -16,8 +16,8 @@ export interface ExportFile {
   /** @throws InvalidInputError if the text is too long or has an invalid encoding. */
   text(): string
   /**
-   * Returns the value of the JSON text; of an entry of the archive if `entry` is given. The text is
-   * not kept.
+   * Returns the value of the JSON text. If `entry` is passed, reads that entry of the archive. The
+   * text is not kept.
    * @throws InvalidInputError if the text is not JSON, does not exist or exceeds a limit.
    */
   json(entry?: string): unknown
@@ -25,8 +25,9 @@ export interface ExportFile {
 
 /**
  * Checks the arguments of a reader, and returns the file of an export. Nothing is read yet.
- * @throws TypeError if `bytes` is not a `Uint8Array`, `options` not an object, or an option unknown.
- * @throws RangeError if a limit is not a whole number of 0 or more.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, `options` is not an object, or an option is
+ * unknown.
+ * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function openExportFile(bytes: Uint8Array, options: ReadOptions): ExportFile {
   readArgument(anyBytes(), { bytes, options })

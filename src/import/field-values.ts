@@ -45,7 +45,7 @@ const maxHrefLength = 65_536
  */
 export function toHref(text: string): string | undefined {
   const trimmed = text.trim()
-  // A group that repeats overflows the stack on millions of characters.
+  // A repeated group would overflow the stack on millions of characters.
   if (trimmed.length > maxHrefLength) return undefined
   if (isImported(trimmed)) return trimmed
   const isHost = /^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?(?:[/?#]|$)/.test(trimmed)
@@ -58,14 +58,14 @@ function isImported(text: string): boolean {
   return isHref(text) && !/^(?:javascript|data):$/.test(new URL(text).protocol)
 }
 
-/** Returns the host of a URL; undefined if it has none. */
+/** Returns the host of a URL, or undefined if it has none. */
 export function hostOf(text: string): string | undefined {
   const href = toHref(text)
   return href === undefined ? undefined : new URL(href).host || undefined
 }
 
 /**
- * Returns a time as RFC 3339 in UTC; undefined if it is not within the years 1 to 9999.
+ * Returns a time as RFC 3339 in UTC, or undefined if it is not within the years 1 to 9999.
  * @param time RFC 3339, or milliseconds since 1970.
  */
 function toTimestamp(time: string | number): string | undefined {
@@ -76,8 +76,8 @@ function toTimestamp(time: string | number): string | undefined {
 }
 
 /**
- * Returns the times of an item, with the names of an imported item. Reports those with an unknown
- * form; a time that is absent or empty is left out.
+ * Returns the times of an item, with the names of an imported item. Reports times with an unknown
+ * form. A missing or empty time is left out.
  */
 export function toTimes(
   times: Readonly<Record<'createdAt' | 'updatedAt', TimeInput>>,

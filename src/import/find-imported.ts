@@ -9,7 +9,7 @@ import {
 } from '../index.js'
 import type { ImportedItem } from './result.js'
 
-/** The items that are listed, and those that are read, in one call. */
+/** How many items are listed, and how many are read, in one call. */
 const pageSize = 100
 
 /** The part of an existing item that an import needs. */
@@ -18,8 +18,8 @@ export type ImportedBefore = Pick<Item, 'id' | 'version' | 'state'> & {
 }
 
 /**
- * Reads every item of a vault, and returns those that were imported, by their source ids. Of two
- * with the same source id, the one with the smaller id. Rejects if an item is unreadable.
+ * Reads every item of a vault, and returns the imported ones by source id. If two have the same
+ * source id, returns the one with the smaller id. Rejects if an item is unreadable.
  */
 export async function findImported(
   operations: CallerOperations,
@@ -27,7 +27,7 @@ export async function findImported(
 ): Promise<Map<string, ImportedBefore>> {
   const found = new Map<string, ImportedBefore>()
   const strict: CallOptions = {
-    // The item could be imported already.
+    // This item may already be imported.
     onUnreadable(error) {
       throw error
     },
@@ -93,7 +93,7 @@ export function withMarker({ sourceId, item, createdAt, updatedAt }: ImportedIte
   }
 }
 
-/** Returns the source id of an item; undefined if it was not imported. */
+/** Returns the source id of an item, or undefined if it was not imported. */
 function sourceIdOf({ fields }: Pick<Item, 'fields'>): string | undefined {
   return fields.find(({ id }) => id === sourceField)?.value
 }

@@ -6,15 +6,15 @@ import { type ImportedBefore, withMarker } from './find-imported.js'
 import type { ImportedFile, ImportedItem, ImportLoss } from './result.js'
 
 /**
- * The outcome for an item. `completed`: it was imported before, and got what an interrupted import
- * had left out. `failed`: the vault does not accept it.
+ * The outcome for an item. `completed`: it was imported before, and now got what an interrupted
+ * import had left out. `failed`: the vault does not accept it.
  */
 export type ImportOutcome = 'created' | 'completed' | 'unchanged' | 'failed'
 
 /** An item, or a file of an item, that the vault does not accept. */
 export interface ImportFailure {
   readonly sourceId: string
-  /** The id of the file in its source; absent if the item itself is not accepted. */
+  /** The id of the file in its source. Not set if the item itself is not accepted. */
   readonly fileId?: string
   /** The code of the error, such as `INVALID_INPUT`. */
   readonly code: VaultError['code']
@@ -31,18 +31,19 @@ export interface Target {
 
 interface ItemResult {
   readonly outcome: ImportOutcome
-  /** The id of the item in the vault; absent if it failed, and for what a dry run would create. */
+  /** The id of the item in the vault. Not set if it failed, or if a dry run would create it. */
   readonly itemId?: string
   /** The number of files that were added. */
   readonly files: number
   readonly failures: readonly ImportFailure[]
-  /** The files that the item lacks, if a user has changed it since it was imported. */
+  /** The files that are missing in the item because a user has changed it since it was imported. */
   readonly losses: readonly ImportLoss[]
 }
 
 /**
- * Creates an item with its files and its state. An item that was imported before only gets what is
- * missing, and only if no caller has changed it: a file that a user has removed does not come back.
+ * Creates an item with its files and its state. If the item was imported before, only what is
+ * missing is added, and only if no caller has changed it. So a file that a user has removed does
+ * not come back.
  * @throws VaultError if a failure is not about this item.
  */
 export async function importItem(
@@ -94,7 +95,8 @@ function isLeftByImport({ version, state, fileIds }: ImportedBefore): boolean {
 
 /**
  * Returns the result of a call. If the vault does not accept what the call contains, calls
- * `onRefusal` and returns undefined. Every other error is thrown: the next item would meet it, too.
+ * `onRefusal` and returns undefined. Every other error is thrown, because the next item would fail
+ * in the same way.
  */
 async function unlessRefused<Result>(
   call: () => Promise<Result>,

@@ -25,13 +25,13 @@ import type { ImportedFile, ImportedItem, ImportLoss, ImportResult } from './res
 
 /** An item that is done. */
 export interface ImportProgress {
-  /** The number of items that are done, this one included. */
+  /** The number of items that are done, including this one. */
   readonly done: number
   /** The number of all items. */
   readonly total: number
   readonly sourceId: string
   readonly outcome: ImportOutcome
-  /** The id of the item in the vault; absent if it failed, and for what a dry run would create. */
+  /** The id of the item in the vault. Not set if it failed, or if a dry run would create it. */
   readonly itemId?: string
 }
 
@@ -41,13 +41,13 @@ export interface ImportItemsInput
     Partial<Pick<ImportResult, 'losses' | 'format'>> {
   readonly vaultId: string
   /**
-   * Changes nothing, and reports what would happen; false if absent. Drafts are checked by a service
-   * in memory with the dialect of yours and the default limits.
+   * If true, nothing is changed, and the report says what would happen. A service in memory checks
+   * the drafts, with your service's dialect and the default limits. Default: false.
    */
   readonly dryRun?: boolean | undefined
-  /** Called after each item, in their order. */
+  /** Called after each item, in order. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Stops the import between two items: it rejects with the signal's reason. */
+  /** Stops the import between two items. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -55,7 +55,7 @@ const importInput = defineOptions({
   items: kindOf('an array', Array.isArray),
   files: kindOf('an array', Array.isArray),
   losses: optional(kindOf('an array', Array.isArray), []),
-  // Part of the result of a reader, but not needed.
+  // These are part of a reader's result, but not needed.
   format: (format) => format,
   vaultId: text(),
   dryRun: optional(flag(), false),
@@ -68,9 +68,12 @@ export interface ImportReport {
   readonly dryRun: boolean
   /** The number of new items. */
   readonly created: number
-  /** The number of items that had been imported, and got what an interrupted import had left out. */
+  /**
+   * The number of items that were imported before, and now got what an interrupted import had left
+   * out.
+   */
   readonly completed: number
-  /** The number of items that had been imported completely. */
+  /** The number of items that were imported completely before. */
   readonly unchanged: number
   /** The number of files that were added. */
   readonly files: number
@@ -78,20 +81,20 @@ export interface ImportReport {
   readonly failures: readonly ImportFailure[]
   /**
    * The losses of the reader, and the files of items that a user has changed since they were
-   * imported: nothing is added to those.
+   * imported, because nothing is added to those.
    */
   readonly losses: readonly ImportLoss[]
 }
 
 /**
  * Imports items and their files into a vault, one after the other. If the items come from several
- * vaults, each gets the name of its vault as a tag. An item that an earlier import
- * has created is recognized by its source id, in a field of its section `Import`. It is never
- * changed; only files and the archived state are added that an interrupted import had left out.
+ * vaults, each gets the name of its vault as a tag. An item that an earlier import created is
+ * recognized by its source id, in a field of its section `Import`. It is never changed, except that
+ * files and the archived state are added if an interrupted import had left them out.
  *
- * An item that the vault does not accept (a 4xx error of its own) is reported, and the others are
- * imported. Any other error ends the import. What was imported by then stays, and the next run
- * continues. Needs read and write on the vault.
+ * If the vault does not accept an item, that is reported, and the others are imported. Any other
+ * error ends the import. What was imported by then stays, and the next run continues. Needs read
+ * and write on the vault.
  * @returns What was done.
  * @throws UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) for the vault,
  * StorageError (500), or StorageUnavailableError or ActivityUnavailableError (503).

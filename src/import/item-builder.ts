@@ -19,7 +19,7 @@ export interface FieldInput {
   /** A field with an empty value is left out. */
   readonly value: string
   readonly label?: string
-  /** `STRING` if absent. */
+  /** Default: `STRING`. */
   readonly type?: FieldType
   readonly purpose?: FieldPurpose
   /** A section that `addSection` returned. */
@@ -31,20 +31,20 @@ export interface ItemBuilder {
   readonly sourceId: string
   readonly report: ReportLoss
   addField(field: FieldInput): void
-  /** Adds the notes; a second note becomes an ordinary field. */
+  /** Adds the notes. A second note becomes an ordinary field. */
   addNotes(value: string, path: string): void
   /** Adds a section and returns its id. A section without fields and files is left out. */
   addSection(id: string, label: string): string
-  /** Adds a tag once. Reports one that is too long, and adds its beginning. */
+  /** Adds a tag once. If it is too long, reports that and adds its beginning. */
   addTag(tag: string, path: string): void
-  /** Adds a URL once. What is not a link becomes a field. */
+  /** Adds a URL once. If it is not a link, it becomes a field. */
   addUrl(url: string, label: string, path: string): void
   addFile(file: Omit<ImportedFile, 'sourceId'>, path: string): void
   build(item: { category: ItemCategory; title: string; favorite?: boolean }): NewItemDraft
   files(): readonly ImportedFile[]
 }
 
-/** Creates the builder of an item. `title` is only needed for one-time passwords without a name. */
+/** Creates the builder of an item. `title` is needed only for one-time passwords without a name. */
 export function createItemBuilder(
   sourceId: string,
   report: ReportLoss,

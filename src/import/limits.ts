@@ -1,36 +1,39 @@
-/** The limits on exports: they come from outside, and a small file can be made to unpack to anything. */
+/**
+ * The limits on exports. They come from outside, and a small file can be made to unpack to
+ * anything.
+ */
 
 import { integer } from '../base/argument.js'
 import { defineOptions, nested, type OptionKinds, optional } from '../base/options.js'
 import { InvalidInputError } from '../index.js'
 
-/** The limits on an export: whole numbers of 0 or more. */
+/** The limits on an export: integers of 0 or more. */
 export interface ImportLimits {
-  /** The bytes of the text: a JSON or CSV file, also inside an archive; 67,108,864. */
+  /** The bytes of the text: a JSON or CSV file, even inside an archive. Default: 67,108,864. */
   readonly textBytes: number
   /**
    * The members of objects and elements of arrays in a JSON text, counted before it is parsed, or
-   * the lines of the notes of LastPass that have fields; 400,000.
+   * the lines of LastPass notes that have fields. Default: 400,000.
    */
   readonly elements: number
-  /** The levels of objects and arrays in a JSON text; 64. */
+  /** The number of nested objects and arrays in a JSON text. Default: 64. */
   readonly depth: number
-  /** The number of items, or of rows of a CSV file; 50,000. */
+  /** The number of items, or of rows of a CSV file. Default: 50,000. */
   readonly items: number
-  /** The number of entries of an archive; 20,000. */
+  /** The number of entries of an archive. Default: 20,000. */
   readonly entries: number
-  /** The number of files of an item; 1,000. */
+  /** The number of files of an item. Default: 1,000. */
   readonly files: number
   /**
-   * The size of all files of an archive, unpacked, in bytes; 536,870,912. A file that is attached to
-   * several items counts once for each.
+   * The unpacked size of all files of an archive, in bytes. A file that is attached to several
+   * items counts once for each. Default: 536,870,912.
    */
   readonly fileBytes: number
 }
 
 /** Options of the readers. */
 export interface ReadOptions {
-  /** Limits; each has a default. */
+  /** Limits. Each has a default. */
   readonly limits?: Partial<ImportLimits>
 }
 

@@ -7,8 +7,8 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Returns the value of a JSON text. Its size is measured before it is parsed: text of a few bytes
- * can become an object of many times as many.
+ * Returns the value of a JSON text. Its size is measured before it is parsed, because a few bytes
+ * can become an object many times as large.
  * @throws InvalidInputError if the text is not JSON or exceeds a limit. The message of `JSON.parse`
  * quotes the text, so it is dropped.
  */
@@ -40,7 +40,10 @@ function checkShape(text: string, { depth: maxDepth, elements: maxElements }: Im
   }
 }
 
-/** Returns the offset of the quote that ends a string; the length of the text if it does not end. */
+/**
+ * Returns the offset of the quote that ends a string, or the length of the text if the string does
+ * not end.
+ */
 function skipString(text: string, start: number): number {
   for (let from = start + 1; ; ) {
     const end = text.indexOf('"', from)

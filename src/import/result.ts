@@ -1,4 +1,4 @@
-/** The result of reading an export: items, files, and everything that could not be carried over. */
+/** The result of reading an export: items, files, and everything that could not be imported. */
 
 import type { NewItemDraft } from '../index.js'
 
@@ -9,7 +9,7 @@ export type ImportFormat = '1pux' | 'bitwarden' | 'chrome' | 'firefox' | 'lastpa
 export interface ImportedVault {
   /** The identity of the vault in its source, the same in every export: at most 200 characters. */
   readonly id: string
-  /** At most 500 characters; empty if the export has no name. */
+  /** At most 500 characters. Empty if the export has no name. */
   readonly name: string
 }
 
@@ -24,7 +24,7 @@ export interface ImportedItem {
   readonly item: NewItemDraft
   /** The vault of the item in its source. Only an export of 1Password (`1pux`) has vaults. */
   readonly vault?: ImportedVault
-  /** `ARCHIVED` if the item was archived in its source; active if absent. */
+  /** `ARCHIVED` if the item was archived in its source. By default it is active. */
   readonly state?: 'ARCHIVED'
   /** RFC 3339. When the item was created in its source, if the export contains that. */
   readonly createdAt?: string
@@ -36,7 +36,7 @@ export interface ImportedItem {
 export interface ImportedFile {
   /** The item that has the file. */
   readonly sourceId: string
-  /** The id of the file in its source; unique among the files of the item. */
+  /** The id of the file in its source, unique among the files of the item. */
   readonly id: string
   /** At least one character, without a folder. */
   readonly name: string
@@ -46,8 +46,8 @@ export interface ImportedFile {
 }
 
 /**
- * The kind of a loss. `converted` means that the value is kept in another form; everything else was
- * left out.
+ * The kind of a loss. `converted` means that the value is kept in another form. For every other
+ * kind, it was left out.
  */
 export type ImportLossKind =
   | 'item'
@@ -69,7 +69,7 @@ export interface ImportLoss {
   readonly kind: ImportLossKind
   /** The problem and its reason. Contains no value of the export. */
   readonly message: string
-  /** The item that it belongs to; absent for the export as a whole. */
+  /** The item that it belongs to. Not set if the loss concerns the entire export. */
   readonly sourceId?: string
 }
 

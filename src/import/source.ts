@@ -23,7 +23,7 @@ export interface Source {
   isDone: boolean
 }
 
-/** A name that can be part of a path. Any other is shown as `*`: it could be a value. */
+/** A name that can be part of a path. Any other name is shown as `*`, because it may be a value. */
 const plainName = /^\w[\w.-]{0,39}$/
 
 const nothing: Members = Object.freeze({})
@@ -31,7 +31,7 @@ const nothing: Members = Object.freeze({})
 /** Stands for every object that is missing in an export. */
 const emptySource = createSource(nothing, '', () => {})
 
-/** Returns an object of an export; an empty one if `value` is anything else. */
+/** Returns an object of an export, or an empty one if `value` is anything else. */
 export function createSource(value: unknown, path: string, report: ReportLoss): Source {
   const members = isObject(value) ? value : nothing
   return { path, members, report, read: undefined, children: undefined, isDone: false }
@@ -47,7 +47,7 @@ export function reportAt(
   source.report(name === '' ? source.path : joinPath(source.path, name), kind, message)
 }
 
-/** Returns true if the object has the member, even an empty one. */
+/** Returns whether the member exists, even if it is empty. */
 export function hasMember({ members }: Source, name: string): boolean {
   return Object.hasOwn(members, name)
 }
@@ -58,8 +58,8 @@ export function namesOf({ members }: Source): readonly string[] {
 }
 
 /**
- * Returns a string, number or boolean as text. Returns an empty text, and does not count the member
- * as read, if it has another type.
+ * Returns a string, number or boolean as a string. If the member has another type, returns an empty
+ * string and does not count the member as read.
  */
 export function textOf(source: Source, name: string): string {
   const member = get(source, name)
@@ -70,7 +70,7 @@ export function textOf(source: Source, name: string): string {
   return cleanText(text, () => joinPath(source.path, name), source.report)
 }
 
-/** Returns a finite number; undefined if the member has another type. */
+/** Returns a finite number, or undefined if the member has another type. */
 export function numberOf(source: Source, name: string): number | undefined {
   const member = get(source, name)
   if (typeof member !== 'number' || !Number.isFinite(member)) return undefined
@@ -85,7 +85,7 @@ export function flagOf(source: Source, name: string): boolean {
   return member === true
 }
 
-/** Returns the object; an empty one if the member has another type. */
+/** Returns the object, or an empty one if the member has another type. */
 export function objectOf(source: Source, name: string): Source {
   const member = get(source, name)
   if (!isObject(member)) return emptySource
@@ -149,15 +149,15 @@ export function dropMember(
   if (!isEmpty(get(source, name))) reportAt(source, name, kind, message)
 }
 
-/** Leaves the whole object out, with a reason. */
+/** Leaves the entire object out, with a reason. */
 export function skipSource(source: Source, kind: ImportLossKind, message: string): void {
   source.isDone = true
   source.report(source.path, kind, message)
 }
 
 /**
- * Reports every member that was not read, also of the objects that were returned. Does nothing for
- * an object that was skipped or reported before.
+ * Reports every member that was not read, including members of the objects that were returned. Does
+ * nothing for an object that was skipped or reported before.
  */
 export function reportUnread(source: Source): void {
   if (source.isDone) return
@@ -204,7 +204,7 @@ function joinPath(path: string, name: string): string {
   return path === '' ? last : `${path}/${last}`
 }
 
-/** Returns true for everything that contains nothing. */
+/** Returns true for every empty value. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   if (typeof value !== 'object') return false

@@ -13,7 +13,7 @@ export interface ItemKind {
   readonly members: readonly Member[]
 }
 
-/** The kinds by `type`. Logins and the dates of cards have code of their own. */
+/** The kinds by `type`. Logins and the dates of cards have their own code. */
 export const itemKinds: ReadonlyMap<number, ItemKind> = new Map([
   [1, { category: 'LOGIN', name: 'login', members: [] }],
   [2, { category: 'SECURE_NOTE', name: 'secureNote', members: [] }],

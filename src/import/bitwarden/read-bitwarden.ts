@@ -38,13 +38,13 @@ type Groups = ReadonlyMap<string, string>
 
 /**
  * Reads the unencrypted export of Bitwarden, `.json` or `.zip`, of a person or an organization.
- * Folders and collections become tags.
- * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
- * where each attribute is stored, and which ones are lost.
- * @param bytes The whole file. It is not changed.
- * @throws InvalidInputError if it is no export of Bitwarden, is encrypted, is damaged or exceeds a
- * limit. No message contains a part of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * Folders and collections become tags. [The page on
+ * imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists where each
+ * attribute is stored, and which ones are lost.
+ * @param bytes The complete file. It is not changed.
+ * @throws InvalidInputError if it is not an export of Bitwarden, is encrypted or damaged, or
+ * exceeds a limit. No message contains a part of it.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readBitwarden(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
@@ -138,7 +138,7 @@ function readItem(
   )
 }
 
-/** Adds what only items of a kind have. */
+/** Adds the members that only this kind of item has. */
 function addContent(content: Source, kind: ItemKind, builder: ItemBuilder): void {
   if (kind.name === 'login') addLogin(content, builder)
   else addMembers(content, kind.members, builder)
@@ -268,7 +268,7 @@ function addExpiry(card: Source, builder: ItemBuilder): void {
   builder.addField({ path, id: 'expiry', label: 'expiry date', type: 'MONTH_YEAR', value })
 }
 
-/** Adds the custom fields, in a section of their own. */
+/** Adds the custom fields, in their own section. */
 function addCustomFields(item: Source, builder: ItemBuilder): void {
   if (!hasMember(item, 'fields')) return
   const section = builder.addSection('fields', 'Fields')

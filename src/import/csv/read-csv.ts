@@ -28,11 +28,11 @@ const firefoxAccount = 'chrome://FirefoxAccounts'
 
 /**
  * Reads the CSV file of Chrome, Edge or another browser of the Chromium project. The URL, the user
- * name and the name identify a row, so that a changed password does not make it another item.
- * @param bytes The whole file, in UTF-8 or UTF-16. It is not changed.
+ * name and the name identify a row, so that a changed password does not make it a new item.
+ * @param bytes The complete file, in UTF-8 or UTF-16. It is not changed.
  * @throws InvalidInputError if it is not such a file or exceeds a limit. No message contains a part
  * of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readChromeCsv(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
@@ -59,10 +59,10 @@ export function readChromeCsvFile(file: ExportFile): ImportResult {
 /**
  * Reads the CSV file of Firefox. `guid` identifies a row. The entry of the browser's own account is
  * left out.
- * @param bytes The whole file, in UTF-8 or UTF-16. It is not changed.
+ * @param bytes The complete file, in UTF-8 or UTF-16. It is not changed.
  * @throws InvalidInputError if it is not such a file or exceeds a limit. No message contains a part
  * of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readFirefoxCsv(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
@@ -121,12 +121,12 @@ const noteUrl = 'http://sn'
 
 /**
  * Reads the CSV file of LastPass. Folders become tags. A note with a template, such as a credit
- * card, becomes an item of that category. The URL, the user name, the name and the folder identify a
- * row, so that a changed password does not make it another item.
- * @param bytes The whole file, in UTF-8 or UTF-16. It is not changed.
+ * card, becomes an item of that category. The URL, the user name, the name and the folder identify
+ * a row, so that a changed password does not make it a new item.
+ * @param bytes The complete file, in UTF-8 or UTF-16. It is not changed.
  * @throws InvalidInputError if it is not such a file or exceeds a limit. No message contains a part
  * of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readLastPassCsv(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
@@ -198,7 +198,7 @@ const templates: ReadonlyMap<string, ItemCategory> = new Map([
 const concealed = /\b(?:password|passphrase|private key|pin|security code|number|iban)\b/i
 
 /**
- * Adds the text of a note: its fields if it has a template, or the whole text as the notes.
+ * Adds the text of a note: its fields if it has a template, otherwise the entire text as notes.
  * @returns The category of the item.
  */
 function addNoteFields(

@@ -17,7 +17,10 @@ const blockLength = 65_536
 export interface Row {
   /** `rows/0` for the first one below the header. */
   readonly path: string
-  /** Returns the cell of a column, cleaned; empty if the row or the file does not have it. */
+  /**
+   * Returns the cleaned cell of a column, or an empty string if the row or the file does not have
+   * it.
+   */
   text(column: string, report: ReportLoss): string
 }
 
@@ -32,8 +35,8 @@ export interface Columns {
 }
 
 /**
- * Returns the column names of a header in lower case. A file without a header has a secret in its
- * first row, so the names are compared but never shown.
+ * Returns the column names of a header in lower case. If a file has no header, its first row
+ * contains a secret, so the names are compared but never shown.
  */
 export function readHeader(row: readonly string[]): readonly string[] {
   return row.map((name) => name.trim().toLowerCase())
@@ -42,8 +45,8 @@ export function readHeader(row: readonly string[]): readonly string[] {
 /**
  * Yields the rows of a CSV file, and keeps none of them. Reports unknown columns, those that are
  * left out, and cells without a column.
- * @throws InvalidInputError if the text is not CSV or exceeds a limit, or the header lacks a
- * column.
+ * @throws InvalidInputError if the text is not CSV, exceeds a limit, or a column is missing in the
+ * header.
  */
 export function* readRows(
   file: ExportFile,
@@ -124,7 +127,7 @@ export function* parseCsv(text: string, maxRows: number): Generator<readonly str
 
 interface Cell {
   readonly value: string
-  /** The offset of the comma or line break after the cell; the length of the text at its end. */
+  /** The offset of the comma or line break after the cell, or the length of the text at its end. */
   readonly end: number
 }
 
@@ -135,8 +138,9 @@ function readPlain(text: string, start: number): Cell {
 }
 
 /**
- * Reads a cell in quotes. Text after the closing quote is kept, so that no data is lost. Long
- * cells are read in blocks: one piece for each pair of quotes would take twenty bytes a character.
+ * Reads a cell in quotes. Text after the closing quote is kept, so that no data is lost. Long cells
+ * are read in blocks, because one piece for each pair of quotes would take twenty bytes a
+ * character.
  */
 function readQuoted(text: string, start: number): Cell {
   let value = ''

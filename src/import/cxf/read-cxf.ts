@@ -44,10 +44,10 @@ const otherCategories: readonly (readonly [type: string, category: ItemCategory]
  * than one.
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
  * where each attribute is stored, and which ones are lost.
- * @param bytes The whole file. It is not changed.
- * @throws InvalidInputError if it is not such a document, has another major version than 1, or
+ * @param bytes The complete file. It is not changed.
+ * @throws InvalidInputError if it is not such a document, has a major version other than 1, or
  * exceeds a limit. No message contains a part of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readCxf(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {

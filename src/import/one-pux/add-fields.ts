@@ -16,7 +16,7 @@ import { cutText } from '../text.js'
 /** Adds a file that a field refers to. */
 export type AddFile = (attributes: Source, section: string) => void
 
-/** The types of the fields of web forms; a field of any other type is text. */
+/** The types of the fields of web forms. A field of any other type is text. */
 const formFieldTypes: ReadonlyMap<string, FieldType> = new Map([
   ['E', 'EMAIL'],
   ['P', 'CONCEALED'],

@@ -59,10 +59,10 @@ const dataName = 'export.data'
  * Reads a 1PUX file. Each item has the vault of the export that it is in.
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
  * where each attribute is stored, and which ones are lost.
- * @param bytes The whole file. It is not changed.
+ * @param bytes The complete file. It is not changed.
  * @throws InvalidInputError if it is not a 1PUX file, is damaged or exceeds a limit. No message
  * contains a part of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` not an object.
+ * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
  * @throws RangeError if a limit is not an integer of 0 or more.
  */
 export function readOnePux(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {

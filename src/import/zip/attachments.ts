@@ -8,11 +8,12 @@ import type { ZipArchive } from './open-zip.js'
 
 /** The files of an archive. */
 export interface Attachments {
-  /** Returns the name of the entry of a file; undefined if it does not exist. */
+  /** Returns the name of the entry of a file, or undefined if it does not exist. */
   find(owner: string, name: string): string | undefined
   /**
    * Returns the names of the entries of an owner, which is between the folder and the separator.
-   * Empty when they have been taken: several items with the same id would multiply the files.
+   * Empty once they have been taken, because several items with the same id would multiply the
+   * files.
    */
   takeNames(owner: string): readonly string[]
   /**

@@ -17,7 +17,9 @@ export interface ZipArchive {
    * @throws InvalidInputError if the entry is encrypted or damaged, or larger than `maxBytes`.
    */
   read(name: string, maxBytes: number): Uint8Array | undefined
-  /** The bytes that it costs to read an entry: packed or unpacked, whatever is more. */
+  /**
+   * How many bytes reading an entry costs: its packed or its unpacked size, whichever is larger.
+   */
   costOf(name: string): number
 }
 
@@ -120,7 +122,7 @@ function unpack(bytes: Uint8Array, view: DataView, entry: Entry, maxBytes: numbe
 }
 
 /**
- * Unpacks in steps, and stops once there are more bytes than the directory states: otherwise a few
+ * Unpacks in steps, and stops once there are more bytes than the directory states. Otherwise a few
  * megabytes could keep a process busy for minutes.
  */
 function inflate(packed: Uint8Array, size: number): Uint8Array {
