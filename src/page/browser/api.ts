@@ -22,7 +22,7 @@ export interface RequestOptions {
   readonly content?: Blob
   /** The version that the change is made from. It is rejected if there is a newer one. */
   readonly ifVersion?: number
-  /** True to read the permissions on the list, too. */
+  /** True to read the permissions on the list as well. */
   readonly hasPermissions?: boolean
   readonly signal?: AbortSignal
 }
@@ -84,7 +84,7 @@ export function createApi(
   }
   const rejectFailure = (response: Response, body: unknown): void => {
     if (response.ok) return
-    // Logins redirect to a page of their own instead of responding with 401.
+    // Logins redirect to their own page instead of responding with 401.
     const status = response.type === 'opaqueredirect' ? 401 : response.status
     const challenge = response.headers.get('www-authenticate') ?? ''
     const message: unknown = Reflect.get(Object(body), 'message')

@@ -8,7 +8,7 @@ export interface PageField extends Field {
   readonly totp?: string
 }
 
-/** Shown in place of a value. It does not show the length of the value. */
+/** Shown instead of a value. It does not reveal the length of the value. */
 export const dots = '••••••••'
 
 /** Returns true unless the type and the purpose of a field state that its value is no secret. */
@@ -40,7 +40,8 @@ export function maskBody(body: unknown): unknown {
     Object.entries(body).map(([name, member]) => {
       if (!secretMembers.has(name) || isOpen) return [name, maskBody(member)]
       if (typeof member === 'object' || member === '') return [name, maskBody(member)]
-      // The values of `/fields/<id>/label` and the like are masked, too: an id can contain anything.
+      // The values of `/fields/<id>/label` and the like are masked as well, because an id can
+      // contain anything.
       return [name, typeof member === 'boolean' ? member : dots]
     }),
   )

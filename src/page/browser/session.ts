@@ -9,7 +9,7 @@ import { formatRoute, type Route } from './route.js'
 export interface Settings {
   readonly title: string
   readonly isReadOnly: boolean
-  /** True if the API has the routes that the published service lacks. */
+  /** True if the API has the routes that the published service does not have. */
   readonly hasExtensions: boolean
   /** True if requests, patches and seeds of one-time codes are shown. */
   readonly isDeveloper: boolean
