@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 
 /**
- * The command `cofferkit`. Exit codes: 0 for success, 1 for a bug, 2 for a failure that can be
- * expected, such as a wrong argument or a store that does not respond.
+ * The command `cofferkit`. Exit codes: 0 for success, 1 for a bug, 2 for an expected failure, such
+ * as a wrong argument or a store that does not respond.
  */
 
 import type { StricliProcess } from '@stricli/core'

@@ -8,7 +8,7 @@ export class CommandError extends Error {
 
   /**
    * @param message - The problem, without a value that can be a secret.
-   * @param remedy - The next step for the user, as a sentence; none if absent.
+   * @param remedy - The next step for the user, as a sentence. Default: none.
    * @param exitCode - The exit code of the process.
    */
   constructor(message: string, remedy?: string, exitCode = 2) {
@@ -25,8 +25,8 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * Returns the text of a failure. An expected one is described without a stack. Of a bug only the
- * class of the error and the lines of code are printed: its message can contain a secret.
+ * Returns the text of a failure. An expected one is described without a stack. For a bug, only the
+ * class of the error and the lines of code are printed, because its message may contain a secret.
  */
 export function describeError(error: unknown): string {
   if (error instanceof CommandError) return `error: ${error.message}`

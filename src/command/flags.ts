@@ -2,12 +2,12 @@
 
 import { CommandError } from './command-error.js'
 
-/** Returns a flag without a value. It is false if absent. */
+/** Returns a flag without a value. Default: false. */
 export function switchFlag(brief: string) {
   return { kind: 'boolean', default: false, withNegated: false, brief } as const
 }
 
-/** Returns a flag whose value is any text. It is undefined if absent. */
+/** Returns a flag whose value is any string. Default: undefined. */
 export function textFlag(placeholder: string, brief: string) {
   return { kind: 'parsed', parse: String, optional: true, placeholder, brief } as const
 }

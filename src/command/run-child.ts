@@ -14,7 +14,7 @@ const ownVariable =
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The output of a command that is masked: each stream is passed on unchanged if absent. */
+/** How the output of a command is masked. By default each stream is passed on unchanged. */
 export interface MaskedOutput {
   readonly stdout?: Redactor | undefined
   readonly stderr?: Redactor | undefined

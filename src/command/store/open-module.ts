@@ -87,7 +87,9 @@ export async function openModule(
   }
 }
 
-/** Returns the default export in an object, because a promise itself would be awaited. */
+/**
+ * Returns the default export wrapped in an object, so that a promise is not awaited by accident.
+ */
 async function importModule(file: string, path: string): Promise<{ readonly default: unknown }> {
   let exports: { readonly default?: unknown }
   try {
@@ -117,8 +119,8 @@ async function callExport(exported: unknown, file: string, path: string): Promis
 }
 
 /**
- * Returns the error of a module with its line. Only the name and the code of an error from outside
- * this library are printed: its message can contain a password.
+ * Returns the error of a module with its line. For an error from outside this library, only the
+ * name and the code are printed, because its message may contain a password.
  */
 function failure(error: unknown, file: string, path: string): CommandError {
   const [, place = ''] = String(Object(error).stack).split(`${pathToFileURL(file).href}:`)

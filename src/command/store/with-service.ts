@@ -44,7 +44,7 @@ export async function withService<Result>(
   const opened = await openCommandStore(line, flags, access)
   try {
     const { connectDialect } = await import('../../dialects/connect.js')
-    // Each command reports itself which records it leaves out.
+    // Each command itself reports the records that it leaves out.
     const onError = (): void => {}
     const service = createVaultService({ store: opened.store, dialect: connectDialect, onError })
     return await work({ service, caller: createCaller('cofferkit', '*'), opened })

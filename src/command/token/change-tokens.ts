@@ -146,8 +146,8 @@ async function readEntries(
 }
 
 /**
- * Replaces the file by one with other entries, in one step, so that a server never reads a part of
- * it. The new file is also the lock: another command that runs meanwhile fails.
+ * Replaces the file with one that has other entries, in one step, so that a server never reads a
+ * part of it. The new file is also the lock: another command that runs meanwhile fails.
  * @param canCreate - True if a file that does not exist counts as one without tokens.
  */
 async function changeFile(
