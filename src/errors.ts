@@ -260,7 +260,7 @@ export class SecretUseError extends VaultErrorBase<'SECRET_USE_REFUSED'> {
   /** Identifies the cause. Reasons are stable, messages are not. */
   readonly reason: SecretUseReason
 
-  /** `reason` is `REFUSED` by default. */
+  /** The default `reason` is `REFUSED`. */
   constructor(message: string, reason: SecretUseReason = 'REFUSED') {
     super('SECRET_USE_REFUSED', message)
     this.reason = reason
@@ -301,7 +301,7 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
    */
   readonly reason: 'exists' | 'races'
 
-  /** `reason` is `races` by default. */
+  /** The default `reason` is `races`. */
   constructor(
     message: string,
     reason: 'exists' | 'races' = 'races',

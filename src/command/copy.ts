@@ -21,9 +21,9 @@ export const copyCommand = buildCommand<CopyFlags, [], CommandLine>({
       from: storeFlag('from', 'The store that is read; default: $COFFERKIT_FROM'),
       to: storeFlag('to', 'The new store, which is created; default: $COFFERKIT_TO'),
       fromEncrypt: keyFlag('The key file of --from; can be repeated'),
-      toEncrypt: keyFlag('Encrypt --to with the key of this file; can be repeated'),
+      toEncrypt: keyFlag('Encrypt --to with the key in this file; can be repeated'),
       skipUnreadable: switchFlag('Leave damaged records and files out'),
-      last: switchFlag('Compare both stores at the end: nothing writes to --from any more'),
+      last: switchFlag('Nothing writes to --from any more: compare both stores at the end'),
     },
   },
   docs: {
@@ -32,8 +32,8 @@ export const copyCommand = buildCommand<CopyFlags, [], CommandLine>({
     ],
     brief: 'Copy a store to another database, with ids, versions, history, log and files',
     fullDescription: [
-      'Copies everything that is not yet equal, while the service goes on. It can be ended at any',
-      'moment and run again. When a run copies little, stop every process that writes to --from,',
+      'Copies everything that differs, while the service runs on. You can stop it at any',
+      'moment and run it again. When a run copies little, stop every process that writes to --from,',
       'and run it with --last: it copies the rest, reads both stores, and prints what they contain,',
       'with a digest of each. The exit code is 2 if they differ.',
     ].join('\n'),

@@ -31,7 +31,7 @@ export const injectCommand = buildCommand<
     },
   },
   docs: {
-    brief: 'Replace each {{ op://vault/item/field }} of a template by its value',
+    brief: 'Replace each {{ op://vault/item/field }} in a template with its value',
     fullDescription: [
       'Prints a template with the values of its references.',
       '',

@@ -25,7 +25,7 @@ export const rotateCommand = buildCommand<RotateFlags, [], CommandLine>({
   parameters: {
     flags: {
       ...storeFlags,
-      newKey: textFlag('KEYFILE', 'Replace the key of --encrypt by the key of this file'),
+      newKey: textFlag('KEYFILE', 'Replace the key of --encrypt with the key in this file'),
       rewrap: switchFlag('Wrap every data key with the current key of the configuration'),
     },
   },
@@ -33,16 +33,16 @@ export const rotateCommand = buildCommand<RotateFlags, [], CommandLine>({
     customUsage: ['--encrypt vault.key', '--encrypt old.key --new-key new.key', '--rewrap'],
     brief: 'Give every vault a new data key, or replace the key that wraps them',
     fullDescription: [
-      'Without --new-key, every vault gets a new data key: what is written from now on is',
-      'encrypted with it, and reencrypt encrypts the rest with it.',
+      'Without --new-key, every vault gets a new data key, which encrypts everything that is written',
+      'from now on. To encrypt the rest with it, run reencrypt.',
       '',
-      'With --new-key, every data key is wrapped with the key of another file, under a name of its',
-      'own. Stop other processes first, because they know only the old key: what they write',
-      'meanwhile is found at the end and named. Then run it again with the same files, as after an',
-      'interruption. The old file is needed until this ends with success.',
+      'With --new-key, every data key is wrapped with the key of another file, under a new name.',
+      'Stop other processes first, because they know only the old key. If they write something',
+      'meanwhile, the end of the output names it. Then, and after an interruption, run this again',
+      'with the same files. Keep the old file until this has succeeded.',
       '',
       'With --rewrap, every data key is wrapped with the current key of the configuration, which',
-      'must have the former keys, too. Other processes need not stop if they have all of them.',
+      'must still have the former keys. Other processes need not stop if they have all of them.',
     ].join('\n'),
   },
 })
@@ -77,8 +77,8 @@ async function rotate(this: CommandLine, flags: RotateFlags): Promise<void> {
 }
 
 /**
- * Wraps every data key with the key of another file, under a name of its own, so that keys of the
- * former file are never taken for its keys. Both files are accepted, so it can be run again.
+ * Wraps every data key with the key of another file, under a new name, so that keys of the former
+ * file are never mistaken for its keys. Both files are accepted, so it can be run again.
  */
 async function replaceKey(line: CommandLine, flags: RotateFlags, newFile: string): Promise<void> {
   const folder = line.process.cwd()

@@ -33,9 +33,9 @@ export const runCommand = buildCommand<RunFlags, string[], CommandLine>({
     customUsage: ['-- COMMAND [ARGUMENTS]'],
     brief: 'Run a command with the references in its environment resolved',
     fullDescription: [
-      'Replaces each environment variable whose value begins with op:// by the secret and runs the',
+      'Replaces each environment variable whose value begins with op:// with the secret and runs the',
       'command with them. Signals are passed on, and its exit code is returned. In its output, values',
-      'of eight characters or more are masked where the output is a pipe or a file. The command',
+      'of eight characters or more are masked if the output is a pipe or a file. The command',
       'does not get COFFERKIT_STORE, COFFERKIT_KEY_FILE, COFFERKIT_TOKEN, OP_CONNECT_HOST and',
       'OP_CONNECT_TOKEN, or the other variables with tokens of cofferkit, unless their values are',
       'references.',

@@ -28,7 +28,7 @@ export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
     flags: {
       ...storeFlags,
       ...serverFlags(defaultPort, '; 0, or a command, for any free one'),
-      tokens: textFlag('FILE', 'A token for each caller, from this file; see cofferkit token'),
+      tokens: textFlag('FILE', 'The file with a token for each caller; see cofferkit token'),
       dialect: {
         kind: 'enum',
         values: ['connect', 'contract'],
@@ -84,7 +84,7 @@ export const serveCommand = buildCommand<ServeFlags, string[], CommandLine>({
         parse: numberParser('shutdown-delay', 0, 3_600),
         default: '0',
         placeholder: 'SECONDS',
-        brief: 'After SIGTERM, serve on for this time with a /health of 503',
+        brief: 'After SIGTERM, keep serving for this time while /health returns 503',
       },
     },
     positional: {

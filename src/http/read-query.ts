@@ -18,8 +18,8 @@ const maxParameters = 100
  * Reads the parameters of a route from `query` into `input`, the input of the operation. Other
  * parameters are ignored. An alias is ignored if its value does not have the parameter's type.
  * @throws InvalidInputError if the query has more than 100 parameters, or if a parameter occurs
- * twice, is not UTF-8 or has the wrong type. If there is a `filter`, also if an unknown parameter
- * contains a quote, because the client then forgot to escape an ampersand in its filter.
+ * twice, is not UTF-8 or has the wrong type. If there is a `filter`, an unknown parameter must not
+ * contain a quote either, because the client then forgot to escape an ampersand in its filter.
  */
 export function readQuery(
   parameters: Readonly<Record<string, QueryParameter>>,

@@ -132,13 +132,13 @@ export function parseSeed(value: unknown): Seed {
   const checkItem = (item: unknown, path: string, itemIds: Set<unknown>): void => {
     if (!check(isObject(item), path, 'must be an object')) return
     const { vault, id, files } = Object(item)
-    check(vault === undefined, `${path}/vault`, 'must be absent: the seed lists items by vault')
+    check(vault === undefined, `${path}/vault`, 'must not be set, because the seed lists items by vault')
     checkId(id, `${path}/id`, itemIds, 'item of the vault')
     for (const name of managedNames)
       check(
         safeGet(item, name) === undefined,
         `${path}/${name}`,
-        'must be absent: the vault sets it',
+        'must not be set, because the vault sets it',
       )
     if (files !== undefined) forEach(files, `${path}/files`, checkFile)
   }

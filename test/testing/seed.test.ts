@@ -67,7 +67,7 @@ describe('parseSeed', () => {
     [
       { vaults: [{ name: 'a', items: [{ vault: { id: vaultId } }] }] },
       'vaults/0/items/0/vault',
-      'must be absent: the seed lists items by vault',
+      'must not be set, because the seed lists items by vault',
     ],
     [withItems({ id: 7 }), 'vaults/0/items/0/id', 'must be 26 characters of 0-9 a-z'],
     [withItems({ id: '8'.repeat(26) }), 'vaults/0/items/0/id', reservedIdMessage],
@@ -80,7 +80,7 @@ describe('parseSeed', () => {
       (name): [unknown, string, string] => [
         withItems({ [name]: 's3cret' }),
         `vaults/0/items/0/${name}`,
-        'must be absent: the vault sets it',
+        'must not be set, because the vault sets it',
       ],
     ),
     [withFile({}), 'vaults/0/items/0/files/0/name', 'must be a string'],

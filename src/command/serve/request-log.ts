@@ -11,7 +11,7 @@ export interface LoggedRequest {
   /** Milliseconds until the response began, with one decimal. */
   readonly ms: number
   readonly requestId: string
-  /** The id of the caller; absent if the request had no valid token. */
+  /** The id of the caller. Not set if the request had no valid token. */
   readonly caller?: string
   /** The address of the client, if it is known. */
   readonly address?: string

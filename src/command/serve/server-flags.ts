@@ -14,7 +14,7 @@ export interface ServerFlags {
 
 /**
  * Returns the flags of a server.
- * @param port - The port by default.
+ * @param port - The default port.
  * @param otherPorts - The end of the sentence about the port.
  */
 export function serverFlags(port: number, otherPorts: string) {

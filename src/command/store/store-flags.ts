@@ -37,7 +37,7 @@ export const storeFlags = {
     parse: String,
     optional: true,
     variadic: true,
-    brief: 'Encrypt with the key of this file; can be repeated; default: $COFFERKIT_KEY_FILE',
+    brief: 'Encrypt with the key in this file; can be repeated; default: $COFFERKIT_KEY_FILE',
     placeholder: 'KEYFILE',
   },
   config: textFlag(

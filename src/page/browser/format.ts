@@ -32,7 +32,7 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(1)} ${units[power - 1]}`
 }
 
-/** Returns the title of an item, which can be absent or empty. */
+/** Returns the title of an item, which may be missing or empty. */
 export function titleOf({ title }: { readonly title?: string | undefined }): string {
   return title?.trim() ? title : 'Untitled'
 }

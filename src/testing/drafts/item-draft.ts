@@ -42,7 +42,7 @@ export function itemDraft<Category extends ItemCategory>(
   const { values = {}, ...members } = changes
   object()(values, 'changes.values')
   if (changes.values !== undefined && changes.fields !== undefined) {
-    const expected = 'absent beside changes.fields, which replace all fields'
+    const expected = 'left out with changes.fields, which replace all fields'
     throw argumentError(values, 'changes.values', expected)
   }
   const template: Template = templates[category]

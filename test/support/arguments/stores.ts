@@ -216,7 +216,7 @@ export const storeCalls: WrongCallsByName = {
       ['PASSWORD', { values: { username: secret } }],
       ['PASSWORD', { values: { password: 7 } }],
     ],
-    'changes.values must be absent beside changes.fields, which replace all fields': [
+    'changes.values must be left out with changes.fields, which replace all fields': [
       ['PASSWORD', { values: { password: secret }, fields: [] }],
     ],
   },

@@ -103,8 +103,8 @@ export function assertKnownKek(kekIds: readonly string[], kekId: string): void {
 }
 
 /**
- * A key provider. It throws a TypeError if a function is missing or `kekIds` is not a list of names,
- * and a RangeError if `kekIds` does not include `currentKekId`.
+ * A key provider. It throws a TypeError if a function is missing or `kekIds` is not a list of
+ * names, and a RangeError if `kekIds` does not include `currentKekId`.
  */
 export const keyProvider: Kind<KeyProvider> = (provider, path) => {
   const members = [safeGet(provider, 'wrap'), safeGet(provider, 'unwrap')]
