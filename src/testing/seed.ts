@@ -132,7 +132,11 @@ export function parseSeed(value: unknown): Seed {
   const checkItem = (item: unknown, path: string, itemIds: Set<unknown>): void => {
     if (!check(isObject(item), path, 'must be an object')) return
     const { vault, id, files } = Object(item)
-    check(vault === undefined, `${path}/vault`, 'must not be set, because the seed lists items by vault')
+    check(
+      vault === undefined,
+      `${path}/vault`,
+      'must not be set, because the seed lists items by vault',
+    )
     checkId(id, `${path}/id`, itemIds, 'item of the vault')
     for (const name of managedNames)
       check(

@@ -89,7 +89,7 @@ function checkOrigin(
   const isAllowed =
     target.origin === undefined ||
     origins.some((one) => URL.canParse(one) && new URL(one).origin === target.origin)
-  if (!isAllowed) throw new SecretUseError('the origin is not one of the secret', 'ORIGIN')
+  if (!isAllowed) throw new SecretUseError('the secret has no such origin', 'ORIGIN')
   return {
     timeLeft() {
       const leftMs: unknown = timeLeft()

@@ -62,5 +62,5 @@ function targetError(): InvalidInputError {
 export function assertPublicUrl({ protocol, hostname }: URL, allowHosts: readonly string[]): void {
   if (protocol !== 'https:') throw new SecretUseError('a relay sends requests by https only')
   if (!isPublicHost(hostname) && !allowHosts.includes(hostname))
-    throw new SecretUseError('the host is not a public one')
+    throw new SecretUseError('the host is not public')
 }

@@ -39,7 +39,8 @@ export function takeSignature(headers: Headers, schemes: readonly string[]): Sig
   if (header === null) return undefined
   headers.delete(signHeader)
   const match = /^([\w.-]+) +op:\/\/([\w. -]+)\/([\w. -]+)$/i.exec(header)
-  if (match === null) throw InvalidInputError.at(signHeader, 'must be such as: aws op://vault/item')
+  if (match === null)
+    throw InvalidInputError.at(signHeader, 'must have the form: aws op://vault/item')
   const [, scheme = '', vault = '', item = ''] = match
   if (!schemes.includes(scheme))
     throw InvalidInputError.at(signHeader, 'must begin with a name in the option sign')

@@ -74,7 +74,7 @@ async function hasSigned(
 async function sign({ hash, message, toKey }: ReadWebhook, secret: string): Promise<Uint8Array> {
   const key = toKey(secret)
   if (key === undefined)
-    throw new SecretUseError('the secret is not encoded as its scheme demands it', 'CHARACTERS')
+    throw new SecretUseError('the secret is not encoded as its scheme demands', 'CHARACTERS')
   // Anyone could sign with an empty key.
   if (key.length === 0) throw new SecretUseError('the secret is empty', 'TOO_SHORT')
   const hmac = { name: 'HMAC', hash }

@@ -178,7 +178,7 @@ describe('hostileRequests', () => {
 
   it.each<[string, string, RegExp]>([
     [
-      'HEAD of an absent item, without a body',
+      'HEAD of a missing item, without a body',
       'HTTP/1.1 404 Not Found\r\n\r\n{}',
       /^the body of a response to HEAD/,
     ],

@@ -55,7 +55,7 @@ describe('createSecretFetch after a redirect', () => {
     const [api, stranger] = [await startApi(), await startApi()]
     const { secretFetch } = await createUse([api.origin])
     await expect(secretFetch(to(api.origin, stranger.origin), { headers })).rejects.toEqual(
-      refusedWith('the origin is not that of a URL of the item'),
+      refusedWith('the item has no URL of this origin'),
     )
   })
 

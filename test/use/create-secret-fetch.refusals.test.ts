@@ -122,7 +122,7 @@ describe('createSecretFetch when it refuses a request', () => {
         { placesOf: () => ['body:a'] },
       ],
       ORIGIN: [
-        `the origin is not that of a URL of the item: ${use.replace('api', 'evil')}`,
+        `the item has no URL of this origin: ${use.replace('api', 'evil')}`,
         {},
         {},
         'https://evil.test',

@@ -239,10 +239,10 @@ describe('createSecretFetch with sign', () => {
   })
 
   it.each([
-    ['hmac op://Acme', 'must be such as: aws op://vault/item'],
-    ['op://Acme/API', 'must be such as: aws op://vault/item'],
-    ['hmac op://Acme/API/key', 'must be such as: aws op://vault/item'],
-    ['hmac op://Acme/API, hmac op://Acme/API', 'must be such as: aws op://vault/item'],
+    ['hmac op://Acme', 'must have the form: aws op://vault/item'],
+    ['op://Acme/API', 'must have the form: aws op://vault/item'],
+    ['hmac op://Acme/API/key', 'must have the form: aws op://vault/item'],
+    ['hmac op://Acme/API, hmac op://Acme/API', 'must have the form: aws op://vault/item'],
     ['other op://Acme/API', 'must begin with a name in the option sign'],
     ['constructor op://Acme/API', 'must begin with a name in the option sign'],
   ])('refuses the header %s with 400, and sends nothing', async (header, problem) => {

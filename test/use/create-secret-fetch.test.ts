@@ -331,7 +331,7 @@ describe('createSecretFetch', () => {
 
   it.each([
     ['the request has no reference', nowhere, {}],
-    ['the origin is not that of a URL of the item', 'http://127.0.0.1:8', { headers: bearer }],
+    ['the item has no URL of this origin', 'http://127.0.0.1:8', { headers: bearer }],
     ['a secret is only sent by https', 'http://api.test', { headers: bearer }],
     ['a secret is only sent by https', 'http://127.0.0.1.nip.io', { headers: bearer }],
     ['a secret is only sent by https', 'data:text/plain,a', { headers: bearer }],
@@ -448,7 +448,7 @@ describe('createSecretFetch', () => {
 
   it('refuses every origin for an item without URLs, and http unless it is allowed', async () => {
     const noUrls = await errorOf(nowhere, { headers: bearer }, {}, [])
-    expect(noUrls).toEqual(refusedWith('the origin is not that of a URL of the item'))
+    expect(noUrls).toEqual(refusedWith('the item has no URL of this origin'))
     const http = await errorOf(nowhere, { headers: bearer }, { allowLoopbackHttp: false })
     expect(http).toEqual(refusedWith('a secret is sent by http only with allowLoopbackHttp'))
   })

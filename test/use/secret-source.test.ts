@@ -32,7 +32,7 @@ describe('createSecretFetch over a source of the embedder', () => {
       )
       await expect(secretFetch(origin, { headers })).rejects.toEqual(
         new SecretUseError(
-          `the origin is not one of the secret: op://keys/7/token in header:authorization, for ${origin}`,
+          `the secret has no such origin: op://keys/7/token in header:authorization, for ${origin}`,
           'ORIGIN',
         ),
       )

@@ -95,7 +95,7 @@ export function createPublicFetch(
 }
 
 function hostError(): SecretUseError {
-  return new SecretUseError('the host is not a public one')
+  return new SecretUseError('the host is not public')
 }
 
 /** @throws RangeError or TypeError if a Response cannot have the status or a header. */

@@ -134,7 +134,7 @@ function assertNotLocked(content: BlobContent): void {
 }
 
 function usedStreamError(): InvalidInputError {
-  return InvalidInputError.at('content', 'must be neither locked nor read from before')
+  return InvalidInputError.at('content', 'must not be locked or already read from')
 }
 
 function notBytesError(): InvalidInputError {

@@ -75,7 +75,7 @@ export async function runUse<Value, Result>(
     call.assertNotExpired()
     const { item } = await loadItem(context, ref)
     if ('origin' in use && !hasOrigin(item, use.origin))
-      throw new SecretUseError('the origin is not that of a URL of the item', 'ORIGIN')
+      throw new SecretUseError('the item has no URL of this origin', 'ORIGIN')
     return read(item)
   })
 }

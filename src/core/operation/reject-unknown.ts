@@ -51,7 +51,7 @@ export function rejectUnknown(
       else if (member !== undefined && issues.length < maxIssues)
         issues.push(
           isIgnoredContent
-            ? { path: `${prefix}content`, message: 'would not be stored, use attachFile' }
+            ? { path: `${prefix}content`, message: 'would not be stored: use attachFile' }
             : unknownName(name, prefix, Object.keys(shape)),
         )
     }

@@ -116,7 +116,7 @@ export function applyPatch(
  * the id of another item and another vault, as it does for `replaceItem`.
  */
 function replaceWholeItem(value: unknown, before: PatchedDocument, item: Item): PatchedDocument {
-  if (!isObject(value)) throw new PatchError('must be given an item')
+  if (!isObject(value)) throw new PatchError('the value must be an item')
   const emptyItem = { favorite: false, tags: [], urls: [], sections: [], fields: [] }
   const document: PatchedDocument = { ...emptyItem, vault: item.vault, ...value }
   const { fields } = document
@@ -141,9 +141,9 @@ function resolveFieldOperation(
   if (id === '-' && isWhole && op === 'add') return toNewField(document, value, newFieldId)
   const index = indexOfField(document, id)
   if (isWhole) {
-    if (!isObject(value)) throw new PatchError('must be given a field')
+    if (!isObject(value)) throw new PatchError('the value must be a field')
     if (value['id'] !== undefined && value['id'] !== id)
-      throw new PatchError('must not be given a field of another id')
+      throw new PatchError('the value must not be a field with another id')
     if (index < 0 && op === 'add') return toNewField(document, { ...value, id }, newFieldId)
     if (index >= 0) {
       const [field] = resolveFieldReferences([{ ...value, id }], scopeOf(document))
@@ -160,7 +160,7 @@ function toNewField(
   value: unknown,
   newFieldId: () => string,
 ): ResolvedOperation {
-  if (!isObject(value)) throw new PatchError('must be given a field')
+  if (!isObject(value)) throw new PatchError('the value must be a field')
   if (!Array.isArray(document['fields'])) throw notAListError()
   const [field] = resolveFieldReferences([value], scopeOf(document))
   const newField = 'id' in value ? field : { id: newFieldId(), ...value }

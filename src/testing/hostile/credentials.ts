@@ -158,7 +158,7 @@ function forbidden(
 
 const unauthorized: readonly HostileRequest[] = [
   ...forbidden('a caller of another vault', 'otherVault', calls),
-  ...forbidden('a caller of another vault, in an absent vault,', 'otherVault', calls, '{absent}'),
+  ...forbidden('a caller of another vault, in a missing vault,', 'otherVault', calls, '{absent}'),
   ...forbidden('a caller that can only read', 'reader', writes, '{vaultId}', ' for writing'),
   ...forbidden(
     'a caller that can only write',

@@ -112,11 +112,11 @@ const uploads: readonly HostileRequest[] = [
       status: 415,
     }),
   ),
-  upload('to an absent item', {
+  upload('to a missing item', {
     target: '/v1/vaults/{vaultId}/items/{absent}/files?name=a',
     status: 404,
   }),
-  upload('to an absent vault', {
+  upload('to a missing vault', {
     target: '/v1/vaults/{absent}/items/{itemId}/files?name=a',
     status: 404,
   }),

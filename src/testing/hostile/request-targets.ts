@@ -143,7 +143,7 @@ export const hostileTargets: readonly HostileRequest[] = [
     status: 200,
   },
   {
-    name: 'HEAD of an absent item, without a body',
+    name: 'HEAD of a missing item, without a body',
     method: 'HEAD',
     target: `${vault}/items/{absent}`,
     status: 404,

@@ -113,7 +113,7 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
     },
   },
   {
-    name: 'returns 400 for malformed ids, also without the permission',
+    name: 'returns 400 for malformed ids, even without the permission',
     async run(mount) {
       for (const id of [
         'short',

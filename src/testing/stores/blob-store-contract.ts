@@ -118,7 +118,7 @@ const cases: readonly ContractCase<BlobStore>[] = [
     },
   },
   {
-    name: 'can be read repeatedly and concurrently, also after a reader that stopped early',
+    name: 'can be read repeatedly and concurrently, even after a reader that stopped early',
     async run(blobs) {
       await blobs.write(id, chunksOf(utf8('again')))
       await stopEarly(await blobs.read(id))

@@ -49,7 +49,7 @@ export const recordListCases: readonly ContractCase<RecordStore>[] = [
     },
   },
   {
-    name: 'returns as many records as the limit, also 500 in one page',
+    name: 'returns as many records as the limit, even 500 in one page',
     async run(records) {
       const ids = Array.from({ length: 500 }, (_, number) => toId(number))
       for (let start = 0; start < ids.length; start += 25)

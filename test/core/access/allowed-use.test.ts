@@ -76,7 +76,7 @@ describe('the permission use', () => {
     const origin = 'https://other.example'
     const { service, agent, input } = await setUp({ origins: [origin] })
     const call = service.useField(agent, { ...input, use: { ...exampleUse, origin } })
-    await expect(call).rejects.toThrow('the origin is not that of a URL of the item')
+    await expect(call).rejects.toThrow('the item has no URL of this origin')
   })
 
   it('refuses another request before the item is read, and records it', async () => {

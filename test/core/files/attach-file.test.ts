@@ -219,7 +219,7 @@ describe('attachFile', () => {
     const store = createRecordingStore(vault.store)
     const service = createVaultService({ store })
     await expect(attach({ ...vault, service }, { content: await content() })).rejects.toMatchObject(
-      invalid('content must be neither locked nor read from before'),
+      invalid('content must not be locked or already read from'),
     )
     expect(store.calls).toEqual([])
   })

@@ -22,7 +22,7 @@ import { createRecordingStore } from '../../support/stores/stores.js'
 const refused = {
   code: 'SECRET_USE_REFUSED',
   status: 403,
-  message: 'the origin is not that of a URL of the item',
+  message: 'the item has no URL of this origin',
 }
 
 const keptMessage = 'a refresh token can only be used by its token keeper'

@@ -48,7 +48,7 @@ describe('rejectUnknown', () => {
     [{ files: [{ id: 'a', nmae: 'A' }] }, 'files/0/nmae: unknown, did you mean name?'],
     [
       { files: [{ id: 'a', content: undefined }, { content: 'aGVsbG8=' }] },
-      'files/1/content: would not be stored, use attachFile',
+      'files/1/content: would not be stored: use attachFile',
     ],
     [
       { fields: [{ id: 'a' }, { id: 'f', generate: true, recipe: { lenght: 8 } }] },

@@ -130,7 +130,7 @@ describe('applyPatch: a field of another id', () => {
   it.each(['other', 5, null])('rejects a value with the id %j', async (id) => {
     const harness = await createPatchHarness()
     const value = { id, type: 'URL' }
-    const message = 'must not be given a field of another id'
+    const message = 'the value must not be a field with another id'
     for (const operation of [replace('/fields/pin', value), add('/fields/pin', value)])
       expect(await harness.rejection([operation])).toBe(`operation 0 ("/fields/pin"): ${message}`)
     expect(await harness.rejection([add('/fields/new', value)])).toBe(

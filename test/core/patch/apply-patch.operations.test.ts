@@ -94,29 +94,29 @@ const values: readonly InvalidOperation[] = [
     [
       `a whole item of ${JSON.stringify(value)}`,
       { op: 'replace', path: '/', value },
-      'must be given an item',
+      'the value must be an item',
     ],
     [
       `a field of ${JSON.stringify(value)}`,
       { op: 'replace', path: '/fields/pin', value },
-      'must be given a field',
+      'the value must be a field',
     ],
     [
       `a new field of ${JSON.stringify(value)}`,
       { op: 'add', path: '/fields/new', value },
-      'must be given a field',
+      'the value must be a field',
     ],
     [
       `an appended field of ${JSON.stringify(value)}`,
       { op: 'add', path: '/fields/-', value },
-      'must be given a field',
+      'the value must be a field',
     ],
   ]),
   ...[null, false, 0, '', 'text'].map(
     (value): InvalidOperation => [
       `fields of ${JSON.stringify(value)}`,
       { op: 'add', path: '/fields', value },
-      'must be given a field',
+      'the value must be a field',
     ],
   ),
   [
@@ -127,7 +127,7 @@ const values: readonly InvalidOperation[] = [
   [
     'a long list as a field',
     { op: 'add', path: '/fields/pin', value: Array(1001).fill('x') },
-    'must be given a field',
+    'the value must be a field',
   ],
   [
     'more tags than the limit',

@@ -57,7 +57,7 @@ function answerLookups(...addresses: readonly string[]): void {
   })
 }
 
-const refusal = new SecretUseError('the host is not a public one')
+const refusal = new SecretUseError('the host is not public')
 
 describe('createPublicFetch', () => {
   it('sends a request, and returns the response', async () => {

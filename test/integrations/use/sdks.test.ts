@@ -130,7 +130,7 @@ describe('createSecretFetch with the SDK', () => {
 
     received.length = 0
     const refusals = [
-      await refuse(sdk, 'the origin is not one of the secret'),
+      await refuse(sdk, 'the secret has no such origin'),
       await refuse(sdk, 'grant a/b', new ReconnectRequiredError('a/b', 'refused')),
     ]
     expect(received).toEqual([])

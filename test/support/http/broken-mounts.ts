@@ -155,7 +155,7 @@ export const brokenMounts: readonly BrokenVariant<HandlerDefect>[] = [
     }),
   ),
   withChangedRequest(
-    'returns 400 for malformed ids, also without the permission',
+    'returns 400 for malformed ids, even without the permission',
     /^vault 0+%30/,
     ({ url }) => ({
       url: url.replaceAll('%30', '0'),

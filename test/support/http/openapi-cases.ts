@@ -26,7 +26,7 @@ export const undescribedRequests: Readonly<Record<string, string>> = {
   'returns a page of the activity log with its Content-Range': 'a limit that is not a number',
   'returns 401 with WWW-Authenticate without valid credentials': 'no token',
   'returns 404 with the type and id of the missing resource': 'the id of a file',
-  'returns 400 for malformed ids, also without the permission': 'the ids',
+  'returns 400 for malformed ids, even without the permission': 'the ids',
   'applies no operation of a patch with an invalid operation, and returns its index': 'an op',
   'returns 404 for unknown paths and 405 with Allow for unsupported methods':
     'the paths and methods',

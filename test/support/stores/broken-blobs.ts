@@ -108,7 +108,7 @@ export const brokenBlobStores: readonly BrokenVariant<Store>[] = [
     }),
   ),
   variant(
-    'can be read repeatedly and concurrently, also after a reader that stopped early',
+    'can be read repeatedly and concurrently, even after a reader that stopped early',
     /^the contents/,
     (inner) => ({
       read: async (id) => {

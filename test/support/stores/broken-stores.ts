@@ -154,7 +154,7 @@ export const brokenRecordStores: readonly BrokenVariant<Store>[] = [
     },
   })),
   variant(
-    'returns as many records as the limit, also 500 in one page',
+    'returns as many records as the limit, even 500 in one page',
     /^a page of 500/,
     (inner) => ({
       list: (collection, { limit, ...page }) =>
