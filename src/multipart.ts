@@ -68,7 +68,9 @@ export function multipartUploads(): MultipartReader {
 
 /** A form that is being parsed. */
 interface Form {
-  /** Resolves with the bytes of the whole form, which is valid. Rejects with the first error. */
+  /**
+   * Resolves with the number of bytes of the form, if it is valid. Rejects with the first error.
+   */
   readonly parsed: Promise<number>
   /** Stops the parser and releases the body immediately. Does nothing after the first error. */
   fail(error: unknown): void

@@ -90,7 +90,7 @@ async function printActivity(this: CommandLine, flags: ActivityFlags): Promise<v
     )
 }
 
-/** @throws CommandError if a flag is invalid, or if two do not fit together. */
+/** @throws CommandError if a flag is invalid, or if two cannot be combined. */
 function parseQuery(flags: ActivityFlags, now: number): ListActivityInput {
   const { vault, item, caller, operation, result } = flags
   if (item !== undefined && vault === undefined) throw new CommandError('--item needs --vault')
@@ -163,7 +163,10 @@ function formatEntry(entry: ActivityEntry): string {
   return [timestamp, result.padEnd(7), quote(operation), ...parts].join(' ')
 }
 
-/** Quotes a text, unless it is a word: a writer of the store can choose every text. */
+/**
+ * Quotes a string unless it is a word, because anyone who writes to the store can choose every
+ * string.
+ */
 function quote(text: string): string {
   return /^[\w.:/@+-]+$/.test(text) ? text : formatJson(text)
 }

@@ -8,7 +8,7 @@ import { readUserFile } from './read-user-file.js'
 export type Transform = (chunks: AsyncIterable<Uint8Array>) => Promise<AsyncIterable<Uint8Array>>
 
 /**
- * Returns a function that encrypts; undefined if neither a passphrase nor a recipient is given.
+ * Returns a function that encrypts, or undefined if neither a passphrase nor a recipient is given.
  * @throws CommandError if both are given, or if one is invalid.
  */
 export async function createEncrypter(
@@ -30,7 +30,9 @@ export async function createEncrypter(
   return (chunks) => encrypter.encrypt(toWebStream(chunks))
 }
 
-/** Returns a function that decrypts; undefined if neither a passphrase nor an identity is given. */
+/**
+ * Returns a function that decrypts, or undefined if neither a passphrase nor an identity is given.
+ */
 export async function createDecrypter(
   folder: string,
   options: { readonly passphraseFile?: string; readonly identityFile?: string },

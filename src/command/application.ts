@@ -108,7 +108,7 @@ function createApplication(words: readonly string[]): Application<CommandLine> {
   )
 }
 
-/** Describes wrong arguments. Values are not repeated: one can be a token or a password. */
+/** Describes wrong arguments. Values are not repeated, because one may be a token or a password. */
 function describeArgumentError(error: unknown, words: readonly string[]): string {
   if (!(error instanceof ArgumentScannerError)) return describeError(error)
   const [command = ''] = words

@@ -39,7 +39,9 @@ export function formatCounts(counts: {
   return `${texts.join(', ')} and ${formatCount(files, 'file')}`
 }
 
-/** Replaces characters that control a terminal: names in a store or a file can have any. */
+/**
+ * Replaces characters that control a terminal, because names in a store or a file may contain them.
+ */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?')
 }

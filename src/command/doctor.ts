@@ -61,7 +61,7 @@ async function checkStore(line: CommandLine, flags: DoctorFlags, checks: Check[]
   try {
     checks.push({ name: 'store', status: 'ok', text: opened.description })
     const settings = await opened.readSettings?.()
-    // Before anything that takes long, because the time of the server is a moment ago.
+    // Done before anything that takes long, because the server's time was read a moment ago.
     const clock = await checkClock(opened.store, settings?.now)
     checks.push(checkSettings(opened.kind, settings?.values))
     checks.push(...(await (flags.deep ? checkEverything(line, opened) : checkVaults(opened))))
@@ -77,7 +77,7 @@ async function checkEverything(line: CommandLine, opened: CommandStore): Promise
   const { checkKey } = await import('./doctor/checks.js')
   const { checkDeeply } = await import('./doctor/deep.js')
   const key = await checkKey(opened)
-  // Without the key of the store, everything would seem to be damaged.
+  // Without the store's key, everything would seem damaged.
   if (key.status === 'failed' && !key.canRead) return [key]
   const { listBlobIds } = opened
   const found = await withProgress(line, 'Reading', (onProgress) =>

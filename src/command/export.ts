@@ -136,7 +136,10 @@ async function withSource(
   return work(createRemoteOperations(fromConnect, token, '--from-connect'))
 }
 
-/** Creates the file before anything is read: no error of a store may concern a file that existed. */
+/**
+ * Creates the file before anything is read, so that an error of the store never concerns a file
+ * that already existed.
+ */
 async function createFile(path: string, file: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600)
@@ -206,7 +209,7 @@ async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator
   const { operations, onUnreadable } = source
   for (let after: string | undefined; ; ) {
     const page = await operations.listItems({ vaultId, limit: pageSize, after }, source)
-    // An item that was deleted since it was listed is left out.
+    // An item that was deleted after it was listed is left out.
     for (const { id: itemId } of page)
       yield* await operations.getItems({ vaultId, itemIds: [itemId] }).catch((error) => {
         if (!(error instanceof DecryptionError)) throw error
@@ -235,7 +238,7 @@ async function isToBeExported(source: ExportSource, file: FileRef): Promise<bool
   }
 }
 
-/** Yields the bytes of a content in parts of the same size; the last one can be shorter. */
+/** Yields the bytes of a content in parts of the same size. The last one may be shorter. */
 async function* inParts(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let buffered = Buffer.alloc(0)
   for await (const chunk of content) {

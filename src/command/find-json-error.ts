@@ -16,8 +16,8 @@ const firstPrintable = 0x20
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or end'
 
 /**
- * Returns the position of the first character with which a text cannot be JSON (RFC 8259); that
- * after the last one for a text that is incomplete, or is JSON.
+ * Returns the position of the first character with which a text cannot be JSON (RFC 8259). For a
+ * text that is incomplete or valid, returns the position after the last character.
  */
 export function findJsonError(text: string): TextPosition {
   const before = text.slice(0, findOffset(text)).split('\n')
@@ -58,7 +58,7 @@ function findOffset(text: string): number {
       expected = ', or end'
       offset++
     } else if (character === '"') {
-      // One expression for the whole string would need stack for each character.
+      // One expression for the entire string would need stack for each character.
       for (offset++; text[offset] !== '"'; ) {
         const length = text[offset] === '\\' ? match(escapeSequence) : 1
         if (length === 0 || !(text.charCodeAt(offset) >= firstPrintable)) return offset

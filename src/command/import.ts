@@ -85,7 +85,7 @@ interface Counts {
   files: number
 }
 
-/** Tries the whole file in memory first, so that an incomplete or invalid one writes nothing. */
+/** First tries the complete file in memory, so that an incomplete or invalid one writes nothing. */
 async function importFile(this: CommandLine, flags: ImportFlags, file: string): Promise<void> {
   if (flags.from !== undefined) {
     const { importFrom } = await import('./import/import-from.js')
@@ -176,7 +176,7 @@ async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly Impor
 }
 
 /**
- * Returns the id that a vault of an export gets. An id that the vault made cannot be chosen; the one
+ * Returns the id that a vault of an export gets. An id that the vault made cannot be chosen. The id
  * that is derived from it is the same in every import, so that no vault is imported twice.
  */
 async function toNewId(id: string): Promise<string> {

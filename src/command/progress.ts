@@ -2,7 +2,7 @@
 
 import type { CommandLine } from './command-line.js'
 
-/** Narrower terminals, and those of an unknown width, would break every line. */
+/** Narrower terminals, and those of unknown width, would wrap every line. */
 const minColumns = 40
 
 /**

@@ -6,9 +6,9 @@ import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
 
 /**
- * Returns the value of a variable, or the content of the file that the variable with `_FILE` at the
- * end of its name names, without white space at its end. Returns undefined if neither is set. An
- * empty variable counts as not set.
+ * Returns the value of a variable, or the content of the file that the variable with the suffix
+ * `_FILE` names, without white space at its end. Returns undefined if neither is set. An empty
+ * variable counts as not set.
  * @throws CommandError if both are set, or if the file cannot be read or is empty.
  */
 export function readSecret({ process }: CommandLine, name: string): string | undefined {

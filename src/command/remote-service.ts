@@ -1,4 +1,4 @@
-/** The operations that references need, by the HTTP API of a server. */
+/** The operations that references need, through the HTTP API of a server. */
 
 import {
   type CallerOperations,
@@ -34,8 +34,8 @@ export function createRemoteService(host: string, token: string): VaultService {
 }
 
 /**
- * Returns operations that read from a server with the Connect API. They work with every such server:
- * they use no extensions, so each list is requested as a whole.
+ * Returns operations that read from a server with the Connect API. They work with every such
+ * server, because they use no extensions. So each list is requested at once.
  * @param host - The URL of the server.
  * @param name - What the user has set the URL with, for errors.
  */
@@ -54,7 +54,7 @@ export function createRemoteOperations(
       response = await fetch(base + path, {
         headers: { authorization: `Bearer ${token}` },
         signal: isFile ? controller.signal : AbortSignal.timeout(timeoutMs),
-        // A token must not be sent to another host.
+        // The token must not be sent to another host.
         redirect: 'manual',
       })
     } catch (error) {
@@ -103,7 +103,7 @@ export function createRemoteOperations(
         try {
           items.push(withArrays(await getJson<Item>(itemPath({ vaultId, itemId }))))
         } catch (error) {
-          // It was deleted since it was listed.
+          // The item was deleted after it was listed.
           if (!(error instanceof NotFoundError)) throw error
         }
       }
@@ -135,7 +135,7 @@ function toPage(input: {
   }
 }
 
-/** Servers leave empty lists out. */
+/** Adds the empty lists that servers leave out. */
 function withArrays(item: Item): Item {
   const { fields = [], sections = [], files = [], ...rest } = Object(item)
   return { ...rest, fields, sections, files }

@@ -8,7 +8,7 @@ import type { Redactor } from '../use.js'
 import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
 
-/** The variables from which this command reads its own server, tokens, store and key file. */
+/** The variables from which this program reads its own server, tokens, store and key file. */
 const ownVariable =
   /^(?:COFFERKIT_(?:FROM|KEY|METRICS_TOKEN|STORE|TO|TOKENS?)(?:_FILE)?|OP_CONNECT_(?:HOST|TOKEN))$/
 
@@ -23,7 +23,7 @@ export interface MaskedOutput {
 /**
  * Runs a command to its end. It has the standard streams of this process, except for masked output,
  * and gets its signals. Its environment is that of this process, without the variables that this
- * command itself reads, so that it can read no other secret with them.
+ * program itself reads, so that the command cannot read other secrets with them.
  * @param variables - Variables that are added to the environment, whatever their names are.
  * @returns The exit code of the command; 128 plus the number of the signal that ended it.
  * @throws CommandError if it cannot be started, with the exit code of a shell: 127 if it was not
@@ -44,7 +44,7 @@ export async function runChild(
     env,
     stdio: ['inherit', stdout ? 'pipe' : 'inherit', stderr ? 'pipe' : 'inherit'],
   })
-  // A terminal sends Ctrl+C to both processes: this one waits for the other.
+  // A terminal sends Ctrl+C to both processes, so this one waits for the other.
   const listeners = signals.map((signal) => {
     const pass = (): void => void (signal !== 'SIGINT' && child.kill(signal))
     process.on(signal, pass)

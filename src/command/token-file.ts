@@ -8,13 +8,13 @@ import { isTime } from './parse-time.js'
 
 /** An entry of the file. */
 export interface TokenEntry {
-  /** The caller's id, which no other entry has: 1 to 100 letters, digits and `. _ - @ : +`. */
+  /** The caller's id, unique in the file: 1 to 100 letters, digits and `. _ - @ : +`. */
   readonly id: string
   /** The SHA-256 of the token, 64 hexadecimal digits. */
   readonly sha256: string
   /** The permissions by vault id, or `*` for every vault. */
   readonly vaults: Readonly<Record<string, 'read' | 'write' | 'read-write'>> | '*'
-  /** When the token expires: RFC 3339. By default, it does not expire. */
+  /** When the token expires: RFC 3339. By default it does not expire. */
   readonly expiresAt?: string
   /** True if the caller can create vaults with random ids. Default: false. */
   readonly createVaults?: boolean

@@ -41,7 +41,7 @@ export async function withResolver<Result>(
   }
 }
 
-/** Adds to the error where it was looked for: a server can have been meant. */
+/** Adds to the error where it was looked for, because the user may have meant a server. */
 function withSource(line: CommandLine, flags: StoreFlags, error: unknown): unknown {
   if (!isVaultError(error) || error.code !== 'NOT_FOUND') return error
   const store = describeStore(locateStore(line, flags))

@@ -1,6 +1,6 @@
 /**
- * Makes a store a copy of another one, with ids, versions, history, log and files. What is equal is
- * left as it is, so a run can be ended at any moment, and the next one does the rest.
+ * Makes a store a copy of another one, with ids, versions, history, log and files. Equal parts are
+ * left alone, so a run can be stopped at any moment, and the next one does the rest.
  *
  * A store gives a new record the version 1, and one more with each write. So a record is written as
  * often as its version says, with an empty body before the last time if it has no files. That works on
@@ -35,13 +35,13 @@ export interface CopyReport {
   records: number
   /** The number of files whose contents were written. */
   files: number
-  /** The damaged parts that were left out: `collection/id` of a record, or the id of a content. */
+  /** The damaged parts that were left out: `collection/id` for a record, or the id of a content. */
   readonly skipped: Set<string>
 }
 
 /** Options of {@link copyStore}. */
 export interface CopyOptions {
-  /** True to leave out what is damaged. Otherwise the run ends with its error. */
+  /** If true, damaged parts are left out. Otherwise the run ends with the error. */
   readonly skipsUnreadable: boolean
   /** Called after each batch. */
   onProgress(report: CopyReport): void
@@ -81,8 +81,9 @@ export async function endCopy({ to }: Pick<StorePair, 'to'>): Promise<void> {
 
 /**
  * Copies everything that differs.
- * @throws CopyTargetError if another process writes to the second store; DecryptionError if a record
- * or a file is damaged, unless it is left out; and the error of a store.
+ * @throws CopyTargetError if another process writes to the second store.
+ * @throws DecryptionError if a record or a file is damaged, unless it is left out, and the errors
+ * of the stores.
  */
 export async function copyStore(pair: StorePair, options: CopyOptions): Promise<CopyReport> {
   const run: CopyRun = { ...options, report: { records: 0, files: 0, skipped: new Set() } }

@@ -54,7 +54,7 @@ export interface RelayFlags extends StoreFlags, ServerFlags {}
 interface RelayConfig
   extends Omit<SecretRelayOptions, 'authenticate' | 'fetch'>,
     Pick<SecretFetchOptions, 'allow' | 'placesOf' | 'sign' | 'retryRejected' | 'allowShortValues'> {
-  /** By default, there is the token of the command, which can use the items of all vaults. */
+  /** Default: the token of the command, which can use the items of all vaults. */
   readonly tokens?: readonly StaticToken[]
   /**
    * Refreshes the access tokens of references with `?attribute=access_token`, as for
@@ -105,7 +105,7 @@ export async function serveRelay(
     ),
   )
   const logged = withRequestLog(relay, (request) => log.request(request), {
-    // The path is that of an API, where it can be a secret of the sender.
+    // The path belongs to an API, and may contain a secret of the sender.
     toPath: () => '*',
     callerOf: (request) => callers.get(request.source ?? request),
   })

@@ -4,7 +4,7 @@ import { type Caller, createCaller, isVaultError, type VaultService } from '../.
 
 /**
  * Returns a caller with every permission on the vaults that exist. Any other id is out of scope, so
- * clients get 403 as from Connect, whose tokens list their vaults. It can create vaults.
+ * clients get 403, as from a Connect server, whose tokens list their vaults. It can create vaults.
  * @param service - A service without an activity log, because each check reads the vault.
  */
 export function createCallerOfExistingVaults(id: string, service: VaultService): Caller {

@@ -6,7 +6,7 @@ import { CommandError } from '../command-error.js'
 import { formatCount } from '../command-line.js'
 import { inSeed } from '../read-seed.js'
 
-/** The vaults of a server, and the sentence about its seed; undefined without a seed. */
+/** The vaults of a server, and the sentence about its seed, if there is one. */
 export interface FirstVaults {
   readonly vaults: readonly Vault[]
   readonly seed: string | undefined

@@ -19,12 +19,12 @@ export interface ListeningServer {
 const drainMs = 10_000
 const idleCheckMs = 20
 
-/** Idle connections of a proxy end before the server closes them, or requests would get 502. */
+/** A proxy must close idle connections before the server does, or requests would get 502. */
 const keepAliveMs = 65_000
 
 /**
  * Listens on a host and port; on a free port if it is 0.
- * @param maxConnections - Connections beyond are closed at once. By default, there is no limit.
+ * @param maxConnections - More connections are closed at once. Default: no limit.
  * @throws CommandError if the address cannot be used.
  */
 export async function listen(

@@ -137,9 +137,9 @@ function listKeyCalls({ counts, seconds }: KeyCalls): readonly Family[] {
 
 type DelayHistogram = ReturnType<typeof monitorEventLoopDelay>
 
-/** Lists how late the event loop was since the metrics were read before. */
+/** Lists how late the event loop was since the metrics were last read. */
 function listDelays(delay: DelayHistogram): readonly Family[] {
-  // What is measured is the time between two looks.
+  // The histogram measures the time between two checks.
   const toSeconds = (nanoseconds: number): number =>
     delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - resolutionMs / 1000)
   const [p99, max] = [toSeconds(delay.percentile(99)), toSeconds(delay.max)]

@@ -67,7 +67,9 @@ const words = new Set([
 ])
 const id = /^(?:[\da-z]{26}|[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}|\d{1,10})$/
 
-/** A client can send anything as its path: a token, a title, or characters that control a terminal. */
+/**
+ * A client may send anything as its path: a token, a title, or characters that control a terminal.
+ */
 function loggedPath(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   const segments = path.split('/').slice(0, 12)

@@ -11,8 +11,8 @@ export interface ServerLog {
   request(request: LoggedRequest): void
   warn(message: string): void
   /**
-   * Logs an error. One that repeats is logged once a minute, with the number of the others since
-   * the line before.
+   * Logs an error. A repeated error is logged once a minute, with the number of repetitions since
+   * the last line.
    */
   error(error: unknown, requestId?: string): void
   /** Logs the numbers of errors that were left out so far. */
@@ -22,7 +22,7 @@ export interface ServerLog {
 /** Options that decide what a server logs, and in which form. */
 export interface ServerLogOptions {
   readonly isJson: boolean
-  /** True to log errors and warnings alone, because the output belongs to a command. */
+  /** If true, only errors and warnings are logged, because the output belongs to a command. */
   readonly isQuiet?: boolean
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number
@@ -34,7 +34,7 @@ type Level = 'info' | 'warn' | 'error'
 const framePattern = /^ +at /
 
 const minPauseMs = 60_000
-/** The number of different errors that are remembered. Of any others, each is logged. */
+/** How many different errors are remembered. All others are logged each time. */
 const maxRemembered = 1000
 
 /** Creates the log of a server. Errors and warnings go to the standard error. */

@@ -9,7 +9,7 @@ import { createRateLimit } from './rate-limit.js'
 export interface ServerLogin {
   /** The option `authenticate` of the handler. */
   authenticate(request: HttpRequest): Promise<Caller>
-  /** Returns the id of the caller of a request; undefined if it had no valid token. */
+  /** Returns the id of the caller of a request, or undefined if it had no valid token. */
   callerOf(request: HttpRequest): string | undefined
   /** Cuts the connections of the requests in progress of these callers. */
   endRequests(callerIds: ReadonlySet<string>): void
@@ -18,8 +18,8 @@ export interface ServerLogin {
 /**
  * Creates the login of a server.
  * @param authenticator - Returns the caller of a token.
- * @param perMinute - The requests in a minute of each caller, and those without a valid token of
- * each address. By default, there is no limit.
+ * @param perMinute - How many requests each caller may send in a minute, and each address without a
+ * valid token. Default: no limit.
  */
 export function createServerLogin(
   authenticator: BearerAuthenticator,

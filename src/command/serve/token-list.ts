@@ -24,16 +24,16 @@ export interface TokenList {
 export interface TokenListEvents {
   /** The file was read again. `revoked` are the ids of the tokens that were removed or changed. */
   onChange(entries: readonly TokenEntry[], revoked: ReadonlySet<string>): void
-  /** The file is broken, so the tokens of before are still accepted; or others can change it. */
+  /** The file is broken, so the previous tokens are still accepted, or others can change it. */
   onProblem(message: string): void
 }
 
-/** Two looks and the time to read the file are less than half a second. */
+/** Two checks and the time to read the file take less than half a second. */
 const lookMs = 200
 
 /**
- * Opens a token file and watches it. It is looked at five times a second: that also works where a
- * directory or a symbolic link is replaced, as Kubernetes does it.
+ * Opens a token file and watches it. It is checked five times a second, which works even if a
+ * directory or a symbolic link is replaced, as Kubernetes does.
  * @param path - The file as the user has written it.
  * @throws CommandError if the file cannot be read or is invalid.
  */

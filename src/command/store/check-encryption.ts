@@ -17,27 +17,27 @@ import { formatCount } from '../command-line.js'
 export interface KeyedStore {
   /** The name of the store in messages, without its key file. */
   readonly name: string
-  /** The store that the encrypted one writes to; the store itself if it is not encrypted. */
+  /** The store that the encrypted one writes to, or the store itself if it is not encrypted. */
   readonly inner: VaultStore
   readonly store: VaultStore
-  /** The store with the maintenance of its keys, if it is seen to be encrypted. */
+  /** The store with its key maintenance, if it is known to be encrypted. */
   readonly encrypted: EncryptedStore | undefined
-  /** True for the store of a module, which can encrypt what this command cannot see. */
+  /** True for the store of a module, which may be encrypted without this command seeing it. */
   readonly isOpaque: boolean
-  /** The key files as the user has written them; undefined without one. */
+  /** The key files as the user wrote them. Undefined if there are none. */
   readonly keyFile: string | undefined
   /** The names of the stored keys that no key file opens. */
   readonly missingKeys: readonly string[]
-  /** True if the key file is that of `COFFERKIT_KEY_FILE`. */
+  /** True if the key file comes from `COFFERKIT_KEY_FILE`. */
   readonly isKeyOfEnvironment: boolean
 }
 
 /** A store and a key file that do not belong together. */
 export interface EncryptionProblem {
   readonly kind: 'needs-key' | 'plaintext' | 'wrong-key' | 'mixed'
-  /** The finding, without an end. */
+  /** The finding, without a full stop. */
   readonly text: string
-  /** The next step for the user, without a capital letter and an end. */
+  /** The next step for the user, without a capital letter and a full stop. */
   readonly remedy: string
 }
 
@@ -123,7 +123,7 @@ async function canDecrypt(store: VaultStore): Promise<boolean> {
   }
 }
 
-/** A store of the user can fail with any error, whose message can contain a password. */
+/** A user's own store may fail with any error, and its message may contain a password. */
 export async function withStorageErrors<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()

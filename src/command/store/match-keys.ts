@@ -1,13 +1,16 @@
-/** Finds out which keys of a store the key files of a command are. */
+/** Finds out which keys of a store the key files of a command open. */
 
 import { DecryptionError, type RecordStore } from '../../index.js'
 import type { KeyProvider, WrappedKey } from '../../storage/encrypted.js'
 
-/** Which keys of a store the key files open. A key of a file has no name: the application chooses it. */
+/**
+ * Which keys of a store the key files open. The key in a file has no name, because the application
+ * chooses it.
+ */
 export interface MatchedKeys {
   /**
-   * Wraps with one of the first key file's keys, if it opens any, and unwraps with whichever file
-   * opens a key: two files can have the same name in a store.
+   * Wraps with one of the first key file's keys, if it opens any. Unwraps with whichever file opens
+   * a key, because two files may have the same name in a store.
    */
   readonly provider: KeyProvider
   /** The names of the stored keys that no key file opens. */
@@ -74,8 +77,8 @@ export async function createFileKeyProvider(
 }
 
 /**
- * Returns the key that opens most of the key rings under a name, undefined if none does. One ring can
- * be damaged, which is then an error of its scope alone.
+ * Returns the key that opens most of the key rings under a name, or undefined if none does. If one
+ * ring is damaged, that affects only its scope.
  */
 async function findMajority(
   records: RecordStore,
@@ -100,7 +103,7 @@ export interface StoredKey {
   readonly isNewest: boolean
 }
 
-/** Returns the first of the keys that opens a data key, undefined if none does. */
+/** Returns the first of the keys that opens a data key, or undefined if none does. */
 export async function findFile(
   files: KeyFiles,
   { scope, key }: Pick<StoredKey, 'scope' | 'key'>,
@@ -114,8 +117,8 @@ export async function findFile(
 }
 
 /**
- * Yields the newest data key under each KEK in each key ring, none of a ring that is damaged, which
- * the encrypted store reports.
+ * Yields the newest data key under each KEK in each key ring. Skips a damaged ring, because the
+ * encrypted store reports it.
  */
 export async function* listStoredKeys(records: RecordStore): AsyncGenerator<StoredKey> {
   const { listKeyRings } = await import('../../storage/encrypted.js')

@@ -21,8 +21,8 @@ export interface CommandStore extends Omit<OpenStore, 'encrypted'>, KeyedStore {
 
 /**
  * Opens the store that the flags describe. With `create`, also creates its tables.
- * @throws CommandError if it cannot be opened, or if the key file is not that of the store;
- * StorageError if the store fails.
+ * @throws CommandError if it cannot be opened, or if the key file does not belong to the store.
+ * @throws StorageError if the store fails.
  */
 export async function openCommandStore(
   line: CommandLine,
@@ -125,7 +125,7 @@ export function isPlaintext({ encrypted, isOpaque, kind }: CommandStore): boolea
   return encrypted === undefined && !isOpaque && kind !== 'memory'
 }
 
-/** A new key file is of no use for a store that exists. */
+/** A new key file is no help for an existing store. */
 function remedyWithoutKey(location: StoreLocation, folder: string, keyFile: string): string {
   const keygen = `npx cofferkit keygen ${keyFile}`
   if (location.kind === 'memory') return `Run: ${keygen}`

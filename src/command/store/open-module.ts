@@ -1,4 +1,4 @@
-/** Opens the store of a module of the user: the one that `--store` names, or the configuration. */
+/** Opens the store of a user's module: the one that `--store` names, or the configuration. */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,11 +10,11 @@ import { CommandError, describeVaultError } from '../command-error.js'
 /** The store of a module. */
 export interface ModuleStore {
   readonly store: VaultStore
-  /** The store with the maintenance of its keys, if `createEncryptedStore` has made it. */
+  /** The store with its key maintenance, if it was made by `createEncryptedStore`. */
   readonly encrypted: EncryptedStore | undefined
-  /** Creates the tables; undefined if the module has no function for it. */
+  /** Creates the tables. Undefined if the module has no function for it. */
   readonly migrate: (() => Promise<void>) | undefined
-  /** The options of `cofferkit relay`, unchecked; undefined if the module has none. */
+  /** The options of `cofferkit relay`, unchecked. Undefined if the module has none. */
   readonly relay: unknown
   /** Closes the store, then what the module has opened for it. */
   close(): Promise<void>

@@ -13,19 +13,21 @@ import { openModule } from './open-module.js'
 import type { StoreLocation } from './parse-store.js'
 
 /**
- * The access of a command: `create` creates a SQLite file that does not exist; for a `dry-run` a
- * store that does not exist is empty, and nothing is created.
+ * The access of a command: `create` creates a SQLite file if it does not exist. For a `dry-run`, a
+ * store that does not exist counts as empty, and nothing is created.
  */
 export type Access = 'existing' | 'create' | 'dry-run'
 
 /** An open store. */
 export interface OpenStore {
   readonly store: VaultStore
-  /** True for the store of a module, which can encrypt what this command cannot see. */
+  /** True for the store of a module, which may be encrypted without this command seeing it. */
   readonly isOpaque: boolean
-  /** The maintenance of the keys of an opaque store, if it is seen to be encrypted. */
+  /** The key maintenance of an opaque store, if it is known to be encrypted. */
   readonly encrypted?: EncryptedStore | undefined
-  /** The options of `cofferkit relay` in a configuration, unchecked; undefined without them. */
+  /**
+   * The options of `cofferkit relay` in a configuration, unchecked. Undefined if there are none.
+   */
   readonly relay?: unknown
   /** True for a SQLite file that did not exist. */
   readonly isCreated: boolean
@@ -44,13 +46,16 @@ export interface OpenStore {
    */
   readonly readSettings: ServerStore['readSettings'] | undefined
   /**
-   * Rewrites the file, so that nothing remains in it that was overwritten or deleted. Undefined for
-   * a store without a file.
+   * Rewrites the file, so that no overwritten or deleted data remains in it. Undefined for a store
+   * without a file.
    */
   readonly compact?: () => void
-  /** Returns the state of the connections; undefined for a store without a pool. */
+  /** Returns the state of the connections. Undefined for a store without a pool. */
   readonly pool?: (() => PoolState) | undefined
-  /** Returns the ids of all contents of files, as they are stored. Undefined if they are not listed. */
+  /**
+   * Returns the ids of all contents of files, as they are stored. Undefined if the store cannot
+   * list them.
+   */
   readonly listBlobIds?: () => Promise<readonly string[]>
   /** Closes the store and its connections. */
   close(): Promise<void>
@@ -204,7 +209,7 @@ const header = Buffer.from('SQLite format 3\0')
  * Checks the path of a SQLite file before it is opened.
  * @param name - The path as the user has written it.
  * @throws CommandError if the folder of a new file does not exist, or if the file cannot be read or
- * is another one. An empty file is a database without tables.
+ * is not a SQLite file. An empty file is a database without tables.
  */
 function checkSqliteFile(name: string, folder: string): void {
   const path = resolve(folder, name)
@@ -233,7 +238,7 @@ function readStart(path: string, name: string): Buffer {
   }
 }
 
-/** Returns undefined for the driver of Node, and better-sqlite3 before Node 22.13. */
+/** Returns better-sqlite3 before Node 22.13, and otherwise undefined, for Node's own driver. */
 async function findSqliteDriver(folder: string): Promise<SqliteDriver | undefined> {
   if (process.getBuiltinModule('node:sqlite') !== undefined) return undefined
   const { default: driver } = await importPackage('better-sqlite3', folder).catch(() => {
@@ -269,7 +274,7 @@ async function importPackage(
   return { ...exports, ...exports.default }
 }
 
-/** The schemas with tables of a store. It is called if the search path has none. */
+/** Finds the schemas that contain the tables of a store. It is used if the search path has none. */
 const otherSchemas = `SELECT table_schema AS name FROM information_schema.tables
   WHERE table_name = 'cofferkit_records' ORDER BY 1 LIMIT 3`
 
@@ -280,7 +285,7 @@ async function openPostgres(
   const { Pool } = await importPackage('pg', folder)
   const { createPostgresStore, migratePostgres } = await import('../../storage/postgres.js')
   const pool: Pool = Reflect.construct(asConstructor(Pool), [{ connectionString }])
-  // A connection that breaks while it is idle is replaced. Without a listener Node would exit.
+  // An idle connection that breaks is replaced. If there were no listener, Node would exit.
   pool.on?.('error', () => {})
   const store = createPostgresStore(pool, { schema })
   const assertSchema = async (): Promise<void> => {

@@ -16,15 +16,15 @@ export type StoreLocation =
       readonly password?: string
     }
 
-/** The store of a command without `--store`, unless the environment has another one. */
+/** The store of a command without `--store`, unless the environment names one. */
 export const defaultStore = 'sqlite:cofferkit.db'
 
 const forms =
   'Use memory, sqlite:PATH, postgres://…, mysql://…, etcd:http://HOST:2379 or ./my-store.js.'
 
 /**
- * Parses the option `--store`. URLs can contain a password, so errors do not repeat the text.
- * @throws CommandError if the text has none of the forms.
+ * Parses the option `--store`. URLs may contain a password, so errors do not repeat the value.
+ * @throws CommandError if the value has none of the forms.
  */
 export function parseStore(text: string): StoreLocation {
   if (text === 'memory') return { kind: 'memory' }
@@ -42,7 +42,7 @@ export function parseStore(text: string): StoreLocation {
   }
   if (/\.[cm]?[jt]s$/.test(text) && (/^\.{1,2}[/\\]/.test(text) || isAbsolute(text)))
     return { kind: 'module', path: text }
-  // Nothing that can be a URL with a password.
+  // Never repeats anything that may be a URL with a password.
   const isFile = /^[\w./\\ -]+\.(?:db3?|sqlite3?)$/i.test(text)
   throw new CommandError(
     `--store: unknown store${isFile ? `, did you mean sqlite:${text}?` : ''}`,
@@ -50,7 +50,10 @@ export function parseStore(text: string): StoreLocation {
   )
 }
 
-/** Takes the parameter `schema` out of the URL: the driver and the programs of PostgreSQL have none. */
+/**
+ * Takes the parameter `schema` out of the URL, because the driver and PostgreSQL's programs do not
+ * know it.
+ */
 function parsePostgres(text: string): StoreLocation {
   const url = new URL(text)
   const schema = url.searchParams.get('schema')
@@ -67,7 +70,7 @@ export function parseSchema(text: string): string {
   )
 }
 
-/** Returns the store as it is printed: without credentials and parameters. */
+/** Returns the store as it is printed, without credentials and parameters. */
 export function describeStore(location: StoreLocation): string {
   switch (location.kind) {
     case 'memory':

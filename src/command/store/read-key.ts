@@ -20,7 +20,7 @@ export async function readKey(folder: string, path: string, remedy: string): Pro
     if (!isVaultError(error)) throw error
     const { cause, message } = error
     const reason = cause instanceof Error ? `${message}: ${cause.message}` : message
-    // Files of container secrets have other modes and owners than a key file must have.
+    // Container secrets are files with other modes and owners than a key file must have.
     const isRefused = /mode|belongs to/.test(message)
     throw new CommandError(
       reason,

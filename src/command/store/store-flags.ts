@@ -1,4 +1,4 @@
-/** The flags that name a store and its keys, and what replaces them. */
+/** The flags that name a store and its keys, and their defaults. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,9 +50,9 @@ export const storeFlags = {
 const configNames = ['mjs', 'js', 'ts'].map((extension) => `cofferkit.config.${extension}`)
 
 /**
- * Returns the location of the store in the flags, else in the environment, else the configuration
- * in the current folder, else the default.
- * @throws CommandError if two flags exclude each other, or if there are two configurations.
+ * Returns the location of the store: from the flags, otherwise from the environment, otherwise the
+ * configuration in the current folder, otherwise the default.
+ * @throws CommandError if two flags cannot be combined, or if there are two configurations.
  */
 export function locateStore(line: CommandLine, flags: StoreFlags): StoreLocation {
   const location = locateWithoutSchema(line, flags)
@@ -79,8 +79,8 @@ function locateWithoutSchema(line: CommandLine, flags: StoreFlags): StoreLocatio
 }
 
 /**
- * Returns the name of the configuration in a folder, undefined if it has none.
- * @throws CommandError if it has several, because the user's service could import any of them.
+ * Returns the name of the configuration in a folder, or undefined if it has none.
+ * @throws CommandError if it has several, because the user's service may import any of them.
  */
 export function findConfig(folder: string): string | undefined {
   const [path, other] = configNames.filter((name) => existsSync(join(folder, name)))
@@ -90,8 +90,8 @@ export function findConfig(folder: string): string | undefined {
 }
 
 /**
- * Returns the key files of the flag, or the one of the environment. Returns an empty list for a
- * configuration, which exports the store with its keys.
+ * Returns the key files of the flag, or the one that the environment names. Returns an empty list
+ * for a configuration, because it exports the store with its keys.
  */
 export function findKeyFiles(
   { process }: CommandLine,

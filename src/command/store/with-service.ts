@@ -54,8 +54,8 @@ export async function withService<Result>(
 }
 
 /**
- * @throws CommandError if the user works with a server and has named no store: a new file in the
- * current folder would be a surprise.
+ * @throws CommandError if the user works with a server and has not named a store, because a new
+ * file in the current folder would be a surprise.
  */
 function checkStoreIsMeant(line: CommandLine, flags: StoreFlags): void {
   const { env } = line.process

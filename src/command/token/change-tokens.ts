@@ -97,7 +97,7 @@ async function revokeToken(
   printNote(line, `What it did: npx cofferkit activity --caller ${revoked.id} --limit all`)
 }
 
-/** @throws CommandError if a permission has another form, or if there is none. */
+/** @throws CommandError if a permission is malformed, or if there is none. */
 function parseVaults(given: readonly string[] = []): TokenEntry['vaults'] {
   if (given.length === 0)
     throw new CommandError(
@@ -133,7 +133,7 @@ async function readEntries(
   path: string,
 ): Promise<{ readonly file: string; readonly entries: readonly TokenEntry[] }> {
   try {
-    // The file that a symbolic link names is replaced, not the link.
+    // If the path is a symbolic link, the file that it refers to is replaced, not the link.
     const file = await realpath(resolve(process.cwd(), path))
     return { file, entries: parseTokenFile(await readFile(file, 'utf8'), path) }
   } catch (error) {
@@ -172,7 +172,7 @@ async function changeFile(
     const isNew = before === undefined && canCreate
     const entries = isNew ? [] : (await readEntries(line, path)).entries
     await handle.writeFile(formatTokenFile(change(entries)))
-    // The server can run as another user, who must still be able to read it.
+    // The server may run as another user, who must still be able to read the file.
     if (before !== undefined && before.uid !== (await handle.stat()).uid)
       await handle.chown(before.uid, before.gid)
     await handle.sync()

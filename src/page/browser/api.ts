@@ -7,11 +7,11 @@ export interface Exchange {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** The JSON that was sent, or a description of the bytes; undefined without a body. */
+  /** The JSON that was sent, or a description of the bytes. Undefined if there was no body. */
   readonly body: string | undefined
   readonly status: number
   readonly statusText: string
-  /** The JSON of the response; undefined if it is empty. */
+  /** The JSON of the response. Undefined if it is empty. */
   readonly response: string | undefined
   readonly milliseconds: number
 }
@@ -146,7 +146,7 @@ function shownHeaders(options: RequestOptions): Record<string, string> {
   }
 }
 
-/** Returns the JSON of a response; undefined if it has none. */
+/** Returns the JSON of a response, or undefined if it has none. */
 async function parseBody(response: Response): Promise<unknown> {
   try {
     return JSON.parse(await response.text())

@@ -31,7 +31,7 @@ const foreignTypes: Readonly<Record<string, PageFieldType>> = {
 
 const knownTypes = new Map(Object.entries({ ...fieldTypes, ...foreignTypes }))
 
-/** Returns what the page knows of a type of a field; undefined if it does not know the type. */
+/** Returns what the page knows about a field type, or undefined if it does not know the type. */
 export function findFieldType(type: string): PageFieldType | undefined {
   return knownTypes.get(type)
 }

@@ -7,7 +7,7 @@ import { isConcealed } from './concealed.js'
 export interface FieldState {
   /** Identifies the field in the form. */
   readonly key: string
-  /** The stored field; undefined for a new one. */
+  /** The stored field. Undefined for a new one. */
   readonly stored?: Field
   readonly label: string
   readonly type: string
@@ -57,7 +57,7 @@ function template(
   return purpose === undefined ? base : { ...base, purpose }
 }
 
-/** Returns a new form field with a random key. The field is empty unless `state` is given. */
+/** Returns a new form field with a random key. The field is empty unless you pass `state`. */
 export function newField(state: Partial<FieldState> = {}): FieldState {
   const bytes = crypto.getRandomValues(new Uint8Array(26))
   const key = Array.from(bytes, (byte) => (byte % 32).toString(32)).join('')

@@ -3,7 +3,7 @@
 import { type RecordKey, ringCollection } from '../../store.js'
 
 /**
- * Returns the part of a collection after the first `/`, such as a vault's id, or the whole
+ * Returns the part of a collection after the first `/`, such as a vault's id, or the entire
  * collection if there is no `/` or nothing after it.
  */
 export function scopeOfCollection(collection: string): string {
@@ -11,7 +11,7 @@ export function scopeOfCollection(collection: string): string {
 }
 
 /**
- * Returns the part of a blob's id before the first `/`, or the whole id if there is no `/` or
+ * Returns the part of a blob's id before the first `/`, or the entire id if there is no `/` or
  * nothing before it.
  */
 export function scopeOfBlob(id: string): string {
