@@ -63,7 +63,7 @@ describe('export', () => {
       for (const store of [[], to])
         expect(await runCommand({ folder }, 'import', 'out', ...store)).toMatchObject({
           code: 2,
-          stderr: expect.stringMatching(/already: /),
+          stderr: expect.stringMatching(/already exist in the store: /),
         })
     }))
 
