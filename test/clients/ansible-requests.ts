@@ -1,4 +1,7 @@
-/** Requests of the Ansible collection, which sends null for parameters that a playbook omits. */
+/**
+ * Requests of the Ansible collection, which sends null for parameters that a playbook omits: recorded
+ * from version 2.4.0 with ansible-core 2.17.5.
+ */
 
 import { expect } from 'vitest'
 import type { ReplayedRequest, ReplayVault } from '../support/http/replay.js'
@@ -8,11 +11,11 @@ const headers = {
   'accept-encoding': 'identity',
   accept: 'application/json',
   'content-type': 'application/json',
-  'user-agent': 'op-connect-ansible/2.3.1 Python/3.12.3 Ansible/2.17.1',
+  'user-agent': 'op-connect-ansible/2.4.0 Python/3.11.7 Ansible/2.17.5',
   connection: 'close',
 } as const
 
-const section = { id: '0e9a1f52-6d3e-4a0e-9a3c-1d1f0f2b7c11', label: 'Access' }
+const section = { id: 'd4645956-01ec-4f13-bad9-582bced03578', label: 'Access' }
 const newId = expect.stringMatching(/^[0189][a-z2-7]{25}$/)
 
 /** The requests of its modules in order. */
@@ -52,6 +55,24 @@ export function ansibleRequests({
     },
     {
       ...get,
+      does: 'item_info then tries that name of a vault with a filter, and continues after a 400',
+      path: `/v1/vaults/Office%20Expenses/items?filter=title+eq+%22${itemId}%22`,
+      expects: { status: 400, shape: 'error', body: { message: 'Invalid Vault UUID' } },
+    },
+    {
+      ...get,
+      does: 'item_info tries a title with other characters as its id',
+      path: `${items}/Say%20%22hi%22%20%26%20C%2B%2B%20100%25`,
+      expects: { status: 400, shape: 'error', body: { message: 'Invalid Item UUID' } },
+    },
+    {
+      ...get,
+      does: 'field_info finds a vault by name in the list of vaults, since 2.4.0',
+      path: '/v1/vaults',
+      expects: { status: 200, shape: 'vaults', body: [{ id: vaultId, name: 'Test' }] },
+    },
+    {
+      ...get,
       does: 'field_info reads a field by the label of its section',
       path: item,
       expects: {
@@ -69,7 +90,7 @@ export function ansibleRequests({
       method: 'POST',
       path: items,
       headers,
-      body: {
+      body: jsonify({
         title: 'Example Login',
         vault: { id: vaultId },
         category: 'LOGIN',
@@ -81,11 +102,9 @@ export function ansibleRequests({
             ...{ generate: false, value: 'wendy', purpose: 'USERNAME' },
           },
           {
-            ...{ type: 'CONCEALED', label: 'Password', section: null, generate: true, value: null },
-            ...{
-              recipe: { length: 16, characterSets: ['DIGITS', 'LETTERS'] },
-              purpose: 'PASSWORD',
-            },
+            ...{ type: 'CONCEALED', label: 'Password', section: null },
+            ...{ recipe: { length: 16, characterSets: ['DIGITS', 'LETTERS'] } },
+            ...{ generate: true, value: null, purpose: 'PASSWORD' },
           },
           {
             ...{ type: 'CONCEALED', label: 'Token', section: { id: section.id }, recipe: null },
@@ -94,7 +113,7 @@ export function ansibleRequests({
         ],
         favorite: false,
         sections: [section],
-      },
+      }),
       expects: {
         status: 200,
         shape: 'item',
@@ -111,30 +130,49 @@ export function ansibleRequests({
     },
     {
       client,
+      does: 'generic_item looks for the title before it creates an item',
+      method: 'GET',
+      path: `${items}?filter=title+eq+%22Few%22`,
+      headers,
+      expects: { status: 200, shape: 'summaries', body: [] },
+    },
+    {
+      client,
       does: 'generic_item creates an item with few parameters',
       method: 'POST',
       path: items,
       headers,
-      body: {
-        ...{ title: null, vault: { id: vaultId }, category: 'API_CREDENTIAL', urls: [], tags: [] },
+      body: jsonify({
+        ...{ title: 'Few', vault: { id: vaultId }, category: 'API_CREDENTIAL', urls: [], tags: [] },
         ...{ fields: [], favorite: false },
-      },
+      }),
       expects: { status: 200, shape: 'item', body: { category: 'API_CREDENTIAL', fields: [] } },
     },
     {
       client,
-      does: 'generic_item updates an item with a returned field and a field without an id',
+      does: 'generic_item updates an item with the returned notes, and with fields without ids',
       method: 'PUT',
       path: item,
       headers,
-      body: {
+      body: jsonify({
         title: 'Updated',
         vault: { id: vaultId },
         category: 'LOGIN',
         urls: [],
         tags: ['work'],
         fields: [
-          { ...vault.item.fields[1], section: null },
+          {
+            ...{ id: 'notesPlain', type: 'STRING', label: 'notesPlain', purpose: 'NOTES' },
+            section: null,
+          },
+          {
+            ...{ type: 'STRING', label: 'username', section: null, recipe: null },
+            ...{ generate: false, value: 'anna', purpose: 'USERNAME' },
+          },
+          {
+            ...{ type: 'CONCEALED', label: 'password', section: null, recipe: null },
+            ...{ generate: false, value: 'correct horse', purpose: 'PASSWORD' },
+          },
           {
             ...{ type: 'DATE', label: 'Renewed', section: null, recipe: null, generate: false },
             ...{ value: '2026-01-31', purpose: '' },
@@ -142,7 +180,7 @@ export function ansibleRequests({
         ],
         favorite: true,
         id: itemId,
-      },
+      }),
       expects: {
         status: 200,
         shape: 'item',
@@ -150,9 +188,10 @@ export function ansibleRequests({
           id: itemId,
           favorite: true,
           fields: [
+            { id: 'notesPlain' },
+            { id: 'username', value: 'anna' },
             { id: 'password', value: 'correct horse' },
             { id: newId, type: 'DATE' },
-            { id: 'notesPlain' },
           ],
         },
       },
@@ -167,8 +206,8 @@ export function ansibleRequests({
     },
     {
       client,
-      does: 'generic_item deletes a missing item and treats 404 as success',
-      method: 'DELETE',
+      does: 'generic_item reads an item before it deletes it, and takes 404 for success',
+      method: 'GET',
       path: `${items}/${'o'.repeat(26)}`,
       headers,
       expects: { status: 404, shape: 'error' },
@@ -185,6 +224,14 @@ export function ansibleRequests({
       },
     },
   ]
+}
+
+/** The JSON of Python, which has a space after each comma and colon between values. */
+function jsonify(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonify).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `"${name}": ${jsonify(member)}`)
+  return `{${members.join(', ')}}`
 }
 
 const generatedValue = expect.stringMatching(/^.{32}$/)

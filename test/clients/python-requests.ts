@@ -1,4 +1,7 @@
-/** Requests of the Python client, which puts titles into the query without escaping. */
+/**
+ * Requests of the Python client, which puts titles into the query without escaping: recorded from
+ * connect-sdk-python 2.0.0 with httpx 0.28.1, and one of the older httpx 0.27.0.
+ */
 
 import { expect } from 'vitest'
 import { otpauth, type ReplayedRequest, type ReplayVault } from '../support/http/replay.js'
@@ -8,7 +11,7 @@ const headers = {
   accept: '*/*',
   'accept-encoding': 'gzip, deflate',
   connection: 'keep-alive',
-  'user-agent': 'python-httpx/0.27.0',
+  'user-agent': 'python-httpx/0.28.1',
   'content-type': 'application/json',
 } as const
 
@@ -56,6 +59,31 @@ export function pythonRequests({
       does: 'get_items with a part of a title with plus signs, which httpx does not escape',
       path: `${items}?filter=title%20co%20%22C++%20%22`,
       expects: { ...listed, body: [{ id: oddId }] },
+    },
+    {
+      ...get,
+      does: 'get_items with a percent sign, which httpx 0.28 does not escape',
+      path: `${items}?filter=title%20co%20%22100%%22`,
+      expects: { ...listed, body: [{ id: oddId }] },
+    },
+    {
+      ...get,
+      does: 'get_items with a percent sign, which httpx 0.27 escapes',
+      path: `${items}?filter=title%20co%20%22100%25%22`,
+      headers: { ...headers, 'user-agent': 'python-httpx/0.27.0' },
+      expects: { ...listed, body: [{ id: oddId }] },
+    },
+    {
+      ...get,
+      does: 'get_items with other characters that httpx 0.28 does not escape',
+      path: `${items}?filter=title%20eq%20%22a|b\\c^d\`e{f}g%3Ch%3E'[i]~%C3%BC?/:@!$*,;=%22`,
+      expects: { ...listed, body: [] },
+    },
+    {
+      ...get,
+      does: 'get_item_by_title with an ampersand, which ends the filter',
+      path: `${items}?filter=title%20eq%20%22Say%20%22hi%22%20&%20C++%20100%%22`,
+      expects: { status: 400, shape: 'error', body: { message: ampersand } },
     },
     {
       ...get,
@@ -113,6 +141,18 @@ export function pythonRequests({
     },
     {
       client,
+      does: 'create_item with a title that is not ASCII, which httpx 0.28 sends as UTF-8',
+      method: 'POST',
+      path: items,
+      headers,
+      body: {
+        ...{ title: 'Prüfung 🔑', vault: { id: vaultId }, category: 'LOGIN' },
+        ...{ favorite: false, trashed: false },
+      },
+      expects: { status: 200, shape: 'item', body: { title: 'Prüfung 🔑' } },
+    },
+    {
+      client,
       does: 'create_item of a dict, which is sent with None as null',
       method: 'POST',
       path: items,
@@ -150,15 +190,25 @@ export function pythonRequests({
         title: 'Even',
         vault: { id: vaultId },
         category: 'LOGIN',
+        urls: [],
         favorite: false,
         tags: ['odd'],
         version: 1,
         trashed: false,
         createdAt: '2026-01-01T00:00:00+00:00',
         updatedAt: '2026-01-01T00:00:00+00:00',
-        lastEditedBy: 'full',
+        lastEditedBy: 'tester',
         sections: [],
-        fields: [{ id: 'code', type: 'OTP', value: otpauth, generate: false, totp: '134253' }],
+        fields: [
+          {
+            ...{ id: 'code', type: 'OTP', label: 'code', value: otpauth },
+            ...{ generate: false, totp: '52745690' },
+          },
+          {
+            ...{ id: 'notesPlain', type: 'STRING', purpose: 'NOTES', label: 'notesPlain' },
+            ...{ generate: false },
+          },
+        ],
       },
       expects: {
         status: 200,
@@ -167,11 +217,17 @@ export function pythonRequests({
       },
     },
     {
+      ...get,
+      does: 'get_item with a title of 26 characters, after whose 404 newer commits try the title',
+      path: `${items}/${'o'.repeat(26)}`,
+      expects: { status: 404, shape: 'error' },
+    },
+    {
       client,
       does: 'delete_item',
       method: 'DELETE',
       path: item,
-      headers: { ...headers, 'content-length': '0' },
+      headers,
       expects: { status: 204, shape: 'nothing', body: { text: '' } },
     },
     {
@@ -188,11 +244,12 @@ export function pythonRequests({
     },
     {
       ...get,
-      does: 'download_file, with a base URL that ends in a slash',
-      path: `/${smallFile.content_path}`,
+      does: 'download_file, with or without a slash at the end of the base URL',
+      path: smallFile.content_path,
       expects: { status: 200, shape: 'bytes', body: { text: 'hello' } },
     },
   ]
 }
 
 const totpCode = expect.stringMatching(/^\d{8}$/)
+const ampersand = 'filter must have its ampersands escaped'
