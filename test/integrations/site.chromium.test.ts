@@ -57,7 +57,7 @@ describe('npm run docs', () => {
     ['kms', /^guide\/kms\.html/],
     ['restore', /^guide\/backup\.html/],
     ['ifVersion', /^guide\//],
-    ['stripe', /^guide\//],
+    ['stripe', /^guide\/customer-keys\.html/],
     ['createVaultService', /^api\/cofferkit\/functions\/createVaultService\.html/],
   ])('finds %s', async (word, path) => {
     const tab = await open('guide/index.html')

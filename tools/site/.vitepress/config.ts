@@ -102,10 +102,13 @@ export default defineConfig({
         },
         miniSearch: {
           searchOptions: {
-            // Guides come before the rest, and the beginning of a page before its other parts.
-            // This runs in the browser, so it uses nothing from outside.
+            // Guides come before the rest, among them the page on what most readers want, and the
+            // beginning of a page before its other parts. This runs in the browser, so it uses
+            // nothing from outside.
             boostDocument: (id, _term, section) =>
-              (id.includes('/guide/') ? 3 : 1) * (String(section?.['titles']) === '' ? 2 : 1),
+              (id.includes('/guide/') ? 3 : 1) *
+              (id.includes('/guide/customer-keys.') ? 1.5 : 1) *
+              (String(section?.['titles']) === '' ? 2 : 1),
           },
         },
       },
