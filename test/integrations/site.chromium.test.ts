@@ -37,9 +37,9 @@ describe('npm run docs', () => {
   })
 
   it('shows references in braces, and describes a page by its first paragraph', async () => {
-    const tab = await open('guide/credentials.html')
+    const tab = await open('guide/use.html')
     const text = await tab.locator('main').innerText()
-    expect(text).toContain('{{ op://')
+    expect(text).toContain('/bot{{ op://Acme/Telegram/token }}/sendMessage')
     const description = await tab.locator('meta[name="description"]').getAttribute('content')
     expect(description?.length).toBeGreaterThan(40)
     expect(text).toContain(description)
