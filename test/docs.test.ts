@@ -6,7 +6,7 @@ import { errorStatuses } from '../src/errors.js'
 import { entryPoints } from '../tools/scripts/entry-points.js'
 import { groups, repositoryPages } from '../tools/site/groups.js'
 import { secretUseReasons } from './support/service/errors.js'
-import { findLinks, fragmentsOf, listPages, readPage } from './support/source/pages.js'
+import { findBlocks, findLinks, fragmentsOf, listPages, readPage } from './support/source/pages.js'
 
 const root = join(import.meta.dirname, '..')
 
@@ -43,6 +43,16 @@ describe('Markdown pages', () => {
       .flatMap(({ pages }) => pages.map((name) => `docs/${name}.md`))
       .filter((page) => linked.filter((path) => path === page).length < 2)
     expect(rare).toEqual([])
+  })
+})
+
+describe('Code of README.md and docs/', () => {
+  it('has at most 80 characters a line, so that the site shows all of it', () => {
+    const pages = listPages().filter((page) => /^(?:README|docs\/[^/]+)\.md$/.test(page))
+    const long = pages
+      .flatMap(findBlocks)
+      .filter(({ text }) => text.split('\n').some((line) => [...line].length > 80))
+    expect(long.map(({ place }) => place)).toEqual([])
   })
 })
 

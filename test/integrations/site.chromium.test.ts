@@ -73,15 +73,21 @@ describe('npm run docs', () => {
     expect((await result.getAttribute('href'))?.slice(base.length)).toMatch(path)
   })
 
-  it('has no page that is wider than a phone', async () => {
+  it('has no page that is wider than a phone, and no code that is cut off on a laptop', async () => {
     const tab = await open('index.html')
-    await tab.setViewportSize({ width: 360, height: 640 })
-    const wide = []
+    const wide: string[] = []
     for (const page of globSync('{index,changelog,guide/*,reference/*}.html', { cwd: folder })) {
+      await tab.setViewportSize({ width: 360, height: 640 })
       await tab.goto(new URL(`${base}${page}`, tab.url()).href)
       const width = await tab.evaluate(() => document.documentElement.scrollWidth)
-      if (width > 360) wide.push(`${page}: ${width}`)
+      if (width > 360) wide.push(`${page}: ${width} pixels`)
+      await tab.setViewportSize({ width: 1280, height: 720 })
+      const blocks = await tab.locator('main pre').evaluateAll((all) => {
+        for (const { parentElement } of all) parentElement?.classList.add('active')
+        return all.filter((block) => block.scrollWidth > block.clientWidth).length
+      })
+      if (blocks > 0) wide.push(`${page}: ${blocks} blocks of code`)
     }
     expect(wide).toEqual([])
-  }, 120_000)
+  }, 180_000)
 })
