@@ -13,8 +13,8 @@ import { createLocalAwsKms } from '../../support/auth/kms-aws.js'
 import { createLocalAzureClient } from '../../support/auth/kms-azure.js'
 import { createLocalGoogleKms } from '../../support/auth/kms-google.js'
 
-const awsKey = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
-const googleKey = 'projects/example/locations/global/keyRings/vaults/cryptoKeys/cofferkit'
+const awsKey = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+const googleKey = 'projects/acme/locations/global/keyRings/vaults/cryptoKeys/cofferkit'
 
 export class KMS implements AwsKmsClient {
   readonly #local = createLocalAwsKms(awsKey)
