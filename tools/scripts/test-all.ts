@@ -1,6 +1,7 @@
 /**
  * Runs every test that `npm test` leaves out. `npm run test:all -- runtimes` runs one step. With
- * `--short`, `vitest` leaves out what vitest.config.ts calls costly and what `npm test` runs in part.
+ * `--short`, `vitest` leaves out what vitest.config.ts calls costly and what `npm test` runs in part,
+ * `guides` leaves out Next.js, and `meetings` runs for a third of the time.
  *
  * | step | tests |
  * |---|---|
@@ -22,18 +23,23 @@ import { installIntegrations } from './integrations.js'
 import { runCommand } from './run-command.js'
 import { runSteps } from './run-steps.js'
 
-const script = (name: string) => () =>
-  runCommand(process.execPath, [
-    '--import',
-    './tools/scripts/register-sources.ts',
-    `tools/scripts/${name}`,
-  ])
+const script =
+  (name: string, ...args: readonly string[]) =>
+  () =>
+    runCommand(process.execPath, [
+      '--import',
+      './tools/scripts/register-sources.ts',
+      `tools/scripts/${name}`,
+      ...args,
+    ])
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 const tests = { TEST_ALL: '1', ...(values.short && { TEST_SHORT: '1' }) }
+/** The guides that `--short` follows: building a project with Next.js takes longer than the others. */
+const shortGuides = ['quick-start', 'credentials', 'testing', 'express', 'fastify', 'hono']
 
 await installIntegrations()
 await runSteps(
@@ -54,7 +60,7 @@ await runSteps(
     tarball: script('test-tarball.ts'),
     runtimes: script('test-runtimes.ts'),
     frameworks: script('test-frameworks.ts'),
-    guides: script('test-guides.ts'),
+    guides: script('test-guides.ts', ...(values.short ? shortGuides : [])),
     projects: script('test-projects.ts'),
     meetings: () =>
       runCommand('npm', [
@@ -62,7 +68,8 @@ await runSteps(
         'prove',
         '--',
         'meetings',
-        ...['--seconds', '60', '--programs', '300', '--seed', '1', '--variants', 'none'],
+        ...['--seconds', values.short ? '20' : '60', '--programs', '300', '--seed', '1'],
+        ...['--variants', 'none'],
       ]),
   },
   positionals,
