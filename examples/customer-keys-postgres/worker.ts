@@ -6,7 +6,8 @@ import OpenAI from 'openai'
 import Stripe from 'stripe'
 import { close, credentials, findVault, service } from './keys.ts'
 
-const vaultId = (await findVault('acme')) ?? ''
+const vaultId = await findVault('acme')
+if (vaultId === undefined) throw new Error('acme has not signed up yet')
 
 // This caller can use the keys of the vault, and read none of them.
 const use = [{ places: ['header:authorization'] }]

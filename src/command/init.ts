@@ -136,17 +136,20 @@ function formatCommands(steps: NextSteps): readonly string[] {
   const test = `${folder}/keys.test.mjs`
   const standIn = `node --import ./${folder}/stand-in.mjs ${folder}`
   const needsUrl = isNew && database === 'postgres' && !hasUrl
+  const url = needsUrl ? ['  export DATABASE_URL=postgres://user@localhost/app'] : []
   return [
     'Run the test, which needs no database and no account:\n',
     ...(missing.length > 0 ? [`  npm install ${missing.join(' ')}`] : []),
     hasVitest ? `  npx vitest run ${test}` : `  node --test ${test}`,
-    '\nStart the page, and enter sk_test_0123456789abcdWXYZ. In a second terminal, let the worker',
-    'use the key:\n',
+    '\nStart the page, and enter sk_test_0123456789abcdWXYZ on it:\n',
     ...(hasKey ? [] : ['  npx cofferkit keygen vault.key']),
-    ...(needsUrl ? ['  export DATABASE_URL=postgres://user@localhost/app'] : []),
+    ...url,
     `  ${standIn}/server.mjs`,
+    '\nLet the worker use the key, in a second terminal:\n',
+    ...url,
     `  ${standIn}/worker.mjs`,
-    `\nWithout --import, both call Stripe. Keep ${database === 'sqlite' ? 'vault.key and vault.db' : 'vault.key'} out of your repository.`,
+    '\nWithout --import, both call Stripe, so enter a key of Stripe then.',
+    `Keep ${database === 'sqlite' ? 'vault.key and vault.db' : 'vault.key'} out of your repository.`,
   ]
 }
 

@@ -108,6 +108,8 @@ export async function checkKey(opened: KeyedStore): Promise<KeyCheck> {
     }
   }
   const check = { name: 'key', status: 'ok', canRead: true, isExplained: false } as const
+  if (keyFile !== undefined && !(await hasKeyRing(opened)))
+    return { ...check, text: `no vault is encrypted here yet, so ${keyFile} was not tested` }
   if (keyFile !== undefined) return { ...check, text: `${keyFile} decrypts the store` }
   if (encrypted !== undefined) return { ...check, text: 'its keys decrypt the store' }
   if (isOpaque) return { ...check, text: 'not known: the module can encrypt it' }
@@ -144,6 +146,13 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
     const text = keyFile === undefined ? 'cannot be read' : `cannot be decrypted with ${keyFile}`
     return [{ name: 'reading', status: 'failed', text: `${name} ${text}`, remedy: deepRemedy }]
   }
+}
+
+/** Returns whether the store has anything that a key can be tested with. */
+async function hasKeyRing({ inner }: KeyedStore): Promise<boolean> {
+  const { listKeyRings } = await import('../../storage/encrypted.js')
+  for await (const _ of listKeyRings(inner.records)) return true
+  return false
 }
 
 const deepRemedy = 'Run doctor --deep, which names everything that cannot be read.'

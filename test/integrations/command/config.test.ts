@@ -136,10 +136,7 @@ describe('cofferkit.config.mjs', { timeout: 240_000 }, () => {
       'export of FILE is a promise\nWrite await',
     ],
     [`${store}export default { store, close: 1 }`, 'close of FILE must be a function'],
-    [
-      `${store}export default { store, keys: {} }`,
-      'FILE exports keys beside a store that is not e',
-    ],
+    [`${store}export default { store, keys: {} }`, 'FILE exports keys, and'],
     ["\nthrow new Error('s3cret')", 'FILE failed in line 2: Error'],
     [
       "export default () => {\n\n throw new TypeError('s3cret') }",
@@ -148,7 +145,7 @@ describe('cofferkit.config.mjs', { timeout: 240_000 }, () => {
     ['export default {', 'FILE cannot be imported: Unexpected'],
     [
       "import { readKeyFile } from 'cofferkit/encrypted'\nawait readKeyFile('/none')",
-      'FILE failed in line 2: the key file /none cannot be read',
+      'FILE failed in line 2: the key file /none does not exist',
     ],
   ])('is named in the error when it is wrong: %s', (text, message) =>
     withProject(async (run, folder) => {

@@ -27,6 +27,15 @@ describe('doctor', () => {
       expect(unkeyed.stdout).toMatch(/failed {2}key .*\n +Pass its key file with --encrypt\./)
     }))
 
+  it('does not say that a key opens a store in which nothing is encrypted', () =>
+    withFolder(async (folder) => {
+      await runCommand({ folder }, 'keygen', 'a')
+      await (await openSqliteStore(join(folder, 'cofferkit.db'))).close()
+      const { code, stdout } = await runCommand({ folder }, 'doctor', '--deep', '--encrypt', 'a')
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/key +no vault is encrypted here yet, so a was not tested$/m)
+    }))
+
   it('names a damaged key ring', () =>
     withStore(async (run, folder) => {
       await run('keygen', 'a')

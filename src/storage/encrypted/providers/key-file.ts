@@ -16,7 +16,7 @@ const groupAndOthersBits = 0o077
  *
  * @returns The 32 bytes of the key.
  * @throws StorageError (`STORAGE_FAILED`), whose message names the path, if the file
- * - cannot be read
+ * - does not exist or cannot be read
  * - contains anything else
  * - belongs to a different user than the process, even if that user is root
  * - can be read, written or executed by its group or others
@@ -117,7 +117,9 @@ async function readPrivateFile(path: string): Promise<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof StorageError) throw error
-    throw new StorageError(`${nameOf(path)} cannot be read`, { cause: redactError(error) })
+    const isMissing = Object(error).code === 'ENOENT'
+    const reason = isMissing ? 'does not exist: create it with keygen' : 'cannot be read'
+    throw new StorageError(`${nameOf(path)} ${reason}`, { cause: redactError(error) })
   }
 }
 

@@ -112,8 +112,13 @@ describe('readKeyFile', () => {
 
   it('rejects with the path and the code of the system when a file cannot be read', async () => {
     await expect(readKeyFile(path)).rejects.toMatchObject({
-      message: `the key file ${path} cannot be read`,
+      message: `the key file ${path} does not exist: create it with keygen`,
       cause: { message: 'Error ENOENT' },
+    })
+    await write(digits, 0o600)
+    await expect(readKeyFile(join(path, 'below'))).rejects.toMatchObject({
+      message: `the key file ${join(path, 'below')} cannot be read`,
+      cause: { message: 'Error ENOTDIR' },
     })
   })
 
@@ -125,7 +130,9 @@ describe('readKeyFile', () => {
   ])('does not name a path that is a key, such as %j', async (passed) => {
     const error: unknown = await readKeyFile(passed).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
-      message: 'the key file (whose path looks like a key) cannot be read',
+      message: expect.stringMatching(
+        /^the key file \(whose path looks like a key\) (?:does not exist|cannot be read)/,
+      ),
     })
     expect(`${JSON.stringify(error)} ${error}`).not.toContain(passed.trim())
   })
