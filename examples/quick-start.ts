@@ -40,7 +40,7 @@ const worker = createCaller(
   { use: [{ places }] },
 )
 const secretFetch = createSecretFetch(vaultSecrets(service, worker), {
-  // Stands for Stripe, and repeats the key that it gets. Leave it out.
+  // This stands for Stripe, and repeats the key. Leave it out to call Stripe.
   fetch: async (_url, { headers }) => new Response(headers['authorization']),
 })
 
