@@ -24,10 +24,11 @@ describe('first code of README.md', () => {
 })
 
 describe('README.md', () => {
-  it('has the command that starts a project, and exactly two commands for a clone', () => {
+  it('has the commands of a new project and of CI, and exactly two for a clone', () => {
     const commands = findBlocks('README.md').filter(({ kind }) => kind === 'sh')
     expect(commands.map(({ text }) => text)).toEqual([
       'npm install cofferkit\nnpx cofferkit init\n',
+      'npx cofferkit serve --store memory --seed seed.json -- npm test\n',
       'npm ci && npm run demo\n',
       'npm ci && npm test\n',
     ])
