@@ -497,7 +497,7 @@ describe.runIf(databaseUrl !== undefined)(`inTransaction on PostgreSQL${skippedS
     const vault = own.service.inTransaction(pool)
     await expect(createItem(vault, ref, own)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',
-      message: expect.stringContaining('in no transaction'),
+      message: expect.stringContaining('not in a transaction'),
     })
     expect(await other.service.listItems(caller, { vaultId: ref.vaultId })).toHaveLength(1)
   })

@@ -285,7 +285,7 @@ describe.each(drivers)('createMysqlStore with %s', (driver) => {
     it('rejects when the tables were created by a newer version of the library', async () => {
       const tables = await createTables(pool)
       await pool.execute(`INSERT INTO ${tables.tablePrefix}migrations VALUES (99)`, [])
-      await expect(migrateMysql(pool, tables)).rejects.toThrow('newer version')
+      await expect(migrateMysql(pool, tables)).rejects.toThrow('newer cofferkit')
     })
   })
 })

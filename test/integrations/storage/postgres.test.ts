@@ -166,7 +166,7 @@ describe('migratePostgres', () => {
   it('rejects when the tables were created by a newer version of the library', async () => {
     const tables = await createTables(database)
     await database.query(`INSERT INTO ${tables.tablePrefix}migrations (version) VALUES (99)`)
-    await expect(migratePostgres(database, tables)).rejects.toThrow('newer version')
+    await expect(migratePostgres(database, tables)).rejects.toThrow('newer cofferkit')
   })
 
   it('omits COLLATE when the server is CockroachDB', async () => {

@@ -209,7 +209,7 @@ describe.runIf(hasS3Server)('createS3BlobStore with a failing service', () => {
     expect(await read(faulty)).toEqual(utf8('content'))
   })
 
-  it('rejects with 503 when the service stays out of reach or busy', async () => {
+  it('rejects with 503 when the service stays unreachable or busy', async () => {
     let calls = 0
     const { faulty } = await createFaulty(async () => {
       calls += 1

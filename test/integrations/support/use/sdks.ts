@@ -178,7 +178,8 @@ export const sdks: readonly Sdk[] = [
   {
     name: '@huggingface/inference',
     code: 'fetch: secretFetch, endpointUrl',
-    trick: 'Pass `endpointUrl`. Otherwise the client derives a URL from the form of the key',
+    trick:
+      'Pass `endpointUrl`. Otherwise the client chooses a URL by what the key looks like, and a reference does not look like a key',
     origin: 'https://router.huggingface.co',
     places: bearer,
     respond: respondAsOpenAi,
