@@ -4,6 +4,7 @@ import { connectDialect } from '../../dialects/connect.js'
 import { createCaller, createVaultService, isVaultError, type VaultStore } from '../../index.js'
 import { formatCount } from '../command-line.js'
 import { findEncryptionProblem, formatRemedy, type KeyedStore } from '../store/check-encryption.js'
+import { listStoredKeys } from '../store/match-keys.js'
 import type { StoreLocation } from '../store/parse-store.js'
 import { complete } from '../store/with-service.js'
 
@@ -108,8 +109,8 @@ export async function checkKey(opened: KeyedStore): Promise<KeyCheck> {
     }
   }
   const check = { name: 'key', status: 'ok', canRead: true, isExplained: false } as const
-  if (keyFile !== undefined && !(await hasKeyRing(opened)))
-    return { ...check, text: `no vault is encrypted here yet, so ${keyFile} was not tested` }
+  if (keyFile !== undefined && !(await hasDataKey(opened)))
+    return { ...check, text: `the store has no data key, so ${keyFile} was not tested` }
   if (keyFile !== undefined) return { ...check, text: `${keyFile} decrypts the store` }
   if (encrypted !== undefined) return { ...check, text: 'its keys decrypt the store' }
   if (isOpaque) return { ...check, text: 'not known: the module can encrypt it' }
@@ -148,10 +149,9 @@ export async function checkVaults(opened: KeyedStore): Promise<readonly Check[]>
   }
 }
 
-/** Returns whether the store has anything that a key can be tested with. */
-async function hasKeyRing({ inner }: KeyedStore): Promise<boolean> {
-  const { listKeyRings } = await import('../../storage/encrypted.js')
-  for await (const _ of listKeyRings(inner.records)) return true
+/** Returns false if the rings are missing, erased or damaged: a key can be tested with none. */
+async function hasDataKey({ inner }: KeyedStore): Promise<boolean> {
+  for await (const _ of listStoredKeys(inner.records)) return true
   return false
 }
 

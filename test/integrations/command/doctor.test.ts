@@ -33,7 +33,7 @@ describe('doctor', () => {
       await (await openSqliteStore(join(folder, 'cofferkit.db'))).close()
       const { code, stdout } = await runCommand({ folder }, 'doctor', '--deep', '--encrypt', 'a')
       expect(code).toBe(0)
-      expect(stdout).toMatch(/key +no vault is encrypted here yet, so a was not tested$/m)
+      expect(stdout).toMatch(/key +the store has no data key, so a was not tested$/m)
     }))
 
   it('names a damaged key ring', () =>
