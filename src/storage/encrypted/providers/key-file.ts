@@ -118,7 +118,9 @@ async function readPrivateFile(path: string): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof StorageError) throw error
     const isMissing = Object(error).code === 'ENOENT'
-    const reason = isMissing ? 'does not exist: create it with keygen' : 'cannot be read'
+    const reason = isMissing
+      ? 'does not exist: for a new store, create it with keygen'
+      : 'cannot be read'
     throw new StorageError(`${nameOf(path)} ${reason}`, { cause: redactError(error) })
   }
 }

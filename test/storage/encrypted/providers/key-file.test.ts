@@ -112,7 +112,7 @@ describe('readKeyFile', () => {
 
   it('rejects with the path and the code of the system when a file cannot be read', async () => {
     await expect(readKeyFile(path)).rejects.toMatchObject({
-      message: `the key file ${path} does not exist: create it with keygen`,
+      message: `the key file ${path} does not exist: for a new store, create it with keygen`,
       cause: { message: 'Error ENOENT' },
     })
     await write(digits, 0o600)
