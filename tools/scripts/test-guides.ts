@@ -3,11 +3,12 @@
  * its files, starts its server, sends its requests, and compares the answers with those of the page.
  * Runs the program of the quick start, the programs of the guide to credentials and the tests of the
  * guide to testing with the same package. `npm run test:all -- build guides` follows all of them; a
- * name, such as `hono`, is an argument of the script.
+ * name, such as `hono`, is an argument of the script, and `--short` leaves out Next.js.
  */
 
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { freePort } from '../reliability/support/server-process.js'
 import { compareAnswer, startShell } from './guide-shell.js'
 import { packageFolder, programPath } from './integrations.js'
@@ -24,7 +25,13 @@ const frameworks: Readonly<Record<string, string>> = {
   nextjs: 'Next.js',
 }
 const all = ['quick-start', 'credentials', 'testing', ...Object.keys(frameworks)]
-const guides = process.argv.length > 2 ? process.argv.slice(2) : all
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+// Building a project with Next.js takes longer than everything else.
+const ofRun = values.short ? all.filter((name) => name !== 'nextjs') : all
+const guides = positionals.length > 0 ? positionals : ofRun
 
 Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' })
 
