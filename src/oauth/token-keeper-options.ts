@@ -19,7 +19,7 @@ import type { TokenSet } from './stored-grant.js'
 /** The grant that is refreshed. */
 export interface TokenRefresh<Ref = unknown, Found extends FoundGrant = FoundGrant> {
   readonly ref: Ref
-  /** What the source's `read` returned. */
+  /** The grant that the source's `read` returned. */
   readonly found: Found
   /** Aborts after two thirds of `leaseMs`. Pass it to `fetch`. */
   readonly signal: AbortSignal

@@ -63,7 +63,7 @@ export interface BoxKeys {
   end(error: StorageError): void
 }
 
-/** What is needed to read the keys of a scope. */
+/** Everything that is needed to read the keys of a scope. */
 export interface BoxKeysContext {
   readonly reader: RingReader
   readonly provider: KeyProvider

@@ -24,7 +24,7 @@ const showsOutput = [
   ...['permissions', 'tenant-keys', 'activity', 'seal', 'own-table-secrets'],
 ]
 
-/** What a page says that a program prints, by the text of the program. */
+/** The outputs that pages show below a program, by the text of the program. */
 const outputs = new Map(
   listPages().flatMap((page) =>
     [

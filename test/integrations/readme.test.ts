@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findBlocks } from '../support/source/pages.js'
 
-/** What `docs/quick-start.md` shows as the output of the program. start-page.test.ts compares it. */
+/** The output of the program in `docs/quick-start.md`. start-page.test.ts compares it. */
 const output = findBlocks('docs/quick-start.md').find(({ kind }) => kind === 'text')?.text ?? ''
 
 describe('first code of README.md', () => {

@@ -1,4 +1,4 @@
-/** Installs the packages of a folder that has a lock file of its own. */
+/** Installs the packages of a folder that has its own lock file. */
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -2,7 +2,7 @@
 
 import { type Framework, frameworkTemplates } from './frameworks.js'
 
-/** What the files depend on, besides the database. */
+/** The choices that the files depend on, besides the database. */
 export interface ProjectChoices {
   readonly framework: Framework
   /** The specifier of the configuration in the modules of the folder, such as `../cofferkit.config.mjs`. */

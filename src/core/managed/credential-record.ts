@@ -23,7 +23,7 @@ import {
   type UnreadableReports,
 } from '../runtime/report-unreadable.js'
 
-/** What the provider said about the values of a credential. */
+/** The provider's verdict on the values of a credential. */
 export type VerifiedStatus = 'ok' | 'rejected' | 'unverified'
 
 /** A credential that is listed. */

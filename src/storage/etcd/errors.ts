@@ -4,7 +4,7 @@ import { redactError } from '../../base/redact-error.js'
 import { safeGet } from '../../base/safe-get.js'
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 
-/** What a failure means for the request. */
+/** The meaning of a failure for the request. */
 export type FailureKind =
   /** The request was not sent. Another endpoint can be tried. */
   | 'not-sent'

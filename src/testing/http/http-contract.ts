@@ -11,7 +11,7 @@ import { wireCases } from './wire-cases.js'
 export type { HttpTarget, PlatformLimits } from './client.js'
 
 /**
- * What every HTTP mount promises, as cases. Run each case over a real socket, against a mount of a
+ * The promises of every HTTP mount, as cases. Run each case over a real socket, against a mount of a
  * new test vault. Set `platform` of the target if the platform changes requests before the mount
  * gets them.
  */

@@ -193,7 +193,7 @@ const cases: readonly ContractCase<BlobStore>[] = [
   },
 ]
 
-/** What every blob store promises, as cases. Run each case against a new, empty store. */
+/** The promises of every blob store, as cases. Run each case against a new, empty store. */
 export const blobStoreContract: readonly ContractCase<BlobStore>[] = checkSubjects(
   cases,
   anyStore.blobs,

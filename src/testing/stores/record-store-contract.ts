@@ -210,7 +210,7 @@ const recordWriteCases: readonly ContractCase<RecordStore>[] = [
   },
 ]
 
-/** What every record store promises, as cases. Run each case against a new, empty store. */
+/** The promises of every record store, as cases. Run each case against a new, empty store. */
 export const recordStoreContract: readonly ContractCase<RecordStore>[] = checkSubjects(
   [...recordWriteCases, ...recordListCases],
   anyStore.records,

@@ -1,4 +1,4 @@
-/** What pages need so that they read on the site as they do on GitHub. */
+/** Rules of Markdown with which pages read on the site as they do on GitHub. */
 
 import { join, relative } from 'node:path/posix'
 import type { MarkdownRenderer } from 'vitepress'
@@ -6,7 +6,7 @@ import { pagePath, repository, root } from './pages.ts'
 
 type Token = ReturnType<MarkdownRenderer['parse']>[number]
 
-/** What VitePress tells about the page. A path is that on the site, a real path that in the repository. */
+/** The page, as VitePress describes it. A path is that on the site, a real path that in the repository. */
 interface PageEnv {
   readonly path: string
   readonly realPath?: string
