@@ -229,13 +229,17 @@ describe('maxKeyAgeMs', () => {
     const rings = createRingStore(records)
     const before = createLocalKeyProvider({ keys: { ours }, current: 'ours' })
     await createKeyStore(rings, before).ensureRing('v1')
+    const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
     const keys = createKeyStore(
       rings,
       {
         ...both,
         async unwrap(...args) {
-          if (args[0] === 'theirs') await gate.promise
+          if (args[0] === 'theirs') {
+            asked.resolve()
+            await gate.promise
+          }
           return both.unwrap(...args)
         },
       },
@@ -245,7 +249,10 @@ describe('maxKeyAgeMs', () => {
     await rotateDataKey(createKeyStore(rings, both), both, 'v1')
     await pass(maxKeyAgeMs / 2 - 5_000)
     const opening = keys.findKey('v1', 2)
+    await asked.promise
     await pass(5_000)
+    // The renewal has begun. It ends, and starts the timer of the next one, before the key is there.
+    while (vi.getTimerCount() < 2) await pass(0)
     gate.resolve()
     const key = await opening
     vi.setTimerTickMode('manual')
