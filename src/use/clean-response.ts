@@ -45,8 +45,9 @@ export interface Cleaning {
 export async function cleanResponse(
   response: Response,
   redactor: ByteRedactor,
-  { responses, url, redirected, toError, timeLeft }: Cleaning,
+  cleaning: Cleaning,
 ): Promise<Response> {
+  const { responses, url, redirected } = cleaning
   const { status, body } = response
   const isShown = responses === 'masked'
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
@@ -64,9 +65,7 @@ export async function cleanResponse(
   for (const [name, text] of response.headers)
     if (!removedHeaders.includes(name) && !(hasValue && redactor.isInLowerCase(name)))
       headers.append(name, isShown ? redactLatin1(redactor, text) : '')
-  const cleaned = isKept
-    ? endInTime(toDecoded(body, toError).pipeThrough(redactor.stream()), timeLeft)
-    : null
+  const cleaned = isKept ? maskBody(body, redactor, cleaning) : null
   const statusText = isShown ? redactLatin1(redactor, response.statusText) : ''
   const { href } = new URL(url)
   return withMembers(new Response(cleaned, { status, statusText, headers }), {
@@ -85,51 +84,26 @@ function withMembers(response: Response, members: Pick<Response, 'url' | 'redire
 
 /** Masks values in a string in which each character is one byte, either of UTF-8 or of Latin-1. */
 function redactLatin1(redactor: ByteRedactor, text: string): string {
+  // ASCII is the same in both.
+  if (/^[\0-\x7f]*$/.test(text)) return redactor.text(text)
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
   const masked = Array.from(redactor.bytes(bytes), (byte) => String.fromCharCode(byte)).join('')
   return redactor.text(masked)
 }
 
-/** Returns the same body with mapped errors. It fails if it begins like gzip (RFC 1952). */
-function toDecoded(
+/** Returns the masked body, which fails with the error of `timeLeft` once the time is over. */
+function maskBody(
   body: ReadableStream<Uint8Array>,
-  toError: (error: unknown) => unknown,
+  redactor: ByteRedactor,
+  { toError, timeLeft }: Cleaning,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  const first: number[] = []
+  const masked = redactor.chunks(readDecoded(reader, toError))
   return new ReadableStream(
     {
       async pull(controller) {
         try {
-          const { done, value } = await reader.read()
-          if (done) return controller.close()
-          if (first.length < 2) first.push(...value.subarray(0, 2 - first.length))
-          if (first[0] === 0x1f && first[1] === 0x8b)
-            throw new SecretUseError('the body of the response is still compressed', 'ENCODING')
-          controller.enqueue(value)
-        } catch (error) {
-          reader.cancel().catch(() => {})
-          throw toError(error)
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-}
-
-/** Returns the same body, which fails with the error of `timeLeft` once the time is over. */
-function endInTime(
-  body: ReadableStream<Uint8Array>,
-  timeLeft: () => number,
-): ReadableStream<Uint8Array> {
-  if (timeLeft() === Number.POSITIVE_INFINITY) return body
-  const reader = body.getReader()
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await readInTime(reader, timeLeft)
+          const { done, value } = await waitInTime(masked.next(), timeLeft)
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
@@ -143,19 +117,39 @@ function endInTime(
   )
 }
 
-/** Reads the next chunk. @throws The error of `timeLeft`. */
-async function readInTime(
+/** Reads a body, with mapped errors. Fails if it begins like gzip (RFC 1952). */
+async function* readDecoded(
   reader: ReadableStreamDefaultReader<Uint8Array>,
+  toError: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array, void> {
+  const first: number[] = []
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      if (first.length < 2) first.push(...value.subarray(0, 2 - first.length))
+      if (first[0] === 0x1f && first[1] === 0x8b)
+        throw new SecretUseError('the body of the response is still compressed', 'ENCODING')
+      yield value
+    }
+  } catch (error) {
+    throw toError(error)
+  }
+}
+
+/** Resolves as `reading` does. @throws The error of `timeLeft`, once the time is over. */
+async function waitInTime<Result>(
+  reading: Promise<Result>,
   timeLeft: () => number,
-): Promise<ReadableStreamReadResult<Uint8Array>> {
-  const reading = reader.read()
+): Promise<Result> {
   let isRead = false
   const end = (): void => {
     isRead = true
   }
   const ended = reading.then(end, end)
   // The timer uses a different clock, so `timeLeft` decides.
-  for (let ms = timeLeft(); !isRead; ms = timeLeft()) await waitFor(ended, ms)
+  for (let ms = timeLeft(); ms !== Number.POSITIVE_INFINITY && !isRead; ms = timeLeft())
+    await waitFor(ended, ms)
   return reading
 }
 

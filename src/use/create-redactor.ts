@@ -53,6 +53,8 @@ export function createRedactor(values: Iterable<string>): Redactor {
 /** A redactor that also masks bytes that are not text. */
 export interface ByteRedactor extends Redactor {
   bytes(input: Uint8Array): Uint8Array
+  /** Masks the bytes of chunks as `stream` does. */
+  chunks(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void>
   /** The bytes of all forms. A redactor takes about 16 times as much memory. */
   readonly formBytes: number
   /** Returns true if a lowercase string contains a form of a value, ignoring the value's case. */
@@ -67,28 +69,45 @@ export function createByteRedactor(values: readonly string[]): ByteRedactor {
     const masker = createMasker(tree)
     return concatBytes([masker.push(input), masker.end()])
   }
+  /** Returns functions that mask the next chunk, and the end. Neither yields empty arrays. */
+  function createStretches() {
+    const masker = createMasker(tree)
+    const pace = createPacer(stretchBytes)
+    return {
+      async *push(chunk: Uint8Array): AsyncGenerator<Uint8Array, void> {
+        for (let start = 0; start < chunk.length; start += stretchBytes) {
+          const part = chunk.subarray(start, start + stretchBytes)
+          await pace(Math.max(part.length, minChunkBytes))
+          const masked = masker.push(part)
+          if (masked.length > 0) yield masked
+        }
+      },
+      *end(): Generator<Uint8Array, void> {
+        const masked = masker.end()
+        if (masked.length > 0) yield masked
+      },
+    }
+  }
   return {
     bytes,
     formBytes: tree.size,
     isInLowerCase: (text) => forms.some((form) => text.includes(form.toLowerCase())),
     text: (input) =>
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(encoder.encode(input))),
+    async *chunks(input) {
+      const stretches = createStretches()
+      for await (const chunk of input) yield* stretches.push(chunk)
+      yield* stretches.end()
+    },
     stream() {
-      const masker = createMasker(tree)
-      const pace = createPacer(stretchBytes)
-      type Controller = TransformStreamDefaultController<Uint8Array>
-      const pass = (masked: Uint8Array, controller: Controller): void => {
-        if (masked.length > 0) controller.enqueue(masked)
-      }
+      const stretches = createStretches()
       return new TransformStream({
         async transform(chunk, controller) {
-          for (let start = 0; start < chunk.length; start += stretchBytes) {
-            const part = chunk.subarray(start, start + stretchBytes)
-            await pace(Math.max(part.length, minChunkBytes))
-            pass(masker.push(part), controller)
-          }
+          for await (const masked of stretches.push(chunk)) controller.enqueue(masked)
         },
-        flush: (controller) => pass(masker.end(), controller),
+        flush(controller) {
+          for (const masked of stretches.end()) controller.enqueue(masked)
+        },
       })
     },
   }

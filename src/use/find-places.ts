@@ -165,7 +165,8 @@ const basicScheme = /^basic +/i
 
 /** Decodes Basic credentials. Returns undefined if they contain no tag. */
 function decodeBasic(text: string): string | undefined {
-  const encoded = basicScheme.test(text) ? text.replace(basicScheme, '').trim() : ''
+  if (!basicScheme.test(text)) return undefined
+  const encoded = text.replace(basicScheme, '').trim()
   const padded = encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=')
   const bytes = isBase64(padded) ? decodeBase64(padded) : undefined
   const pair = bytes && decodeUtf8(bytes)
