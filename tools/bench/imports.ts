@@ -9,10 +9,10 @@ import { fixed, type Table } from './table.js'
 
 const names = ['seal', 'use', 'oauth', 'credentials', 'index']
 
-/** How an entry point is loaded: the extension of its file, and the code that loads a file. */
+/** How an entry point is loaded: the extension of its file, and a script that loads `path`. */
 const formats = [
-  { name: 'ES module', extension: 'js', load: (path: string) => `await import(${path})` },
-  { name: 'CommonJS', extension: 'cjs', load: (path: string) => `require(${path})` },
+  { name: 'ES module', extension: 'js', type: 'module', load: 'await import(path)' },
+  { name: 'CommonJS', extension: 'cjs', type: 'commonjs', load: 'require(path)' },
 ] as const
 
 /** Measures every build in both formats, in a new process for each import. */
@@ -37,14 +37,14 @@ export async function benchImports({ builds, rounds = 15 }: BenchOptions): Promi
 function measure(
   build: Build,
   name: string,
-  { extension, load }: (typeof formats)[number],
+  { extension, type, load }: (typeof formats)[number],
 ): number {
   const path = fileURLToPath(`${build.url}/${name}.${extension}`)
-  const script = `const start = process.cpuUsage()
-    ${load(JSON.stringify(path))}
+  const script = `const path = ${JSON.stringify(path)}
+    const start = process.cpuUsage()
+    ${load}
     const { user, system } = process.cpuUsage(start)
     process.stdout.write(String((user + system) / 1000))`
-  const type = extension === 'js' ? 'module' : 'commonjs'
   const args = [`--input-type=${type}`, '--eval', script]
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }))
 }
