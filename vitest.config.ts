@@ -40,7 +40,7 @@ const costly = [
   'test/integrations/storage/{postgres/drivers,sizes.postgres}.test.ts',
   'test/integrations/storage/sql/blobs.test.ts',
   'test/integrations/{examples,backup-page,backup-page.restore,patterns,store-template}.test.ts',
-  'test/integrations/{multipart.mounts,adapters/node.types,use/create-redactor.cost}.test.ts',
+  'test/integrations/{adapters/node.types,use/create-redactor.cost}.test.ts',
   'test/integrations/{openapi,reliability}/**',
   'test/integrations/oauth/better-auth.test.ts',
   'test/integrations/command/{copy.servers,leaked-token}.test.ts',

@@ -28,7 +28,6 @@ describe('src', () => {
       'http',
       'import',
       'index',
-      'multipart',
       'oauth',
       'page',
       'references',

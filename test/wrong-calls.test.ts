@@ -25,7 +25,7 @@ const wrongCalls: WrongCallsByName = {
 /** Public functions that no argument is wrong for: they have none, or accept every value. */
 const withoutWrongCalls = [
   ...['createMemoryStore', 'createSigningKey', 'createToken', 'sqliteMigrations'],
-  ...['isVaultError', 'multipartUploads', 'parseSecretReference', 'parseSeed', 'redactError'],
+  ...['isVaultError', 'parseSecretReference', 'parseSeed', 'redactError'],
 ]
 
 type Callable = (...values: readonly unknown[]) => unknown

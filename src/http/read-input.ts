@@ -35,11 +35,8 @@ export async function readInput(
 ): Promise<Input> {
   const { body } = route
   if (body === 'content') {
-    const upload = readUpload(request, limits)
-    const input = addParameters({}, route, match, request, queryOptions)
-    // The upload is begun last, because nothing would cancel it after an error. Query parameters
-    // replace parts of a form.
-    return { ...(await upload()), ...input }
+    const content = readUpload(request, limits)
+    return addParameters({ content }, route, match, request, queryOptions)
   }
   let input: Input = {}
   if (body !== undefined) {

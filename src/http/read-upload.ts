@@ -22,35 +22,7 @@ export interface UploadProgress {
   readonly total?: number
 }
 
-/** An upload, as it is read from a request. */
-export interface Upload {
-  /** Bytes, or chunks that are read as they arrive. */
-  readonly content: Uint8Array | AsyncIterable<Uint8Array>
-  /** The name of the file, if the body contains it. */
-  readonly name?: string
-  /** The id of the section that contains the file, if the body contains it. */
-  readonly sectionId?: string
-  /** The id of the new file, if the body contains it. */
-  readonly fileId?: string
-}
-
-/** The form that contains a file. */
-export interface MultipartForm {
-  /** The value of `Content-Type`, which contains the boundary. */
-  readonly contentType: string
-  /** Maximum size of the file in bytes. */
-  readonly maxFileBytes: number
-  /** Maximum size of everything else in the body, in bytes. */
-  readonly maxOverheadBytes: number
-}
-
-/**
- * Reads a body of type `multipart/*` until the content of its file begins. The content fails if the
- * body is not a complete form.
- */
-export type MultipartReader = (body: Upload['content'], form: MultipartForm) => Promise<Upload>
-
-/** Limits of uploads, the reader of forms, and a progress hook. */
+/** Limits of uploads, and a progress hook. */
 export interface UploadLimits {
   /**
    * The maximum size of an uploaded file in bytes, 0 or more. A larger file is rejected with 413.
@@ -69,11 +41,6 @@ export interface UploadLimits {
    */
   readonly minUploadRate?: number
   /**
-   * Reads uploads of `multipart/form-data`. Pass the result of `multipartUploads` from
-   * `cofferkit/multipart`. By default an upload of type `multipart/*` is rejected with 415.
-   */
-  readonly multipart?: MultipartReader
-  /**
    * Called after each chunk of an upload. The next chunk is read when the returned promise is
    * fulfilled. If it throws or rejects with an error of this library, the upload fails with that
    * error, otherwise with a RuleError (500).
@@ -86,54 +53,39 @@ export const uploadLimits = defineOptions({
   maxFileBytes: optional(integer({ min: 0 }), 104_857_600),
   bodyTimeoutMs: optional(limit({ min: 1 }), 30_000),
   minUploadRate: optional(number({ min: 0 }), 1024),
-  multipart: optional(callback()),
   onUploadProgress: optional(callback()),
 } satisfies OptionKinds<UploadLimits>)
 
 type Limits = OptionValues<typeof uploadLimits.kinds>
 
-/** The maximum size of a multipart body without its file's content, in bytes. */
-const maxOverheadBytes = 65_536
-
 /**
- * Checks the headers of an upload, and returns a function that begins to read it. That function
- * returns the body in chunks, which are never all in memory, or as the bytes that a body parser has
- * read. The chunks fail with
+ * Checks the headers of an upload, and returns its content: chunks, which are never all in memory,
+ * or the bytes that a body parser has read. Reading begins with the first chunk. The chunks fail
+ * with
  * - ContentTooLargeError (413) beyond `maxFileBytes`
  * - RequestTimeoutError (408) after `bodyTimeoutMs` without a chunk, or below `minUploadRate`
  * - InvalidInputError (400) if the client disconnects, or the length differs from `Content-Length`
  *
- * For a multipart body, it returns the file with the name and ids in the form, and rejects with
- * InvalidInputError (400) if the form is malformed.
- *
  * @throws ContentTooLargeError (413) if `Content-Length` is more than `maxFileBytes`.
- * @throws UnsupportedMediaTypeError (415) if the body has a content encoding, if a body parser has
- * not kept its bytes, or if it is multipart and there is no reader for that.
+ * @throws UnsupportedMediaTypeError (415) if the body has a content encoding or the type
+ * `multipart/*`, or if a body parser has not kept its bytes.
  */
-export function readUpload(request: HttpRequest, limits: Limits): () => Upload | Promise<Upload> {
-  const { maxFileBytes, multipart } = limits
-  const contentType = request.header('content-type') ?? ''
-  const isMultipart = /^multipart\//i.test(contentType)
-  const maxBytes = maxFileBytes + (isMultipart ? maxOverheadBytes : 0)
+export function readUpload(request: HttpRequest, limits: Limits): Uint8Array | Chunks {
+  const { maxFileBytes } = limits
   const contentLength = request.header('content-length')
   const total = contentLength === undefined ? undefined : Number(contentLength)
-  if (total !== undefined && total > maxBytes) throw tooLargeError(maxFileBytes)
+  if (total !== undefined && total > maxFileBytes) throw tooLargeError(maxFileBytes)
   if (hasContentEncoding(request))
     throw new UnsupportedMediaTypeError('the content must not be encoded')
-  if (isMultipart && multipart === undefined) throw new UnsupportedMediaTypeError(noMultipart)
+  if (/^multipart\//i.test(request.header('content-type') ?? ''))
+    throw new UnsupportedMediaTypeError(noMultipart)
   const body = request.body ?? { parsed: new Uint8Array(0) }
-  let content: Upload['content']
-  if (!(body instanceof Uint8Array) && 'parsed' in body) {
-    const { parsed, bytes = parsed } = body
-    if (!(bytes instanceof Uint8Array)) throw new UnsupportedMediaTypeError(noExactBytes)
-    if (bytes.length > maxBytes) throw tooLargeError(maxFileBytes)
-    content = bytes
-  } else {
-    content = limitChunks(body, request, { total, maxFileBytes, maxBytes }, limits)
-  }
-  return isMultipart && multipart !== undefined
-    ? () => multipart(content, { contentType, maxFileBytes, maxOverheadBytes })
-    : () => ({ content })
+  if (body instanceof Uint8Array || !('parsed' in body))
+    return limitChunks(body, request, total, limits)
+  const { parsed, bytes = parsed } = body
+  if (!(bytes instanceof Uint8Array)) throw new UnsupportedMediaTypeError(noExactBytes)
+  if (bytes.length > maxFileBytes) throw tooLargeError(maxFileBytes)
+  return bytes
 }
 
 const noMultipart =
@@ -143,27 +95,18 @@ const noExactBytes =
   'a body parser has read the content: send it as application/octet-stream, ' +
   'or mount the vault before the parser'
 
-/** The limits of one content. */
-interface ContentLimits {
-  /** The declared length. */
-  readonly total: number | undefined
-  readonly maxFileBytes: number
-  /** Maximum size of the body in bytes. */
-  readonly maxBytes: number
-}
-
 /**
  * Returns the chunks of a body. They fail if there are too many or too few bytes, or if they arrive
- * too slowly.
+ * too slowly. `total` is the declared length.
  */
 function limitChunks(
-  body: Upload['content'],
+  body: Uint8Array | AsyncIterable<Uint8Array>,
   request: HttpRequest,
-  { total, maxFileBytes, maxBytes }: ContentLimits,
+  total: number | undefined,
   limits: Limits,
 ): Chunks {
   const source = toChunks(body)
-  const { bodyTimeoutMs, minUploadRate } = limits
+  const { bodyTimeoutMs, maxFileBytes, minUploadRate } = limits
   let received = 0
   let waitedMs = 0
 
@@ -190,7 +133,7 @@ function limitChunks(
     try {
       for (let next = await readNext(); !next.done; next = await readNext()) {
         received += next.value.length
-        if (received > maxBytes) throw tooLargeError(maxFileBytes)
+        if (received > maxFileBytes) throw tooLargeError(maxFileBytes)
         if (isTooSlow()) throw timeoutError()
         const progress = { received, ...(total !== undefined && { total }) }
         try {
@@ -214,7 +157,7 @@ function truncatedError(): InvalidInputError {
 }
 
 /** The error of a file that is larger than `maxFileBytes`. */
-export function tooLargeError(maxFileBytes: number): ContentTooLargeError {
+function tooLargeError(maxFileBytes: number): ContentTooLargeError {
   return new ContentTooLargeError(`the content must not be larger than ${maxFileBytes} bytes`)
 }
 

@@ -121,10 +121,7 @@ describe('readUpload with an incomplete upload', () => {
     }
     const anonymous = { tokens: { full: '', reader: '', writer: '', otherVault: '' } }
     const request = createRequest(anonymous, 'POST', '/', { body: null })
-    const { content } = await readUpload(
-      { ...request, body: dripping() },
-      uploadLimits.read(limits),
-    )()
+    const content = readUpload({ ...request, body: dripping() }, uploadLimits.read(limits))
     return (await readBytes(content)).length
   }
 
@@ -277,7 +274,7 @@ describe('readUpload behind a body parser', () => {
 })
 
 describe('readUpload of a multipart body', () => {
-  it('responds with 415, which says how to send the file, when it has no reader', async () => {
+  it('responds with 415, and says how to send the file', async () => {
     const vault = await createUploadVault()
     const body = new FormData()
     body.append('file', new Blob(['hello']), 'a.txt')

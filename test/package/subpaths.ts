@@ -25,7 +25,6 @@ import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createKoaMiddleware } from 'cofferkit/koa'
 import { createLibsqlStore } from 'cofferkit/libsql'
 import { createMemoryStore } from 'cofferkit/memory'
-import { multipartUploads } from 'cofferkit/multipart'
 import { createMysqlStore } from 'cofferkit/mysql'
 import { createNodeListener, createPublicFetch } from 'cofferkit/node'
 import { createTokenKeeper, newGrant, type TokenKeeper, vaultGrants } from 'cofferkit/oauth'
@@ -77,7 +76,7 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
     activity: createCallbackActivityLog(({ operation }) => operation),
   })
   return [fromGateway, ...authenticators.map(bearerAuth)].map((authenticate) =>
-    createHttpHandler(service, { authenticate, multipart: multipartUploads() }),
+    createHttpHandler(service, { authenticate }),
   )
 }
 

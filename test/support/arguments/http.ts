@@ -152,7 +152,6 @@ export const httpCalls: WrongCallsByName = {
       [service, { authenticate: fromExpress }],
       ...notFunctions.map((value) => [service, { authenticate: value }]),
     ],
-    'options.multipart must be a function': [[service, { authenticate, multipart: true }]],
     'options.probes must be an object': [[service, { authenticate, probes: false }]],
     'options.probes.health must be a boolean or a function': [
       [service, { authenticate, probes: { health: 'no' } }],

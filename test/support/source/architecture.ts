@@ -66,7 +66,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'http/from-mount',
   ],
   'adapters/node/public-fetch': ['base/options', 'base/public-host', 'errors'],
-  multipart: ['base', 'http/read-upload', 'errors'],
   rules: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/reject-unknown'],
     ...['core/items/describe-item', 'core/items/draws', 'core/items/generate-password'],
@@ -117,7 +116,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^schema\/zod$/,
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt/,
-  '@fastify/busboy': /^multipart$/,
   'fflate/browser': /^import\/zip\//,
   otpauth: /^dialects\/connect/,
   preact: /^page\/browser\//,
