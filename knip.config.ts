@@ -33,5 +33,5 @@ export default {
     ...Object.keys(site.devDependencies),
     'vue',
   ],
-  ignoreBinaries: ['openssl', 'pgbouncer', 'script', 'ssh-keygen', 'unshare'],
+  ignoreBinaries: ['openssl', 'pgbouncer', 'script', 'unshare'],
 } satisfies KnipConfig

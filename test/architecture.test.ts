@@ -34,7 +34,6 @@ describe('src', () => {
       'rules',
       'schema',
       'seal',
-      'ssh',
       'storage',
       'store',
       'testing',

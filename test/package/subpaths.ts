@@ -35,7 +35,6 @@ import { createItemRules } from 'cofferkit/rules'
 import { createS3BlobStore } from 'cofferkit/s3'
 import { createSealer, hintOf, type Sealed } from 'cofferkit/seal'
 import { openSqliteStore } from 'cofferkit/sqlite'
-import { createSshKeyPair, sshKeyFields } from 'cofferkit/ssh'
 import { httpContract, loginDraft } from 'cofferkit/testing'
 import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
@@ -178,10 +177,6 @@ export function renamed(): string | undefined {
   const rules = createItemRules({ dialect: connectDialect, strict: true })
   const item = rules.create(loginDraft('1'))
   return rules.patch(item, [{ op: 'replace', path: '/title', value: 'Bank' }]).title
-}
-
-export async function sshFields() {
-  return sshKeyFields(await createSshKeyPair({ comment: 'wendy' }))
 }
 
 export function importExport(store: VaultStore, bytes: Uint8Array): Promise<ImportReport> {

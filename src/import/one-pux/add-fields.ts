@@ -139,7 +139,9 @@ function addAddress(
     })
 }
 
-/** Adds an SSH key with the ids of `sshKeyFields`. The key of the metadata has a fixed form. */
+/**
+ * Adds an SSH key with the ids that published clients use. The key of the metadata has a fixed form.
+ */
 function addSshKey(key: Source, section: string, builder: ItemBuilder): void {
   const metadata = objectOf(key, 'metadata')
   const [original, stored] = [textOf(key, 'privateKey'), textOf(metadata, 'privateKey')]

@@ -279,14 +279,6 @@ export const serviceCalls: WrongCallsByName = {
   formatSecretReference: {
     'reference must be an object': [[], ...notOptions.map((value) => [value])],
   },
-  createSshKeyPair: {
-    'options must be an object': notOptions.map((value) => [value]),
-    'options.comment must be a string': [[{ comment: 7 }], [{ comment: null }]],
-  },
-  sshKeyFields: {
-    'pair must be an object with privateKey, publicKey, fingerprint': [[], [null], [secret]],
-    'pair.privateKey must be a string': [[{}]],
-  },
   createCaller: {
     'id must be a non-empty string': [[], ...[...notStrings, ''].map((id) => [id, '*'])],
     'id and permissions are swapped': [[{ ['v'.repeat(26)]: 'read' }, 'wendy']],

@@ -141,7 +141,6 @@ export const unknownOptions: WrongCallsByName = {
   ]),
   createMemoryActivityLog: misspelt('options', 'maxentries', 'maxEntries', [{ maxentries: 5 }]),
   createStoredActivityLog: misspelt('options', 'maxAge', 'maxAgeMs', [store, { maxAge: 5 }]),
-  createSshKeyPair: misspelt('options', 'coment', 'comment', [{ coment: 'c' }]),
   createSqliteStore: misspelt('options', 'busyTimeoutms', 'busyTimeoutMs', [
     { exec() {}, prepare() {} },
     { busyTimeoutms: 5 },

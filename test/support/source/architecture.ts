@@ -81,7 +81,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['storage/encrypted/keys/unwrapped-key', 'storage/encrypted/keys/wrap-key'],
     ...['storage/encrypted/list-scopes', 'storage/encrypted/providers/key-provider'],
   ],
-  ssh: ['base', 'errors', 'schema'],
   use: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
     ...['core/managed/take-token', 'core/vault-service', 'http', 'references'],
@@ -109,7 +108,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|seal|ssh|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|seal|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {
