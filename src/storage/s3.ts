@@ -42,7 +42,7 @@ const storeOptions = defineOptions({
 
 /**
  * Creates a blob store in a bucket. Several processes can share it. Combine it with a record store
- * by `composeStore` from `cofferkit/compose`. The bucket's service must support `If-None-Match: *`
+ * by `composeStore`. The bucket's service must support `If-None-Match: *`
  * for `PutObject`, as AWS, Cloudflare R2, MinIO and Ceph do. The first write of a store checks this
  * with the object `<prefix>write-once`, and rejects if the header is ignored.
  *
@@ -78,8 +78,7 @@ const storeOptions = defineOptions({
  *
  * @example
  * ```ts
- * import { createVaultService } from 'cofferkit'
- * import { composeStore } from 'cofferkit/compose'
+ * import { composeStore, createVaultService } from 'cofferkit'
  * import { createPostgresStore } from 'cofferkit/postgres'
  * import { createS3BlobStore } from 'cofferkit/s3'
  * import { AwsClient } from 'aws4fetch'

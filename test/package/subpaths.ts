@@ -3,6 +3,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import {
   type Caller,
+  composeStore,
   createCaller,
   createVaultService,
   type ItemRef,
@@ -10,7 +11,6 @@ import {
   type VaultStore,
 } from 'cofferkit'
 import { createCallbackActivityLog } from 'cofferkit/activity'
-import { composeStore } from 'cofferkit/compose'
 import { connectDialect } from 'cofferkit/connect'
 import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'

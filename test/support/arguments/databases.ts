@@ -1,4 +1,4 @@
-/** Wrong calls of the functions of the stores in databases, and of `cofferkit/compose`. */
+/** Wrong calls of the functions of the stores in databases, and of `composeStore`. */
 
 import { createMemoryStore } from 'cofferkit/memory'
 import {

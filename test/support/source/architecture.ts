@@ -19,7 +19,10 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['schema', 'errors'],
   ],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
-  index: ['base/redact-error', 'core', 'dialects/dialect', 'schema', 'errors', 'store'],
+  index: [
+    ...['base/compose-store', 'base/redact-error'],
+    ...['core', 'dialects/dialect', 'schema', 'errors', 'store'],
+  ],
   references: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/operation/call-options'],
     ...['core/filter/filter', 'core/records/stored-json', 'core/vault-service'],
@@ -108,7 +111,7 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
 const portable =
-  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|seal|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|compose$|encrypted(?!\/providers\/key-file)))/
+  /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|seal|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|encrypted(?!\/providers\/key-file)))/
 
 /** External packages and the modules that can import them. */
 const packages: Readonly<Record<string, RegExp>> = {

@@ -1,21 +1,22 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { BlobStore, VaultStore } from '../../src/index.js'
-import { createCaller, createVaultService } from '../../src/index.js'
-import { composeStore } from '../../src/storage/compose.js'
+import {
+  type BlobStore,
+  composeStore,
+  createCaller,
+  createVaultService,
+  type VaultStore,
+} from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { openSqliteStore } from '../../src/storage/sqlite.js'
 import { createFaultyStore, noteDraft } from '../../src/testing.js'
 import { readBytes, utf8 } from '../support/bytes.js'
 import { createDatabasePath } from '../support/stores/sqlite.js'
 
-const key = { collection: 'c', id: 'a' }
-
 /** A blob store whose methods need `this`. */
 class CountingBlobs implements BlobStore {
   readonly #inner = createMemoryStore().blobs
   calls = 0
-  closed = 0
   read(id: string) {
     this.calls += 1
     return this.#inner.read(id)
@@ -28,15 +29,7 @@ class CountingBlobs implements BlobStore {
     this.calls += 1
     return this.#inner.delete(id)
   }
-  async close() {
-    this.closed += 1
-  }
 }
-
-const withClose = (close: () => unknown): VaultStore & { close: () => unknown } => ({
-  ...createMemoryStore(),
-  close,
-})
 
 describe('composeStore', () => {
   it('uses the records of one store and the blobs of another', async () => {
@@ -53,38 +46,21 @@ describe('composeStore', () => {
 
   it('keeps the object whose methods are called', async () => {
     const blobs = new CountingBlobs()
-    const store = composeStore({ records: await openSqliteStore(createDatabasePath()), blobs })
+    const store = composeStore({ records: await open(createDatabasePath()), blobs })
     const service = createVaultService({ store })
     const vault = service.as(createCaller('wendy', '*'))
     const { id: vaultId } = await vault.createVault({ name: 'Home' })
     const { id: itemId } = await vault.createItem({ vaultId, item: noteDraft(vaultId) })
     await vault.attachFile({ vaultId, itemId, name: 'a', content: new Uint8Array(3) })
     expect(blobs.calls).toBe(1)
-    await store.close()
-    expect(blobs.closed).toBe(1)
-    await expect(store.records.get(key)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' })
   })
 
-  it('closes a store that is both halves once, and stores without close not at all', async () => {
-    let closed = 0
-    const store = withClose(() => closed++)
-    await composeStore({ records: store, blobs: store }).close()
-    expect(closed).toBe(1)
-    await composeStore({ records: createMemoryStore(), blobs: createMemoryStore() }).close()
-  })
-
-  it('closes both stores when one of them fails, and rejects with its error', async () => {
-    let closed = 0
-    const error = new Error('the disk is gone')
-    const records = withClose(() => {
-      throw error
-    })
-    const blobs = withClose(async () => {
-      await undefined
-      closed++
-    })
-    await expect(composeStore({ records, blobs }).close()).rejects.toBe(error)
-    expect(closed).toBe(1)
+  it('leaves the closing to those who opened the stores', async () => {
+    const opened = await open(createDatabasePath())
+    expect(Object.keys(composeStore({ records: opened, blobs: opened }))).toEqual([
+      'records',
+      'blobs',
+    ])
   })
 
   it('leaves a blob that collectGarbage removes when the process ends between both', async () => {
