@@ -5,11 +5,11 @@
  *
  * @example
  * ```ts
- * import { loginDraft } from 'cofferkit/testing'
  * import { createItemRules } from 'cofferkit/rules'
  *
  * const rules = createItemRules()
- * const item = rules.create(loginDraft('a'.repeat(26)))
+ * const vault = { id: 'a'.repeat(26) }
+ * const item = rules.create({ category: 'LOGIN', title: 'Router', vault })
  * const renamed = rules.patch(item, [{ op: 'replace', path: '/title', value: 'Bank' }])
  * ```
  *

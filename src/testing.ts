@@ -28,7 +28,7 @@ export {
   type TestClock,
 } from './testing/deterministic.js'
 export type { CategoryFields } from './testing/drafts/field-ids.js'
-export { type DraftChanges, itemDraft, loginDraft, noteDraft } from './testing/drafts/item-draft.js'
+export { type DraftChanges, itemDraft } from './testing/drafts/item-draft.js'
 export { createFaultyStore, type Fault } from './testing/faulty-store.js'
 export { type HttpTarget, httpContract, type PlatformLimits } from './testing/http/http-contract.js'
 export {

@@ -9,10 +9,10 @@ import { createMemoryStore } from '../src/storage/memory.js'
 import {
   createFaultyStore,
   createTestVault,
-  noteDraft,
   type TestVaultOptions,
   type TestWorld,
 } from '../src/testing.js'
+import { noteDraft } from './support/drafts.js'
 import { readPage } from './support/source/pages.js'
 
 const page = readPage('docs/errors.md')

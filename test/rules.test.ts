@@ -2,12 +2,8 @@ import { connectDialect } from 'cofferkit/connect'
 import { createItemRules } from 'cofferkit/rules'
 import { describe, expect, it } from 'vitest'
 import { createCaller, InvalidInputError, type Item, type ItemDraft } from '../src/index.js'
-import {
-  createSeededRandomBytes,
-  createTestClock,
-  createTestVault,
-  loginDraft,
-} from '../src/testing.js'
+import { createSeededRandomBytes, createTestClock, createTestVault } from '../src/testing.js'
+import { loginDraft } from './support/drafts.js'
 import { captureIssues, storedField, storedItem, vaultId } from './support/items/item-builders.js'
 import { itemRef } from './support/items/refs.js'
 

@@ -21,8 +21,7 @@ import {
   type VaultStore,
 } from '../index.js'
 import type { TestClock } from './deterministic.js'
-import { loginDraft } from './drafts/item-draft.js'
-import { type PlantedVault, parseSeed, plantSeed, type Seed } from './seed.js'
+import { type PlantedVault, parseSeed, plantSeed, type Seed, type SeedItem } from './seed.js'
 import { createConnections, type ListeningVault } from './world/connections.js'
 import { createFailingHandler, type RequestFault } from './world/request-faults.js'
 import { type CrashPoint, createWorld, type VaultSnapshot, type World } from './world/world.js'
@@ -129,7 +128,10 @@ export interface TestWorld {
  * large file.
  */
 export interface TestVault extends TestWorld {
-  /** Created from `loginDraft`. It has version 3, because two files were attached. */
+  /**
+   * The login `Example`, with a user name, a password, a concealed field `pin` in a section, two tags
+   * and a URL. It has version 3, because two files were attached.
+   */
   readonly item: Item
   /** 5 bytes: `hello`. */
   readonly smallFile: FileDetails
@@ -209,12 +211,23 @@ const tester = createCaller('tester', '*')
 
 /** The seed of a {@link TestVault}. */
 function testSeed(): Seed {
-  const { vault: _, ...login } = loginDraft('')
-  const files = [
-    { name: 'hello.txt', sectionId: 'more', content: 'hello' },
-    { name: 'large.bin', sectionId: 'more', content: '\x07'.repeat(1025) },
-  ]
-  return { vaults: [{ name: 'Test', items: [{ ...login, files }] }] }
+  const item: SeedItem = {
+    category: 'LOGIN',
+    title: 'Example',
+    tags: ['work', 'mail'],
+    urls: [{ href: 'https://example.com/login', label: 'website', primary: true }],
+    sections: [{ id: 'more', label: 'More' }],
+    fields: [
+      { id: 'username', type: 'STRING', purpose: 'USERNAME', value: 'wendy' },
+      { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', value: 'correct horse' },
+      { id: 'pin', type: 'CONCEALED', label: 'PIN', value: '1234', section: { id: 'more' } },
+    ],
+    files: [
+      { name: 'hello.txt', sectionId: 'more', content: 'hello' },
+      { name: 'large.bin', sectionId: 'more', content: '\x07'.repeat(1025) },
+    ],
+  }
+  return { vaults: [{ name: 'Test', items: [item] }] }
 }
 
 /** Adds the members of a {@link TestVault} to a world that was made from {@link testSeed}. */

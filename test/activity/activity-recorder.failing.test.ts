@@ -9,8 +9,9 @@ import {
   type VaultStore,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestClock, createTestVault, noteDraft } from '../../src/testing.js'
+import { createTestClock, createTestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { noteDraft } from '../support/drafts.js'
 import {
   createSpyLog,
   expectedEntry,

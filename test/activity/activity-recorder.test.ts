@@ -9,7 +9,8 @@ import {
   type VaultStore,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createFaultyStore, createTestVault, noteDraft } from '../../src/testing.js'
+import { createFaultyStore, createTestVault } from '../../src/testing.js'
+import { noteDraft } from '../support/drafts.js'
 import { createSpyLog, expectedEntry, observedCalls } from '../support/service/observed-calls.js'
 import { exampleUse, toCallRef } from '../support/service/operation-examples.js'
 import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'

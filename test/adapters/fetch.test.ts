@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createFetchHandler } from '../../src/adapters/fetch.js'
-import { noteDraft } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { noteDraft } from '../support/drafts.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, vaultUrl } from '../support/http/requests.js'
 

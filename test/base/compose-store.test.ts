@@ -9,8 +9,9 @@ import {
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { openSqliteStore } from '../../src/storage/sqlite.js'
-import { createFaultyStore, noteDraft } from '../../src/testing.js'
+import { createFaultyStore } from '../../src/testing.js'
 import { readBytes, utf8 } from '../support/bytes.js'
+import { noteDraft } from '../support/drafts.js'
 import { createDatabasePath } from '../support/stores/sqlite.js'
 
 /** A blob store whose methods need `this`. */

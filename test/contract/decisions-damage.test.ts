@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { loginDraft, type TestVault } from '../../src/testing.js'
+import type { TestVault } from '../../src/testing.js'
+import { loginDraft } from '../support/drafts.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'

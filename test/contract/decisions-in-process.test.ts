@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/core/operations.js'
 import { type Caller, createCaller, InvalidInputError, UnauthorizedError } from '../../src/index.js'
-import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
+import { createTestVault, type TestVault } from '../../src/testing.js'
+import { loginDraft } from '../support/drafts.js'
 import { readRecords } from '../support/stores/stores.js'
 
 type Operation = (caller: unknown, input: unknown) => Promise<unknown>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../src/activity.js'
 import { reservedIdMessage } from '../../src/base/reserved-id.js'
 import { createCaller, createVaultService } from '../../src/index.js'
-import { noteDraft } from '../../src/testing.js'
+import { noteDraft } from '../support/drafts.js'
 import { contractClient, expectError, missing } from './support/contract-client.js'
 
 const time = '2026-01-01T00:00:00.000Z'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loginDraft } from '../../src/testing.js'
+import { loginDraft } from '../support/drafts.js'
 import { contractClient, expectError, missing } from './support/contract-client.js'
 
 describe('contract 2.7: the file', () => {

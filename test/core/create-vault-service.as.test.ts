@@ -7,7 +7,8 @@ import {
   type ItemRef,
   type MethodName,
 } from '../../src/index.js'
-import { createTestVault, noteDraft } from '../../src/testing.js'
+import { createTestVault } from '../../src/testing.js'
+import { noteDraft } from '../support/drafts.js'
 import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 import { forbidden, invalid, unauthorized } from '../support/service/rejections.js'
 

@@ -18,11 +18,10 @@ import {
   createSeededRandomBytes,
   createTestClock,
   createTestVault,
-  loginDraft,
-  noteDraft,
 } from '../../src/testing.js'
 import { vaultSecrets } from '../../src/use.js'
 import { utf8 } from '../support/bytes.js'
+import { loginDraft, noteDraft } from '../support/drafts.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import { fileRef } from '../support/items/refs.js'
 import { storageFailed } from '../support/service/rejections.js'

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { MethodName } from '../../src/index.js'
-import { createTestVault, noteDraft } from '../../src/testing.js'
+import { createTestVault } from '../../src/testing.js'
 import { describedOperations } from '../../tools/openapi/operations.js'
+import { noteDraft } from '../support/drafts.js'
 import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 import { callOperation } from '../support/service/vault-calls.js'
 

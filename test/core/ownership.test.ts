@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type ItemDraft, type PatchOperation } from '../../src/index.js'
-import { createTestVault, loginDraft, type TestVault } from '../../src/testing.js'
+import { createTestVault, type TestVault } from '../../src/testing.js'
 import { mutateDeeply } from '../support/arbitraries/mutate-deeply.js'
+import { loginDraft } from '../support/drafts.js'
 import { itemRef } from '../support/items/refs.js'
 import { readRecords } from '../support/stores/stores.js'
 

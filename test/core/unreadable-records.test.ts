@@ -20,7 +20,7 @@ import {
 } from '../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { openSqliteStore } from '../../src/storage/sqlite.js'
-import { loginDraft } from '../../src/testing.js'
+import { loginDraft } from '../support/drafts.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import { createRequest, parseResponse } from '../support/http/requests.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'

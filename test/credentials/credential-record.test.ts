@@ -8,10 +8,11 @@ import {
 import { createCredentials, type VaultCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
-import { createFaultyStore, loginDraft } from 'cofferkit/testing'
+import { createFaultyStore } from 'cofferkit/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { findItemId } from '../../src/credentials/credential-item.js'
 import { interceptStore } from '../../src/testing/store-calls.js'
+import { loginDraft } from '../support/drafts.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
 import { createInterruptedStore } from '../support/stores/interrupted-store.js'
 

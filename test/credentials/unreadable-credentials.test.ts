@@ -8,9 +8,9 @@ import {
 import { createCredentialHandler, createCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore, type KeyProvider } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
-import { loginDraft } from 'cofferkit/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { findItemId } from '../../src/credentials/credential-item.js'
+import { loginDraft } from '../support/drafts.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../src/dialects/connect.js'
-import { noteDraft, type TestVault } from '../../src/testing.js'
+import type { TestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { noteDraft } from '../support/drafts.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest } from '../support/http/requests.js'
 

@@ -8,9 +8,10 @@ import {
   type VaultService,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createFaultyStore, noteDraft, type TestVault } from '../../src/testing.js'
+import { createFaultyStore, type TestVault } from '../../src/testing.js'
 import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import { streamOf, utf8 } from '../support/bytes.js'
+import { noteDraft } from '../support/drafts.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
 import { ruleFailed } from '../support/service/rejections.js'

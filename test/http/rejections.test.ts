@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loginDraft } from '../../src/testing.js'
+import { loginDraft } from '../support/drafts.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import {
   createRequest,

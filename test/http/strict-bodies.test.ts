@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TestVault } from '../../src/testing.js'
-import { loginDraft } from '../../src/testing.js'
+import { loginDraft } from '../support/drafts.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { itemUrl, sendJson, vaultUrl } from '../support/http/requests.js'
 

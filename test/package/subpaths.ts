@@ -35,7 +35,7 @@ import { createItemRules } from 'cofferkit/rules'
 import { createS3BlobStore } from 'cofferkit/s3'
 import { createSealer, hintOf, type Sealed } from 'cofferkit/seal'
 import { openSqliteStore } from 'cofferkit/sqlite'
-import { httpContract, loginDraft } from 'cofferkit/testing'
+import { httpContract, itemDraft } from 'cofferkit/testing'
 import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 import {
@@ -141,7 +141,7 @@ export async function missing(store: VaultStore): Promise<string> {
   const service = createVaultService({ store })
   const caller = createCaller('wendy', { '1': 'read-write' })
   try {
-    return (await service.createItem(caller, { vaultId: '1', item: loginDraft('1') })).id
+    return (await service.createItem(caller, { vaultId: '1', item: itemDraft('LOGIN') })).id
   } catch (error) {
     if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
     throw error
@@ -175,7 +175,7 @@ export function tableTokens(store: VaultStore): Promise<string> {
 
 export function renamed(): string | undefined {
   const rules = createItemRules({ dialect: connectDialect, strict: true })
-  const item = rules.create(loginDraft('1'))
+  const item = rules.create({ ...itemDraft('LOGIN'), vault: { id: '1' } })
   return rules.patch(item, [{ op: 'replace', path: '/title', value: 'Bank' }]).title
 }
 

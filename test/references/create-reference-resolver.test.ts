@@ -3,14 +3,9 @@ import { connectDialect } from '../../src/dialects/connect.js'
 import { createCaller, createVaultService, type VaultService } from '../../src/index.js'
 import { createReferenceResolver, type ReferenceResolver } from '../../src/references.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import {
-  createFaultyStore,
-  createTestVault,
-  type loginDraft,
-  noteDraft,
-  type TestVault,
-} from '../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../src/testing.js'
 import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
+import { type loginDraft, noteDraft } from '../support/drafts.js'
 import { itemRef } from '../support/items/refs.js'
 import { createSpyLog } from '../support/service/observed-calls.js'
 import { invalid, storageFailed, unauthorized } from '../support/service/rejections.js'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createReferenceResolver, type ReferenceResolver } from '../../src/references.js'
-import { createTestVault, noteDraft } from '../../src/testing.js'
+import { createTestVault } from '../../src/testing.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
+import { noteDraft } from '../support/drafts.js'
 import { invalid } from '../support/service/rejections.js'
 
 describe('createReferenceResolver: inject', () => {

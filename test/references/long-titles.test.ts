@@ -1,8 +1,9 @@
 import { createReferenceResolver } from 'cofferkit/references'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createTestVault, noteDraft } from '../../src/testing.js'
+import { createTestVault } from '../../src/testing.js'
 import { measureCpuTime } from '../support/cpu-time.js'
+import { noteDraft } from '../support/drafts.js'
 import { runAll } from '../support/run-all.js'
 
 /** Creates a vault with items whose titles begin with the same 128 characters. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createCaller, createVaultService, type VaultService } from '../../src/index.js'
 import { createReferenceResolver, type ReferenceResolver } from '../../src/references.js'
-import { createTestVault, noteDraft, type TestVault } from '../../src/testing.js'
+import { createTestVault, type TestVault } from '../../src/testing.js'
 import { replaceOperations } from '../../tools/reliability/support/replace-operations.js'
 import { utf8 } from '../support/bytes.js'
+import { noteDraft } from '../support/drafts.js'
 import { itemRef } from '../support/items/refs.js'
 import { invalid } from '../support/service/rejections.js'
 

@@ -1,7 +1,7 @@
-/** Item drafts for tests: of every category, and two small ones with short ids. */
+/** Item drafts of every category, for tests. */
 
-import { argumentError, object, oneOf, readArgument, text } from '../../base/argument.js'
-import type { FieldDraft, ItemCategory, ItemDraft, NewItemDraft } from '../../index.js'
+import { argumentError, object, oneOf, readArgument } from '../../base/argument.js'
+import type { FieldDraft, ItemCategory, NewItemDraft } from '../../index.js'
 import type { CategoryFields } from './field-ids.js'
 import { type FieldTemplate, type Template, templates } from './templates.js'
 
@@ -82,44 +82,5 @@ function toField(
     value: given ?? value,
     ...(purpose && { purpose }),
     ...(section !== undefined && { section: { id: section } }),
-  }
-}
-
-/**
- * Returns a draft of a login: a user name, a password, a concealed field `pin` in a section, two
- * tags and a URL.
- * @param changes Members that replace those of the draft.
- * @throws TypeError if `vaultId` is not a string.
- */
-export function loginDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
-  readArgument(text(), { vaultId, changes })
-  return {
-    category: 'LOGIN',
-    vault: { id: vaultId },
-    title: 'Example',
-    tags: ['work', 'mail'],
-    urls: [{ href: 'https://example.com/login', label: 'website', primary: true }],
-    sections: [{ id: 'more', label: 'More' }],
-    fields: [
-      { id: 'username', type: 'STRING', purpose: 'USERNAME', value: 'wendy' },
-      { id: 'password', type: 'CONCEALED', purpose: 'PASSWORD', value: 'correct horse' },
-      { id: 'pin', type: 'CONCEALED', label: 'PIN', value: '1234', section: { id: 'more' } },
-    ],
-    ...changes,
-  }
-}
-
-/**
- * Returns a draft of a secure note with one field.
- * @throws TypeError if `vaultId` is not a string.
- */
-export function noteDraft(vaultId: string, changes: Partial<ItemDraft> = {}): ItemDraft {
-  readArgument(text(), { vaultId, changes })
-  return {
-    category: 'SECURE_NOTE',
-    vault: { id: vaultId },
-    title: 'Note',
-    fields: [{ id: 'notes', type: 'STRING', purpose: 'NOTES', value: 'remember the milk' }],
-    ...changes,
   }
 }

@@ -1,11 +1,11 @@
 /** Hostile bodies: over a limit, incomplete, with another type, or with invalid HTTP framing. */
 
-import { loginDraft } from '../../testing.js'
+import { itemDraft } from '../../testing.js'
 import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
 const itemsPath = '/v1/vaults/{vaultId}/items'
 const itemPath = `${itemsPath}/{itemId}`
-const draft = loginDraft('{vaultId}', { title: `#${canary}` })
+const draft = itemDraft('LOGIN', { vault: { id: '{vaultId}' }, title: `#${canary}` })
 const validBody = JSON.stringify(draft)
 const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
 

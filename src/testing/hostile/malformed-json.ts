@@ -1,11 +1,13 @@
 /** Hostile JSON: strings and bytes that are not JSON in UTF-8 (RFC 8259). */
 
-import { loginDraft } from '../../testing.js'
+import { itemDraft } from '../../testing.js'
 import { canary, type HostileRequest } from './hostile-case.js'
 
 const items = '/v1/vaults/{vaultId}/items'
 const start = '{"category":"LOGIN","vault":{"id":"{vaultId}"},'
-const validBody = JSON.stringify(loginDraft('{vaultId}', { title: `#${canary}` }))
+const validBody = JSON.stringify(
+  itemDraft('LOGIN', { vault: { id: '{vaultId}' }, title: `#${canary}` }),
+)
 
 /** The bodies are sent to these routes in turn, because all of them read JSON in the same way. */
 const bodyRoutes = [

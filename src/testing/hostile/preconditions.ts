@@ -1,7 +1,7 @@
 /** Hostile preconditions and failures: odd spellings of If-Match, lost races and failing stores. */
 
 import { StorageUnavailableError } from '../../index.js'
-import { loginDraft, type StoreCall } from '../../testing.js'
+import { itemDraft, type StoreCall } from '../../testing.js'
 import { canary, type HostileRequest, type ServiceSetup } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'
@@ -15,11 +15,15 @@ interface Call {
 }
 
 const changes: readonly Call[] = [
-  { method: 'PUT', target: item, json: loginDraft('{vaultId}') },
+  { method: 'PUT', target: item, json: itemDraft('LOGIN', { vault: { id: '{vaultId}' } }) },
   { method: 'PATCH', target: item, json: patch },
   { method: 'DELETE', target: item },
 ]
-const creation: Call = { method: 'POST', target: `${vault}/items`, json: loginDraft('{vaultId}') }
+const creation: Call = {
+  method: 'POST',
+  target: `${vault}/items`,
+  json: itemDraft('LOGIN', { vault: { id: '{vaultId}' } }),
+}
 
 function conditional(tag: string, status: number): HostileRequest[] {
   return changes.map((change) => ({

@@ -1,6 +1,6 @@
 /** Hostile targets, methods, queries and request ids. */
 
-import { loginDraft } from '../../testing.js'
+import { itemDraft } from '../../testing.js'
 import { canary, type HostileRequest } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'
@@ -126,7 +126,7 @@ const requestIds: readonly HostileRequest[] = [
   status: 200,
 }))
 
-const draft = loginDraft('{vaultId}')
+const draft = itemDraft('LOGIN', { vault: { id: '{vaultId}' } })
 
 /** Requests with a hostile target, method, query or request id. */
 export const hostileTargets: readonly HostileRequest[] = [

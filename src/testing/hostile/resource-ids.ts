@@ -1,6 +1,6 @@
 /** Hostile ids: of another vault or item, or with escapes, SQL or names of prototypes. */
 
-import { loginDraft } from '../../testing.js'
+import { itemDraft } from '../../testing.js'
 import type { HostileRequest, ServiceSetup } from './hostile-case.js'
 
 const vault = '/v1/vaults/{vaultId}'
@@ -11,7 +11,7 @@ const withOtherItems: ServiceSetup = {
   async prepare({ service, caller, vaultId }) {
     const { id: otherVaultId } = await service.createVault(caller, { name: 'Other' })
     const create = async (id: string): Promise<string> =>
-      (await service.createItem(caller, { vaultId: id, item: loginDraft(id) })).id
+      (await service.createItem(caller, { vaultId: id, item: itemDraft('LOGIN') })).id
     return {
       otherVaultId,
       foreignId: await create(otherVaultId),

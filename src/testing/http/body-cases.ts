@@ -3,7 +3,7 @@
 import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
 import { rawRequest } from '../../base/raw-request.js'
 import type { RawResponse } from '../../base/raw-response.js'
-import { loginDraft } from '../drafts/item-draft.js'
+import { itemDraft } from '../drafts/item-draft.js'
 import { type HttpTarget, requestHead, vaultPath } from './client.js'
 
 const json = 'content-type: application/json'
@@ -15,7 +15,9 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'returns 400 for bodies that are not JSON in UTF-8',
     async run(mount) {
-      const valid = JSON.stringify(loginDraft(mount.vault.vaultId, { title: '#' }))
+      const valid = JSON.stringify(
+        itemDraft('LOGIN', { vault: { id: mount.vault.vaultId }, title: '#' }),
+      )
       const texts = [
         valid,
         '',
@@ -46,7 +48,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
     name: 'returns 400 for bodies of more than 32 levels, however many',
     async run(mount) {
       const postDepth = (depth: number): Promise<RawResponse> => {
-        const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
+        const draft = JSON.stringify(itemDraft('LOGIN', { vault: { id: mount.vault.vaultId } }))
         const body = `{"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${draft.slice(1)}`
         return postItem(mount, body, json, lengthOf(body))
       }
@@ -64,7 +66,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
     async run(mount) {
       const buffersBodies = mount.platform?.buffersBodies === true
       // A platform that waits for the complete body would wait for the declared bytes.
-      const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
+      const draft = JSON.stringify(itemDraft('LOGIN', { vault: { id: mount.vault.vaultId } }))
       const sent = buffersBodies ? draft + ' '.repeat(limitBytes + 1 - draft.length) : ''
       const declared = await postItem(mount, sent, json, `content-length: ${limitBytes + 1}`)
       assertEqual(declared.status, 413, 'the status for a declared length')
@@ -78,7 +80,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'accepts a body of exactly the limit, whole or chunked',
     async run(mount) {
-      const draft = JSON.stringify(loginDraft(mount.vault.vaultId))
+      const draft = JSON.stringify(itemDraft('LOGIN', { vault: { id: mount.vault.vaultId } }))
       const body = draft + ' '.repeat(limitBytes - draft.length)
       const whole = await postItem(mount, body, json, lengthOf(body))
       assertEqual(whole.status, 200, 'the status for a whole body')
@@ -90,7 +92,7 @@ export const bodyCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'returns 415 for another content type, charset or encoding, and reads a body without a type as JSON',
     async run(mount) {
-      const body = JSON.stringify(loginDraft(mount.vault.vaultId))
+      const body = JSON.stringify(itemDraft('LOGIN', { vault: { id: mount.vault.vaultId } }))
       const statusWith = async (...headers: readonly string[]): Promise<number> =>
         (await postItem(mount, body, lengthOf(body), ...headers)).status
       for (const type of [

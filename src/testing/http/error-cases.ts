@@ -2,7 +2,7 @@
 
 import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
 import { rawRequest } from '../../base/raw-request.js'
-import { loginDraft } from '../drafts/item-draft.js'
+import { itemDraft } from '../drafts/item-draft.js'
 import {
   type HttpTarget,
   itemPath,
@@ -60,7 +60,7 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'returns 403 without the permission, with the same message for a vault that does not exist',
     async run(mount) {
-      const item = { body: loginDraft(mount.vault.vaultId) }
+      const item = { body: itemDraft('LOGIN', { vault: { id: mount.vault.vaultId } }) }
       const forbidden: readonly [string, string, RequestOptions, string][] = [
         ['POST', vaultPath(mount, '/items'), { as: 'reader', ...item }, ' for writing'],
         ['PUT', itemPath(mount), { as: 'reader', ...item }, ' for writing'],
@@ -137,12 +137,21 @@ export const errorCases: readonly ContractCase<HttpTarget>[] = [
       const { vaultId } = mount.vault
       const invalid: readonly [unknown, string][] = [
         [{ vault: { id: vaultId } }, 'category'],
-        [{ ...loginDraft(vaultId), category: 'SECRET' }, 'Invalid item category'],
-        [{ ...loginDraft(vaultId), title: 5 }, 'title'],
-        [{ ...loginDraft(vaultId), title: null }, 'title'],
-        [loginDraft(absentId), 'vault/id'],
-        [loginDraft(vaultId, { urls: [{ href: 'javascript:SECRET' }] }), 'urls/0/href'],
-        [loginDraft(vaultId, { fields: [{ id: 'a', value: 'SECRET\0' }] }), 'fields/0/value'],
+        [
+          { ...itemDraft('LOGIN', { vault: { id: vaultId } }), category: 'SECRET' },
+          'Invalid item category',
+        ],
+        [{ ...itemDraft('LOGIN', { vault: { id: vaultId } }), title: 5 }, 'title'],
+        [{ ...itemDraft('LOGIN', { vault: { id: vaultId } }), title: null }, 'title'],
+        [itemDraft('LOGIN', { vault: { id: absentId } }), 'vault/id'],
+        [
+          itemDraft('LOGIN', { vault: { id: vaultId }, urls: [{ href: 'javascript:SECRET' }] }),
+          'urls/0/href',
+        ],
+        [
+          itemDraft('LOGIN', { vault: { id: vaultId }, fields: [{ id: 'a', value: 'SECRET\0' }] }),
+          'fields/0/value',
+        ],
         [[], 'object'],
         ['SECRET', 'object'],
         [null, 'object'],

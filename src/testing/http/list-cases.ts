@@ -1,7 +1,7 @@
 /** Contract cases about lists, filters, the activity log and the probes. */
 
 import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
-import { noteDraft } from '../drafts/item-draft.js'
+import { itemDraft } from '../drafts/item-draft.js'
 import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
 const title = 'C++ & "more" 100%'
@@ -44,7 +44,7 @@ export const listCases: readonly ContractCase<HttpTarget>[] = [
       const { service, caller, vaultId } = mount.vault
       const { id } = await service.createItem(caller, {
         vaultId,
-        item: noteDraft(vaultId, { title, tags: ['tag'] }),
+        item: itemDraft('SECURE_NOTE', { title, tags: ['tag'] }),
       })
       const filter = `title eq "${title}" and tag eq "tag"`
       const escaped = {

@@ -3,7 +3,7 @@
  */
 
 import { assertEqual, type ContractCase } from '../../base/contract-case.js'
-import { loginDraft, noteDraft } from '../drafts/item-draft.js'
+import { itemDraft } from '../drafts/item-draft.js'
 import { type ClientResponse, type HttpTarget, itemPath, request, vaultPath } from './client.js'
 
 const absentId = '0'.repeat(26)
@@ -14,7 +14,7 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
     name: 'creates an item and returns it with its version as the ETag',
     async run(mount) {
       const { service, caller, vaultId } = mount.vault
-      const body = noteDraft(vaultId)
+      const body = itemDraft('SECURE_NOTE', { vault: { id: vaultId } })
       const response = await request(mount, 'POST', vaultPath(mount, '/items'), { body })
       assertEqual([response.status, response.headers.get('etag')], [200, '"1"'], 'the response')
       const itemId = String(getMember(response.json, 'id'))
@@ -39,7 +39,11 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'replaces an item',
     async run(mount) {
-      const body = loginDraft(mount.vault.vaultId, { title: 'Replaced', tags: [] })
+      const body = itemDraft('LOGIN', {
+        vault: { id: mount.vault.vaultId },
+        title: 'Replaced',
+        tags: [],
+      })
       const response = await request(mount, 'PUT', itemPath(mount), { body })
       assertEqual(
         [response.status, getMember(response.json, 'title'), getMember(response.json, 'tags')],
@@ -187,7 +191,7 @@ export const operationCases: readonly ContractCase<HttpTarget>[] = [
       const stale = { headers: { 'if-match': `"${version}"` } }
       const deleted = await request(mount, 'DELETE', itemPath(mount), stale)
       assertEqual(deleted.status, 412, 'a stale delete')
-      const put = { ...stale, body: loginDraft(mount.vault.vaultId) }
+      const put = { ...stale, body: itemDraft('LOGIN', { vault: { id: mount.vault.vaultId } }) }
       const replaced = await request(mount, 'PUT', itemPath(mount), put)
       assertEqual(replaced.status, 412, 'a stale replace')
     },

@@ -3,7 +3,7 @@
 import { commonHeaders } from '../../base/common-headers.js'
 import { assert, assertEqual, type ContractCase } from '../../base/contract-case.js'
 import { rawRequest } from '../../base/raw-request.js'
-import { loginDraft } from '../drafts/item-draft.js'
+import { itemDraft } from '../drafts/item-draft.js'
 import {
   type HttpTarget,
   itemPath,
@@ -82,7 +82,7 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
     name: 'writes nothing when the client disconnects in the middle of a body',
     async run(mount) {
       const { service, caller, vaultId } = mount.vault
-      const body = JSON.stringify(loginDraft(vaultId))
+      const body = JSON.stringify(itemDraft('LOGIN', { vault: { id: vaultId } }))
       const head = requestHead(
         mount,
         'POST',
@@ -101,7 +101,10 @@ export const wireCases: readonly ContractCase<HttpTarget>[] = [
   {
     name: 'serves the next request on a connection after a rejected one, whether its body was read or not',
     async run(mount) {
-      const body = { ...loginDraft(mount.vault.vaultId), padding: ' '.repeat(500_000) }
+      const body = {
+        ...itemDraft('LOGIN', { vault: { id: mount.vault.vaultId } }),
+        padding: ' '.repeat(500_000),
+      }
       const rejected: readonly [string, RequestOptions, number][] = [
         [vaultPath(mount, '/items'), { as: 'reader', body }, 403],
         [vaultPath(mount, '/items'), { as: null, body }, 401],

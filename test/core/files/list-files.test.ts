@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService } from '../../../src/index.js'
-import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { createTestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { itemRef } from '../../support/items/refs.js'
 import { notFound, storageFailed } from '../../support/service/rejections.js'
 import { createRecordingStore, trackBlobs } from '../../support/stores/stores.js'

@@ -8,8 +8,8 @@ import {
   type VaultService,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { noteDraft } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { noteDraft } from '../../support/drafts.js'
 import { delayCalls } from '../../support/stores/contended-store.js'
 
 const caller = createCaller('tester', '*')

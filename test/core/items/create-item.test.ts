@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { type CreateItemInput, createCaller, createVaultService } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestClock, createTestVault, loginDraft, noteDraft } from '../../../src/testing.js'
+import { createTestClock, createTestVault } from '../../../src/testing.js'
+import { loginDraft, noteDraft } from '../../support/drafts.js'
 import { forbidden, invalid } from '../../support/service/rejections.js'
 
 describe('createItem', () => {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { reservedIdMessage } from '../../../src/base/reserved-id.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../../src/index.js'
 import { interceptStore, type StoreCall } from '../../../src/testing/store-calls.js'
-import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
+import { noteDraft } from '../../support/drafts.js'
 import { invalid } from '../../support/service/rejections.js'
 
 const itemId = 'chosen'.padEnd(26, 'i')

@@ -8,8 +8,9 @@ import type {
   ItemDescription,
   ItemDraft,
 } from '../../../src/index.js'
-import { noteDraft, type TestVault } from '../../../src/testing.js'
+import type { TestVault } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { noteDraft } from '../../support/drafts.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse } from '../../support/http/requests.js'
 import { itemRef } from '../../support/items/refs.js'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type Item, type VaultStore } from '../../../src/index.js'
-import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const absent = 'b'.repeat(26)

@@ -8,10 +8,11 @@ import {
   type VaultStore,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { arbitraryFilter } from '../../support/arbitraries/filters.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { measureCpuTime } from '../../support/cpu-time.js'
+import { noteDraft } from '../../support/drafts.js'
 import { createNotes, recordPages, setState } from '../../support/http/pagination.js'
 import { itemRef } from '../../support/items/refs.js'
 import { findMatches } from '../../support/service/filter-model.js'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import type { Item, RegenerateFieldInput } from '../../../src/index.js'
-import { createTestVault, loginDraft, type TestVault } from '../../../src/testing.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { loginDraft } from '../../support/drafts.js'
 import { getCurrentItem, itemRef } from '../../support/items/refs.js'
 import { invalid, versionMismatch } from '../../support/service/rejections.js'
 

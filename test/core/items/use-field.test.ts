@@ -8,7 +8,8 @@ import {
   SecretUseError,
   type UseFieldInput,
 } from '../../../src/index.js'
-import { noteDraft, type TestVault } from '../../../src/testing.js'
+import type { TestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
 import { createRequest, parseResponse } from '../../support/http/requests.js'
 import { itemRef } from '../../support/items/refs.js'

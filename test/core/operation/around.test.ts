@@ -9,7 +9,8 @@ import {
   type VaultServiceOptions,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { createTestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { itemRef } from '../../support/items/refs.js'
 import { ruleFailed } from '../../support/service/rejections.js'
 import { createHangingStore } from '../../support/stores/hanging-store.js'

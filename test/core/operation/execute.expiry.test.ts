@@ -11,7 +11,7 @@ import {
 } from '../../../src/index.js'
 import { vaultGrants } from '../../../src/oauth.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { noteDraft } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { createHttpHandler, createTestVault } from '../../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse } from '../../support/http/requests.js'
 import { itemRef } from '../../support/items/refs.js'

@@ -5,12 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { contractDialect } from '../../../src/dialects/contract.js'
 import { createCaller, createVaultService } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import {
-  createFaultyStore,
-  createTestVault,
-  noteDraft,
-  type TestVault,
-} from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { invalidItems, invalidPatches } from '../../support/items/invalid-bodies.js'
 import { createSpyLog } from '../../support/service/observed-calls.js'
 import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'

@@ -6,7 +6,8 @@ import {
   type ItemDraft,
   type PatchOperation,
 } from '../../../src/index.js'
-import { createFaultyStore, createTestVault, noteDraft } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import {
   type ExpectedError,
   forbidden,

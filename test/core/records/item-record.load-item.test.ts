@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createVaultService, type ItemState } from '../../../src/index.js'
-import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { itemRef } from '../../support/items/refs.js'
 import { invalid, notFound } from '../../support/service/rejections.js'
 import { vaultCalls } from '../../support/service/vault-calls.js'

@@ -6,8 +6,9 @@ import {
   parseItemRecord,
 } from '../../../src/core/records/item-record.js'
 import { type Item, StorageError } from '../../../src/index.js'
-import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { createTestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
+import { noteDraft } from '../../support/drafts.js'
 import { formatRecord, parseRecord } from '../../support/items/item-records.js'
 
 const item: Item = {

@@ -7,7 +7,8 @@ import {
   type Item,
   type VaultServiceOptions,
 } from '../../../src/index.js'
-import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { createTestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { itemRef } from '../../support/items/refs.js'
 import { toCallRef } from '../../support/service/operation-examples.js'
 import { ruleFailed } from '../../support/service/rejections.js'

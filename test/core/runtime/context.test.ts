@@ -7,7 +7,8 @@ import {
   type VaultServiceOptions,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault, noteDraft } from '../../../src/testing.js'
+import { createTestVault } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { invalid } from '../../support/service/rejections.js'
 import { useVirtualTime } from '../../support/virtual-time.js'
 

@@ -8,7 +8,8 @@ import {
 } from '../../../src/index.js'
 import { createEncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createFaultyStore, noteDraft } from '../../../src/testing.js'
+import { createFaultyStore } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 
 const caller = createCaller('wendy', '*')

@@ -10,9 +10,10 @@ import {
   limitOptions,
 } from '../../../src/core/runtime/limits.js'
 import { createVaultService } from '../../../src/index.js'
-import { createTestVault, loginDraft } from '../../../src/testing.js'
+import { createTestVault } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { codePoint } from '../../support/arbitraries/strings.js'
+import { loginDraft } from '../../support/drafts.js'
 import {
   type Body,
   buildFromBody,

@@ -6,9 +6,10 @@ import {
   type VaultService,
   type VaultStore,
 } from '../../../src/index.js'
-import { createFaultyStore, createTestClock, noteDraft } from '../../../src/testing.js'
+import { createFaultyStore, createTestClock } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
+import { noteDraft } from '../../support/drafts.js'
 import {
   type ContendedStore,
   createContendedStore,

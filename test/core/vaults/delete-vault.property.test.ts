@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCaller, createVaultService, type VaultService } from '../../../src/index.js'
-import { noteDraft } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
+import { noteDraft } from '../../support/drafts.js'
 import {
   type ContendedStore,
   createContendedStore,

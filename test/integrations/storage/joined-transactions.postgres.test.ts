@@ -25,7 +25,7 @@ import {
 } from '../../../src/index.js'
 import { createEncryptedStore } from '../../../src/storage/encrypted.js'
 import { createPostgresStore, migratePostgres } from '../../../src/storage/postgres.js'
-import { noteDraft } from '../../../src/testing.js'
+import { noteDraft } from '../../support/drafts.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 import {
   createTestSchema,

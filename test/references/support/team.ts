@@ -1,7 +1,8 @@
 /** A test vault with names that several things have. */
 
-import { createTestVault, noteDraft, type TestVault } from '../../../src/testing.js'
+import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
+import { noteDraft } from '../../support/drafts.js'
 
 /**
  * Creates a test vault, two vaults named `Twice`, and in the test vault two items named `Double`

@@ -220,8 +220,6 @@ export const storeCalls: WrongCallsByName = {
       ['PASSWORD', { values: { password: secret }, fields: [] }],
     ],
   },
-  loginDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
-  noteDraft: { 'vaultId must be a string': [[], ...notStrings.map((value) => [value])] },
   createContractTests: {
     'contract must be a list of cases': [[], [null], [secret], [{ name: 'a', run: () => {} }]],
     'contract[0] must be an object with name, run': [[[null]], [[secret]]],

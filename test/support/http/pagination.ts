@@ -3,7 +3,8 @@
 import { indexKeyOf } from '../../../src/base/index-key.js'
 import { itemKey } from '../../../src/core/records/item-record.js'
 import type { Item, ItemDraft, ItemState, RecordQuery, VaultStore } from '../../../src/index.js'
-import { noteDraft, type TestVault } from '../../../src/testing.js'
+import type { TestVault } from '../../../src/testing.js'
+import { noteDraft } from '../drafts.js'
 import { formatRecord, parseRecord } from '../items/item-records.js'
 import { createLookDetector } from '../stores/stores.js'
 

@@ -1,8 +1,9 @@
 /** Adds items and files to a test vault. */
 
 import type { Item } from '../../../src/index.js'
-import { noteDraft, type TestVault } from '../../../src/testing.js'
+import type { TestVault } from '../../../src/testing.js'
 import { utf8 } from '../bytes.js'
+import { noteDraft } from '../drafts.js'
 
 /** Adds a note. */
 export function addNote({ service, caller, vaultId }: TestVault): Promise<Item> {

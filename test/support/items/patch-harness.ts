@@ -12,7 +12,8 @@ import {
   type VaultServiceOptions,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createSeededRandomBytes, createTestClock, loginDraft } from '../../../src/testing.js'
+import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
+import { loginDraft } from '../drafts.js'
 import { expectUnpolluted } from '../source/prototype-pollution.js'
 import { readRecords } from '../stores/stores.js'
 

@@ -2,11 +2,11 @@
 
 import {
   createTestVault,
-  loginDraft,
   type Seed,
   type TestVault,
   type TestVaultOptions,
 } from '../../../src/testing.js'
+import { loginDraft } from '../drafts.js'
 
 /** The id of the vault. */
 const chosenVaultId = 'chosen'.padEnd(26, 'v')

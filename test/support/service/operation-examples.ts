@@ -1,7 +1,8 @@
 /** An input of every operation, from which tests derive calls and requests. */
 
 import type { ItemDraft, MethodName } from '../../../src/index.js'
-import { noteDraft, type TestVault } from '../../../src/testing.js'
+import type { TestVault } from '../../../src/testing.js'
+import { noteDraft } from '../drafts.js'
 import { fileRef } from '../items/refs.js'
 
 /** The ids that a call refers to. */

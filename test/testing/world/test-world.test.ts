@@ -4,8 +4,9 @@ import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypte
 import { createMemoryStore } from 'cofferkit/memory'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createTestVault, noteDraft, parseSeed, type TestWorld } from '../../../src/testing.js'
+import { createTestVault, parseSeed, type TestWorld } from '../../../src/testing.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
+import { noteDraft } from '../../support/drafts.js'
 
 const seed = parseSeed({
   vaults: [

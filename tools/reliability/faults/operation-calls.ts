@@ -1,7 +1,7 @@
 /** A call of every operation of the service, with something to do on the fixture. */
 
 import type { VaultService } from 'cofferkit'
-import { loginDraft, noteDraft } from 'cofferkit/testing'
+import { itemDraft } from 'cofferkit/testing'
 import type { Fixture } from './fixture.js'
 
 /** A call of one operation. */
@@ -25,7 +25,7 @@ export const operationCalls: readonly OperationCall[] = [
   {
     name: 'createItem',
     run: (service, { caller, vaultId }) =>
-      service.createItem(caller, { vaultId, item: noteDraft(vaultId) }),
+      service.createItem(caller, { vaultId, item: itemDraft('SECURE_NOTE') }),
   },
   { name: 'getItem', run: (service, fixture) => service.getItem(fixture.caller, fixture) },
   {
@@ -38,7 +38,7 @@ export const operationCalls: readonly OperationCall[] = [
       service.replaceItem(caller, {
         vaultId,
         itemId,
-        item: loginDraft(vaultId, { title: 'Replaced' }),
+        item: { ...itemDraft('LOGIN', { title: 'Replaced' }), vault: { id: vaultId } },
       }),
   },
   {
