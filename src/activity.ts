@@ -19,7 +19,6 @@ export {
   createMemoryActivityLog,
   type MemoryActivityLogOptions,
 } from './activity/activity-logs.js'
-export { createEntryFilter } from './activity/entry-filter.js'
 export {
   createStoredActivityLog,
   type StoredActivityLogOptions,

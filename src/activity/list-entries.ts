@@ -1,5 +1,6 @@
 /** Lists the entries of a log that a caller can see. */
 
+import { createEntryFilter, escapeInvisible } from '../base/entry-filter.js'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
 import type {
@@ -16,9 +17,7 @@ import { fileIdSchema, idSchema } from '../schema/ids.js'
 import { matches } from '../schema/parse.js'
 import { recordedUseSchema } from '../schema/secret-use.js'
 import * as z from '../schema/zod.js'
-import { createEntryFilter } from './entry-filter.js'
 import { positionOf } from './entry-position.js'
-import { escapeInvisible } from './recorded-texts.js'
 
 /**
  * The number of entries that are read for a page, besides those that are skipped or counted. A

@@ -1,5 +1,6 @@
 /** Prepares the strings of callers and clients for entries: one line each, of limited length. */
 
+import { escapeInvisible } from '../base/entry-filter.js'
 import { safeGet } from '../base/safe-get.js'
 import type { Caller, ClientInfo } from '../core/access/caller.js'
 import type { ActivityEntry, RecordedCredential, RecordedUse } from '../schema/activity-entry.js'
@@ -48,17 +49,6 @@ export function useOf(input: unknown): RecordedUse | undefined {
     ...(place !== undefined && { place: toSingleLine(place, 200) }),
     ...(typeof field === 'string' && { field: toSingleLine(field, 200) }),
   }
-}
-
-/**
- * Escapes invisible characters as `\u{a}`, and a backslash before `u{` as `\u{5c}`. The result is
- * one line, and different strings have different results.
- */
-export function escapeInvisible(text: string): string {
-  return text.replace(
-    /[\p{C}\p{Zl}\p{Zp}]|\\(?=u\{)/gu,
-    (character) => `\\u{${Number(character.codePointAt(0)).toString(16)}}`,
-  )
 }
 
 /**

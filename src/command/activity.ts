@@ -2,6 +2,7 @@
 
 import { pipeline } from 'node:stream/promises'
 import { buildCommand } from '@stricli/core'
+import { createEntryFilter } from '../base/entry-filter.js'
 import type { ActivityEntry, ActivityLog, ListActivityInput } from '../index.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCount, printNote } from './command-line.js'
@@ -111,7 +112,6 @@ async function* listEntries(
   { limit }: ActivityFlags,
   counts: { printed: number; damaged: number; isComplete: boolean },
 ): AsyncGenerator<ActivityEntry> {
-  const { createEntryFilter } = await import('../activity.js')
   const isMatch = createEntryFilter(query)
   const { vaultId, since, until } = query
   const sinceTime = Date.parse(since ?? '')

@@ -204,7 +204,6 @@ export const storeCalls: WrongCallsByName = {
     ...wrongStores('options.store', (value) => [{ store: value ?? secret }]),
     'options.seed must be a seed with at least one vault': [[{ seed: { vaults: [] } }]],
   },
-  createEntryFilter: { 'query must be an object': notOptions.map((value) => [value]) },
   plantSeed: {
     'service must be an object with as, dialect': [[], [null], [secret]],
   },
