@@ -157,6 +157,7 @@ describe('violations', () => {
     ['http/a', 'const a = defineOptions({})', 'defines options without their interface'],
     ['core/utils', '', 'has a name that says nothing'],
     ['schema/types', '', 'has a name that says nothing'],
+    ['core/a', '/** @internal */\nexport const a = 1', 'marks a member as internal'],
   ])('finds the violation in %s: %s', (name, text, violation) => {
     expect(violations(name, header + text)).toContain(violation)
   })

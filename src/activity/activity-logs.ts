@@ -5,6 +5,7 @@ import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import type {
   ActivityLog,
   ActivityStorage,
+  OpenableLog,
   RecordTransaction,
   ServiceActivity,
 } from '../core/runtime/activity-log.js'
@@ -32,6 +33,11 @@ import { createSortedEntries, mergeNewestFirst } from './sorted-entries.js'
  */
 export function createActivityLog(storage: ActivityStorage): ActivityLog {
   like({ record: anyFunction, entries: anyFunction })(storage, 'storage')
+  return createOpenableLog(storage)
+}
+
+/** Returns the log with the members that services call. */
+export function createOpenableLog(storage: ActivityStorage): OpenableLog {
   const newRequestId = createRequestIds()
   return {
     record: (entry, pending) => storage.record(entry, pending),

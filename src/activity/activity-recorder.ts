@@ -4,9 +4,9 @@ import { releaseContent } from '../base/blob-content.js'
 import { redactError } from '../base/redact-error.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type {
-  ActivityLog,
   ActivityRecorder,
   ActivitySource,
+  OpenableLog,
   RecordedCall,
   RecordTransaction,
 } from '../core/runtime/activity-log.js'
@@ -35,7 +35,7 @@ type ActivityTarget = Partial<Pick<Change, 'vaultId' | 'itemId' | 'version'>>
 
 /** Where the entries of a service are recorded, and how. */
 interface RecorderOptions {
-  readonly log: Pick<ActivityLog, 'record' | 'recordIn'>
+  readonly log: Pick<OpenableLog, 'record' | 'recordIn'>
   readonly source: ActivitySource
   readonly newRequestId: NewRequestId
   /** Limits the entries about unknown callers. */

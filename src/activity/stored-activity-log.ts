@@ -4,13 +4,17 @@ import { anyStore, like, limit, readArgument } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { scanRecords } from '../core/records/list-records.js'
 import { decodeText, encodeText, parseRecord, parseStored } from '../core/records/stored-json.js'
-import type { ActivityEntriesOptions, ActivityLog } from '../core/runtime/activity-log.js'
+import type {
+  ActivityEntriesOptions,
+  ActivityLog,
+  OpenableLog,
+} from '../core/runtime/activity-log.js'
 import { createStoreGuard, guardStore, storeTimeoutMs } from '../core/runtime/guard-store.js'
 import { skipUnreadable, type UnreadableError } from '../core/runtime/report-unreadable.js'
 import { ConflictError, StorageError } from '../errors.js'
 import type { ActivityEntry } from '../schema/activity-entry.js'
 import type { ListedRecord, RecordInput, RecordQuery, RecordStore, VaultStore } from '../store.js'
-import { createActivityLog } from './activity-logs.js'
+import { createOpenableLog } from './activity-logs.js'
 import { positionOf, startPosition, timeOf, timePosition } from './entry-position.js'
 import { recordedEntrySchema } from './list-entries.js'
 
@@ -76,7 +80,7 @@ export function createStoredActivityLog(
     clockLeadMs = undefined
     return Number.POSITIVE_INFINITY
   }
-  const log = createActivityLog({
+  const log = createOpenableLog({
     async record(entry, pending) {
       const time = Date.parse(entry.timestamp)
       const record = toRecord(entry)
@@ -104,7 +108,7 @@ export function createStoredActivityLog(
       }
     },
   })
-  return {
+  const stored: OpenableLog = {
     ...log,
     checkHealth: createHealthCheck(records),
     async recordIn({ store: inTransaction, outside }, entry) {
@@ -115,6 +119,7 @@ export function createStoredActivityLog(
       if (!(await inTransaction.records.put(key, toRecord(entry), 0))) throw otherOutcomeError()
     },
   }
+  return stored
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Handles HTTP requests for the credentials of a vault, without ever returning a secret. */
 
-import { anyFunction, callback, like, readArgument } from '../base/argument.js'
+import { callback, kindOf, readArgument } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
 import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
+import { safeGet } from '../base/safe-get.js'
 import { assertNotExpired, type Caller } from '../core/access/caller.js'
 import type { RefusedCall } from '../core/assert-service.js'
 import type { OperationName } from '../core/vault-service.js'
@@ -36,7 +37,7 @@ import {
   unreadableHeader,
 } from '../http/responses.js'
 import { isId } from '../schema/is-id.js'
-import type { Credentials, VaultCredentials } from './vault-credentials.js'
+import type { Credentials, HandledCredentials, VaultCredentials } from './vault-credentials.js'
 
 /** Options of `createCredentialHandler`. */
 export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLimits {
@@ -103,8 +104,7 @@ export function createCredentialHandler(
   credentials: Credentials,
   options: CredentialHandlerOptions,
 ): HttpHandler {
-  const anyCredentials = like({ names: [], of: anyFunction, refuse: anyFunction })
-  readArgument(anyCredentials, { credentials, options })
+  const handled = readArgument(handledCredentials, { credentials, options })
   const settings = handlerOptions.read(options)
   const { basePath } = settings
 
@@ -120,21 +120,21 @@ export function createCredentialHandler(
     try {
       const caller = await authenticateRequest(request, requestId, settings)
       refused.caller = caller
-      assertNotExpired(caller, credentials.now)
+      assertNotExpired(caller, handled.now)
       const vaultId = await findVault(caller, request, settings)
       refused.ids = { vaultId }
-      if (name !== undefined && !credentials.names.includes(name))
+      if (name !== undefined && !handled.names.includes(name))
         throw new NotFoundError('item', '', 'no such kind of credential')
       const account = readAccount(query, name === undefined ? {} : accountParameter)
       if (name !== undefined) refused.credential = { name, ...account }
       const values = await readValues(body, request, settings)
       prepared = () =>
-        action(credentials.of(caller, vaultId), {
+        action(handled.of(caller, vaultId), {
           onUnreadable: () => unreadable++,
           ...{ name: name ?? '', account, values },
         })
     } catch (error) {
-      return credentials.refuse(operation, refused, error)
+      return handled.refuse(operation, refused, error)
     }
     const result = await prepared()
     if (result === undefined) return emptyResponse(requestId)
@@ -154,6 +154,11 @@ export function createCredentialHandler(
     return request.method === 'HEAD' ? toHeadResponse(response) : response
   }
 }
+
+const handledCredentials = kindOf<HandledCredentials>(
+  'the result of createCredentials',
+  (value) => typeof safeGet(value, 'refuse') === 'function',
+)
 
 interface ActionInput {
   /** Called for each unreadable item that a list leaves out. */

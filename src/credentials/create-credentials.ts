@@ -23,7 +23,7 @@ import {
 import { assertKinds, type CredentialKind, type CredentialKinds } from './credential-kind.js'
 import { toDescribedView, toViews } from './describe-credentials.js'
 import { prepareSave, prepareVerification } from './prepare-credential.js'
-import type { CredentialAccount, Credentials } from './vault-credentials.js'
+import type { CredentialAccount, Credentials, HandledCredentials } from './vault-credentials.js'
 import { createVerifier, type VerifiedCredential, type Verifier } from './verify-values.js'
 
 /** Options of `createCredentials`. */
@@ -77,7 +77,7 @@ function createUntyped(
   service: VaultService | VaultTransaction,
   kinds: CredentialKinds,
   options: CredentialsOptions,
-): Credentials {
+): HandledCredentials {
   const executing = assertServiceOrTransaction(service, { kinds, options })
   assertKinds(kinds)
   const { whenUnverified, ...verifyOptions } = credentialsOptions.read(options)

@@ -24,15 +24,16 @@ export interface Credentials<Kinds extends CredentialKinds = CredentialKinds> {
    * method.
    */
   of(caller: Caller | undefined, vaultId: string): VaultCredentials<Kinds>
-  /**
-   * Records a call that is refused before it can be made. Only `createCredentialHandler` calls this.
-   * @internal
-   */
+}
+
+/**
+ * Credentials with the members that only `createCredentialHandler` calls. Every result of
+ * `createCredentials` has them.
+ */
+export interface HandledCredentials extends Credentials {
+  /** Records a call that is refused before it can be made. @throws `error` */
   refuse(operation: OperationName, call: RefusedCall, error: unknown): Promise<never>
-  /**
-   * The clock of the service. Only `createCredentialHandler` calls this.
-   * @internal
-   */
+  /** The clock of the service. */
   readonly now: () => Date
 }
 

@@ -5,6 +5,7 @@ import {
   type ActivityQuery,
   createStoredActivityLog,
 } from '../../src/activity.js'
+import { openableLog } from '../../src/core/runtime/activity-log.js'
 import {
   type ActivityEntry,
   createCaller,
@@ -293,7 +294,7 @@ describe('createStoredActivityLog', () => {
       'removes both records, also where a page of %d ends between',
       async (count) => {
         const store = createMemoryStore()
-        const log = createStoredActivityLog(store, { maxAgeMs: hour })
+        const log = openableLog(createStoredActivityLog(store, { maxAgeMs: hour }), 'log')
         for (let time = 0; time < count; time++) {
           const entry = createEntry(String(time), time)
           await log.record({ ...entry, result: 'PENDING' })

@@ -1,5 +1,7 @@
 /** The activity log of a service. `cofferkit/activity` implements it. */
 
+import { argumentError, type Kind } from '../../base/argument.js'
+import { safeGet } from '../../base/safe-get.js'
 import type { ActivityUnavailableError, DecryptionError } from '../../errors.js'
 import type {
   ActivityAction,
@@ -59,27 +61,37 @@ export interface ActivityEntriesOptions {
   readonly onUnreadable?: ((error: DecryptionError) => void) | undefined
 }
 
-/** A log of calls. The functions of `cofferkit/activity` create it. */
-export interface ActivityLog extends ActivityStorage {
+/** A log of calls. Only the functions of `cofferkit/activity` can create one. */
+export interface ActivityLog extends ActivityStorage {}
+
+/** A log with the members that only services call. Every {@link ActivityLog} has them. */
+export interface OpenableLog extends ActivityLog {
   /**
    * Opens the log for a service. The service stores the entries of its calls with `record` and
-   * lists them with `entries`. Only services call this.
-   * @internal
+   * lists them with `entries`.
    */
   open(source: ActivitySource): ServiceActivity
   /**
    * Stores the entry of a change in the application's transaction, as part of that transaction. If
    * the entries are not in the store of the transaction, it does nothing, and the entry stays
    * `PENDING`. The same happens if the log does not have this method.
-   * @internal
    */
   recordIn?(transaction: RecordTransaction, entry: ActivityEntry): Promise<void>
   /**
    * Rejects if an entry could not be recorded now. A log that is not in a store does not have this
    * method.
-   * @internal
    */
   checkHealth?(): Promise<void>
+}
+
+/** The kind of a log that a service can open. */
+export const openableLog: Kind<OpenableLog, ActivityLog> = (log, path) => {
+  if (isOpenable(log)) return log
+  throw argumentError(log, path, 'the result of createActivityLog or another activity log')
+}
+
+function isOpenable(log: ActivityLog): log is OpenableLog {
+  return typeof safeGet(log, 'open') === 'function'
 }
 
 /** The store of a service whose calls are part of the application's transaction. */

@@ -1,11 +1,11 @@
 /** The context that every operation receives: store, dialect, limits, clock and randomness. */
 
-import { anyStore, callback, integer, kindOf, like } from '../../base/argument.js'
+import { anyStore, callback, integer, like } from '../../base/argument.js'
 import type { OpenCalls } from '../../base/open-calls.js'
 import { defineOptions, nested, type OptionKinds, optional } from '../../base/options.js'
 import type { StoreHealth, TransactionClient, VaultStore } from '../../store.js'
 import type { VaultServiceOptions } from '../options.js'
-import type { ServiceActivity } from './activity-log.js'
+import { openableLog, type ServiceActivity } from './activity-log.js'
 import { createEncryptionCheck, type EncryptionCheck } from './encryption-check.js'
 import { createVaultEvents, type VaultEvents } from './events.js'
 import {
@@ -77,12 +77,7 @@ export const serviceOptions = defineOptions({
   beforeCreateVault: optional(callback()),
   around: optional(callback()),
   history: optional(historyOptions.read, { maxVersions: 0 }),
-  activity: optional(
-    kindOf(
-      'the result of createActivityLog or another activity log',
-      (value) => typeof Object(value).open === 'function',
-    ),
-  ),
+  activity: optional(openableLog),
   onError: optional(callback()),
 } satisfies OptionKinds<VaultServiceOptions>)
 

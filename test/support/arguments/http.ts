@@ -68,8 +68,9 @@ function mapValues<Value>(
 
 export const httpCalls: WrongCallsByName = {
   createCredentialHandler: {
-    'credentials must be an object with names, of, refuse': [[], [null], [secret]],
-    'credentials.of must be a function': [[{ names: [] }]],
+    'credentials must be the result of createCredentials': [
+      ...[[], [null], [secret], [{ names: [], of: () => {} }]],
+    ],
     'options must be an object': [
       [credentials],
       ...notOptions.map((value) => [credentials, value]),

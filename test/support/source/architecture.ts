@@ -169,6 +169,8 @@ export function violations(name: string, source: string): string[] {
     found.push('defines options without their interface')
   if (/(?:^|\/)(?:utils?|helpers?|common|types?|misc)$/.test(name))
     found.push('has a name that says nothing')
+  // Published types would contain it.
+  if (/@internal\b/.test(source)) found.push('marks a member as internal')
   if (!/^(?:#!.*\n\n?)?\/\*\*/.test(source)) found.push('does not begin with a comment')
   return found
 }
