@@ -1,4 +1,4 @@
-/** The command `import`: reads an export of cofferkit or of a password manager. */
+/** The command `import`: reads an export of cofferkit, 1Password or Bitwarden. */
 
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
@@ -26,15 +26,7 @@ import { storeFlags } from './store/store-flags.js'
 import { complete, withService } from './store/with-service.js'
 
 /** Listed here, so that the readers are loaded only by `--from`. */
-const formats = [
-  'auto',
-  '1pux',
-  'bitwarden',
-  'chrome',
-  'firefox',
-  'lastpass',
-  'cxf',
-] satisfies readonly (ImportFormat | 'auto')[]
+const formats = ['auto', '1pux', 'bitwarden'] satisfies readonly (ImportFormat | 'auto')[]
 
 /** Imports an export. */
 export const importCommand = buildCommand<ImportFlags, [file: string], CommandLine>({
@@ -47,7 +39,7 @@ export const importCommand = buildCommand<ImportFlags, [file: string], CommandLi
         kind: 'enum',
         values: formats,
         optional: true,
-        brief: 'Read the export of a password manager in this format',
+        brief: 'Read the export of 1Password or Bitwarden in this format',
       },
       into: textFlag('VAULT', 'With --from: one vault for everything, by its id or name'),
       identityFile: textFlag('FILE', 'Decrypt with the secret key of age in this file'),
@@ -60,15 +52,15 @@ export const importCommand = buildCommand<ImportFlags, [file: string], CommandLi
   },
   docs: {
     customUsage: ['FILE', '--from auto --dry-run FILE', '--from auto --into Team FILE'],
-    brief: 'Read the JSON lines of export, or the export of a password manager',
+    brief: 'Read the JSON lines of export, or an export of 1Password or Bitwarden',
     fullDescription: [
       'Creates the vaults of an export. Ids that were chosen are kept; a vault whose id cofferkit made',
       'gets another one, the same in every import. Items and files get new ids, versions and times.',
       'If one of the vaults exists, nothing is written.',
       '',
-      '--from reads 1PUX, Bitwarden, Chrome, Firefox, LastPass or CXF, and prints everything that was',
+      '--from reads 1PUX, or the unencrypted JSON or ZIP of Bitwarden, and prints everything that was',
       'lost. Each vault of the export becomes a vault; an export without vaults goes into the vault',
-      'Imported. A second run imports nothing twice.',
+      'Imported. A second run imports nothing twice. Any other file is refused.',
     ].join('\n'),
   },
 })

@@ -12,7 +12,6 @@ import type {
 
 /** The result of a reader while it is being built. */
 export interface Collector {
-  readonly format: ImportFormat
   /** Reports a loss that concerns the entire export. */
   readonly report: ReportLoss
   /** Returns a function that reports losses of an item. */
@@ -38,7 +37,6 @@ export function createCollector(format: ImportFormat, limits: ImportLimits): Col
   const claimed = new Map<string, number>()
   let count = 0
   return {
-    format,
     report: (path, kind, message) => losses.push({ path, kind, message }),
     reportFor: (sourceId) => (path, kind, message) =>
       losses.push({ path, kind, message, sourceId }),

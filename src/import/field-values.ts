@@ -12,7 +12,7 @@ interface TimeInput {
 }
 
 /** A longer secret of a one-time password is kept unchanged. */
-export const maxTotpSecretLength = 4096
+const maxTotpSecretLength = 4096
 const maxTotpLabelLength = 200
 
 /**
@@ -28,12 +28,9 @@ export function toTotpUrl(value: string, label: string): string | undefined {
     .replace(/={0,8}$/, '')
     .toUpperCase()
   if (!/^[A-Z2-7]{2,}$/.test(secret)) return undefined
-  return `otpauth://totp/${toTotpLabel(label)}?secret=${secret}`
-}
-
-/** Returns the escaped label, cut because each one-time password of an item repeats the title. */
-export function toTotpLabel(label: string): string {
-  return encodeURIComponent(cutText(label, maxTotpLabelLength))
+  // The label is cut because each one-time password of an item repeats the title.
+  const shortLabel = encodeURIComponent(cutText(label, maxTotpLabelLength))
+  return `otpauth://totp/${shortLabel}?secret=${secret}`
 }
 
 const maxHrefLength = 65_536
@@ -56,12 +53,6 @@ export function toHref(text: string): string | undefined {
 /** Returns true for a URL that a vault accepts and that runs no script when it is followed. */
 function isImported(text: string): boolean {
   return isHref(text) && !/^(?:javascript|data):$/.test(new URL(text).protocol)
-}
-
-/** Returns the host of a URL, or undefined if it has none. */
-export function hostOf(text: string): string | undefined {
-  const href = toHref(text)
-  return href === undefined ? undefined : new URL(href).host || undefined
 }
 
 /**

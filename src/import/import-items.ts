@@ -1,4 +1,4 @@
-/** Imports the result of a reader into a vault. */
+/** Imports the result of `readExport` into a vault. */
 
 import {
   anyFunction,
@@ -35,7 +35,7 @@ export interface ImportProgress {
   readonly itemId?: string
 }
 
-/** Input of `importItems`: the result of a reader, and where it goes. */
+/** Input of `importItems`: the result of `readExport`, and where it goes. */
 export interface ImportItemsInput
   extends Pick<ImportResult, 'items' | 'files'>,
     Partial<Pick<ImportResult, 'losses' | 'format'>> {
@@ -55,7 +55,7 @@ const importInput = defineOptions({
   items: kindOf('an array', Array.isArray),
   files: kindOf('an array', Array.isArray),
   losses: optional(kindOf('an array', Array.isArray), []),
-  // These are part of a reader's result, but not needed.
+  // It is part of the result of `readExport`, but not needed.
   format: (format) => format,
   vaultId: text(),
   dryRun: optional(flag(), false),
@@ -80,7 +80,7 @@ export interface ImportReport {
   /** The items and files that the vault does not accept. */
   readonly failures: readonly ImportFailure[]
   /**
-   * The losses of the reader, and the files of items that a user has changed since they were
+   * The losses of the export, and the files of items that a user has changed since they were
    * imported, because nothing is added to those.
    */
   readonly losses: readonly ImportLoss[]

@@ -28,7 +28,6 @@ export interface FieldInput {
 
 /** An item that is being built. */
 export interface ItemBuilder {
-  readonly sourceId: string
   readonly report: ReportLoss
   addField(field: FieldInput): void
   /** Adds the notes. A second note becomes an ordinary field. */
@@ -65,7 +64,6 @@ export function createItemBuilder(
   }
 
   const builder: ItemBuilder = {
-    sourceId,
     report,
     addField({ path, section, ...input }) {
       if (input.value === '') return

@@ -4,21 +4,21 @@
  */
 
 import { integer } from '../base/argument.js'
-import { defineOptions, nested, type OptionKinds, optional } from '../base/options.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { InvalidInputError } from '../index.js'
 
 /** The limits on an export: integers of 0 or more. */
 export interface ImportLimits {
-  /** The bytes of the text: a JSON or CSV file, even inside an archive. Default: 67,108,864. */
+  /** The bytes of a JSON text, even inside an archive. Default: 67,108,864. */
   readonly textBytes: number
   /**
-   * The members of objects and elements of arrays in a JSON text, counted before it is parsed, or
-   * the lines of LastPass notes that have fields. Default: 400,000.
+   * The members of objects and elements of arrays in a JSON text, counted before it is parsed.
+   * Default: 400,000.
    */
   readonly elements: number
   /** The number of nested objects and arrays in a JSON text. Default: 64. */
   readonly depth: number
-  /** The number of items, or of rows of a CSV file. Default: 50,000. */
+  /** The number of items. Default: 50,000. */
   readonly items: number
   /** The number of entries of an archive. Default: 20,000. */
   readonly entries: number
@@ -31,28 +31,18 @@ export interface ImportLimits {
   readonly fileBytes: number
 }
 
-/** Options of the readers. */
-export interface ReadOptions {
-  /** Limits. Each has a default. */
-  readonly limits?: Partial<ImportLimits>
-}
-
 const count = integer({ min: 0 })
 
-/** The definition of {@link ReadOptions}. */
-export const readOptions = defineOptions({
-  limits: nested(
-    defineOptions({
-      textBytes: optional(count, 67_108_864),
-      elements: optional(count, 400_000),
-      depth: optional(count, 64),
-      items: optional(count, 50_000),
-      entries: optional(count, 20_000),
-      files: optional(count, 1000),
-      fileBytes: optional(count, 536_870_912),
-    } satisfies OptionKinds<Partial<ImportLimits>>),
-  ),
-} satisfies OptionKinds<ReadOptions>)
+/** The definition of {@link ImportLimits}. */
+export const importLimits = defineOptions({
+  textBytes: optional(count, 67_108_864),
+  elements: optional(count, 400_000),
+  depth: optional(count, 64),
+  items: optional(count, 50_000),
+  entries: optional(count, 20_000),
+  files: optional(count, 1000),
+  fileBytes: optional(count, 536_870_912),
+} satisfies OptionKinds<Partial<ImportLimits>>)
 
 /** @throws InvalidInputError if an export has more items than the limit. */
 export function checkItemCount(count: number, { items: limit }: ImportLimits): void {

@@ -3,7 +3,7 @@
 import type { NewItemDraft } from '../index.js'
 
 /** The format of an export, as `cofferkit import --from` takes it. */
-export type ImportFormat = '1pux' | 'bitwarden' | 'chrome' | 'firefox' | 'lastpass' | 'cxf'
+export type ImportFormat = '1pux' | 'bitwarden'
 
 /** A vault of an export. */
 export interface ImportedVault {
@@ -62,8 +62,7 @@ export type ImportLossKind =
 export interface ImportLoss {
   /**
    * Where in the export: names and indices from its root, joined by `/`, such as
-   * `items/3/passwordHistory`. In a CSV file `rows/0` is the first row below the header, and
-   * `columns/0` the first column.
+   * `items/3/passwordHistory`.
    */
   readonly path: string
   readonly kind: ImportLossKind

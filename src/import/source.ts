@@ -37,14 +37,14 @@ export function createSource(value: unknown, path: string, report: ReportLoss): 
   return { path, members, report, read: undefined, children: undefined, isDone: false }
 }
 
-/** Reports a loss at a member of an object; at the object itself if `name` is empty. */
+/** Reports a loss at a member of an object. */
 export function reportAt(
   source: Source,
   name: string,
   kind: ImportLossKind,
   message: string,
 ): void {
-  source.report(name === '' ? source.path : joinPath(source.path, name), kind, message)
+  source.report(joinPath(source.path, name), kind, message)
 }
 
 /** Returns whether the member exists, even if it is empty. */

@@ -6,7 +6,7 @@ import type { ReportLoss } from './result.js'
 
 /**
  * Returns the text without its byte order mark. UTF-16 without a mark is recognized by the zero
- * byte of its first character, which is ASCII in every format.
+ * byte of its first character, which is ASCII in JSON.
  * @throws InvalidInputError if the text is too long or has an invalid encoding.
  */
 export function decodeText(bytes: Uint8Array, { textBytes }: ImportLimits): string {
@@ -32,41 +32,27 @@ function detectEncoding([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'ut
 export function cleanText(text: string, toPath: () => string, report: ReportLoss): string {
   if (text.isWellFormed() && !text.includes('\0')) return text
   report(toPath(), 'converted', 'a NUL character or a lone surrogate was removed from the text')
-  return replaceCharacter(text, '\0', '').toWellFormed()
+  return removeNuls(text).toWellFormed()
 }
 
-/** The number of characters in which a character is replaced at a time. */
+/** The number of characters that are cleaned at a time. */
 const blockLength = 65_536
 
 /**
- * Replaces every occurrence of a character. `replaceAll` would make a tree with a node for each, of
- * gigabytes for a text of tens of millions.
+ * Removes every U+0000. `replaceAll` would make a tree with a node for each, of gigabytes for a text
+ * of tens of millions.
  */
-function replaceCharacter(text: string, character: string, replacement: string): string {
-  let replaced = ''
+function removeNuls(text: string): string {
+  let cleaned = ''
   for (let start = 0; start < text.length; start += blockLength)
-    replaced += text
+    cleaned += text
       .slice(start, start + blockLength)
-      .split(character)
-      .join(replacement)
-  return replaced
+      .split('\0')
+      .join('')
+  return cleaned
 }
 
 /** Returns the first characters of a text. No pair of surrogates is cut in half. */
 export function cutText(text: string, maxLength: number): string {
   return text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed()
-}
-
-/**
- * Yields the lines of a text one by one, without their line breaks (CR LF, LF or CR): a list of
- * them would take many times as much memory as the text.
- */
-export function* linesOf(text: string): Generator<string, undefined> {
-  let start = 0
-  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\n|\r/g)) {
-    yield text.slice(start, index)
-    start = index + lineBreak.length
-  }
-  yield text.slice(start)
-  return undefined
 }

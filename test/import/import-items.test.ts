@@ -1,5 +1,5 @@
 import { createCaller, ForbiddenError, NotFoundError, StorageError } from 'cofferkit'
-import { type ImportedItem, type ImportProgress, importItems, readOnePux } from 'cofferkit/import'
+import { type ImportedItem, type ImportProgress, importItems, readExport } from 'cofferkit/import'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createFaultyStore, createTestVault } from 'cofferkit/testing'
 import { describe, expect, it } from 'vitest'
@@ -25,13 +25,13 @@ describe('importItems', () => {
     const times = { createdAt: '2020-01-02T03:04:05.000Z', updatedAt: '2021-01-02T03:04:05.000Z' }
     const itemIds: (string | undefined)[] = []
     await importItems(service, caller, {
-      ...{ vaultId, items: [{ ...login('chrome:1'), ...times }], files: [] },
+      ...{ vaultId, items: [{ ...login('1pux:1'), ...times }], files: [] },
       onProgress: ({ itemId }) => itemIds.push(itemId),
     })
     const item = await service.getItem(caller, { vaultId, itemId: itemIds[0] ?? '' })
     expect(item.sections).toEqual([{ id: 'cofferkit-import', label: 'Import' }])
     expect(item.fields.slice(1).map(({ label, value }) => [label, value])).toEqual([
-      ['source', 'chrome:1'],
+      ['source', '1pux:1'],
       ['created', times.createdAt],
       ['updated', times.updatedAt],
     ])
@@ -40,20 +40,20 @@ describe('importItems', () => {
   it('replaces the section when an exported item is imported again', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const own = { id: 'cofferkit-import', label: 'Import' }
-    const { item } = login('chrome:1')
-    const old = { id: 'cofferkit-import-source', value: 'cxf:old', section: { id: own.id } }
+    const { item } = login('1pux:1')
+    const old = { id: 'cofferkit-import-source', value: 'bitwarden:old', section: { id: own.id } }
     const marked = { ...item, sections: [own], fields: [...(item.fields ?? []), old] }
-    const input = { vaultId, items: [{ sourceId: 'chrome:1', item: marked }], files: [] }
+    const input = { vaultId, items: [{ sourceId: '1pux:1', item: marked }], files: [] }
     expect(await importItems(service, caller, input)).toMatchObject({ created: 1, failures: [] })
     expect(await importItems(service, caller, input)).toMatchObject({ unchanged: 1 })
   })
 
   it('never changes an item that exists, whatever the export contains', async () => {
     const { service, caller, vaultId } = await createTestVault()
-    await importItems(service, caller, { vaultId, items: [login('chrome:1')], files: [] })
+    await importItems(service, caller, { vaultId, items: [login('1pux:1')], files: [] })
     const [, { id: itemId } = { id: '' }] = await service.listItems(caller, { vaultId })
     const before = await service.getItem(caller, { vaultId, itemId })
-    const items = [login('chrome:1', 'another'), login('chrome:2')]
+    const items = [login('1pux:1', 'another'), login('1pux:2')]
     const report = await importItems(service, caller, { vaultId, items, files: [] })
     expect(report).toMatchObject({ created: 1, unchanged: 1 })
     expect(await service.getItem(caller, { vaultId, itemId })).toEqual(before)
@@ -80,20 +80,24 @@ describe('importItems', () => {
 
   it('reports an item and a file that the vault does not accept, and imports the others', async () => {
     const { service, caller, vaultId } = await createTestVault({ limits: { stringBytes: 100 } })
-    const items = [login('cxf:1', 'x'.repeat(101)), login('cxf:2'), login('cxf:3')]
-    const files = [{ ...file('cxf:2', 'a'), name: '' }, file('cxf:2', 'b')]
+    const items = [
+      login('bitwarden:1', 'x'.repeat(101)),
+      login('bitwarden:2'),
+      login('bitwarden:3'),
+    ]
+    const files = [{ ...file('bitwarden:2', 'a'), name: '' }, file('bitwarden:2', 'b')]
     const progress: ImportProgress[] = []
     const onProgress = (step: ImportProgress) => progress.push(step)
     const report = await importItems(service, caller, { vaultId, items, files, onProgress })
     expect(report).toMatchObject({ created: 2, files: 1 })
     expect(report.failures).toEqual([
       {
-        sourceId: 'cxf:1',
+        sourceId: 'bitwarden:1',
         code: 'INVALID_INPUT',
         message: 'fields/0/value must be at most 100 bytes long',
       },
       {
-        ...{ sourceId: 'cxf:2', fileId: 'a', code: 'INVALID_INPUT' },
+        ...{ sourceId: 'bitwarden:2', fileId: 'a', code: 'INVALID_INPUT' },
         message: 'name must be at least 1 characters long',
       },
     ])
@@ -105,7 +109,7 @@ describe('importItems', () => {
   })
 
   it('continues after an interrupted import, without a second copy of anything', async () => {
-    const { files, items } = readOnePux(readVector('sample.1pux'))
+    const { files, items } = readExport(readVector('sample.1pux'))
     const archived = items.filter(({ state }) => state === 'ARCHIVED').length
     for (let failing = 0; failing < 120; failing++) {
       let calls = 0
@@ -178,9 +182,7 @@ describe('importItems', () => {
 
   it('reads a vault whose items are too large for one call', async () => {
     const { service, caller, vaultId } = await createTestVault({ limits: { getItemsBytes: 2000 } })
-    const items = Array.from({ length: 120 }, (_, index) =>
-      login(`chrome:${index}`, 'x'.repeat(500)),
-    )
+    const items = Array.from({ length: 120 }, (_, index) => login(`1pux:${index}`, 'x'.repeat(500)))
     expect(await importItems(service, caller, { vaultId, items, files: [] })).toMatchObject({
       created: 120,
     })
@@ -191,7 +193,7 @@ describe('importItems', () => {
 
   it.each([false, true])('rejects without access, dryRun %s', async (dryRun) => {
     const { service, vaultId } = await createTestVault()
-    const input = { vaultId, items: [login('cxf:1')], files: [], dryRun }
+    const input = { vaultId, items: [login('bitwarden:1')], files: [], dryRun }
     const reader = createCaller('reader', { [vaultId]: 'read' })
     await expect(importItems(service, reader, input)).rejects.toThrow(ForbiddenError)
     const missing = { ...input, vaultId: 'z'.repeat(26) }
@@ -204,7 +206,7 @@ describe('importItems', () => {
   it('stops when its signal is aborted', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const controller = new AbortController()
-    const items = [login('cxf:1'), login('cxf:2')]
+    const items = [login('bitwarden:1'), login('bitwarden:2')]
     const onProgress = () => controller.abort(new Error('stopped'))
     const input = { vaultId, items, files: [], onProgress, signal: controller.signal }
     await expect(importItems(service, caller, input)).rejects.toThrow('stopped')

@@ -1,4 +1,4 @@
-import { readChromeCsv, readCxf, readLastPassCsv, readOnePux } from 'cofferkit/import'
+import { readExport } from 'cofferkit/import'
 import { describe, expect, it } from 'vitest'
 import { measureCpuTime } from '../support/cpu-time.js'
 import { toBytes, toJson } from '../support/import-vectors.js'
@@ -10,10 +10,8 @@ const count = 20_000_000
 const onePux = (...vaults: readonly object[]): Uint8Array =>
   writeZip([{ name: 'export.data', content: toJson({ accounts: [{ vaults }] }) }])
 const inDetails = (details: object): Uint8Array => onePux({ items: [{ details }] })
-const inCredential = (credential: object): Uint8Array =>
-  toJson({ accounts: [{ items: [{ credentials: [credential] }], id: 'a', username: 'b' }] })
-const lastPass = (extra: string, grouping = ''): Uint8Array =>
-  toBytes(`url,username,password,extra,name,grouping\nhttp://sn,,,"${extra}",a,"${grouping}"\n`)
+const login = (item: object): Uint8Array =>
+  toJson({ encrypted: false, folders: [], items: [{ type: 1, ...item }] })
 
 /** Exports with a long text of one character. */
 const exports: Readonly<Record<string, (text: string) => () => unknown>> = {
@@ -22,40 +20,30 @@ const exports: Readonly<Record<string, (text: string) => () => unknown>> = {
     const content = toJson({ accounts: [{ vaults: [{ items: [{ details }] }] }] })
     const file = { name: 'files/a__x', content: toBytes('x') }
     const bytes = writeZip([{ name: 'export.data', content }, file])
-    return () => readOnePux(bytes)
+    return () => readExport(bytes)
   },
-  'the folder of a row': (folder) => {
-    const bytes = lastPass('', folder)
-    return () => readLastPassCsv(bytes)
-  },
-  'the text of a note': (text) => {
-    const bytes = lastPass(text)
-    return () => readLastPassCsv(bytes)
+  'the text of a note': (notes) => {
+    const bytes = login({ notes })
+    return () => readExport(bytes)
   },
   'the name of a login': (name) => {
-    const bytes = toBytes(`name,url,username,password\n"${name}",,,\n`)
-    return () => readChromeCsv(bytes)
+    const bytes = login({ name })
+    return () => readExport(bytes)
   },
-  'the secret of a one-time password': (secret) => {
-    const bytes = inCredential({ type: 'totp', secret })
-    return () => readCxf(bytes)
-  },
-  'a private key': (privateKey) => {
-    const bytes = inCredential({ type: 'ssh-key', privateKey })
-    return () => readCxf(bytes)
+  'the secret of a one-time password': (totp) => {
+    const bytes = login({ login: { totp } })
+    return () => readExport(bytes)
   },
 }
 
-describe('readers of exports', () => {
+describe('readExport of long texts', () => {
   // Each text is made and packed, and read four times, which takes seconds.
   it.runIf(runAll).each([
     ['/', 'the name of a file'],
-    ['\\', 'the folder of a row'],
     ['\n', 'the text of a note'],
     ['\0', 'the name of a login'],
     ['-', 'the secret of a one-time password'],
-    ['-', 'a private key'],
-  ])('cost little more for 20 million times %j than for letters in %s', (character, name) => {
+  ])('costs little more for 20 million times %j than for letters in %s', (character, name) => {
     const toRead = exports[name]
     // The least of two, because the collector and other processes lengthen either.
     const costOf = (text: string): number => {
@@ -74,29 +62,19 @@ describe('readers of exports', () => {
     expect((process.resourceUsage().maxRSS - maxRSS) / 1024).toBeLessThan(500)
   })
 
-  it.each<[string, () => ReturnType<typeof readOnePux>]>([
+  it.each<[string, () => ReturnType<typeof readExport>]>([
     [
       'a vault',
       () => {
         const vault = { attrs: { name: 'v'.repeat(1_000_000) }, items: Array(200).fill({}) }
-        return readOnePux(onePux(vault, { items: [{}] }))
+        return readExport(onePux(vault, { items: [{}] }))
       },
     ],
     [
       'a section',
       () => {
         const fields = Array(200).fill({ value: { string: 'a' } })
-        return readOnePux(inDetails({ sections: [{ name: 's'.repeat(1_000_000), fields }] }))
-      },
-    ],
-    [
-      'an account',
-      () => {
-        const accounts = [
-          { id: 'a', username: 'u'.repeat(1_000_000), items: Array(200).fill({}) },
-          { id: 'b', username: 'b', items: [{}] },
-        ]
-        return readCxf(toJson({ accounts }))
+        return readExport(inDetails({ sections: [{ name: 's'.repeat(1_000_000), fields }] }))
       },
     ],
     [
@@ -104,21 +82,21 @@ describe('readers of exports', () => {
       () => {
         const address = { street: 'a', city: 'a', zip: 'a', state: 'a', country: 'a' }
         const field = { id: 'i'.repeat(1_000_000), title: 't'.repeat(1_000_000) }
-        return readOnePux(inDetails({ sections: [{ fields: [{ ...field, value: { address } }] }] }))
+        return readExport(inDetails({ sections: [{ fields: [{ ...field, value: { address } }] }] }))
       },
     ],
-  ])('repeat only the beginning of the name of %s', (_, read) => {
+  ])('repeats only the beginning of the name of %s', (_, read) => {
     expect(JSON.stringify(read()).length).toBeLessThan(500_000)
   })
 })
 
-describe('readOnePux', () => {
+describe('readExport', () => {
   it('keeps the last 255 characters of the last part of the name of a file', () => {
     const read = (fileName: string) => {
       const details = { documentAttributes: { documentId: 'a', fileName } }
       const content = toJson({ accounts: [{ vaults: [{ items: [{ details }] }] }] })
       const file = { name: 'files/a__x', content: toBytes('x') }
-      return readOnePux(writeZip([{ name: 'export.data', content }, file])).files[0]?.name
+      return readExport(writeZip([{ name: 'export.data', content }, file])).files[0]?.name
     }
     expect(read('a/b\\c.txt')).toBe('c.txt')
     expect(read('a\\b/c.txt')).toBe('c.txt')
@@ -131,29 +109,10 @@ describe('readOnePux', () => {
 
   it('shortens a tag of more than 500 characters, and reports it', () => {
     const item = { overview: { tags: ['t'.repeat(500), `${'u'.repeat(499)}😀`] } }
-    const { items, losses } = readOnePux(onePux({ items: [item] }))
+    const { items, losses } = readExport(onePux({ items: [item] }))
     expect(items[0]?.item.tags).toEqual(['t'.repeat(500), `${'u'.repeat(499)}\ufffd`])
     expect(losses.filter(({ path }) => path.endsWith('/tags'))).toMatchObject([
       { kind: 'converted', message: 'the tag was shortened to 500 characters' },
     ])
-  })
-})
-
-describe('readLastPassCsv', () => {
-  it('counts the lines of the fields of all notes before it makes a field of each', () => {
-    const row = (lines: number): string => `http://sn,,,"NoteType:Server\n${'a:b\n'.repeat(lines)}"`
-    const read = (...lines: readonly number[]) => {
-      const rows = lines.map((each) => `${row(each)},a,\n`).join('')
-      const text = `url,username,password,extra,name,grouping\n${rows}`
-      return readLastPassCsv(toBytes(text), { limits: { elements: 1000 } })
-    }
-    expect(read(498, 498).items[1]?.item.fields).toHaveLength(498)
-    const message = 'the fields of all notes have more than 1000 lines'
-    expect(() => read(1000)).toThrow(message)
-    expect(() => read(600, 600)).toThrow(message)
-    const bytes = lastPass(`NoteType:Server\n${'a:\n'.repeat(4_000_000)}`)
-    const cpuTime = measureCpuTime()
-    expect(() => readLastPassCsv(bytes)).toThrow('more than 400000 lines')
-    expect(cpuTime()).toBeLessThan(3000)
   })
 })

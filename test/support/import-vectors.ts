@@ -54,34 +54,6 @@ export const importVectors: readonly ImportVector[] = [
     losses: { attribute: 1 },
   },
   { name: 'bitwarden.zip', format: 'bitwarden', items: 1, files: 2, losses: {} },
-  { name: 'chrome.csv', format: 'chrome', items: 5, files: 0, losses: {} },
-  { name: 'edge.utf-16.csv', format: 'chrome', items: 2, files: 0, losses: { converted: 1 } },
-  {
-    name: 'firefox.csv',
-    format: 'firefox',
-    items: 3,
-    files: 0,
-    losses: { attribute: 2, item: 1 },
-    // The keys of the browser's own account.
-    dropped: 1,
-  },
-  {
-    name: 'lastpass.csv',
-    format: 'lastpass',
-    items: 7,
-    files: 0,
-    losses: { attribute: 1, converted: 1 },
-  },
-  {
-    name: 'cxf.json',
-    format: 'cxf',
-    items: 14,
-    files: 0,
-    losses: { attribute: 5, converted: 3, field: 3, file: 1, passkey: 1 },
-    // A passkey and a credential of an unknown type.
-    dropped: 2,
-  },
-  { name: 'cxf.account.json', format: 'cxf', items: 2, files: 0, losses: { converted: 1 } },
 ]
 
 /** Returns the bytes of a sample. */

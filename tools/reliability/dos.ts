@@ -27,6 +27,7 @@ import {
 import { connectDialect } from 'cofferkit/connect'
 import { createEncryptedStore, createLocalKeyProvider } from 'cofferkit/encrypted'
 import { createHttpHandler, type HttpHandler, type HttpHandlerOptions } from 'cofferkit/http'
+import { readExport } from 'cofferkit/import'
 import { createMemoryStore } from 'cofferkit/memory'
 import { type CostlyBody, costlyBodies, costlyChanges } from './dos/bodies.js'
 import { type CostlyExport, costlyExports, costlyFields } from './dos/exports.js'
@@ -162,7 +163,7 @@ interface ImportCost {
 }
 
 /** The least of all rounds, to which other programs only add. */
-function measureImport({ name, text, bytes, read }: CostlyExport, limits = {}): ImportCost {
+function measureImport({ name, text, bytes }: CostlyExport, limits = {}): ImportCost {
   const parsed = Array.from({ length: importRounds }, () => measureWork(() => JSON.parse(text)))
   const parsing = leastOf(parsed, 'milliseconds')
   const results: WorkCost[] = []
@@ -171,7 +172,7 @@ function measureImport({ name, text, bytes, read }: CostlyExport, limits = {}): 
     results.length < importRounds ||
     (results.length < moreImportRounds && reading() >= maxReading(parsing))
   )
-    results.push(measureWork(() => read(bytes, { limits })))
+    results.push(measureWork(() => readExport(bytes, { limits })))
   const isSlow = reading() >= maxReading(parsing)
   return {
     name,

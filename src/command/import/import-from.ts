@@ -1,4 +1,4 @@
-/** Imports the export of a password manager: into a vault for each of its vaults, or into one. */
+/** Imports an export of 1Password or Bitwarden: into a vault for each of its vaults, or into one. */
 
 import { deriveId } from '../../base/derive-id.js'
 import {
@@ -42,6 +42,10 @@ export async function importFrom(
   const { from, dryRun } = flags
   const bytes = await readUserFile(line.process.cwd(), file)
   const result = readExport(bytes, from === 'auto' || from === undefined ? {} : { format: from })
+  if (result.items.length === 0) {
+    print(line, 'The export is empty, so there is nothing to import. Nothing was written.')
+    return
+  }
   const access = dryRun ? 'dry-run' : 'create'
   await withService(line, flags, access, async ({ service, caller, opened }) => {
     const targets = await findTargets({ service, caller }, flags, result)
@@ -73,7 +77,7 @@ export async function importFrom(
   })
 }
 
-/** Returns the report about all vaults, with the losses of the reader. */
+/** Returns the report about all vaults, with the losses of the export. */
 function sumReports(
   reports: readonly ImportReport[],
   { dryRun }: ImportFromFlags,
@@ -120,7 +124,7 @@ function formatPath(
 ): string {
   const title = sourceId === undefined ? undefined : titles.get(sourceId)
   if (title === undefined || title === '') return path
-  return path.replace(/(?:items|rows)\/\d+|$/, (item) => `${item} "${shorten(title)}"`)
+  return path.replace(/items\/\d+|$/, (item) => `${item} "${shorten(title)}"`)
 }
 
 /** A service, and a caller who can write to it. */
@@ -160,7 +164,6 @@ async function findTargets(
     if (group === undefined) groups.set(key, [item])
     else group.push(item)
   }
-  if (groups.size === 0) groups.set('', [])
   const targets: ImportTarget[] = []
   for (const [id, group] of groups) {
     if (id === '') {

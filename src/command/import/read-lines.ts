@@ -23,8 +23,8 @@ export type ReadLine = { readonly number: number } & (
 )
 
 const formatRemedy = [
-  'If it is encrypted, pass --passphrase-file or --identity-file; if it is the export of a password',
-  'manager, pass --from auto.',
+  'If it is encrypted, pass --passphrase-file or --identity-file; if it is an export of 1Password or',
+  'Bitwarden, pass --from auto.',
 ].join(' ')
 
 /** An item has at most 2 MiB, and a part of a file 1 MiB, unless the limits are changed. */

@@ -1,11 +1,11 @@
 /** Reads the unencrypted export of Bitwarden: a JSON file, or an archive of it with attachments. */
 
-import { type FieldType, InvalidInputError } from '../../index.js'
+import type { FieldType } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
-import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
-import type { ReadOptions } from '../limits.js'
+import type { ImportLimits } from '../limits.js'
+import type { RecognizedExport } from '../recognize-export.js'
 import type { ImportResult } from '../result.js'
 import {
   createSource,
@@ -26,8 +26,6 @@ import {
 import { type Attachments, createAttachments } from '../zip/attachments.js'
 import { type ItemKind, itemKinds, type Member } from './members.js'
 
-const dataName = 'data.json'
-
 /** Attributes of items that describe the account of the exporter, not the item. */
 const ofAccount = [
   ...['object', 'edit', 'viewPassword', 'permissions', 'organizationUseTotp', 'key'],
@@ -37,27 +35,17 @@ const ofAccount = [
 type Groups = ReadonlyMap<string, string>
 
 /**
- * Reads the unencrypted export of Bitwarden, `.json` or `.zip`, of a person or an organization.
- * Folders and collections become tags. [The page on
- * imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists where each
- * attribute is stored, and which ones are lost.
- * @param bytes The complete file. It is not changed.
- * @throws InvalidInputError if it is not an export of Bitwarden, is encrypted or damaged, or
- * exceeds a limit. No message contains a part of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
- * @throws RangeError if a limit is not an integer of 0 or more.
+ * Reads the unencrypted export of Bitwarden, of a person or an organization. Folders and
+ * collections become tags.
+ * @throws InvalidInputError if it exceeds a limit. No message contains a part of it.
  */
-export function readBitwarden(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  return readBitwardenFile(openExportFile(bytes, options))
-}
-
-/** Reads an export of Bitwarden as `readBitwarden` does. */
-export function readBitwardenFile(file: ExportFile): ImportResult {
-  const { limits } = file
+export function readBitwarden(
+  { data, archive }: Extract<RecognizedExport, { format: 'bitwarden' }>,
+  limits: ImportLimits,
+): ImportResult {
   const collector = createCollector('bitwarden', limits)
-  const archive = file.isArchive ? file.archive() : undefined
-  const root = createSource(file.json(archive && dataName), '', collector.report)
-  assertReadable(root)
+  const root = createSource(data, '', collector.report)
+  ignoreMembers(root, 'encrypted', 'passwordProtected')
   const attachments =
     archive && createAttachments(archive, limits, { folder: 'attachments/', separator: '/' })
   const groups = readGroups(root)
@@ -68,22 +56,6 @@ export function readBitwardenFile(file: ExportFile): ImportResult {
   attachments?.reportUnused(collector.report)
   reportUnread(root)
   return collector.toResult()
-}
-
-/** @throws InvalidInputError if the export is encrypted, or not one of Bitwarden. */
-function assertReadable(root: Source): void {
-  if (flagOf(root, 'passwordProtected') || (hasMember(root, 'data') && !hasMember(root, 'items')))
-    throw InvalidInputError.at(
-      '',
-      'the export is protected by a password: export again as ".json" without a password',
-    )
-  if (flagOf(root, 'encrypted'))
-    throw InvalidInputError.at(
-      '',
-      'the export is encrypted with the key of an account: export again as ".json"',
-    )
-  const isExport = ['items', 'folders', 'encrypted'].some((name) => hasMember(root, name))
-  if (!isExport) throw InvalidInputError.at('', 'the JSON is not an export of Bitwarden')
 }
 
 function readGroups(root: Source): Groups {

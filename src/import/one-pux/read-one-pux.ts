@@ -1,11 +1,11 @@
 /** Reads a 1PUX file, the export of 1Password 8: an archive with `export.data` and files. */
 
-import { InvalidInputError, type ItemCategory } from '../../index.js'
+import type { ItemCategory } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
-import { type ExportFile, openExportFile } from '../export-file.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder, maxIdLength, maxTagLength } from '../item-builder.js'
-import type { ReadOptions } from '../limits.js'
+import type { ImportLimits } from '../limits.js'
+import type { RecognizedExport } from '../recognize-export.js'
 import type { ImportedVault, ImportResult } from '../result.js'
 import {
   createSource,
@@ -53,32 +53,17 @@ const categories: ReadonlyMap<string, ItemCategory> = new Map([
   ['114', 'SSH_KEY'],
 ])
 
-const dataName = 'export.data'
-
 /**
  * Reads a 1PUX file. Each item has the vault of the export that it is in.
- * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
- * where each attribute is stored, and which ones are lost.
- * @param bytes The complete file. It is not changed.
- * @throws InvalidInputError if it is not a 1PUX file, is damaged or exceeds a limit. No message
- * contains a part of it.
- * @throws TypeError if `bytes` is not a `Uint8Array`, or `options` is not an object.
- * @throws RangeError if a limit is not an integer of 0 or more.
+ * @throws InvalidInputError if it exceeds a limit. No message contains a part of it.
  */
-export function readOnePux(bytes: Uint8Array, options: ReadOptions = {}): ImportResult {
-  return readOnePuxFile(openExportFile(bytes, options))
-}
-
-/** Reads a 1PUX file as `readOnePux` does. */
-export function readOnePuxFile(file: ExportFile): ImportResult {
-  const { limits } = file
+export function readOnePux(
+  { data, archive }: Extract<RecognizedExport, { format: '1pux' }>,
+  limits: ImportLimits,
+): ImportResult {
   const collector = createCollector('1pux', limits)
-  const root = createSource(file.json(dataName), '', collector.report)
-  if (!hasMember(root, 'accounts')) throw InvalidInputError.at('', `${dataName} has no accounts`)
-  const attachments = createAttachments(file.archive(), limits, {
-    folder: 'files/',
-    separator: '__',
-  })
+  const root = createSource(data, '', collector.report)
+  const attachments = createAttachments(archive, limits, { folder: 'files/', separator: '__' })
   readAccounts(root, collector, attachments)
   attachments.reportUnused(collector.report)
   reportUnread(root)

@@ -1,11 +1,5 @@
 import { InvalidInputError } from 'cofferkit'
-import {
-  type ImportLimits,
-  type ImportResult,
-  importItems,
-  readBitwarden,
-  readOnePux,
-} from 'cofferkit/import'
+import { type ImportLimits, type ImportResult, importItems, readExport } from 'cofferkit/import'
 import { createTestVault } from 'cofferkit/testing'
 import { describe, expect, it } from 'vitest'
 import { toBytes, toJson } from '../../support/import-vectors.js'
@@ -30,7 +24,7 @@ function readItems(
     return { name: `files/d__${name}`, content: toBytes(name) }
   })
   const content = toJson({ accounts: [{ vaults: [{ items }] }] })
-  return readOnePux(writeZip([{ name: 'export.data', content }, ...files]), { limits })
+  return readExport(writeZip([{ name: 'export.data', content }, ...files]), { limits })
 }
 
 const namesOf = ({ files }: ImportResult) => files.map(({ sourceId, name }) => [sourceId, name])
@@ -60,7 +54,7 @@ describe('createAttachments', () => {
       content: toBytes(name),
     }))
     const content = toJson({ encrypted: false, items: [item, item, item] })
-    const result = readBitwarden(writeZip([{ name: 'data.json', content }, ...entries]))
+    const result = readExport(writeZip([{ name: 'data.json', content }, ...entries]))
     expect(result.items.map(({ sourceId }) => sourceId)).toEqual([
       'bitwarden:i',
       'bitwarden:i#2',

@@ -1,5 +1,5 @@
 import { InvalidInputError } from 'cofferkit'
-import { readBitwarden, readOnePux } from 'cofferkit/import'
+import { readExport } from 'cofferkit/import'
 import { inflateSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { measureCpuTime } from '../../support/cpu-time.js'
@@ -24,7 +24,7 @@ const file = (claims: ZipEntry['claims'] = {}, name = 'files/d__f.txt'): ZipEntr
 /** Returns the message of the error that reading an archive throws; undefined if it is read. */
 function messageOf(entries: readonly ZipEntry[], end?: EndClaims): string | undefined {
   try {
-    readOnePux(writeZip(entries, end))
+    readExport(writeZip(entries, end))
     return undefined
   } catch (error) {
     expect(error).toBeInstanceOf(InvalidInputError)
@@ -36,7 +36,7 @@ describe('openZip', () => {
   const damaged = 'the archive is damaged'
 
   it.each<[string, readonly ZipEntry[], EndClaims | undefined, string]>([
-    ['no export', [file()], {}, 'the archive has no export.data'],
+    ['no export', [file()], {}, 'the format of the export is not recognized'],
     ['more entries than it has', [data()], { count: 2 }, damaged],
     ['a directory outside of it', [data()], { start: 0x7fffffff }, damaged],
     ['ZIP64', [data()], { count: 0xffff }, 'the archive has the ZIP64 format, which no export'],
@@ -72,25 +72,25 @@ describe('openZip', () => {
       run()
       return cpuTime()
     }
-    const stopped = cpuTimeOf(() => expect(() => readOnePux(bytes)).toThrow(damaged))
+    const stopped = cpuTimeOf(() => expect(() => readExport(bytes)).toThrow(damaged))
     const packed = bytes.subarray(30 + 'export.data'.length)
     expect(stopped).toBeLessThan(cpuTimeOf(() => inflateSync(packed)))
     const honest = writeZip([{ name: 'export.data', content }])
-    expect(() => readOnePux(honest)).toThrow('is longer than 67108864 bytes')
+    expect(() => readExport(honest)).toThrow('is longer than 67108864 bytes')
   })
 
   it('counts a file for each item that has it', () => {
     const items = Array.from({ length: 10 }, (_, index) => ({ ...document, uuid: `${index}` }))
     const bytes = writeZip([{ ...data(), content: exportOf(...items) }, file()])
-    expect(readOnePux(bytes).files).toHaveLength(10)
+    expect(readExport(bytes).files).toHaveLength(10)
     const message = 'the files have more than 40 bytes together'
-    expect(() => readOnePux(bytes, { limits: { fileBytes: 40 } })).toThrow(message)
-    expect(() => readOnePux(bytes, { limits: { entries: 1 } })).toThrow('more than 1 entries')
-    expect(() => readOnePux(bytes, { limits: { items: 9 } })).toThrow('more than 9 items')
+    expect(() => readExport(bytes, { limits: { fileBytes: 40 } })).toThrow(message)
+    expect(() => readExport(bytes, { limits: { entries: 1 } })).toThrow('more than 1 entries')
+    expect(() => readExport(bytes, { limits: { items: 9 } })).toThrow('more than 9 items')
   })
 
   it('reports a damaged file and imports everything else', () => {
-    const { files, items, losses } = readOnePux(writeZip([data(), file({ crc: 1 })]))
+    const { files, items, losses } = readExport(writeZip([data(), file({ crc: 1 })]))
     expect([files, items.length]).toEqual([[], 1])
     expect(losses.map(({ message }) => message)).toEqual([
       'the file is damaged, encrypted or packed in an unknown way',
@@ -108,7 +108,7 @@ describe('openZip', () => {
     const attributes = { documentId: 'd', fileName, decryptedSize: 5 }
     const item = { ...document, details: { documentAttributes: attributes } }
     const entries = [{ ...data(), content: exportOf(item) }, file({}, `files/d__${fileName}`)]
-    const { files, losses } = readOnePux(writeZip(entries))
+    const { files, losses } = readExport(writeZip(entries))
     expect(files.map((one) => one.name)).toEqual([name])
     expect(losses.map(({ kind }) => kind)).toEqual(['converted'])
   })
@@ -119,7 +119,7 @@ describe('openZip', () => {
       { name: 'data.json', content: toJson({ encrypted: false, items }) },
       { name: 'attachments/../secrets/key', content: toBytes('hello') },
     ]
-    const { files, losses } = readBitwarden(writeZip(entries))
+    const { files, losses } = readExport(writeZip(entries))
     expect([files, losses.map(({ message }) => message)]).toEqual([[], ['no item has this file']])
   })
 })

@@ -10,15 +10,16 @@ import { runCommand, startServe, withFolder } from '../support/command/run-comma
 
 const seed = databaseSeed('s3cret')
 const file = 'SQLite file cofferkit.db'
-const csv = 'name,url,username,password\nMail,https://a.example,wendy,s3cret\n'
+const login = { username: 'wendy', password: 's3cret' }
+const passwords = { encrypted: false, items: [{ id: 'a', type: 1, name: 'Mail', login }] }
 
 /** Every command that opens a store and needs nothing else; `in.jsonl` is an export. */
 const commands = [
   ['seed', 'seed.json'],
   ['import', 'in.jsonl'],
   ['import', '--dry-run', 'in.jsonl'],
-  ['import', '--from', 'auto', 'in.csv'],
-  ['import', '--from', 'auto', '--dry-run', 'in.csv'],
+  ['import', '--from', 'auto', 'in.json'],
+  ['import', '--from', 'auto', '--dry-run', 'in.json'],
   ['serve', '--port', '0'],
   ['read', databaseReference],
   ['inject', 'template'],
@@ -152,7 +153,7 @@ async function createRun(folder: string): Promise<Run> {
   for (const [index, name] of ['a.key', 'b.key', 'c.key'].entries())
     writeFileSync(join(folder, name), `${index + 1}`.repeat(64), { mode: 0o600 })
   writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed))
-  writeFileSync(join(folder, 'in.csv'), csv)
+  writeFileSync(join(folder, 'in.json'), JSON.stringify(passwords))
   writeFileSync(join(folder, 'template'), `{{ ${databaseReference} }}`)
   const lines = [
     { format: 'cofferkit-export', version: 1 },

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Encrypter } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../../../src/command/command-error.js'
 import { readLines } from '../../../src/command/import/read-lines.js'
+import { listRefusedFiles } from '../../support/refused-files.js'
 import { writeZip } from '../../support/zip-files.js'
 import { fill } from '../support/command/filled-store.js'
 import { runCommand, withFolder } from '../support/command/run-command.js'
@@ -121,12 +122,10 @@ describe('import', () => {
 describe('import --from', () => {
   it('imports an export once, and prints what was lost', () =>
     withFolder(async (folder) => {
-      const rows = [
-        'name,url,username,password,note,extra',
-        'Mail,https://a.example,wendy,s3cret,,x',
-      ]
-      writeFileSync(join(folder, 'in.csv'), `${rows.join('\n')}\n`)
-      const flags = ['import', '--from', 'auto', '--into', 'Team', 'in.csv']
+      const login = { username: 'wendy', password: 's3cret' }
+      const items = [{ id: 'a', type: 1, name: 'Mail', extra: 'x', login }]
+      writeFileSync(join(folder, 'in.json'), JSON.stringify({ encrypted: false, items }))
+      const flags = ['import', '--from', 'auto', '--into', 'Team', 'in.json']
       const dryRun = await runCommand({ folder }, ...flags, '--dry-run')
       expect(dryRun).toMatchObject({ code: 0, stderr: '' })
       const store = 'SQLite file cofferkit.db (plaintext)'
@@ -203,12 +202,40 @@ describe('import --from', () => {
       expect(missing).toMatchObject({ code: 2, stderr: 'error: none.json does not exist\n' })
     }))
 
-  it('ends with 2 when the format is not recognized', () =>
+  it.each(listRefusedFiles())('ends with 2 and creates nothing for $file', ({ bytes, message }) =>
     withFolder(async (folder) => {
-      writeFileSync(join(folder, 'in'), 's3cret')
-      const { code, stderr } = await runCommand({ folder }, 'import', '--from', 'auto', 'in')
-      expect(code).toBe(2)
-      expect(stderr).not.toMatch(/s3cret|^ +at /m)
+      writeFileSync(join(folder, 'in'), bytes)
+      for (const format of ['auto', 'bitwarden', '1pux']) {
+        const refused = await runCommand({ folder }, 'import', '--from', format, 'in')
+        expect(refused).toMatchObject({ code: 2, stdout: '' })
+        expect(refused.stderr.replace(/^error: |\n$/g, '')).toMatch(message)
+        expect(refused.stderr).not.toContain('SWORDFISH')
+      }
+      expect(readdirSync(folder)).toEqual(['in'])
+    }),
+  )
+
+  it('ends with 2 and creates nothing when nothing in the export can be imported', () =>
+    withFolder(async (folder) => {
+      const items = [{ id: 'a', type: 1, name: 'Mail', deletedDate: '2026-01-02T03:04:05Z' }]
+      writeFileSync(join(folder, 'in'), JSON.stringify({ encrypted: false, items }))
+      expect(await runCommand({ folder }, 'import', '--from', 'auto', 'in')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'error: nothing in the export can be imported: the item is in the trash\n',
+      })
+      expect(readdirSync(folder)).toEqual(['in'])
+    }))
+
+  it('says that an export is empty, and creates nothing', () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, 'in'), '{"encrypted":false,"folders":[],"items":[]}')
+      expect(await runCommand({ folder }, 'import', '--from', 'auto', 'in')).toEqual({
+        code: 0,
+        stdout: 'The export is empty, so there is nothing to import. Nothing was written.\n',
+        stderr: '',
+      })
+      expect(readdirSync(folder)).toEqual(['in'])
     }))
 })
 

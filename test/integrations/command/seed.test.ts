@@ -48,7 +48,7 @@ describe('seed', () => {
     ['seed', 'seed.json'],
     ['import', 'in.jsonl'],
     ['import', '--dry-run', 'in.jsonl'],
-    ['import', '--from', 'auto', 'in.csv'],
+    ['import', '--from', 'auto', 'in.json'],
   ])('creates no store while OP_CONNECT_HOST is set: %s %s %s %s', (...parameters) =>
     withFolder(async (folder) => {
       writeInputs(folder)
@@ -64,10 +64,11 @@ describe('seed', () => {
   )
 })
 
-/** Writes a seed, an export and a CSV file. */
+/** Writes a seed, an export, and an export of Bitwarden. */
 function writeInputs(folder: string): void {
   writeFileSync(join(folder, 'seed.json'), '{"vaults":[{"name":"Team"}]}')
-  writeFileSync(join(folder, 'in.csv'), 'name,url,username,password\nMail,https://a.example,w,p\n')
+  const passwords = { encrypted: false, items: [{ id: 'a', type: 2, name: 'Note' }] }
+  writeFileSync(join(folder, 'in.json'), JSON.stringify(passwords))
   const begin = '{"format":"cofferkit-export","version":1}'
   writeFileSync(join(folder, 'in.jsonl'), `${begin}\n{"end":{"vaults":0,"items":0,"files":0}}\n`)
 }

@@ -53,8 +53,10 @@ describe.each(servers)('serve on $name', { timeout: 120_000 }, ({ name, start, w
         symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
         const flags = ['--store', server.url]
         expect((await runCommand({ folder }, 'doctor', ...flags)).code).toBe(2)
-        writeFileSync(join(folder, 'in.csv'), 'name,url,username,password\nMail,,wendy,s3cret\n')
-        const importFlags = ['import', '--from', 'auto', '--dry-run', 'in.csv', ...flags]
+        const login = { username: 'wendy', password: 's3cret' }
+        const passwords = { encrypted: false, items: [{ id: 'a', type: 1, name: 'Mail', login }] }
+        writeFileSync(join(folder, 'in.json'), JSON.stringify(passwords))
+        const importFlags = ['import', '--from', 'auto', '--dry-run', 'in.json', ...flags]
         const dryRun = await runCommand({ folder }, ...importFlags)
         expect(dryRun.stdout).toContain('Would create 1 item and 0 files in ')
         expect((await runCommand({ folder }, 'doctor', ...flags)).stdout).toMatch(/tables do not/)

@@ -2,29 +2,16 @@
 
 import { createVaultService } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
-import {
-  notFunctions,
-  notOptions,
-  secret,
-  type WrongCalls,
-  type WrongCallsByName,
-} from './wrong-call.js'
+import { notFunctions, notOptions, secret, type WrongCallsByName } from './wrong-call.js'
 
 const service = createVaultService({ store: createMemoryStore() })
 const bytes = new Uint8Array()
 
-const wrongReads: WrongCalls = {
-  'bytes must be a Uint8Array': [[], [null], [secret], [[1, 2]], [new ArrayBuffer(1)]],
-  'options must be an object': notOptions.map((options) => [bytes, options]),
-}
-
 export const importCalls: WrongCallsByName = {
-  ...{ readOnePux: wrongReads, readBitwarden: wrongReads, readCxf: wrongReads },
-  ...{ readChromeCsv: wrongReads, readFirefoxCsv: wrongReads, readLastPassCsv: wrongReads },
-  detectFormat: wrongReads,
   readExport: {
-    ...wrongReads,
-    'options.format must be one of 1pux, bitwarden, chrome, firefox, lastpass, cxf': [
+    'bytes must be a Uint8Array': [[], [null], [secret], [[1, 2]], [new ArrayBuffer(1)]],
+    'options must be an object': notOptions.map((options) => [bytes, options]),
+    'options.format must be 1pux or bitwarden': [
       [bytes, { format: secret }],
       [bytes, { format: null }],
       [bytes, { format: '1PUX' }],

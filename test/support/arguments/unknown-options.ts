@@ -31,11 +31,6 @@ function misspelt(
   return { [`${path}.${wrong} is unknown, did you mean ${right}?`]: [call] }
 }
 
-const readerCalls: WrongCalls = {
-  ...misspelt('options', 'limit', 'limits', [bytes, { limit: {} }]),
-  ...misspelt('options.limits', 'item', 'items', [bytes, { limits: { item: 5 } }]),
-}
-
 const login = misspelt('options', 'challange', 'challenge', [callback, { challange: 'Bearer' }])
 
 const loginCalls: WrongCallsByName = Object.fromEntries(
@@ -203,16 +198,10 @@ export const unknownOptions: WrongCallsByName = {
   ]),
   createTransitKeyProvider: misspelt('options', 'standby', 'standbys', [{ standby: [] }]),
   readExport: {
-    ...readerCalls,
-    ...misspelt('options', 'formats', 'format', [bytes, { formats: 'csv' }]),
+    ...misspelt('options', 'limit', 'limits', [bytes, { limit: {} }]),
+    ...misspelt('options.limits', 'item', 'items', [bytes, { limits: { item: 5 } }]),
+    ...misspelt('options', 'formats', 'format', [bytes, { formats: '1pux' }]),
   },
-  detectFormat: readerCalls,
-  readBitwarden: readerCalls,
-  readChromeCsv: readerCalls,
-  readCxf: readerCalls,
-  readFirefoxCsv: readerCalls,
-  readLastPassCsv: readerCalls,
-  readOnePux: readerCalls,
   createTestVault: {
     ...misspelt('options', 'histroy', 'history', [{ histroy: { maxVersions: 5 } }]),
     ...misspelt('options', 'extensions', 'httpOptions.extensions', [{ extensions: true }]),

@@ -1,22 +1,14 @@
 /** Exports that were made to be expensive: as many objects as the default limits allow. */
 
-import {
-  type ImportResult,
-  type ReadOptions,
-  readBitwarden,
-  readCxf,
-  readOnePux,
-} from 'cofferkit/import'
 import { zipSync } from 'fflate'
 
-/** An export, and the reader that it is for. */
+/** An export of many parts. */
 export interface CostlyExport {
   readonly name: string
   /** The JSON text. */
   readonly text: string
   /** The file: the text, or an archive with it. */
   readonly bytes: Uint8Array
-  readonly read: (bytes: Uint8Array, options?: ReadOptions) => ImportResult
 }
 
 /** Returns exports with about this number of elements. None has more than 50,000 items. */
@@ -27,8 +19,6 @@ export function costlyExports(elements: number): readonly CostlyExport[] {
   const fields = (size: number, unit: string) =>
     onePuxItem(`{"details":{"sections":[{"fields":[${units(size, unit)}]}]}}`)
   const login = (text: string) => `{"encrypted":false,"items":[{"type":1,${text}}]}`
-  const credentials = (size: number, unit: string) =>
-    `{"accounts":[{"items":[{"credentials":[${units(size, unit)}]}]}]}`
   return [
     onePux('empty items', onePuxItem(items('{}'))),
     onePux('items with unknown attributes', onePuxItem(items('{"a":1,"b":2}'))),
@@ -41,11 +31,7 @@ export function costlyExports(elements: number): readonly CostlyExport[] {
     bitwarden('logins', `{"encrypted":false,"items":[${items('{"type":1}')}]}`),
     bitwarden('fields', login(`"fields":[${units(2, '{"value":"a"}')}]`)),
     bitwarden('URLs', login(`"login":{"uris":[${units(2, '{"uri":"a"}')}]}`)),
-    cxf('empty items', `{"accounts":[{"items":[${items('{}')}]}]}`),
-    cxf('empty passports', credentials(2, '{"type":"passport"}')),
-    cxf('custom fields', credentials(5, '{"type":"custom-fields","fields":[{"value":"a"}]}')),
-    cxf('collections', `{"accounts":[{"collections":[${units(4, '{"items":[{"item":"x"}]}')}]}]}`),
-    cxf('a long text', `{"accounts":[{"items":[{"title":"${'x'.repeat(60_000_000)}"}]}]}`),
+    bitwarden('a long text', login(`"name":"${'x'.repeat(60_000_000)}"`)),
   ]
 }
 
@@ -66,14 +52,10 @@ function onePuxItem(item: string): string {
 
 function onePux(name: string, text: string): CostlyExport {
   const bytes = zipSync({ 'export.data': new TextEncoder().encode(text) })
-  return { name: `1pux: ${name}`, text, bytes, read: readOnePux }
+  return { name: `1pux: ${name}`, text, bytes }
 }
 
 function bitwarden(name: string, text: string): CostlyExport {
   const bytes = new TextEncoder().encode(text)
-  return { name: `bitwarden: ${name}`, text, bytes, read: readBitwarden }
-}
-
-function cxf(name: string, text: string): CostlyExport {
-  return { name: `cxf: ${name}`, text, bytes: new TextEncoder().encode(text), read: readCxf }
+  return { name: `bitwarden: ${name}`, text, bytes }
 }
