@@ -32,10 +32,10 @@ const exportOptions = defineOptions({
  * [The page on imports](https://github.com/cofferkit/cofferkit/blob/main/docs/importing.md) lists
  * where each attribute is stored, and which ones are lost.
  * @param bytes The complete file. It is not changed.
- * @returns What was read. An export without any item gives an empty result.
+ * @returns What was read. An export that is completely empty gives an empty result.
  * @throws InvalidInputError if the file is anything else, is encrypted or damaged, does not have
- * `options.format`, exceeds a limit, or contains something of which nothing can be imported. No
- * message contains a part of it. If the kind of the file is known, the message names it.
+ * `options.format`, exceeds a limit, or is not empty but contains nothing that can be imported. No
+ * message contains a part of the file. If its kind is known, the message names it.
  * @throws TypeError if `bytes` is not a `Uint8Array`, `options` is not an object, or the format is
  * unknown.
  * @throws RangeError if a limit is not an integer of 0 or more.

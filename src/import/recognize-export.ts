@@ -7,7 +7,7 @@ import { parseJson } from './parse-json.js'
 import { decodeText } from './text.js'
 import { isZip, openZip, type ZipArchive } from './zip/open-zip.js'
 
-/** An export that a reader understands, and its parsed JSON. */
+/** An export that can be read, and its parsed JSON. */
 export type RecognizedExport =
   | { readonly format: '1pux'; readonly data: unknown; readonly archive: ZipArchive }
   | { readonly format: 'bitwarden'; readonly data: unknown; readonly archive?: ZipArchive }

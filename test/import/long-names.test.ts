@@ -28,7 +28,8 @@ const exports: Readonly<Record<string, (text: string) => () => unknown>> = {
   },
   'the name of a login': (name) => {
     const bytes = login({ name })
-    return () => readExport(bytes)
+    // JSON escapes a NUL with six characters.
+    return () => readExport(bytes, { limits: { textBytes: 7 * count } })
   },
   'the secret of a one-time password': (totp) => {
     const bytes = login({ login: { totp } })

@@ -14,7 +14,7 @@ const objects = ['bitwarden.json', '1pux.export.data.json'].map((name): unknown 
   JSON.parse(new TextDecoder().decode(readVector(name))),
 )
 
-/** Returns the result of a reader; undefined if it rejects the bytes as it should. */
+/** Returns the result of `readExport`; undefined if it rejects the bytes as it should. */
 function tryToRead(read: () => ImportResult): ImportResult | undefined {
   try {
     return read()

@@ -156,7 +156,7 @@ interface ImportCost {
   readonly name: string
   /** The CPU of `JSON.parse` in milliseconds. */
   readonly parsing: number
-  /** The CPU of the reader. */
+  /** The CPU of `readExport`. */
   readonly reading: number
   /** The MiB that the result takes beyond the parsed JSON. */
   readonly live: number
