@@ -1,6 +1,6 @@
 /**
  * Uses secrets without showing them: a `fetch` that fills secrets into requests and masks them in
- * responses, the redactor that masks them, and a check of webhook signatures.
+ * responses, and the redactor that masks them.
  *
  * @example
  * ```ts
@@ -35,10 +35,8 @@ export type {
   FoundSecret,
   FoundSecrets,
   ItemReference,
-  RequestTarget,
   SecretSource,
   SecretTarget,
-  VerificationTarget,
 } from './use/secret-source.js'
 export type { FilledInit } from './use/send-request.js'
 export type { SignRequest } from './use/sign-request.js'
@@ -47,13 +45,3 @@ export {
   type VaultSecretsOptions,
   vaultSecrets,
 } from './use/vault-secrets.js'
-export { verifySignature } from './use/verify-signature.js'
-export type {
-  HeaderValue,
-  HmacScheme,
-  PlainWebhook,
-  ReceivedWebhook,
-  SlackWebhook,
-  StandardWebhook,
-  StripeWebhook,
-} from './use/webhook-schemes.js'

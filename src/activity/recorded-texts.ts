@@ -5,7 +5,7 @@ import { safeGet } from '../base/safe-get.js'
 import type { Caller, ClientInfo } from '../core/access/caller.js'
 import type { ActivityEntry, RecordedCredential, RecordedUse } from '../schema/activity-entry.js'
 import { matches } from '../schema/parse.js'
-import { secretUseSchema, verificationUseSchema } from '../schema/secret-use.js'
+import { secretUseSchema } from '../schema/secret-use.js'
 
 /** The recorded properties of a caller. An unknown caller has no `id`. */
 export type Actor = Partial<Pick<Caller, 'id' | 'tokenId'>> & {
@@ -41,11 +41,11 @@ export function toRecordedCredential({ name, account }: RecordedCredential): Rec
 /** Returns the `use` and the field name of an input, without other members, if they are valid. */
 export function useOf(input: unknown): RecordedUse | undefined {
   const use = safeGet(input, 'use')
-  if (!matches(secretUseSchema, use) && !matches(verificationUseSchema, use)) return undefined
-  const { place, ...request } = use
+  if (!matches(secretUseSchema, use)) return undefined
+  const { origin, method, place } = use
   const field = safeGet(input, 'field')
   return {
-    ...('origin' in request && { origin: request.origin, method: request.method }),
+    ...{ origin, method },
     ...(place !== undefined && { place: toSingleLine(place, 200) }),
     ...(typeof field === 'string' && { field: toSingleLine(field, 200) }),
   }

@@ -151,7 +151,7 @@ function formatEntry(entry: ActivityEntry): string {
     credential: credential?.name,
     account: credential?.account,
     field: use?.field,
-    use: use?.origin === undefined ? undefined : `${use.method} ${use.origin}`,
+    use: use && `${use.method} ${use.origin}`,
     place: use?.place,
     address: actor.requestIp,
     request: entry.clientRequestId,

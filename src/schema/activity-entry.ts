@@ -29,12 +29,9 @@ export interface RecordedCredential {
   readonly account?: string
 }
 
-/** How a secret was used: in a request, or to verify a signature. */
-export interface RecordedUse extends Partial<Omit<SecretUseTarget, 'place'>> {
-  /**
-   * Where the value is in the request, such as `header:authorization`: at most 200 characters. For
-   * a signature, such as `verify:stripe`, there is no `origin` and no `method`.
-   */
+/** The request in which a secret was used. */
+export interface RecordedUse extends Omit<SecretUseTarget, 'place'> {
+  /** Where the value is in the request, such as `header:authorization`: at most 200 characters. */
   readonly place?: string
   /** The id or the label of the field that was asked for: at most 200 characters. */
   readonly field?: string

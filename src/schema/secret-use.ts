@@ -23,21 +23,8 @@ export const secretUseSchema = z.object({
   place: z.optional(z.string()),
 })
 
-/** The use of a secret that is sent nowhere: it verifies a signature. */
-export interface VerificationUse {
-  /** `verify:` and the scheme of the signature, such as `verify:stripe`. */
-  readonly place: string
-}
-
-/** Parses a {@link VerificationUse}. */
-export const verificationUseSchema = z.strictObject({
-  place: z.string().check(z.regex(/^verify:[\w-]+$/)),
-})
-
 /** Parses the use of a secret in an activity entry. */
 export const recordedUseSchema = z.extend(secretUseSchema, {
-  origin: z.exactOptional(secretUseSchema.shape.origin),
-  method: z.exactOptional(secretUseSchema.shape.method),
   place: z.exactOptional(z.string()),
   field: z.exactOptional(z.string()),
 })

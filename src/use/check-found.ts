@@ -3,7 +3,6 @@
  * own code.
  */
 
-import { anyFunction, like, readArgument } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
 import { toRuleError } from '../base/rule-error.js'
 import { RuleError, SecretUseError } from '../errors.js'
@@ -50,8 +49,7 @@ interface Ending {
 export interface UsableValue extends Ending, Pick<FoundSecret, 'value' | 'renew'> {}
 
 /**
- * Returns a secret that can be sent to the target's origin. A secret that verifies a signature is
- * sent nowhere.
+ * Returns a secret that can be sent to the target's origin.
  * @throws SecretUseError (403) if it cannot be sent there.
  * @throws RuleError if the source returned something else.
  */
@@ -86,10 +84,8 @@ function checkOrigin(
 ): Ending {
   if (!Array.isArray(origins) || typeof timeLeft !== 'function')
     throw new RuleError(`secrets.${name} must resolve with an object with origins`)
-  const isAllowed =
-    target.origin === undefined ||
-    origins.some((one) => URL.canParse(one) && new URL(one).origin === target.origin)
-  if (!isAllowed) throw new SecretUseError('the secret has no such origin', 'ORIGIN')
+  if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === target.origin))
+    throw new SecretUseError('the secret has no such origin', 'ORIGIN')
   return {
     timeLeft() {
       const leftMs: unknown = timeLeft()
@@ -97,17 +93,4 @@ function checkOrigin(
       throw new RuleError('timeLeft of a secret must return a number of more than 0, or throw')
     },
   }
-}
-
-/** Checks the first argument of a function, which must be a source. @throws TypeError */
-export function checkSource(
-  name: string,
-  given: { readonly secrets: SecretSource } & Readonly<Record<string, unknown>>,
-): void {
-  const [, ...others] = Object.keys(given)
-  if ('execute' in Object(given.secrets)) {
-    const call = [`${name}(vaultSecrets(service, caller)`, ...others].join(', ')
-    throw new TypeError(`secrets is a service: write ${call})`)
-  }
-  readArgument(like({ find: anyFunction }), given)
 }

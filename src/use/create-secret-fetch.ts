@@ -1,6 +1,17 @@
 /** A `fetch` that uses secrets without returning them. */
 
-import { callback, flag, type Kind, list, object, oneOf, text } from '../base/argument.js'
+import {
+  anyFunction,
+  callback,
+  flag,
+  type Kind,
+  like,
+  list,
+  object,
+  oneOf,
+  readArgument,
+  text,
+} from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
@@ -8,7 +19,6 @@ import {
   callRule,
   checkFound,
   checkFoundAll,
-  checkSource,
   runInUse,
   type UsableValue,
   type UsableValues,
@@ -186,7 +196,11 @@ export function createSecretFetch(
   secrets: SecretSource,
   options: SecretFetchOptions = {},
 ): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
-  checkSource('createSecretFetch', { secrets, options })
+  if ('execute' in Object(secrets))
+    throw new TypeError(
+      'secrets is a service: write createSecretFetch(vaultSecrets(service, caller), options)',
+    )
+  readArgument(like({ find: anyFunction }), { secrets, options })
   const settings = fetchOptions.read(options)
   const { allowShortValues, allowLoopbackHttp, fetch: send, placesOf, responses } = settings
 

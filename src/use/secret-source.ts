@@ -2,11 +2,8 @@
 
 import type { SecretReference } from '../references/secret-reference.js'
 
-/** What a value is used for: a request that sends it, or a signature that it verifies. */
-export type SecretTarget = RequestTarget | VerificationTarget
-
 /** The request for which a value is used. */
-export interface RequestTarget {
+export interface SecretTarget {
   /** The origin of its URL, such as `https://api.example.com`. */
   readonly origin: string
   /** Its method, such as `GET`. */
@@ -16,14 +13,6 @@ export interface RequestTarget {
    * `body:client_secret`. `sign:aws` if the request does not contain it, but is signed with it by
    * the scheme `aws` of the option `sign`.
    */
-  readonly place: string
-}
-
-/** A signature that `verifySignature` verifies. The value is sent nowhere. */
-export interface VerificationTarget {
-  readonly origin?: undefined
-  readonly method?: undefined
-  /** `verify:` and the scheme, such as `verify:stripe`, or `verify:hmac` for any other. */
   readonly place: string
 }
 
@@ -77,15 +66,15 @@ export interface SecretSource {
    */
   findAll?(
     reference: ItemReference,
-    target: RequestTarget,
+    target: SecretTarget,
     next: () => Promise<void>,
   ): Promise<FoundSecrets>
   /**
-   * Called for each reference of a request, again for each redirect, and for each signature that is
-   * verified. Reject to refuse the use. Otherwise call `next`, which asks the option `allow`, finds
-   * the value and compares the origins. If `next` rejects, the use is refused, and you must throw
-   * that error again. If you pass a function to `next`, it is called instead of `find`. The request
-   * is sent when `aroundUse` has resolved.
+   * Called for each reference of a request, and again for each redirect. Reject to refuse the use.
+   * Otherwise call `next`, which asks the option `allow`, finds the value and compares the origins.
+   * If `next` rejects, the use is refused, and you must throw that error again. If you pass a
+   * function to `next`, it is called instead of `find`. The request is sent when `aroundUse` has
+   * resolved.
    */
   aroundUse?(
     reference: SecretReference,

@@ -79,7 +79,6 @@ export function vaultSecrets(
 
   const aroundUse: SecretSource['aroundUse'] = async (reference, target, next) => {
     const { field, section, attribute, sshFormat } = reference
-    const { origin, place } = target
     const isToken = attribute === 'access_token'
     if (isToken && tokens === undefined)
       throw new SecretUseError(
@@ -87,8 +86,7 @@ export function vaultSecrets(
         'NO_TOKENS',
       )
     const canUse = attribute === undefined || attribute === 'value' || isToken
-    // An access token is for requests and cannot verify anything.
-    if (!canUse || (isToken && origin === undefined) || sshFormat !== undefined)
+    if (!canUse || sshFormat !== undefined)
       throw new SecretUseError('the attribute of the reference cannot be used', 'ATTRIBUTE')
     const ref = await findItemRef(createNameSearches(vault, [reference], true), reference)
     const run = (find: () => Promise<string>): Promise<void> =>
@@ -97,14 +95,13 @@ export function vaultSecrets(
         const token = isToken ? await takeToken(ref) : undefined
         // It throws for an origin that the item does not have.
         const value = await find()
-        const found = { value, origins: origin === undefined ? [] : [origin], ...ending }
+        const found = { value, origins: [target.origin], ...ending }
         if (token === undefined) return found
         const renew = async (): Promise<void> => void (await takeToken(ref, token))
         return { ...found, value: token, renew }
       })
-    const operation = origin === undefined ? 'useToVerify' : 'useSecret'
-    const use = origin === undefined ? { place } : target
-    await executing.execute(operation, inProcess(caller, { ...ref, field, section, use, run }))
+    const input = { ...ref, field, section, use: target, run }
+    await executing.execute('useSecret', inProcess(caller, input))
   }
 
   return {

@@ -15,13 +15,7 @@ import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { createReferenceResolver } from 'cofferkit/references'
 import { createItemRules } from 'cofferkit/rules'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import {
-  createRedactor,
-  createSecretFetch,
-  createSecretRelay,
-  vaultSecrets,
-  verifySignature,
-} from 'cofferkit/use'
+import { createRedactor, createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
 
 export const service: VaultService = createVaultService({
   store: createMemoryStore(),
@@ -40,7 +34,6 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createSecretFetch(vaultSecrets(service, createCaller('wendy', '*'))),
     createSecretRelay(() => fetch, { authenticate: () => undefined }),
     createRedactor(['']).stream(),
-    verifySignature,
     createTokenKeeper,
     vaultGrants(service, { caller: createCaller('wendy', '*') }),
     createItemRules(),

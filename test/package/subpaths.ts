@@ -38,13 +38,7 @@ import { openSqliteStore } from 'cofferkit/sqlite'
 import { httpContract, itemDraft } from 'cofferkit/testing'
 import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import {
-  createRedactor,
-  createSecretFetch,
-  createSecretRelay,
-  vaultSecrets,
-  verifySignature,
-} from 'cofferkit/use'
+import { createRedactor, createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
 
 export async function stores(): Promise<readonly VaultStore[]> {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
@@ -111,18 +105,6 @@ export function useSecret(store: VaultStore): Promise<Response> {
     allow,
   })
   return secretFetch(createRedactor(['1']).text('https://example.com'), { method: 'GET' })
-}
-
-/** Answers a webhook. */
-export async function receive(store: VaultStore, { headers }: Request, body: Uint8Array) {
-  const secrets = vaultSecrets(createVaultService({ store }), createCaller('hooks', '*'))
-  const signed = {
-    scheme: 'slack' as const,
-    payload: body,
-    signature: headers.get('x-slack-signature'),
-  }
-  const timestamp = headers.get('x-slack-request-timestamp')
-  return verifySignature(secrets, 'op://a/b/c', { ...signed, timestamp })
 }
 
 /** A relay, which every mount takes. */

@@ -26,8 +26,7 @@ export interface AllowedUse {
   readonly methods?: readonly string[] | undefined
   /**
    * The places of the values in the requests, such as `header:authorization`, with the names of
-   * headers in lower case. `verify:stripe` is the place of a value that verifies a signature. An
-   * element with `origins` or `methods` never allows that. By default all are allowed.
+   * headers in lower case. By default all are allowed.
    */
   readonly places?: readonly string[] | undefined
 }
@@ -60,10 +59,7 @@ export const allowedUses: Kind<readonly AllowedUse[]> = list(
 /** The use of a value of an item. */
 interface ItemUse {
   readonly itemId: string
-  /**
-   * Without origin and method if it verifies a signature, so no element with these members matches.
-   */
-  readonly use: Partial<SecretUseTarget>
+  readonly use: SecretUseTarget
 }
 
 /**

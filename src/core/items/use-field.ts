@@ -5,7 +5,7 @@ import { isKeptByKeeper } from '../../schema/grant-item.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import type { SecretUseTarget, VerificationUse } from '../../schema/secret-use.js'
+import type { SecretUseTarget } from '../../schema/secret-use.js'
 import { assertUseAllowed } from '../access/allowed-use.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
@@ -52,8 +52,7 @@ export const useField = defineOperation({
 /** A use of the value that `read` returns from an item. */
 interface ItemUse<Value> {
   readonly ref: ItemRef
-  /** The request that sends the value, or a verification if it is sent nowhere. */
-  readonly use: SecretUseTarget | VerificationUse
+  readonly use: SecretUseTarget
   readonly read: (item: Item) => Value
 }
 
@@ -74,7 +73,7 @@ export async function runUse<Value, Result>(
     // Someone may have been asked for consent in the meantime, which takes long.
     call.assertNotExpired()
     const { item } = await loadItem(context, ref)
-    if ('origin' in use && !hasOrigin(item, use.origin))
+    if (!hasOrigin(item, use.origin))
       throw new SecretUseError('the item has no URL of this origin', 'ORIGIN')
     return read(item)
   })

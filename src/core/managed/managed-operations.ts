@@ -10,7 +10,7 @@ import { revealCredential } from './reveal-credential.js'
 import { saveCredential } from './save-credential.js'
 import { saveGrant } from './save-grant.js'
 import { useGrant } from './use-grant.js'
-import { useItem, useSecret, useToVerify } from './use-secret.js'
+import { useItem, useSecret } from './use-secret.js'
 import { verifyCredential } from './verify-credential.js'
 
 /** The operations with their own names. None is a method of the service. */
@@ -26,4 +26,4 @@ export const managedOperations = {
 } satisfies Record<Exclude<OperationName, MethodName>, AnyOperation>
 
 /** The operations that share the name of another one. */
-export const stepOperations = { loadGrant, listGrants, useGrant, useSecret, useItem, useToVerify }
+export const stepOperations = { loadGrant, listGrants, useGrant, useSecret, useItem }

@@ -3,16 +3,9 @@
 import { isKeptByKeeper } from '../../schema/grant-item.js'
 import { useFieldInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
-import {
-  type SecretUseTarget,
-  secretUseSchema,
-  type VerificationUse,
-  verificationUseSchema,
-} from '../../schema/secret-use.js'
+import { secretUseSchema } from '../../schema/secret-use.js'
 import * as z from '../../schema/zod.js'
-import type { GetFieldInput } from '../items/get-field.js'
 import { findUsableValue, runUse } from '../items/use-field.js'
-import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { checkStrings } from '../runtime/limits.js'
@@ -29,8 +22,6 @@ const use = {
 /** Called with a function that returns a value. @throws SecretUseError to refuse the use. */
 type RunUse<Value> = (find: () => Promise<Value>) => Promise<void>
 
-const useSecretInputSchema = z.extend(useFieldInputSchema, { run: z.custom<RunUse<string>>() })
-
 /**
  * `useField` for the secret fetch. It has that name in `can` and in the activity log, so one use
  * has one entry, even if `run` refuses it.
@@ -39,17 +30,12 @@ export const useSecret = defineOperation({
   ...use,
   summary: 'Returns the value of a field for a request',
   errors: [...readErrors, 'SECRET_USE_REFUSED', 'RECONNECT_REQUIRED'],
-  input: useSecretInputSchema,
-  run: runFieldUse,
-})
-
-/** `useField` for a signature that the value verifies. It is sent nowhere, so it needs no origin. */
-export const useToVerify = defineOperation({
-  ...use,
-  summary: 'Returns the value of a field for a signature that it verifies',
-  errors: [...readErrors, 'SECRET_USE_REFUSED'],
-  input: z.extend(useSecretInputSchema, { use: verificationUseSchema }),
-  run: runFieldUse,
+  input: z.extend(useFieldInputSchema, { run: z.custom<RunUse<string>>() }),
+  run(call, { field, section, use, run, ...ref }): Promise<void> {
+    checkStrings({ field, section, use }, call.context.limits)
+    const read = (item: Item): string => findUsableValue(item, { field, section })
+    return runUse(call, { ref, use, read }, run)
+  },
 })
 
 /** `useField` for a request that is signed with the values of an item. */
@@ -63,18 +49,6 @@ export const useItem = defineOperation({
     return runUse(call, { ref, use, read: toSigningValues }, run)
   },
 })
-
-/** The use of a field. */
-interface FieldUse extends GetFieldInput {
-  readonly use: SecretUseTarget | VerificationUse
-  readonly run: RunUse<string>
-}
-
-function runFieldUse(call: Call, { field, section, use, run, ...ref }: FieldUse): Promise<void> {
-  checkStrings({ field, section, use }, call.context.limits)
-  const read = (item: Item): string => findUsableValue(item, { field, section })
-  return runUse(call, { ref, use, read }, run)
-}
 
 /** Values by field id. */
 type SigningValues = Readonly<Record<string, string>>

@@ -68,14 +68,6 @@ describe('activity', () => {
       expect((await runCommand({ folder }, 'activity', '--store', 'sqlite:none.db')).code).toBe(2)
     }))
 
-  it('prints the place of a secret that has verified a signature', () => {
-    const use = { place: 'verify:stripe', field: 'webhook' }
-    return withEntries([{ ...createUse('ann', 0), use }], async (run) => {
-      expect((await run()).stdout).toContain(' field=webhook place=verify:stripe address=')
-      expect(JSON.parse((await run('--json')).stdout).use).toEqual(use)
-    })
-  })
-
   it('prints entries as text and as JSON, in which no text is a line or controls a terminal', () => {
     const forged = 'ann\n2026-01-01T00:00:00.000Z SUCCESS getItem caller=bob\u2028\u009b2J\u202e"'
     const entry = {

@@ -25,8 +25,6 @@ const agent = createCaller('agent', '*')
 const secrets = vaultSecrets(service, agent)
 const notPermissions = [undefined, null, 'read', [], new Map()]
 const vaultId = 'v'.repeat(26)
-const webhook = { scheme: 'github', payload: '', signature: '' }
-const withWebhook = (value: unknown) => [secrets, 'op://a/b/c', value]
 const useOf = (use: unknown) => ['a', { [vaultId]: 'use' }, { use }]
 
 export const serviceCalls: WrongCallsByName = {
@@ -210,58 +208,6 @@ export const serviceCalls: WrongCallsByName = {
   },
   isRefusal: {
     'value is a promise: is await missing?': [[Promise.resolve(new Response())]],
-  },
-  verifySignature: {
-    'secrets must be an object with find': [[], [null], [secret]],
-    'secrets.find must be a function': [[{}]],
-    'secrets is a service: write verifySignature(vaultSecrets(service, caller), reference, webhook)':
-      [[service, 'op://a/b/c']],
-    'secrets and reference are swapped': [['op://a/b/c', secrets]],
-    'reference must be a reference, or a list of one or more': [
-      ...[undefined, null, 7, {}, [], ['op://a/b/c', 7], [['op://a/b/c']]].map((reference) => [
-        ...[secrets, reference, webhook],
-      ]),
-    ],
-    'reference is a promise: is await missing?': [[secrets, Promise.resolve('op://a/b/c')]],
-    'webhook must be an object': [undefined, ...notOptions].map((value) => withWebhook(value)),
-    'webhook.scheme must be stripe, slack, github, standard-webhooks or an object with hash, encoding, prefix, secret':
-      [undefined, null, secret, 'Stripe', [], 7].map((scheme) =>
-        withWebhook({ ...webhook, scheme }),
-      ),
-    'webhook.payload must be the body as it was received: a Uint8Array, an ArrayBuffer or a string':
-      [undefined, null, 7, { type: 'charge.succeeded' }, [1]].map((payload) =>
-        withWebhook({ ...webhook, payload }),
-      ),
-    'webhook.payload is a promise: is await missing?': [
-      withWebhook({ ...webhook, payload: Promise.resolve('') }),
-    ],
-    'webhook.signature must be the value of a header, or undefined if it has none': [
-      withWebhook({ scheme: 'github', payload: '' }),
-      ...[7, {}, [7]].map((signature) => withWebhook({ ...webhook, signature })),
-    ],
-    'webhook.timestamp must be the value of a header, or undefined if it has none': [
-      withWebhook({ ...webhook, scheme: 'slack' }),
-      withWebhook({ ...webhook, scheme: 'slack', timestamp: 7 }),
-    ],
-    'webhook.id must be the value of a header, or undefined if it has none': [
-      withWebhook({ ...webhook, scheme: 'standard-webhooks', timestamp: '' }),
-    ],
-    'webhook.now must be a function': notFunctions.map((now) =>
-      withWebhook({ ...webhook, scheme: 'stripe', now }),
-    ),
-    'webhook.toleranceSeconds must be a number of 0 or more, or Infinity': [
-      withWebhook({ ...webhook, scheme: 'stripe', toleranceSeconds: secret }),
-    ],
-    'webhook.scheme.hash must be one of SHA-1, SHA-256, SHA-384, SHA-512': [
-      withWebhook({ ...webhook, scheme: { hash: 'sha256' } }),
-    ],
-    'webhook.scheme.encoding must be hex, base64 or base64url': [
-      withWebhook({ ...webhook, scheme: { encoding: 'utf8' } }),
-    ],
-    'webhook.scheme.prefix must be a string': [withWebhook({ ...webhook, scheme: { prefix: 7 } })],
-    'webhook.scheme.secret must be text, hex or base64': [
-      withWebhook({ ...webhook, scheme: { secret } }),
-    ],
   },
   vaultSecrets: {
     [wrongService]: [[], [null], [secret]],

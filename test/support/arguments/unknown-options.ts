@@ -93,22 +93,6 @@ export const unknownOptions: WrongCallsByName = {
     ...[callback, { authenticate, allowHost: [] }],
   ]),
   createPublicFetch: misspelt('options', 'allowHost', 'allowHosts', [{ allowHost: [] }]),
-  verifySignature: {
-    ...misspelt('webhook', 'toleranceSecond', 'toleranceSeconds', [
-      ...[{ find: callback }, 'op://a/b/c'],
-      { scheme: 'stripe', payload: '', signature: '', toleranceSecond: 5 },
-    ]),
-    ...misspelt('webhook.scheme', 'encodings', 'encoding', [
-      ...[{ find: callback }, 'op://a/b/c'],
-      { scheme: { encodings: 'hex' }, payload: '', signature: '' },
-    ]),
-    'webhook.timestamp is unknown': [
-      [
-        ...[{ find: callback }, 'op://a/b/c'],
-        { scheme: 'github', payload: '', signature: '', timestamp: '7' },
-      ],
-    ],
-  },
   vaultSecrets: misspelt('options', 'token', 'tokens', [
     ...[service, { id: 'a', can: callback }, { token: 1 }],
   ]),
