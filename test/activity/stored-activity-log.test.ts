@@ -353,15 +353,15 @@ describe('createStoredActivityLog', () => {
     await expect(log.record(full)).rejects.toMatchObject({ code })
   })
 
-  it('rejects with a StorageError when a record is not an entry', async () => {
+  it.each([
+    ['text', 'no entry'],
+    ['an empty object', '{}'],
+    ['an entry of an unknown resource', JSON.stringify({ ...full, resource: { type: 'X' } })],
+    ['a use without an origin', JSON.stringify({ ...full, use: { method: 'GET', place: 'path' } })],
+    ['a use without a method', JSON.stringify({ ...full, use: { origin: 'https://example.com' } })],
+  ])('rejects with a StorageError when a record is %s', async (_, text) => {
     const store = createMemoryStore()
-    for (const text of ['no entry', '{}', JSON.stringify({ ...full, resource: { type: 'X' } })]) {
-      await store.records.put(
-        { collection: 'activity', id: text.slice(0, 5) },
-        { body: utf8(text) },
-        0,
-      )
-      await expect(readEntries(createStoredActivityLog(store))).rejects.toBeInstanceOf(StorageError)
-    }
+    await store.records.put({ collection: 'activity', id: 'a' }, { body: utf8(text) }, 0)
+    await expect(readEntries(createStoredActivityLog(store))).rejects.toBeInstanceOf(StorageError)
   })
 })
