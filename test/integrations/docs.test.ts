@@ -20,7 +20,7 @@ const modules = blocks
 
 /** Pages whose programs print only what comments in them show. */
 const showsOutput = [
-  ...['credentials', 'use', 'masking', 'agent-tools', 'agent', 'signatures', 'oauth'],
+  ...['credentials', 'use', 'masking', 'agent-tools', 'agent', 'oauth'],
   ...['permissions', 'tenant-keys', 'activity', 'seal', 'own-table-secrets'],
 ]
 
