@@ -21,7 +21,6 @@ console.log('key file: mode', ((await stat(keyPath)).mode & 0o777).toString(8))
 
 // At every start.
 async function open() {
-  // On Node 20, pass the class of better-sqlite3: openSqliteStore(vaultPath, { driver: Database })
   const inner = await openSqliteStore(vaultPath)
   const keys = createLocalKeyProvider({ key: await readKeyFile(keyPath) })
   return { inner, store: createEncryptedStore(inner, { keys }) }

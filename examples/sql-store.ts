@@ -1,6 +1,6 @@
 /**
  * A complete store on a SQL database, as a template for your own. It passes the store contract. For
- * better-sqlite3, which also runs on Node 20, replace `DatabaseSync` with its class.
+ * better-sqlite3, replace `DatabaseSync` with its class.
  */
 
 import { DatabaseSync } from 'node:sqlite'

@@ -60,7 +60,6 @@ export async function startVault(
 ): Promise<DemoVault> {
   const keyFile = join(folder, 'vault.key')
   if (!existsSync(keyFile)) await createKeyFile(keyFile)
-  // Needs node:sqlite. On Node 20, pass `{ driver: Database }` of better-sqlite3.
   const file = await openSqliteStore(join(folder, 'vault.db'))
   const keys = createLocalKeyProvider({ key: await readKeyFile(keyFile) })
   const options: VaultServiceOptions = {

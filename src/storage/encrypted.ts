@@ -248,7 +248,6 @@ export interface EncryptedStore extends VaultStore {
  * import { openSqliteStore } from 'cofferkit/sqlite'
  *
  * const keys = createLocalKeyProvider({ key: await readKeyFile('vault.key') })
- * // On Node 20: openSqliteStore('vault.db', { driver: Database }) with better-sqlite3
  * const store = createEncryptedStore(await openSqliteStore('vault.db'), { keys })
  * const service = createVaultService({ store })
  * ```

@@ -107,15 +107,15 @@ export function createSqliteStore(
 }
 
 /**
- * Opens the file at `path` with node:sqlite (Node 22.13 or later) or with the option `driver`, and
- * creates a store on it. Call `close` when you no longer need the store.
+ * Opens the file at `path` with node:sqlite or with the option `driver`, and creates a store on it.
+ * Call `close` when you no longer need the store.
  *
  * If the file does not exist, it is created with mode 0600. If group or others have any permission
  * on the file, its mode is set to 0600. The same is done for its `-wal`, `-shm` and `-journal`
  * files. If the path is a symbolic link, this applies to the file that it refers to. The mode of
  * the folder is not checked.
  * @throws StorageError in the cases of {@link createSqliteStore}, and if
- * - there is no node:sqlite and no `driver`
+ * - the runtime has no node:sqlite, and there is no `driver`
  * - the folder of the file does not exist
  * - the file cannot be opened, or its permissions cannot be changed
  * - one of the four files belongs to a different user than the process, even root (not checked on
@@ -137,7 +137,7 @@ export function createSqliteStore(
  * await store.close()
  * ```
  *
- * @example With better-sqlite3, which also runs on Node 20
+ * @example With better-sqlite3
  * ```ts
  * import { openSqliteStore } from 'cofferkit/sqlite'
  * import Database from 'better-sqlite3'
@@ -177,8 +177,7 @@ async function importDriver(): Promise<SqliteDriver> {
   try {
     return (await import('node:sqlite')).DatabaseSync
   } catch {
-    const message = 'node:sqlite is missing: use Node 22.13 or later, or the option driver'
-    throw new StorageError(message)
+    throw new StorageError('this runtime has no node:sqlite: pass the option driver')
   }
 }
 

@@ -1,4 +1,4 @@
-/** The Nodes that the package is tested in: the oldest of each supported line, and the newest. */
+/** The Nodes that the package is tested in: the oldest, the running one, and the newest. */
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,25 +11,22 @@ export interface InstalledNode {
   readonly program: string
 }
 
-/**
- * The oldest that is supported, the oldest with `node:sqlite`, and the line after the one that
- * builds the package.
- */
-const versions = { node20: '20.19.0', node22: '22.13.0', node26: '26.9.0' }
+/** The oldest that is supported, and the line after the one that builds the package. */
+const versions = ['22.18.0', '26.9.0']
 
 /** Returns them by ascending version, with the running Node. The others are installed once. */
 export async function installNodes(): Promise<readonly InstalledNode[]> {
   const cache = join(root, 'node_modules/.cache/nodes')
-  const others = Object.entries(versions).map(([name, version]) => ({
+  const others = versions.map((version) => ({
     version,
-    program: join(cache, 'node_modules', name, 'bin/node'),
+    program: join(cache, 'node_modules', `node-${version}`, 'bin/node'),
   }))
   if (!others.every(({ program }) => existsSync(program))) {
     mkdirSync(cache, { recursive: true })
     const dependencies = Object.fromEntries(
-      Object.entries(versions).map(([name, version]) => [name, `npm:node@${version}`]),
+      versions.map((version) => [`node-${version}`, `npm:node@${version}`]),
     )
-    const allowed = ['node', ...Object.keys(versions)]
+    const allowed = ['node', ...Object.keys(dependencies)]
     const allowScripts = Object.fromEntries(allowed.map((name) => [name, true]))
     const manifest = { private: true, allowScripts, dependencies }
     writeFileSync(join(cache, 'package.json'), JSON.stringify(manifest))

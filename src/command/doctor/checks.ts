@@ -24,23 +24,14 @@ const maxListed = 10
 /** Checks the version of Node. */
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const isAtLeast = (wantedMajor: number, wantedMinor: number): boolean =>
-    major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
-  if (!isAtLeast(20, 19))
-    return {
-      name: 'node',
-      status: 'failed',
-      text: `${version} is too old`,
-      remedy: 'Use Node 20.19 or later.',
-    }
-  if (!isAtLeast(22, 13))
-    return {
-      name: 'node',
-      status: 'warning',
-      text: `${version} has no SQLite`,
-      remedy: 'Use Node 22.13 or later, or better-sqlite3.',
-    }
-  return { name: 'node', status: 'ok', text: version }
+  if (major > 22 || (major === 22 && minor >= 18))
+    return { name: 'node', status: 'ok', text: version }
+  return {
+    name: 'node',
+    status: 'failed',
+    text: `${version} is too old`,
+    remedy: 'Use Node 22.18 or later.',
+  }
 }
 
 /** The server settings with which an acknowledged write survives a crash. */

@@ -96,12 +96,8 @@ async function importModule(file: string, path: string): Promise<{ readonly defa
     exports = await import(pathToFileURL(file).href)
   } catch (error) {
     const { code, name, message } = Object(error)
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw new CommandError(
-        `${path} cannot be imported: Node ${process.versions.node} does not read TypeScript`,
-        'Use Node 22.18 or later, or write it in JavaScript.',
-      )
-    if (code === 'ERR_MODULE_NOT_FOUND' || name === 'SyntaxError')
+    const cannotLoad = /^ERR_(?:UNKNOWN_FILE_EXTENSION|MODULE_NOT_FOUND)$/.test(code)
+    if (cannotLoad || name === 'SyntaxError')
       throw new CommandError(`${path} cannot be imported: ${message}`)
     throw failure(error, file, path)
   }

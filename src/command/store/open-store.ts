@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url'
 import { isVaultError, type VaultStore } from '../../index.js'
 import type { EncryptedStore } from '../../storage/encrypted.js'
 import type { ServerStore } from '../../storage/postgres.js'
-import type { SqliteDriver } from '../../storage/sqlite.js'
 import { CommandError } from '../command-error.js'
 import { openModule } from './open-module.js'
 import type { StoreLocation } from './parse-store.js'
@@ -178,23 +177,19 @@ async function openSqlite(name: string, folder: string, access: Access): Promise
   if (isCreated && access === 'dry-run')
     return { ...withoutTables(await createEmptyStore(), none), isCreated }
   const { openSqliteStore } = await import('../../storage/sqlite.js')
-  const driver = await findSqliteDriver(folder)
-  const store = await openSqliteStore(path, driver === undefined ? {} : { driver })
-  const openDatabase = () => {
-    const Driver = driver ?? process.getBuiltinModule('node:sqlite').DatabaseSync
-    return new Driver(path)
-  }
+  const store = await openSqliteStore(path)
+  const { DatabaseSync } = await import('node:sqlite')
   return {
     ...withoutTables(store, () => store.close()),
     isCreated,
     async listBlobIds() {
-      const database = openDatabase()
+      const database = new DatabaseSync(path)
       const rows: readonly unknown[] = database.prepare('select id from cofferkit_blobs').all()
       database.close()
       return rows.map(toId)
     },
     compact() {
-      const database = openDatabase()
+      const database = new DatabaseSync(path)
       database.exec('vacuum')
       database.exec('pragma wal_checkpoint(truncate)')
       database.close()
@@ -236,18 +231,6 @@ function readStart(path: string, name: string): Buffer {
     const { code = 'unknown' } = Object(error)
     throw new CommandError(`${name} cannot be read: ${code}`)
   }
-}
-
-/** Returns better-sqlite3 before Node 22.13, and otherwise undefined, for Node's own driver. */
-async function findSqliteDriver(folder: string): Promise<SqliteDriver | undefined> {
-  if (process.getBuiltinModule('node:sqlite') !== undefined) return undefined
-  const { default: driver } = await importPackage('better-sqlite3', folder).catch(() => {
-    throw new CommandError(
-      `Node ${process.versions.node} has no SQLite`,
-      'Use Node 22.13 or later, run: npm install better-sqlite3, or pass --store memory.',
-    )
-  })
-  return driver as SqliteDriver
 }
 
 /**

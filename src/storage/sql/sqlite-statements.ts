@@ -3,7 +3,7 @@
 /** The statements on one record. */
 export const recordStatements = {
   select: 'select version, body from cofferkit_records where collection = ? and id = ?',
-  // Node 22.13 binds some empty arrays as null.
+  // Node 22 binds some empty arrays as null.
   insert: `insert into cofferkit_records (index_key, body, collection, id, version)
     values (?, coalesce(?, x''), ?, ?, 1)
     on conflict do nothing`,

@@ -13,7 +13,7 @@ export interface SqliteDatabase {
   exec(sql: string): unknown
   /** Compiles one statement. */
   prepare(sql: string): SqliteStatement
-  /** True in a transaction: node:sqlite from Node 22.16. */
+  /** True in a transaction: node:sqlite. */
   readonly isTransaction?: boolean
   /** True in a transaction: better-sqlite3 and libsql. */
   readonly inTransaction?: boolean

@@ -36,20 +36,18 @@ export function pauseAfter(chunk: Uint8Array): {
   readonly isHalfRead: Promise<void>
   end(error?: unknown): void
 } {
-  let resolveRead = (): void => {}
-  const isHalfRead = new Promise<void>((resolve) => {
-    resolveRead = resolve
-  })
-  let end = (_?: unknown): void => {}
-  const ended = new Promise<void>((resolve, reject) => {
-    end = (error) => (error === undefined ? resolve() : reject(error))
-  })
+  const read = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
   // A store may fail before it reads the chunk.
-  ended.catch(() => {})
+  ended.promise.catch(() => {})
   async function* readChunks(): AsyncGenerator<Uint8Array> {
     yield chunk
-    resolveRead()
-    await ended
+    read.resolve()
+    await ended.promise
   }
-  return { content: readChunks(), isHalfRead, end }
+  return {
+    content: readChunks(),
+    isHalfRead: read.promise,
+    end: (error) => (error === undefined ? ended.resolve() : ended.reject(error)),
+  }
 }

@@ -5,12 +5,10 @@ import { checkClock, checkNode, checkSettings } from '../../../src/command/docto
 
 describe('checkNode', () => {
   it.each([
-    ['18.20.0', 'failed'],
-    ['20.18.9', 'failed'],
-    ['20.19.0', 'warning'],
-    ['22.12.0', 'warning'],
-    ['22.13.0', 'ok'],
-    ['24.21.0', 'ok'],
+    ['20.20.2', 'failed'],
+    ['22.17.1', 'failed'],
+    ['22.18.0', 'ok'],
+    ['24.0.0', 'ok'],
   ])('returns for %s the status %s', (version, status) => {
     expect(checkNode(version)).toMatchObject({ name: 'node', status })
   })

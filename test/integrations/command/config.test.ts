@@ -109,7 +109,7 @@ describe('cofferkit.config.mjs', { timeout: 240_000 }, () => {
       )
     }))
 
-  it.runIf(process.features.typescript)('can be TypeScript', () =>
+  it('can be TypeScript', () =>
     withProject(async (run, folder) => {
       const text = `import { openSqliteStore } from 'cofferkit/sqlite'
         const path: string = 'team.db'
@@ -117,8 +117,7 @@ describe('cofferkit.config.mjs', { timeout: 240_000 }, () => {
       writeFileSync(join(folder, 'cofferkit.config.ts'), text)
       const planted = await run('seed', 'seed.json')
       expect(planted.stderr).toMatch(/ in the store of cofferkit\.config\.ts\.$/m)
-    }),
-  )
+    }))
 
   const store =
     'import { createMemoryStore } from "cofferkit/memory"\nconst store = createMemoryStore()\n'

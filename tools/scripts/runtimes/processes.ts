@@ -55,10 +55,9 @@ export const servers: readonly RuntimeCheck[] = programs.flatMap((program) => {
   }))
 })
 
-/** Runs the store contract on a SQLite file, in each program that has `node:sqlite`. */
-export const sqliteStores: readonly RuntimeCheck[] = programs
-  .filter(({ name, version }) => name !== 'Node' || Number.parseInt(version, 10) >= 22)
-  .map(({ name, version, program, options }) => ({
+/** Runs the store contract on a SQLite file, in each program. */
+export const sqliteStores: readonly RuntimeCheck[] = programs.map(
+  ({ name, version, program, options }) => ({
     name: 'openSqliteStore',
     version: `${name} ${version}`,
     async report(consumer) {
@@ -68,7 +67,8 @@ export const sqliteStores: readonly RuntimeCheck[] = programs
       const allowed = { program, options: [...options, ...disk] }
       return runScript(allowed, cwd, '../test/runtimes/sqlite-contract.mjs')
     },
-  }))
+  }),
+)
 
 /** Sends a secret with the `fetch` of each program, and reads bodies that it may not decode. */
 export const secretFetches: readonly RuntimeCheck[] = programs.map(
