@@ -18,7 +18,7 @@ export interface HiddenValue {
 export interface FieldDescription extends Omit<Field, 'value' | 'entropy'> {
   /**
    * The value itself, if the field has a [type whose values are
-   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/multi-tenant.md#a-permission-below-reading),
+   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/permissions.md#see-that-a-value-is-set),
    * and not the purpose `PASSWORD` or `NOTES`. Not set if such a field has no value. User names and
    * passwords are removed from URLs. The value of a one-time code is hidden.
    */

@@ -121,7 +121,7 @@ export interface ItemOperations {
    * is called with the name `describeItem`, so you can allow a caller this without allowing them to
    * see secret values.
    * @returns The item. The value of a field is shown if its type is [one that is
-   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/multi-tenant.md#a-permission-below-reading)
+   * shown](https://github.com/cofferkit/cofferkit/blob/main/docs/permissions.md#see-that-a-value-is-set)
    * and its purpose is neither `PASSWORD` nor `NOTES`. Every other value is `{ isSet, hint? }`.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    */

@@ -100,6 +100,11 @@ describe('cofferkit.config.mjs', { timeout: 240_000 }, () => {
       expect(both.stderr).toBe('error: --store and --config exclude each other\n')
       const none = await run('gc', '--config', 'none.mjs')
       expect(none.stderr).toBe('error: none.mjs does not exist\n')
+      writeFileSync(join(folder, 'other.tsx'), '')
+      const unknown = await run('gc', '--config', 'other.tsx')
+      expect(unknown.stderr).toMatch(
+        /^error: other\.tsx cannot be imported: Unknown file extension/,
+      )
       const replaced = await run('rotate', '--config', 'other.mjs', '--new-key', '2.key')
       expect(replaced.stderr).toMatch(/^error: --new-key cannot be used with other\.mjs\nPut both/)
       for (const extension of ['mjs', 'js'])
