@@ -147,6 +147,7 @@ describe('violations', () => {
       'imports fast-json-patch by name',
     ],
     ['http/a', "import * as z from 'zod'", 'imports the package zod'],
+    ['auth/jwt', "import { errors } from 'jose'", 'imports the package jose'],
     ['core/a', 'const bytes = Buffer.from([1])', 'uses Buffer'],
     ['http/a', 'const mode = process.env', 'uses process'],
     ['auth/a', "const fs = require('x')", 'uses require'],

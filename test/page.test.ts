@@ -165,7 +165,7 @@ describe('src/page/generated.ts', () => {
   })
 
   it('contains no package but that whose license it has', async () => {
-    expect((await bundlePage()).packages).toEqual(['preact'])
+    expect((await bundlePage()).packages).toEqual(['node_modules/preact'])
     expect(await generatedPage()).toContain('The script contains Preact, with this license:')
   })
 })

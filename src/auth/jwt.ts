@@ -4,13 +4,6 @@
  */
 
 import {
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose'
-import {
   argumentError,
   callback,
   clock,
@@ -24,6 +17,13 @@ import {
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
+import {
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from './jwt/jose.js'
 import {
   createKeyResolver,
   type JwtAlgorithm,

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { build, type Metafile, transform } from 'esbuild'
+import { build, transform } from 'esbuild'
+import { packageFolders } from './bundled-packages.ts'
 
 const root = new URL('../../', import.meta.url)
 const folder = new URL('src/page/browser/', root)
@@ -15,7 +16,7 @@ const styles = ['base', 'controls', 'panes', 'item', 'forms', 'panels', 'narrow'
 export interface PageBundle {
   readonly script: string
   readonly style: string
-  /** The names of the packages whose code is in the script. */
+  /** The folders of the packages whose code is in the script. */
   readonly packages: readonly string[]
 }
 
@@ -40,15 +41,8 @@ export async function bundlePage(): Promise<PageBundle> {
   return {
     script: outputFiles[0]?.text.trim() ?? '',
     style: css.code.trim(),
-    packages: packagesOf(metafile),
+    packages: packageFolders(metafile),
   }
-}
-
-function packagesOf({ inputs }: Metafile): readonly string[] {
-  const names = Object.keys(inputs).flatMap(
-    (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
-  )
-  return [...new Set(names)]
 }
 
 /** Returns the bytes of the script and the style, compressed by gzip. */

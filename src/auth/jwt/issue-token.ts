@@ -1,8 +1,8 @@
 /** Issues tokens for `createJwtAuthenticator`, for embedders that are their own issuer. */
 
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { clock, integer, notEmpty, object } from '../../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from './jose.js'
 import type { JwtKey } from './key-resolver.js'
 import { claimedVaults, connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
 

@@ -1,7 +1,7 @@
 /** Resolves the public key for the signature of a token. */
 
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose'
 import { argumentError, type Kind } from '../../base/argument.js'
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from './jose.js'
 
 /** A JSON Web Key (RFC 7517). The numbers are in base64url (RFC 7518, section 6; RFC 8037). */
 export interface JwtKey {

@@ -113,19 +113,22 @@ const entryImports: Readonly<Record<string, readonly string[]>> = {
 const portable =
   /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|seal|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|encrypted(?!\/providers\/key-file)))/
 
-/** External packages and the modules that can import them. */
+/**
+ * External packages and the modules that can import them. The CommonJS build has one copy of a
+ * package only if one module imports it.
+ */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^schema\/zod$/,
   'fast-json-patch': /^core\/patch\/json-patch$/,
-  jose: /^auth\/jwt/,
+  jose: /^auth\/jwt\/jose$/,
   'fflate/browser': /^import\/zip\//,
-  otpauth: /^dialects\/connect/,
+  otpauth: /^dialects\/connect\/totp$/,
   preact: /^page\/browser\//,
   'preact/hooks': /^page\/browser\//,
   '@stricli/core': /^command(?:$|\/)/,
   '@clack/prompts': /^command\//,
   'age-encryption': /^command\//,
-  '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\//,
+  '@noble/ciphers/chacha.js': /^storage\/encrypted\/envelope\/cipher$/,
 }
 
 /**
