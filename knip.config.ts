@@ -16,7 +16,7 @@ export default {
     'tools/reliability/*/*-process.ts',
     'tools/site/.vitepress/{config,theme/index}.ts',
     'examples/**/*.{ts,mjs}',
-    'test/package/*',
+    'test/package/**/*',
     'test/runtimes/*.mjs',
     'test/frameworks/**/*.ts',
     'test/support/arbitraries/short-properties.ts',

@@ -6,11 +6,10 @@ import { keepImports, sourcesOf } from './tools/scripts/separate-files.ts'
 const entry = Object.fromEntries(entryPoints().map(({ name, source }) => [name, source]))
 
 /**
- * Dependencies that Jest cannot load by `require`, because they are ES modules, which it does not
- * transform, or are so for browsers and so in jsdom. A single source imports each of them, so that
- * there is one copy.
+ * Dependencies that are only ES modules, which Jest cannot load by `require`. A single source
+ * imports each of them, so that the CommonJS format has one copy.
  */
-const onlyAsEsModules = ['@noble/ciphers', 'jose', 'otpauth']
+const onlyAsEsModules = ['@noble/ciphers', 'jose']
 
 const common: Options = { entry, target: 'es2023', removeNodeProtocol: false }
 

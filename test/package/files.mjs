@@ -47,6 +47,27 @@ for (const path of files.filter((name) => /\.c?js$/.test(name))) {
   }
 }
 
+// What is bundled is named. esbuild writes the path of each file above its code; the script of the
+// page is minified, so it has no paths, but a comment with the license of Preact.
+const bill = JSON.parse(textOf(join(dist, 'sbom.cdx.json')))
+const named = bill.components.map(({ group, name, version }) => {
+  assert.match(version, /^\d+\.\d+\.\d+/)
+  return group === undefined ? name : `${group}/${name}`
+})
+const folders = files
+  .filter((name) => /\.c?js$/.test(name))
+  .flatMap((path) => [...textOf(path).matchAll(/^ *\/\/ (node_modules\/\S+)$/gm)])
+  .map(([, path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)[0])
+const bundled = [...new Set(folders)].map((path) => path.replace(/^.*node_modules\//, ''))
+assert.match(textOf(join(dist, 'page.js')), /The script contains Preact/)
+assert.deepEqual(named.toSorted(), [...bundled, 'preact'].toSorted())
+const licenses = textOf(join(dist, 'licenses.txt')).split(/^-{80}\n\n/m)
+assert.deepEqual(
+  licenses.map((text) => text.split('\n')[0]),
+  bill.components.map(({ version }, index) => `${named[index]} ${version}`),
+)
+console.log(`dist contains code of ${named.length} packages, which it names`)
+
 // Types come from the package itself or from Node.
 for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
   const declarations = textOf(path).replace(/\/\*.*?\*\//gs, '')

@@ -8,8 +8,8 @@
  * are skipped.
  */
 
-import { existsSync, lstatSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { installPackages } from './install-packages.js'
 import { root } from './run-command.js'
 
@@ -32,6 +32,13 @@ function linkExamples(): void {
 export function packageFolder(name: string): string {
   const own = join(folder, 'node_modules', name)
   return existsSync(own) ? own : join(root, 'node_modules', name)
+}
+
+/** Links an installed package into the `node_modules` of `consumer`. */
+export function linkPackage(consumer: string, name: string): void {
+  const link = join(consumer, 'node_modules', name)
+  mkdirSync(dirname(link), { recursive: true })
+  symlinkSync(packageFolder(name), link)
 }
 
 /** The path of an installed program, such as `bun`. */

@@ -1,9 +1,9 @@
 /** Runs the tests of the example projects of users with the packed package. */
 
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'yaml'
-import { packageFolder } from './integrations.js'
+import { linkPackage, packageFolder } from './integrations.js'
 import { root, runCommand } from './run-command.js'
 import { withConsumer } from './tarball.js'
 
@@ -17,11 +17,7 @@ const projects: Readonly<Record<string, readonly string[]>> = {
 const packages = ['@1password/connect', 'fast-check', 'jest', 'vitest']
 
 await withConsumer(async (consumer) => {
-  for (const name of packages) {
-    const link = join(consumer, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(packageFolder(name), link)
-  }
+  for (const name of packages) linkPackage(consumer, name)
   for (const [name, args] of Object.entries(projects)) {
     const cwd = join(consumer, name)
     cpSync(join(root, 'examples', name), cwd, { recursive: true })

@@ -1,9 +1,10 @@
 /**
- * What the package uses of `jose`. The CommonJS build contains a copy of `jose` in the file of each
- * source that imports it, and `instanceof` does not recognize an error of another copy. So this is
- * the only source that imports it.
+ * The parts of `jose` that the library uses. No other source imports `jose`, because each file of
+ * the CommonJS format would then have a copy, and a copy does not recognize the errors of another
+ * copy. A valid token could then be rejected.
  */
 
+// biome-ignore lint/performance/noBarrelFile: without it, each file of the CommonJS format has a copy
 export {
   calculateJwkThumbprint,
   createLocalJWKSet,

@@ -114,15 +114,15 @@ const portable =
   /^(?:activity|auth|base(?!\/raw-request$)|core|credentials|dialects|errors|http|import|oauth|page|references|rules|schema|seal|store|use|index$|adapters\/(?:fetch|hono|strip-prefix)$|storage\/(?:memory$|chunks$|sql\/|libsql|s3|etcd|encrypted(?!\/providers\/key-file)))/
 
 /**
- * External packages and the modules that can import them. The CommonJS build has one copy of a
- * package only if one module imports it.
+ * External packages and the modules that can import them. The CommonJS format contains a copy of
+ * `jose` and of `@noble/ciphers` in each module that imports them, so one module does.
  */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^schema\/zod$/,
   'fast-json-patch': /^core\/patch\/json-patch$/,
   jose: /^auth\/jwt\/jose$/,
   'fflate/browser': /^import\/zip\//,
-  otpauth: /^dialects\/connect\/totp$/,
+  otpauth: /^dialects\/connect/,
   preact: /^page\/browser\//,
   'preact/hooks': /^page\/browser\//,
   '@stricli/core': /^command(?:$|\/)/,
