@@ -1,4 +1,7 @@
-/** Bundles every subpath into one ES module for Node, with esbuild, and runs it. It prints nothing else. */
+/**
+ * Bundles every subpath into one ES module for Node, with esbuild, and runs it. Nothing is printed
+ * to stderr.
+ */
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

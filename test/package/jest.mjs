@@ -1,4 +1,7 @@
-/** Runs the tests of the folder `jest` in the default configuration of Jest, which must print nothing else. */
+/**
+ * Runs the tests of the folder `jest` in the default configuration of Jest. It must print nothing
+ * but its report.
+ */
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -9,7 +9,7 @@
  * | `vitest` | `test/integrations`: servers, processes, browsers, compilers; of the others, those that `npm test` shortens: five times the runs of each property, hostile requests on every mount |
  * | `types` | the types of `test/integrations` and of the examples |
  * | `build` | that the package can be built; the next steps use the build |
- * | `tarball` | the packed package in an empty folder, as ESM and CommonJS, in each Node that is supported |
+ * | `tarball` | the packed package in an empty folder, as ESM, as CommonJS, in Jest and in a bundle, in each Node that is supported |
  * | `runtimes` | the packed package in Node, Bun, Deno, workerd and Chromium, and their examples |
  * | `frameworks` | the packed package in Next.js and SvelteKit |
  * | `guides` | docs/frameworks.md with each framework, followed as a reader would, the program of the quick start, the programs of "Your customers' API keys" and the tests of "Test it", with the packed package |

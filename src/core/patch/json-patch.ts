@@ -3,6 +3,10 @@
  * 6901).
  */
 
+// package.json names exactly version 3.1.1, which is the latest. The checks in `applyJsonPatch` are
+// written for what this version does, and our tests prove RFC 6902 for the two together. With a
+// range, an installation could get a version that changes items differently and that no test of
+// ours has seen.
 import jsonpatch from 'fast-json-patch'
 
 /** The kinds of operations. */

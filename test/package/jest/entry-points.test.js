@@ -1,4 +1,7 @@
-/** Loads every entry point in the default configuration of Jest, and uses the packages that its CommonJS files contain. */
+/**
+ * Loads every entry point in the default configuration of Jest, and uses the packages whose code is
+ * in the CommonJS files.
+ */
 
 const { createServer } = require('node:http')
 const { createCaller, createVaultService, UnauthorizedError } = require('cofferkit')
