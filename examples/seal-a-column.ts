@@ -75,7 +75,8 @@ async function readToken(
   const box = await sealer.box(tenant)
   const isRow = and(eq(integrations.tenant, tenant), eq(integrations.id, id))
   const [row] = await db.select().from(integrations).where(isRow)
-  return row && box.column('integrations', 'token').open(row.id, row.token)
+  const tokens = box.column('integrations', 'token')
+  return row && tokens.row(row.id).open(row.token)
 }
 
 /** Seals every token with the current key of its tenant, beside the running app. */
@@ -101,7 +102,7 @@ async function sweep(): Promise<number> {
 const box = await sealer.box('acme')
 const value = 'sk_live_correct_horse'
 await db.transaction(async (tx) => {
-  const token = box.column('integrations', 'token').seal(3, value)
+  const token = box.column('integrations', 'token').row(3).seal(value)
   await tx
     .insert(integrations)
     .values({ id: 3, tenant: 'acme', token, hint: hintOf(value) })

@@ -27,7 +27,7 @@ export function sealTokens(box: SealedBox): object {
   ): Data =>
     data.token === undefined
       ? data
-      : { ...data, token: tokens.seal(id as RowPart, data.token) }
+      : { ...data, token: tokens.row(id as RowPart).seal(data.token) }
   const create = ({ args, query }: Call<WriteArguments>) =>
     query({
       ...args,
@@ -62,7 +62,7 @@ export function sealTokens(box: SealedBox): object {
         token: {
           needs: { id: true, token: true },
           compute: ({ id, token }: { id: bigint; token: string }) =>
-            tokens.open(id, token),
+            tokens.row(id).open(token),
         },
       },
     },

@@ -36,6 +36,7 @@ export class TokenSubscriber implements EntitySubscriberInterface<TokenRow> {
     const box = await this.#sealer.box(entity.account)
     entity.token = box
       .column('integrations', 'token')
-      .seal(entity.id, entity.token)
+      .row(entity.id)
+      .seal(entity.token)
   }
 }

@@ -12,7 +12,7 @@
  * const sealer = createSealer(createPostgresStore(pool).records, { keys })
  *
  * const tokens = (await sealer.box(tenantId)).column('integrations', 'token')
- * await pool.query('UPDATE integrations SET token = $1 WHERE id = $2', [tokens.seal(id, token), id])
+ * await pool.query('UPDATE integrations SET token = $1 WHERE id = $2', [tokens.row(id).seal(token), id])
  * ```
  * @module cofferkit/seal
  */
@@ -61,7 +61,7 @@ import {
 } from './storage/encrypted/providers/key-provider.js'
 import type { ListedRecord, RecordStore } from './store.js'
 
-export type { LegacyFormat, SealedBox, SealedColumn } from './seal/create-box.js'
+export type { LegacyFormat, SealedBox, SealedColumn, SealedRow } from './seal/create-box.js'
 export type { Place, RowPart } from './seal/place.js'
 export type { Sealed } from './seal/sealed-text.js'
 

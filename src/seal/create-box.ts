@@ -21,12 +21,22 @@ export interface LegacyFormat {
   open(text: string, place: Place): string
 }
 
-/** Seals and opens the values of one column. */
+/** Seals and opens the value of one row, in one column. */
+export interface SealedRow {
+  /** Does what `seal` of the box does, for this place. */
+  seal(value: string): Sealed
+  /** Does what `open` of the box does, for this place. */
+  open(sealed: string): string
+}
+
+/** One column, whose values are sealed. */
 export interface SealedColumn {
-  /** Seals the value of a row. @param row The id of the row, or the parts of its key. */
-  seal(row: RowPart | readonly RowPart[], value: string): Sealed
-  /** Opens the value of a row. */
-  open(row: RowPart | readonly RowPart[], sealed: string): string
+  /**
+   * Returns `seal` and `open` for one row.
+   * @param id - The id of the row, or the parts of its key.
+   * @throws TypeError if the id is not one that a place can have.
+   */
+  row(id: RowPart | readonly RowPart[]): SealedRow
 }
 
 /**
@@ -58,7 +68,10 @@ export interface SealedBox {
    * string is not opened.
    */
   isCurrent(sealed: string): boolean
-  /** Returns `seal` and `open` for one column. */
+  /**
+   * Returns a column, whose method `row` takes the id of a row.
+   * @throws TypeError if the name of the table or the column is empty or not text.
+   */
   column(table: string, column: string): SealedColumn
 }
 
@@ -68,38 +81,37 @@ export function createBox(
   keys: BoxKeys,
   legacy: readonly LegacyFormat[],
 ): SealedBox {
-  const box: SealedBox = {
-    seal(place, value) {
-      const parts = toParts(place)
-      text()(value, 'value')
-      if (!value.isWellFormed()) throw new TypeError('value must not contain a lone surrogate')
-      return sealText(keys.current(), { scope, parts }, value)
-    },
-    open(place, sealed) {
-      const parts = toParts(place)
-      text()(sealed, 'sealed')
-      if (!isSealed(sealed)) return openLegacy(legacy, place, sealed)
-      const parsed = parseSealed(sealed)
-      if (parsed === undefined)
-        throw new DecryptionError(`the sealed value of ${parts[0]}.${parts[1]} is damaged`)
-      return openText(keys.find(parsed.keyId), { scope, parts }, parsed)
-    },
+  const toRow = (place: Place): SealedRow => {
+    const parts = toParts(place)
+    return {
+      seal(value) {
+        text()(value, 'value')
+        if (!value.isWellFormed()) throw new TypeError('value must not contain a lone surrogate')
+        return sealText(keys.current(), { scope, parts }, value)
+      },
+      open(sealed) {
+        text()(sealed, 'sealed')
+        if (!isSealed(sealed)) return openLegacy(legacy, place, sealed)
+        const parsed = parseSealed(sealed)
+        if (parsed === undefined)
+          throw new DecryptionError(`the sealed value of ${parts[0]}.${parts[1]} is damaged`)
+        return openText(keys.find(parsed.keyId), { scope, parts }, parsed)
+      },
+    }
+  }
+  return {
+    seal: (place, value) => toRow(place).seal(value),
+    open: (place, sealed) => toRow(place).open(sealed),
     isCurrent(sealed) {
       text()(sealed, 'sealed')
       const keyId = keyIdOf(sealed)
       return keyId !== undefined && keys.isCurrent(keyId)
     },
     column(table, column) {
-      const toPlace = (row: RowPart | readonly RowPart[]): Place =>
-        [table, column, row].flat() as unknown as Place
-      toParts(toPlace(1))
-      return {
-        seal: (row, value) => box.seal(toPlace(row), value),
-        open: (row, sealed) => box.open(toPlace(row), sealed),
-      }
+      toParts([table, column, 1])
+      return { row: (id) => toRow([table, column, id].flat() as unknown as Place) }
     },
   }
-  return box
 }
 
 function openLegacy(legacy: readonly LegacyFormat[], place: Place, stored: string): string {

@@ -125,13 +125,28 @@ describe('SealedBox', () => {
   it('seals the values of a column by the ids of their rows', async () => {
     const box = await createBox()
     const tokens = box.column('integrations', 'token')
-    expect(box.open(place, tokens.seal(42, 'hunter2'))).toBe('hunter2')
-    expect(tokens.open(42, box.seal(place, 'hunter2'))).toBe('hunter2')
+    expect(box.open(place, tokens.row(42).seal('hunter2'))).toBe('hunter2')
+    expect(tokens.row(42).open(box.seal(place, 'hunter2'))).toBe('hunter2')
     const members = box.column('members', 'key')
-    const sealed = members.seal(['acme', 7], 'hunter2')
+    const sealed = members.row(['acme', 7]).seal('hunter2')
     expect(box.open(['members', 'key', 'acme', 7], sealed)).toBe('hunter2')
-    expect(() => members.open('acme', sealed)).toThrow(DecryptionError)
+    expect(() => members.row('acme').open(sealed)).toThrow(DecryptionError)
     expect(() => box.column('', 'key')).toThrow(/^place\[0\]/)
+  })
+
+  it('throws a TypeError for the id of a row before a value is passed', async () => {
+    const tokens = (await createBox()).column('integrations', 'token')
+    const rowOf = (id: unknown) => () => Reflect.apply(tokens.row, undefined, [id])
+    for (const id of ['', 1.5, undefined, ['acme', ''], []])
+      expect(rowOf(id)).toThrow(/^place(?:\[\d\])? must be/)
+    expect(rowOf(Promise.resolve(1))).toThrow(/is await missing/)
+  })
+
+  it('takes the id of a row and its value in separate calls only', async () => {
+    const tokens = (await createBox()).column('integrations', 'token')
+    expect(Object.keys(tokens)).toEqual(['row'])
+    // @ts-expect-error Two strings that could be swapped.
+    expect(() => tokens.seal('42', 'hunter2')).toThrow(TypeError)
   })
 })
 

@@ -107,14 +107,15 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
       const columnAt = async (sealer: Sealer, { account, column }: (typeof cells)[number]) =>
         (await sealer.box(account)).column('integrations', column)
       for (const [index, cell] of cells.entries()) {
-        const token = (await columnAt(sealers[0], cell)).seal(cell.row, `secret ${index}`)
+        const token = (await columnAt(sealers[0], cell)).row(cell.row).seal(`secret ${index}`)
         await library().insert({ id: BigInt(index + 1), account: cell.account, token })
       }
       const opened: string[] = []
       for (const cell of cells) {
         const column = await columnAt(sealers[1], cell)
         for (const { id, token } of await library().list(0n, cells.length))
-          if (opens(column, cell.row, token)) opened.push(`${id} ${column.open(cell.row, token)}`)
+          if (opens(column, cell.row, token))
+            opened.push(`${id} ${column.row(cell.row).open(token)}`)
       }
       expect(opened).toEqual(cells.map((_, index) => `${index + 1} secret ${index}`))
     })
@@ -123,7 +124,7 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
       const writers = [startSealer(), startSealer()]
       const [rotator, reader] = [startSealer(), startSealer()]
       for (const id of [1n, 2n]) {
-        const token = (await columnOf(rotator)).seal(id, 'first')
+        const token = (await columnOf(rotator)).row(id).seal('first')
         await library().insert({ id, account: 'acme', token })
       }
       const turns = [0, 0]
@@ -134,7 +135,7 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
         while (!isDone) {
           const column = await columnOf(sealer)
           const turn = (turns[index] ?? 0) + 1
-          await library().update(own, column.seal(own, `value ${turn}`))
+          await library().update(own, column.row(own).seal(`value ${turn}`))
           turns[index] = turn
           for (const id of [1n, 2n]) {
             const row = await library().find(id)
@@ -159,7 +160,7 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
       const column = await columnOf(reader)
       for (const [index, turn] of turns.entries()) {
         const row = await library().find(BigInt(index + 1))
-        expect(column.open(index + 1, row?.token ?? '')).toBe(`value ${turn}`)
+        expect(column.row(index + 1).open(row?.token ?? '')).toBe(`value ${turn}`)
       }
     })
 
@@ -188,7 +189,7 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
         for (let id = 1; !isSwept; id = (id % (rowCount - 97)) + 97) {
           const column = await columnOf(writer)
           const value = `second ${id}`
-          await library().update(BigInt(id), column.seal(id, value))
+          await library().update(BigInt(id), column.row(id).seal(value))
           written.set(id, value)
         }
       }
@@ -207,7 +208,8 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
       const column = await columnOf(startSealer())
       const rows = await library().list(0n, rowCount)
       const wrong = rows.filter(
-        ({ id, token }) => column.open(id, token) !== (written.get(Number(id)) ?? `first ${id}`),
+        ({ id, token }) =>
+          column.row(id).open(token) !== (written.get(Number(id)) ?? `first ${id}`),
       )
       expect(rows).toHaveLength(rowCount)
       expect(written.size).toBeGreaterThan(10)
@@ -224,9 +226,9 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
       const column = await columnOf(startSealer())
       const row = { id: 1n, account: 'acme' }
       await expect(library().insert({ ...row, token: 'plain' as Sealed })).rejects.toThrow()
-      await library().insert({ ...row, token: column.seal(1, 'secret') })
+      await library().insert({ ...row, token: column.row(1).seal('secret') })
       await expect(library().update(1n, 'plain' as Sealed)).rejects.toThrow()
-      expect(column.open(1, (await library().find(1n))?.token ?? '')).toBe('secret')
+      expect(column.row(1).open((await library().find(1n))?.token ?? '')).toBe('secret')
     })
   })
 
@@ -237,10 +239,10 @@ describe.runIf(isServer)(`createSealer on PostgreSQL${skippedSuffix}`, { timeout
     const client = await single.connect()
     await client.query('BEGIN')
     await client.query("INSERT INTO integrations VALUES (1, 'acme', $1)", [
-      column.seal(1, 'secret'),
+      column.row(1).seal('secret'),
     ])
     const { rows } = await client.query('SELECT token FROM integrations')
-    expect(column.open(1, rows[0].token)).toBe('secret')
+    expect(column.row(1).open(rows[0].token)).toBe('secret')
     await client.query('COMMIT')
     client.release()
   })
@@ -261,7 +263,7 @@ async function columnOf(sealer: Sealer): Promise<SealedColumn> {
 /** Returns false if the value is a DecryptionError. */
 function opens(column: SealedColumn, id: bigint | string, token: string): boolean {
   try {
-    column.open(id, token)
+    column.row(id).open(token)
     return true
   } catch (error) {
     expect(error).toBeInstanceOf(DecryptionError)

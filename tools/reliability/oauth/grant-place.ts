@@ -78,16 +78,16 @@ export async function openTable(table: GrantTable, { records }: VaultStore): Pro
   const refresh = box.column('grants', 'refresh_token')
   const toRow = (ref: string, grant: StoredGrant) => ({
     ...grant,
-    accessToken: access.seal(ref, grant.accessToken),
-    refreshToken: refresh.seal(ref, grant.refreshToken),
+    accessToken: access.row(ref).seal(grant.accessToken),
+    refreshToken: refresh.row(ref).seal(grant.refreshToken),
   })
   const grants: GrantSource<string> = {
     key: (ref) => `grants/${ref}`,
     async read(ref) {
       const row = await table.find(ref)
       if (row === undefined) return undefined
-      const accessToken = access.open(ref, row.accessToken)
-      const refreshToken = refresh.open(ref, row.refreshToken)
+      const accessToken = access.row(ref).open(row.accessToken)
+      const refreshToken = refresh.row(ref).open(row.refreshToken)
       return { grant: { ...row, accessToken, refreshToken }, version: row.accessToken }
     },
     replace: (ref, grant, version) => table.replace(ref, toRow(ref, grant), String(version)),
@@ -101,7 +101,7 @@ export async function openTable(table: GrantTable, { records }: VaultStore): Pro
     async edit(ref) {
       const row = await table.find(ref)
       if (row === undefined) return
-      const accessToken = access.seal(ref, access.open(ref, row.accessToken))
+      const accessToken = access.row(ref).seal(access.row(ref).open(row.accessToken))
       await table.replace(ref, { ...row, accessToken }, row.accessToken)
     },
     readGrant: async (ref) => readGrant(await grants.read(ref)),
