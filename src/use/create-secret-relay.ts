@@ -1,6 +1,6 @@
 /** Forwards other processes' requests to APIs, and fills in secrets on the way. */
 
-import { callback, integer, limit, list, readArgument } from '../base/argument.js'
+import { callback, integer, limit, list, readArgument, result } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
 import { toChunks } from '../base/blob-content.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
@@ -64,11 +64,12 @@ export interface SecretRelayOptions extends AuthenticationOptions {
    */
   readonly allowHosts?: readonly string[]
   /**
-   * Sends a request to a host that has been checked, does not follow redirects, and decodes the
-   * body. Default: the platform's `fetch`. It also connects if a host name resolves to a private
-   * address, so on Node pass the result of `createPublicFetch` from `cofferkit/node`.
+   * Sends a request to a host whose name has been checked, does not follow redirects, and decodes
+   * the body. On Node, pass the result of `createPublicFetch` from `cofferkit/node`, because the
+   * `fetch` of Node also connects if the name resolves to a private address. On a platform whose
+   * `fetch` reaches public addresses only, pass that.
    */
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** How many calls a caller can have at once, 1 or more. More fail with 429. Default: 8. */
   readonly maxCalls?: number
   /** The maximum size of the body of a request in bytes, 0 or more. Default: 1,048,576. */
@@ -92,7 +93,7 @@ const relayOptions = defineOptions({
   ...authenticationKinds,
   basePath: (value = defaultBasePath, path) => basePath(value, path),
   allowHosts: optional(list('a list of hosts', host), []),
-  fetch: optional(callback(), (url: string, init: RequestInit) => globalThis.fetch(url, init)),
+  fetch: result('createPublicFetch'),
   maxCalls: optional(integer({ min: 1 }), 8),
   maxBodyBytes: optional(integer({ min: 0 }), 1_048_576),
   timeoutMs: optional(limit({ min: 1 }), 60_000),
@@ -128,7 +129,8 @@ const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
  * @param secretFetchFor - Returns the secret fetch for a caller. If it throws an error of this
  * library, that error is the response. Any other error becomes a RuleError (500).
  * @returns A handler that never rejects, for any mount.
- * @throws TypeError if an option is unknown or has the wrong type, or if `basePath` is malformed.
+ * @throws TypeError if `authenticate` or `fetch` is missing, an option is unknown or has the wrong
+ * type, or `basePath` is malformed.
  * @throws RangeError if a limit is out of range.
  * @example
  * const relay = createSecretRelay(

@@ -32,7 +32,7 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createCredentials(service, { stripe: { fields: { key: { secret: true } } } }),
     createReferenceResolver(service, createCaller('wendy', '*')),
     createSecretFetch(vaultSecrets(service, createCaller('wendy', '*'))),
-    createSecretRelay(() => fetch, { authenticate: () => undefined }),
+    createSecretRelay(() => fetch, { authenticate: () => undefined, fetch }),
     createRedactor(['']).stream(),
     createTokenKeeper,
     vaultGrants(service, { caller: createCaller('wendy', '*') }),

@@ -591,27 +591,19 @@ describe('createSecretRelay', () => {
     expect(await (await handle(request)).text()).toBe('ok')
   })
 
-  it('sends with the fetch of the platform by default', async () => {
-    const send = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('ok'))
-    const { service, caller } = await startRelay(() => {})
-    const handle = createFetchHandler(
-      createSecretRelay((own, fetch) => createSecretFetch(vaultSecrets(service, own), { fetch }), {
-        authenticate: () => caller,
-      }),
-    )
-    const url = 'https://relay.example/relay/https/api.example.com/'
-    expect(await (await handle(new Request(url, { headers: useToken }))).text()).toBe('ok')
-    expect(send).toHaveBeenCalledWith(
-      `${api}/`,
-      expect.objectContaining({ redirect: 'manual', method: 'GET' }),
-    )
-    send.mockRestore()
+  it('throws a TypeError that names createPublicFetch when it is given no fetch', () => {
+    const options = { authenticate: (): undefined => undefined }
+    const message = 'options.fetch must be a function, such as the result of createPublicFetch'
+    // @ts-expect-error The fetch of Node would reach private addresses, so there is no default.
+    expect(() => createSecretRelay(() => fetch, options)).toThrow(new TypeError(message))
   })
 
   it('throws a RangeError for a limit that is out of range', () => {
     const authenticate = (): undefined => undefined
     for (const options of [{ maxCalls: 0 }, { maxBodyBytes: -1 }, { timeoutMs: 0 }])
-      expect(() => createSecretRelay(() => fetch, { authenticate, ...options })).toThrow(RangeError)
+      expect(() => createSecretRelay(() => fetch, { authenticate, fetch, ...options })).toThrow(
+        RangeError,
+      )
   })
 
   it('reports a mount that does not list the headers, and one that fails', async () => {

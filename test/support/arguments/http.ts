@@ -6,6 +6,7 @@ import { fromExpress } from 'cofferkit/express'
 import { bearerAuth, createHttpHandler } from 'cofferkit/http'
 import { createJwtAuthenticator, createSigningKey } from 'cofferkit/jwt'
 import { createMemoryStore } from 'cofferkit/memory'
+import { createPublicFetch } from 'cofferkit/node'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
 import { adapters } from '../http/adapters.js'
 import {
@@ -98,36 +99,38 @@ export const httpCalls: WrongCallsByName = {
       [authenticate],
       ...notOptions.map((value) => [authenticate, value]),
     ],
+    'options.fetch must be a function, such as the result of createPublicFetch': [
+      [authenticate, { authenticate }],
+      [authenticate, { authenticate, fetch: undefined }],
+      [authenticate, { authenticate, fetch: createPublicFetch }],
+      ...notFunctions.map((fetch) => [authenticate, { authenticate, fetch }]),
+    ],
     'options.authenticate must be a function, such as the result of bearerAuth': [
       [authenticate, {}],
       [authenticate, { authenticate: bearerAuth }],
     ],
     'options.basePath must be empty, or begin with a slash and end without one': [
-      [authenticate, { authenticate, basePath: 'relay' }],
+      [authenticate, { authenticate, fetch, basePath: 'relay' }],
     ],
     'options.allowHosts must be a list of hosts': [
-      [authenticate, { authenticate, allowHosts: 'localhost' }],
+      [authenticate, { authenticate, fetch, allowHosts: 'localhost' }],
     ],
     'options.allowHosts[0] must be the name or the address of a host, without a port': [
-      [authenticate, { authenticate, allowHosts: ['localhost:80'] }],
-      [authenticate, { authenticate, allowHosts: [7] }],
+      [authenticate, { authenticate, fetch, allowHosts: ['localhost:80'] }],
+      [authenticate, { authenticate, fetch, allowHosts: [7] }],
     ],
-    'options.fetch must be a function': notFunctions.map((fetch) => [
-      authenticate,
-      { authenticate, fetch },
-    ]),
     'options.maxCalls must be a whole number of 1 or more': [
-      [authenticate, { authenticate, maxCalls: '8' }],
+      [authenticate, { authenticate, fetch, maxCalls: '8' }],
     ],
     'options.maxBodyBytes must be a whole number of 0 or more': [
-      [authenticate, { authenticate, maxBodyBytes: '1' }],
+      [authenticate, { authenticate, fetch, maxBodyBytes: '1' }],
     ],
     'options.timeoutMs must be a number of 1 or more, or Infinity': [
-      [authenticate, { authenticate, timeoutMs: '60' }],
+      [authenticate, { authenticate, fetch, timeoutMs: '60' }],
     ],
     'options.onError must be a function': notFunctions.map((onError) => [
       authenticate,
-      { authenticate, onError },
+      { authenticate, fetch, onError },
     ]),
   },
   createPublicFetch: {

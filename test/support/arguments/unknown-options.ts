@@ -90,7 +90,7 @@ export const unknownOptions: WrongCallsByName = {
     ...[{ find: callback }, { allows: callback }],
   ]),
   createSecretRelay: misspelt('options', 'allowHost', 'allowHosts', [
-    ...[callback, { authenticate, allowHost: [] }],
+    ...[callback, { authenticate, fetch: callback, allowHost: [] }],
   ]),
   createPublicFetch: misspelt('options', 'allowHost', 'allowHosts', [{ allowHost: [] }]),
   vaultSecrets: misspelt('options', 'token', 'tokens', [
