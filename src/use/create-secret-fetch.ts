@@ -107,9 +107,9 @@ export interface SecretFetchOptions {
    */
   readonly fetch?: ((url: string, init: FilledInit) => Promise<Response>) | undefined
   /**
-   * What to do if a use is refused. `response` returns a response that API clients do not retry,
-   * `throw` rejects with the error. Choose `throw` in code that judges a secret by the status of
-   * the response. Default: `response`.
+   * What to do if a use is refused. `response` returns a response with the status 403 that API
+   * clients do not retry, `throw` rejects with the error. Choose `throw` in code that judges a secret
+   * by the status of the response. Default: `response`.
    */
   readonly refusal?: 'response' | 'throw' | undefined
   /**
@@ -168,14 +168,16 @@ const fetchOptions = defineOptions({
  * source returns with it. Masking is a safety net, not a wall, because it finds only what
  * `createRedactor` finds.
  *
- * A refused use is returned as a response with the error's status, the body
+ * A refused use is returned as a response with the status 403, whatever the status of the error is,
+ * so that nobody takes it for the API's verdict on the key. It has the body
  * `{ status, message, error: { code, message } }`, and the error's code in the header
  * `x-cofferkit-error`. `isRefusal` recognizes it by that header. With `refusal: 'throw'` the
- * function rejects instead. These errors are refusals:
+ * function rejects with the error instead, which keeps its class and its status. These errors are
+ * refusals:
  * - SecretUseError (403) if the use is refused. Its `reason` says why
  * - InvalidInputError (400) if a reference is invalid
  * - UnauthorizedError (401), ForbiddenError (403), NotFoundError (404) and ReconnectRequiredError
- *   from the source. The last one is returned with status 403, because SDKs retry after 409
+ *   (409) from the source
  *
  * The function always rejects with these errors. None of them contains a value:
  * - any other error of this library that the source rejects with

@@ -33,7 +33,7 @@ import {
   toHeadResponse,
   withHeaders,
 } from '../http/responses.js'
-import { refusalHeader, toRefusalBody } from './refusal.js'
+import { refusalHeader, toRefusal, toRefusalBody } from './refusal.js'
 import { toApiHeaders, toClientHeaders, withRelayToken } from './relay-headers.js'
 import { assertPublicUrl, divideTarget, toTargetUrl } from './relay-target.js'
 
@@ -119,15 +119,17 @@ const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
  *
  * If the relay itself fails a request, the header `x-cofferkit-error` of the response is the
  * error's code:
- * - the errors of `createSecretFetch` and `authenticate`
+ * - 403 if the use is refused, whatever the status of the error is, if the host is not public, if
+ *   the scheme is `http`, or if a page on another site sent the request
+ * - 401 and the other errors of `authenticate`
  * - 400 if the target or the body cannot be sent
- * - 403 if the host is not public, the scheme is `http`, or a page on another site sent the request
  * - 404 if the path is not a target
  * - 413, 408 and 429 if a limit is exceeded
  * - 502 (`API_UNAVAILABLE`) if the request fails
  * - 504 (`API_TIMEOUT`) after `timeoutMs`. A response that has already begun is cut off
  * @param secretFetchFor - Returns the secret fetch for a caller. If it throws an error of this
- * library, that error is the response. Any other error becomes a RuleError (500).
+ * library with a status of 400 to 499 other than 408 and 429, the use is refused (403). Any other
+ * error of this library is the response. All other errors become a RuleError (500).
  * @returns A handler that never rejects, for any mount.
  * @throws TypeError if `authenticate` or `fetch` is missing, an option is unknown or has the wrong
  * type, or `basePath` is malformed.
@@ -173,7 +175,8 @@ export function createSecretRelay(
   }
 
   /**
-   * Sends a request through the secret fetch of the caller.
+   * Sends a request through the secret fetch of the caller. If the use is refused, returns the
+   * refusal.
    * @throws ApiError if it fails, or takes too long.
    */
   async function send(
@@ -194,7 +197,9 @@ export function createSecretRelay(
       onLate: ({ body }) => void body?.cancel().catch(ignore),
     })
     const response = await pending.catch((error: unknown) => {
-      throw isVaultError(error) ? error : toApiError(error, call)
+      if (!isVaultError(error)) throw toApiError(error, call)
+      if (isFinal(error.status)) return toRefusal(error)
+      throw error
     })
     if (isSent || response.headers.has(refusalHeader)) return response
     response.body?.cancel().catch(ignore)
@@ -395,37 +400,34 @@ async function* passOn(
   }
 }
 
-/**
- * Returns the response to a call that failed. A 409 becomes another status, because clients would
- * retry it.
- */
+/** Returns true if a retry would fail with the same status. */
+function isFinal(status: number): boolean {
+  return status < 500 && status !== 408 && status !== 429
+}
+
+/** Returns the response to a call that failed. */
 function refuse(
   requestId: string,
   error: unknown,
   challenge: string | null | undefined,
 ): HttpResponse {
   if (error instanceof ApiError) return respondWithApiError(requestId, error)
-  const { status, body, headers } = errorResponse(requestId, error, challenge)
+  const response = errorResponse(requestId, error, challenge)
   const code = isVaultError(error) ? error.code : 'INTERNAL'
-  const isFinal = status < 500 && status !== 408 && status !== 429
-  const { 'retry-after': _, ...finalHeaders } = headers
-  return withHeaders(
-    withRefusalBody({ status, body, headers: isFinal ? finalHeaders : headers }, code),
-    {
-      [refusalHeader]: code,
-      ...(isFinal && { 'x-should-retry': 'false', 'stripe-should-retry': 'false' }),
-    },
-  )
+  return withHeaders(withRefusalBody(response, code), {
+    [refusalHeader]: code,
+    ...(isFinal(response.status) && { 'x-should-retry': 'false', 'stripe-should-retry': 'false' }),
+  })
 }
 
 function respondWithApiError(requestId: string, { status, message }: ApiError) {
-  const response = jsonResponse(requestId, JSON.stringify({ status, message }))
+  const response = { ...jsonResponse(requestId, JSON.stringify({ status, message })), status }
   const code = status === 504 ? 'API_TIMEOUT' : 'API_UNAVAILABLE'
   return withHeaders(withRefusalBody(response, code), { [refusalHeader]: code })
 }
 
-/** Returns the response of an error in the form that SDKs read, with the status of its body. */
+/** Returns the response of an error in the form that SDKs read. */
 function withRefusalBody(response: HttpResponse, code: string): HttpResponse {
   const body = toRefusalBody(code, JSON.parse(String(response.body)))
-  return { ...response, status: body.status, body: JSON.stringify(body) }
+  return { ...response, body: JSON.stringify(body) }
 }

@@ -61,18 +61,24 @@ export interface RefusalBody extends ErrorBody {
 }
 
 /**
- * Returns the body of a refusal, with its status. SDKs read `error`. Without it, Stripe's SDK takes
- * any response for a success. Many SDKs retry after a 409, so it becomes 403.
+ * Returns the body of an error with its code. SDKs read `error`. Without it, Stripe's SDK takes any
+ * response for a success.
  */
 export function toRefusalBody(code: string, { status, message }: ErrorBody): RefusalBody {
-  return { status: status === 409 ? 403 : status, message, error: { code, message } }
+  return { status, message, error: { code, message } }
 }
+
+/**
+ * The status of every refusal, whatever the status of its error is. Code may take 401 for a key that
+ * the API rejects and 404 for something that the API does not have, and many SDKs retry after 409.
+ */
+const refusalStatus = 403
 
 /** Returns a response for an error. It is made so that API clients do not retry the request. */
 export function toRefusal(error: VaultError): Response {
-  const body = toRefusalBody(error.code, error.toJSON())
+  const body = toRefusalBody(error.code, { ...error.toJSON(), status: refusalStatus })
   return new Response(JSON.stringify(body), {
-    status: body.status,
+    status: refusalStatus,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       [refusalHeader]: error.code,

@@ -245,13 +245,13 @@ describe('createSecretFetch with sign', () => {
     ['hmac op://Acme/API, hmac op://Acme/API', 'must have the form: aws op://vault/item'],
     ['other op://Acme/API', 'must begin with a name in the option sign'],
     ['constructor op://Acme/API', 'must begin with a name in the option sign'],
-  ])('refuses the header %s with 400, and sends nothing', async (header, problem) => {
+  ])('refuses the header %s with 403, and sends nothing', async (header, problem) => {
     const { createFetch } = await setUp()
     const { sent, fetch } = createApi()
     const headers = { [signHeader]: header }
     for (const sign of [{ hmac }, undefined]) {
       const response = await createFetch({ sign, fetch })(origin, { headers })
-      expect(response.status).toBe(400)
+      expect(response.status).toBe(403)
       const message = sign === undefined && header.startsWith('hmac op://Acme/API') ? '' : problem
       expect((await response.json()).message).toContain(message)
     }

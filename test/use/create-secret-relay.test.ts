@@ -1,7 +1,16 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { createCaller, ReconnectRequiredError, TooManyRequestsError } from 'cofferkit'
+import {
+  ConflictError,
+  createCaller,
+  NotFoundError,
+  ReconnectRequiredError,
+  StorageUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
+  type VaultError,
+} from 'cofferkit'
 import { createFetchHandler } from 'cofferkit/fetch'
 import { createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
 import { describe, expect, it, vi } from 'vitest'
@@ -174,9 +183,11 @@ describe('createSecretRelay', () => {
     expect(response.headers.get('stripe-should-retry')).toBe('false')
     expect((await raw('/relay/https/evil.example/')).status).toBe(403)
     const missing = { authorization: 'Bearer {{ op://Team/Acme/missing }}' }
-    expect((await request('/', { headers: missing })).status).toBe(404)
+    const ofMissing = await request('/', { headers: missing })
+    expect([ofMissing.status, codeOf(ofMissing)]).toEqual([403, 'NOT_FOUND'])
     const invalid = { authorization: 'Bearer {{ op://Team }}' }
-    expect((await request('/', { headers: invalid })).status).toBe(400)
+    const ofInvalid = await request('/', { headers: invalid })
+    expect([ofInvalid.status, codeOf(ofInvalid)]).toEqual([403, 'INVALID_INPUT'])
   })
 
   it('passes on a refusal that the secret fetch returns as a response', async () => {
@@ -226,16 +237,39 @@ describe('createSecretRelay', () => {
     expect([response.status, codeOf(response)]).toEqual([502, 'API_UNAVAILABLE'])
   })
 
-  it('responds to a refusal that the secret fetch throws', async () => {
+  it.each<[string, VaultError]>([
+    ['an account', new ReconnectRequiredError('a/b', 'refused')],
+    ['a caller', new UnauthorizedError('the caller has expired')],
+    ['an item', new NotFoundError('item', '7')],
+    ['a lost race', new ConflictError('7')],
+  ])('responds with 403 to a refusal that the secret fetch throws: %s', async (_, error) => {
+    const fail = (): never => {
+      throw error
+    }
+    for (const secretFetchFor of [fail, () => async () => fail()]) {
+      const { request } = await startRelay(() => expect.fail('the request was sent'), {
+        secretFetchFor,
+      })
+      const response = await request('/')
+      expect(response.headers.get('x-should-retry')).toBe('false')
+      expect(response.headers.has('retry-after')).toBe(false)
+      expect(response.headers.has('www-authenticate')).toBe(false)
+      const { message } = error.toJSON()
+      expect(await readError(response)).toEqual([403, error.code, { status: 403, message }])
+    }
+  })
+
+  it.each<[number, VaultError]>([
+    [429, new TooManyRequestsError('slower, please')],
+    [503, new StorageUnavailableError('the store is closed')],
+  ])('keeps %i, with Retry-After, for an error that a retry may mend', async (status, error) => {
     const { request } = await startRelay(() => expect.fail('the request was sent'), {
-      secretFetchFor: () => async () => {
-        throw new ReconnectRequiredError('a/b', 'refused')
-      },
+      secretFetchFor: () => async () => Promise.reject(error),
     })
     const response = await request('/')
-    expect([response.status, codeOf(response)]).toEqual([403, 'RECONNECT_REQUIRED'])
-    expect(response.headers.get('x-should-retry')).toBe('false')
-    expect(response.headers.has('retry-after')).toBe(false)
+    expect([response.status, codeOf(response)]).toEqual([status, error.code])
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(response.headers.has('x-should-retry')).toBe(false)
   })
 
   it('masks a stream of events, and passes each on before the next is sent', async () => {
