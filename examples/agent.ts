@@ -38,7 +38,7 @@ const service = createVaultService({
 const customer = createCaller('customer', '*')
 const { id: vaultId } = await service.createVault(customer, { name: 'Acme' })
 const credentials = createCredentials(service, {
-  billing: { fields: { key: { secret: true } }, origins: [origin] },
+  billing: { fields: { key: {} }, origins: [origin] },
 }).of(customer, vaultId)
 const { itemId } = await credentials.save('billing', {
   key: 'bk_live_correct_horse',

@@ -30,8 +30,8 @@ const setup = createCaller('setup', '*')
 const credentials = createCredentials(service, {
   mailer: {
     fields: {
-      key: { secret: true, label: 'API key' },
-      sender: { label: 'Sender', optional: true },
+      key: { label: 'API key' },
+      sender: { label: 'Sender', secret: false, optional: true },
     },
     origins: [provider],
     async verify({ key }, { signal }) {

@@ -25,10 +25,10 @@ const acme = createCaller('acme', { [vaultId]: 'read-write' })
 // What customers enter, and where it may be sent.
 const credentials = createCredentials(service, {
   stripe: {
-    fields: { key: { secret: true } },
+    fields: { key: {} },
     origins: ['https://api.stripe.com'],
     // In your app, ask Stripe.
-    verify: async ({ key = '' }) => key.startsWith('sk_'),
+    verify: async ({ key }) => key.startsWith('sk_'),
   },
 }).of(acme, vaultId)
 

@@ -12,7 +12,7 @@
  * const admin = createCaller('admin', '*')
  * const { id: vaultId } = await service.createVault(admin, { name: 'Acme' })
  * const credentials = createCredentials(service, {
- *   stripe: { fields: { key: { secret: true } }, origins: ['https://api.stripe.com'] },
+ *   stripe: { fields: { key: {} }, origins: ['https://api.stripe.com'] },
  * })
  * const view = await credentials.of(admin, vaultId).save('stripe', { key: 'a key of 16 or more' })
  * ```
@@ -29,6 +29,7 @@ export type { CredentialStatus, CredentialView } from './credentials/credential-
 export type {
   CredentialField,
   CredentialFieldId,
+  CredentialFields,
   CredentialKind,
   CredentialKinds,
   CredentialName,

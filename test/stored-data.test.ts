@@ -98,7 +98,7 @@ describe('data that an earlier version has stored', () => {
     expect([...results].sort()).toEqual(['DENY', 'SUCCESS'])
 
     const credentials = createCredentials(service, {
-      stripe: { fields: { key: { secret: true } } },
+      stripe: { fields: { key: {} } },
     })
     const ofVault = credentials.of(caller, vaultId)
     // Later versions have further members in views.

@@ -23,13 +23,13 @@ export const service = createVaultService({ store, activity })
 
 export const credentials = createCredentials(service, {
   openai: {
-    fields: { key: { secret: true, label: 'API key' } },
+    fields: { key: { label: 'API key' } },
     origins: ['https://api.openai.com'],
     verify: ({ key }, { signal }) =>
       isAccepted('https://api.openai.com/v1/models', key, signal),
   },
   stripe: {
-    fields: { key: { secret: true, label: 'Secret key' } },
+    fields: { key: { label: 'Secret key' } },
     origins: ['https://api.stripe.com'],
     verify: ({ key }, { signal }) =>
       isAccepted('https://api.stripe.com/v1/balance', key, signal),
@@ -37,7 +37,7 @@ export const credentials = createCredentials(service, {
 })
 
 /** Asks a provider whether it accepts a key. Throws if that stays unknown. */
-async function isAccepted(url: string, key = '', signal: AbortSignal) {
+async function isAccepted(url: string, key: string, signal: AbortSignal) {
   const headers = { authorization: `Bearer ${key}` }
   const { status } = await fetch(url, { headers, signal })
   if (status !== 200 && status !== 401)

@@ -20,7 +20,12 @@ import {
   findItemId,
   toView,
 } from './credential-item.js'
-import { assertKinds, type CredentialKind, type CredentialKinds } from './credential-kind.js'
+import {
+  assertKinds,
+  type CredentialFields,
+  type CredentialKind,
+  type CredentialKinds,
+} from './credential-kind.js'
 import { toDescribedView, toViews } from './describe-credentials.js'
 import { prepareSave, prepareVerification } from './prepare-credential.js'
 import type { CredentialAccount, Credentials, HandledCredentials } from './vault-credentials.js'
@@ -60,17 +65,22 @@ const credentialsOptions = defineOptions({
  * @throws RangeError if `verifyTimeoutMs` is not a number of 1 or more.
  * @example
  * const credentials = createCredentials(service, {
- *   stripe: { fields: { key: { secret: true } }, origins: ['https://api.stripe.com'] },
+ *   stripe: {
+ *     fields: { key: {}, team: { secret: false, optional: true } },
+ *     origins: ['https://api.stripe.com'],
+ *     verify: async ({ key }) => await isAccepted(key),
+ *   },
  * })
  * await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_…' })
  */
-export function createCredentials<const Kinds extends CredentialKinds>(
+export function createCredentials<const Fields extends Readonly<Record<string, CredentialFields>>>(
   service: VaultService | VaultTransaction,
-  kinds: Kinds,
+  kinds: CredentialKinds<Fields>,
   options: CredentialsOptions = {},
-): Credentials<Kinds> {
+): Credentials<CredentialKinds<Fields>> {
   // The compiler does not relate the types of a view to the name of its kind.
-  return createUntyped(service, kinds, options) as unknown as Credentials<Kinds>
+  const credentials: unknown = createUntyped(service, kinds, options)
+  return credentials as Credentials<CredentialKinds<Fields>>
 }
 
 function createUntyped(

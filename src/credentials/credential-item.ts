@@ -4,7 +4,13 @@ import { deriveId } from '../base/derive-id.js'
 import type { FieldDraft } from '../schema/field.js'
 import type { Item, ItemDraft } from '../schema/item.js'
 import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/item-description.js'
-import type { CredentialFieldId, CredentialKind, CredentialValues } from './credential-kind.js'
+import {
+  type CredentialFieldId,
+  type CredentialKind,
+  type CredentialValues,
+  type FieldOption,
+  isSecret,
+} from './credential-kind.js'
 
 /** The tag of every item that contains a credential. */
 const credentialTag = 'credential'
@@ -41,9 +47,13 @@ export interface CredentialView<
    * An unreadable credential looks like one without values.
    */
   readonly fields: {
-    readonly [Id in CredentialFieldId<Kind>]: Kind['fields'][Id] extends { readonly secret: true }
-      ? HiddenValue
-      : string | HiddenValue
+    readonly [Id in CredentialFieldId<Kind>]: false extends FieldOption<
+      Kind['fields'][Id],
+      'secret',
+      true
+    >
+      ? string | HiddenValue
+      : HiddenValue
   }
   /**
    * `unverified` if the kind has no `verify`, if `verify` failed or timed out, or if anything
@@ -133,9 +143,9 @@ export function toView<Name extends string>(
 ): CredentialView<CredentialKind, Name> {
   const { name, account, itemId, kind } = target
   const { status, checkedAt, updatedAt, updatedBy } = readState(item)
-  const fields = Object.entries(kind.fields).map(([id, { secret }]) => {
-    const { value = '' } = item.fields.find((field) => field.id === id) ?? {}
-    return [id, secret === true ? hide(value) : value]
+  const fields = Object.entries(kind.fields).map(([id, field]) => {
+    const { value = '' } = item.fields.find((stored) => stored.id === id) ?? {}
+    return [id, isSecret(field) ? hide(value) : value]
   })
   return {
     name,
@@ -156,9 +166,9 @@ export function toUnreadableView<Name extends string>(
   version: number,
 ): CredentialView<CredentialKind, Name> {
   const { name, account, itemId, kind } = target
-  const fields = Object.entries(kind.fields).map(([id, { secret }]) => [
+  const fields = Object.entries(kind.fields).map(([id, field]) => [
     id,
-    secret === true ? { isSet: false } : '',
+    isSecret(field) ? { isSet: false } : '',
   ])
   return {
     name,
@@ -239,8 +249,9 @@ export function toItemDraft(
 }
 
 function toValueFields({ fields }: CredentialKind, values: CredentialValues): FieldDraft[] {
-  return Object.entries(fields).flatMap(([id, { secret, label = id }]) => {
-    const type = secret === true ? 'CONCEALED' : 'STRING'
+  return Object.entries(fields).flatMap(([id, field]) => {
+    const { label = id } = field
+    const type = isSecret(field) ? 'CONCEALED' : 'STRING'
     const value = Object.hasOwn(values, id) ? values[id] : undefined
     return value === undefined ? [] : [{ id, type, label, value }]
   })

@@ -5,12 +5,12 @@ import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { InvalidInputError, RuleError } from '../errors.js'
 
-/** The values of a credential by field id. Optional values may be missing. */
-export type CredentialValues = Readonly<Record<string, string>>
-
 /** A field of a kind of credential. */
 export interface CredentialField {
-  /** True if no view may contain the value. Default: false. */
+  /**
+   * Set this to false if views may contain the value, as for the name of a host. Otherwise the field
+   * is stored as CONCEALED, and no view contains its value. Default: true.
+   */
   readonly secret?: boolean
   /** The label of the field in the item. Default: the id of the field. */
   readonly label?: string
@@ -18,13 +18,47 @@ export interface CredentialField {
   readonly optional?: boolean
 }
 
-/** A kind of credential, such as the keys of one provider. */
-export interface CredentialKind {
+/** The fields of a kind of credential by their ids. */
+export type CredentialFields = Readonly<Record<string, CredentialField>>
+
+/** What an option of a field can be, or `Default` if the field does not have it. */
+export type FieldOption<
+  Field extends CredentialField,
+  Name extends keyof CredentialField,
+  Default,
+> = Name extends keyof Field ? Field[Name] : Default
+
+/** The ids of the fields that a credential can be saved without. */
+type OptionalId<Fields extends CredentialFields> = {
+  [Id in keyof Fields]: true extends FieldOption<Fields[Id], 'optional', false> ? Id : never
+}[keyof Fields]
+
+/**
+ * The values of a credential by field id. Optional values may be missing.
+ * @typeParam Fields - The fields of its kind. They determine the names of the values.
+ */
+export type CredentialValues<Fields extends CredentialFields = CredentialFields> = {
+  readonly [Id in Exclude<keyof Fields, OptionalId<Fields>>]: string
+} & { readonly [Id in OptionalId<Fields>]?: string }
+
+/**
+ * A function that computes origins from the values of a credential. A method, so that a kind with
+ * known fields is a kind.
+ */
+type FindOrigins<Fields extends CredentialFields> = {
+  find(values: CredentialValues<Fields>): readonly string[]
+}['find']
+
+/**
+ * A kind of credential, such as the keys of one provider.
+ * @typeParam Fields - The fields. They determine the values that `origins` and `verify` receive.
+ */
+export interface CredentialKind<Fields extends CredentialFields = CredentialFields> {
   /**
    * The fields, at least one, by their ids: 1 to 64 letters, digits, `_` and `-`, beginning with a
    * letter.
    */
-  readonly fields: Readonly<Record<string, CredentialField>>
+  readonly fields: Fields
   /**
    * The only origins to which the credential may be sent, such as `https://api.example.com`. If
    * each customer has a different host, pass a function that computes the origins from the values.
@@ -34,21 +68,31 @@ export interface CredentialKind {
    * again. Otherwise someone who cannot read the key could have it sent to their own host. An
    * origin must be https, or http on `localhost`, `127.0.0.1` or `[::1]`.
    */
-  readonly origins?: readonly string[] | ((values: CredentialValues) => readonly string[])
+  readonly origins?: readonly string[] | FindOrigins<Fields>
   /**
    * Asks the provider whether the values work. Return true if they do, and false if the provider
    * rejects them. If you cannot tell, throw. Then, or after the timeout, `onVerifyError` is called,
    * and `whenUnverified` decides. Any other result fails with RuleError (500). Pass `signal` to
    * `fetch`. It is aborted when the time is up.
    */
-  verify?(values: CredentialValues, options: { readonly signal: AbortSignal }): Promise<boolean>
+  verify?(
+    values: CredentialValues<Fields>,
+    options: { readonly signal: AbortSignal },
+  ): Promise<boolean>
 }
 
 /**
  * The kinds of credentials by their names: 1 to 64 letters, digits, `_`, `.` and `-`, beginning with
  * a letter or a digit.
+ * @typeParam Fields - The fields of each kind.
  */
-export type CredentialKinds = Readonly<Record<string, CredentialKind>>
+export type CredentialKinds<
+  Fields extends Readonly<Record<string, CredentialFields>> = Readonly<
+    Record<string, CredentialFields>
+  >,
+> = {
+  readonly [Name in keyof Fields]: CredentialKind<Fields[Name]>
+}
 
 /** The names of kinds. */
 export type CredentialName<Kinds extends CredentialKinds> = keyof Kinds & string
@@ -70,7 +114,7 @@ export function assertKinds(kinds: CredentialKinds): void {
 }
 
 const fieldOptions = defineOptions({
-  secret: optional(flag(), false),
+  secret: optional(flag(), true),
   label: optional(text()),
   optional: optional(flag(), false),
 } satisfies OptionKinds<CredentialField>)
@@ -105,6 +149,11 @@ function isOrigin(value: unknown): value is string {
   const { origin, protocol, hostname } = new URL(value)
   const isSafe = protocol === 'https:' || (protocol === 'http:' && ownHosts.includes(hostname))
   return isSafe && origin === value
+}
+
+/** Returns true if no view may contain the value of the field. */
+export function isSecret({ secret }: CredentialField): boolean {
+  return secret !== false
 }
 
 /**

@@ -2,7 +2,12 @@
 
 import { isObject } from '../base/is-object.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
-import type { CredentialField, CredentialKind, CredentialValues } from './credential-kind.js'
+import {
+  type CredentialField,
+  type CredentialKind,
+  type CredentialValues,
+  isSecret,
+} from './credential-kind.js'
 
 /** The values of a credential as a caller saves them. */
 export interface MergedValues {
@@ -32,13 +37,13 @@ export function mergeValues(
   const keptSecrets: string[] = []
   for (const [id, field] of Object.entries(fields)) {
     const value: unknown = Object.hasOwn(given, id) ? Reflect.get(given, id) : undefined
-    const isKept = value === undefined || (value === '' && field.secret === true)
+    const isKept = value === undefined || (value === '' && isSecret(field))
     const merged = isKept ? ownValue(stored, id) : value
     const message = findProblem(merged, field, isKept)
     if (message !== undefined) issues.push({ path: id, message })
     if (typeof merged !== 'string' || merged === '') continue
     values.push([id, merged])
-    if (isKept && field.secret === true) keptSecrets.push(id)
+    if (isKept && isSecret(field)) keptSecrets.push(id)
   }
   if (issues.length > 0) throw new InvalidInputError(issues)
   return { values: Object.fromEntries(values), keptSecrets }
@@ -52,15 +57,11 @@ function ownValue(values: CredentialValues, id: string): string | undefined {
 /** White space, including zero-width characters, at the start or end of a pasted value. */
 const blankAtEnd = /^[\s\u200b\u2060]|[\s\u200b\u2060]$/
 
-function findProblem(
-  value: unknown,
-  { secret, optional }: CredentialField,
-  isKept: boolean,
-): string | undefined {
+function findProblem(value: unknown, field: CredentialField, isKept: boolean): string | undefined {
   if (value === undefined || value === null || value === '')
-    return optional === true ? undefined : 'is required'
+    return field.optional === true ? undefined : 'is required'
   if (typeof value !== 'string') return 'must be a string or null'
-  if (secret !== true || isKept) return undefined
+  if (!isSecret(field) || isKept) return undefined
   if (value.startsWith('…'))
     return 'is the hint of the stored value: leave it empty to keep that value'
   return blankAtEnd.test(value) ? 'must not begin or end with white space' : undefined

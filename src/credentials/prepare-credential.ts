@@ -56,7 +56,8 @@ export function prepareVerification(
   return async (stored) => {
     assertNotArchived(stored)
     if (kind.verify === undefined) return undefined
-    const asked = readValues(kind, stored)
+    // A value is missing if the kind did not need it when the credential was saved.
+    const { values: asked } = mergeValues(kind, {}, readValues(kind, stored))
     const check = await verify(asked)
     const make: MakeDraft = (before, version) =>
       before !== undefined && isSame(readValues(kind, before), asked)

@@ -71,7 +71,8 @@ export type CredentialViewOf<Kinds extends CredentialKinds> = {
 export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKinds> {
   /**
    * Creates or changes a credential, after calling `verify` of its kind. Leave a value out, or pass
-   * an empty secret, to keep what is stored. Pass null to remove an optional value. Needs `read`
+   * an empty secret, to keep what is stored. A field is secret unless it says `secret: false`. Pass
+   * null to remove an optional value. Needs `read`
    * and `write` for the operation `saveCredential`.
    *
    * If the item is marked as deleted, it becomes active again, and none of its old values is kept.
@@ -135,7 +136,8 @@ export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKind
    * the kind has no `verify`, nothing is written. Needs `read` and `write` for the operation
    * `verifyCredential`.
    * @returns The view. Its status is `rejected` if `verify` returns false.
-   * @throws InvalidInputError (400) if the item is archived.
+   * @throws InvalidInputError (400) if the item is archived, or a value is missing that the kind did
+   * not need before.
    * @throws RuleError (500) if `verify` returns anything but a boolean.
    * @throws ConflictError (409) if concurrent writers won every attempt.
    */

@@ -69,7 +69,7 @@ describe('every stored item', () => {
       fc.asyncProperty(texts, fc.boolean(), arbitraryHostileString(), async (values, is, title) => {
         const vault = await createTestVault()
         const { service, caller, vaultId } = vault
-        const fields = { key: { secret: true }, user: { label: title } }
+        const fields = { key: {}, user: { secret: false, label: title } }
         const kinds = { stripe: { fields, verify: async () => is } }
         const own = createCredentials(service, kinds).of(caller, vaultId)
         await own.save('stripe', values).catch(expectVaultError)

@@ -68,7 +68,7 @@ async function setUp() {
   const service = createVaultService({ store, activity })
   await service.createVault(wendy, { vaultId, name: 'Acme' })
   const verify = vi.fn(async () => true)
-  const fields = { key: { secret: true } }
+  const fields = { key: {} }
   const credentials = createCredentials(service, { stripe: { fields, verify } })
   await credentials.of(wendy, vaultId).save('stripe', { key }, account)
   return {

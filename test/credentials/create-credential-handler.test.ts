@@ -18,7 +18,7 @@ async function setUp(options: Options = {}) {
   const vault = await createTestVault()
   const { service, caller, vaultId } = vault
   const verify = vi.fn(async () => true)
-  const fields = { key: { secret: true }, team: { optional: true } }
+  const fields = { key: {}, team: { secret: false, optional: true } }
   const credentials = createCredentials(service, { stripe: { fields, verify } })
   const handler = createCredentialHandler(credentials, {
     authenticate: (request) => (request.header('cookie') === 'none' ? undefined : caller),
@@ -102,7 +102,7 @@ describe('createCredentialHandler', () => {
     const { service, caller, vaultId, own } = await setUp()
     await own.save('stripe', { key }, { account: 'live' })
     const before = await own.save('stripe', { key })
-    const kinds = { stripe: { fields: { key: { secret: true } } } }
+    const kinds = { stripe: { fields: { key: {} } } }
     const handler = createCredentialHandler(createCredentials(service, kinds), {
       authenticate: () => caller,
       vaultOf: () => vaultId,

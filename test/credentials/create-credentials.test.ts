@@ -32,7 +32,7 @@ import { useVirtualTime } from '../support/virtual-time.js'
 
 const key = 'sk_live_0123456789abcdWXYZ'
 const stripe = {
-  fields: { key: { secret: true, label: 'API key' }, team: { optional: true } },
+  fields: { key: { label: 'API key' }, team: { secret: false, optional: true } },
   origins: ['https://api.stripe.com'],
 } as const
 
@@ -46,7 +46,7 @@ async function setUp(
   const { service, caller, vaultId } = vault
   const kinds: CredentialKinds = {
     stripe: { ...stripe, ...kind },
-    smtp: { fields: { host: {} } },
+    smtp: { fields: { host: { secret: false } } },
   }
   const credentials = createCredentials(service, kinds, credentialsOptions)
   const itemId = await findItemId(vaultId, 'stripe', undefined)
@@ -159,7 +159,7 @@ describe('save', () => {
 
   it('calls verify and origins as methods of the kind', async () => {
     class Kind implements CredentialKind {
-      readonly fields = { key: { secret: true } }
+      readonly fields = { key: {} }
       readonly #host: string = 'https://api.example.com'
       readonly origins = () => [this.#host]
       async verify() {
@@ -230,10 +230,10 @@ describe('save', () => {
   })
 
   it('requires every secret again when the origins of the stored values cannot be found', async () => {
-    const { own, service, caller, vaultId } = await setUp({ fields: { key: { secret: true } } })
+    const { own, service, caller, vaultId } = await setUp({ fields: { key: {} } })
     await own.save('stripe', { key })
     const origins = ({ host }: Readonly<Record<string, string>>) => [new URL(String(host)).origin]
-    const fields = { key: { secret: true }, host: {} }
+    const fields = { key: {}, host: { secret: false } }
     const changed = createCredentials(service, { stripe: { fields, origins } })
     const values = { host: 'https://acme.example.com' }
     const later = changed.of(caller, vaultId)
@@ -251,7 +251,7 @@ describe('save', () => {
   })
 
   it('accepts a field with the name of a member that every object inherits', async () => {
-    const fields = { key: {}, toString: { optional: true } }
+    const fields = { key: { secret: false }, toString: { optional: true } }
     const { own } = await setUp({ fields } as never)
     expect(await own.save('stripe', { key })).toMatchObject({ fields: { key } })
   })
@@ -259,7 +259,7 @@ describe('save', () => {
   it('requires every secret again when the origins change with the values', async () => {
     const verify = vi.fn(async () => true)
     const { own, readItem } = await setUp({
-      fields: { key: { secret: true }, host: {} },
+      fields: { key: {}, host: { secret: false } },
       origins: ({ host }) => [`https://${host}.example.com`],
       verify,
     })
@@ -276,7 +276,7 @@ describe('save', () => {
   })
 
   it('needs no secret again when the origins stay the same, or are listed', async () => {
-    const fields = { key: { secret: true }, host: {} }
+    const fields = { key: {}, host: { secret: false } }
     const origins = () => ['https://a.example.com']
     const { own, service, caller, vaultId } = await setUp({ fields, origins })
     await own.save('stripe', { key, host: 'a' })
@@ -285,6 +285,41 @@ describe('save', () => {
       stripe: { fields, origins: ['https://b.example.com'] },
     }).of(caller, vaultId)
     expect(await moved.save('stripe', { host: 'c' })).toMatchObject({ version: 3 })
+  })
+
+  it('stores every field as CONCEALED except those that say secret: false', async () => {
+    const fields = {
+      ...{ key: {}, more: { label: 'More' }, same: { secret: true } },
+      ...{ unset: { secret: undefined }, host: { secret: false } },
+    }
+    const { own, service, caller, vaultId, itemId, readItem } = await setUp({ fields } as never)
+    const values = { key, more: key, same: key, unset: key, host: 'mail.example.com' }
+    const view = await own.save('stripe', values)
+    const hidden = { isSet: true, hint: '…WXYZ' }
+    const hiddenFields = { key: hidden, more: hidden, same: hidden, unset: hidden }
+    expect(view.fields).toEqual({ ...hiddenFields, host: 'mail.example.com' })
+    const stored = await readItem()
+    expect(
+      Object.keys(values).map((id) => stored.fields.find((one) => one.id === id)?.type),
+    ).toEqual(['CONCEALED', 'CONCEALED', 'CONCEALED', 'CONCEALED', 'STRING'])
+    const described = await service.describeItem(caller, { vaultId, itemId })
+    expect(JSON.stringify([view, described])).not.toContain(key)
+    // An empty value keeps a secret, and is missing for a field that is shown.
+    const kept = await own.save('stripe', { key: '', more: '', same: '', unset: '' })
+    expect(kept.fields).toEqual(view.fields)
+    await expect(own.save('stripe', { host: '' })).rejects.toThrow('host is required')
+  })
+
+  it('does not verify stored values when one is missing that the kind now needs', async () => {
+    const { own, service, caller, vaultId } = await setUp({ fields: { key: {} } })
+    await own.save('stripe', { key })
+    const verify = vi.fn(async () => true)
+    const fields = { key: {}, account: {} }
+    const later = createCredentials(service, { stripe: { fields, verify } }).of(caller, vaultId)
+    await expect(later.verify('stripe')).rejects.toThrow('account is required')
+    expect(verify).not.toHaveBeenCalled()
+    await later.save('stripe', { account: 'acme' })
+    expect(await later.verify('stripe')).toMatchObject({ status: 'ok' })
   })
 
   it('hides a secret whose field was given a type that is shown', async () => {
@@ -632,7 +667,9 @@ describe('list', () => {
   it('shows a field that the kind did not have when the credential was saved', async () => {
     const { own, service, caller, vaultId } = await setUp()
     await own.save('stripe', { key })
-    const unset = createCredentials(service, { stripe: { fields: { ...stripe.fields, more: {} } } })
+    const unset = createCredentials(service, {
+      stripe: { fields: { ...stripe.fields, more: { secret: false } } },
+    })
     expect((await unset.of(caller, vaultId).list())[0]?.fields).toHaveProperty('more', '')
   })
 
@@ -863,7 +900,7 @@ describe('listRejected', () => {
 describe('the types of createCredentials', () => {
   it('follow from the kinds', async () => {
     const { service, caller, vaultId } = await setUp()
-    const kinds = { stripe, smtp: { fields: { host: {}, password: { secret: true } } } } as const
+    const kinds = { stripe, smtp: { fields: { host: { secret: false }, password: {} } } } as const
     const credentials = createCredentials(service, kinds)
     const own = credentials.of(caller, vaultId)
     const view = await own.save('smtp', { host: 'mail', password: 'hunter2' })
@@ -872,6 +909,9 @@ describe('the types of createCredentials', () => {
     expect([name, password]).toEqual(['smtp', { isSet: true }])
     for (const one of await own.list())
       if (one.name === 'smtp') expect(one.fields.host).toBe('mail')
+    // @ts-expect-error: a field is secret by default
+    const stored: string | undefined = (await own.save('stripe', { key })).fields.key.value
+    expect(stored).toBeUndefined()
     const wrong = [
       // @ts-expect-error: no such kind
       () => own.describe('github'),
@@ -885,5 +925,55 @@ describe('the types of createCredentials', () => {
       () => own.describe('smtp', 'live'),
     ]
     for (const call of wrong) await expect(call()).rejects.toBeInstanceOf(Error)
+  })
+
+  it('give verify and origins the values of their own kind', async () => {
+    const { service, caller, vaultId } = await setUp()
+    const seen: unknown[] = []
+    const credentials = createCredentials(service, {
+      github: {
+        fields: { key: {}, host: { secret: false }, team: { optional: true } },
+        origins: ({ host }) => [`https://${host.toLowerCase()}`],
+        async verify({ key: given, host, team }, { signal }) {
+          seen.push(given.length, host.length, signal.aborted)
+          // @ts-expect-error: an optional value may be missing
+          const length: number | undefined = team.length
+          return length === 4
+        },
+      },
+      gitlab: { fields: { token: {} }, verify: async ({ token }) => token.startsWith('glpat-') },
+    })
+    const own = credentials.of(caller, vaultId)
+    await own.save('github', { key, host: 'GitHub.example', team: 'Acme' })
+    expect(seen).toEqual([key.length, 'GitHub.example'.length, false])
+    const saved = await own.save('gitlab', { token: 'glpat-0123456789abcdef' })
+    const token: HiddenValue = saved.fields.token
+    expect([saved.status, token.isSet]).toEqual(['ok', true])
+    const wrong = [
+      createCredentials(service, {
+        // @ts-expect-error: the field is called key
+        stripe: { fields: { key: {} }, verify: async ({ apiKey }) => apiKey === undefined },
+      }),
+      createCredentials(service, {
+        // @ts-expect-error: the field is called host
+        stripe: { fields: { key: {}, host: {} }, origins: ({ hostname }) => [`${hostname}`] },
+      }),
+      createCredentials(service, {
+        // @ts-expect-error: the values have no apiKey
+        stripe: { fields: { key: {} }, verify: async (values: { apiKey: string }) => !values },
+      }),
+    ]
+    for (const one of wrong) expect(one.names).toEqual(['stripe'])
+  })
+
+  it('accept kinds that are known only at run time', async () => {
+    const { service, caller, vaultId } = await setUp()
+    const kinds: CredentialKinds = {
+      stripe: { fields: { key: {} }, verify: async ({ key: given }) => given !== undefined },
+    }
+    const name: string = 'stripe'
+    const view = await createCredentials(service, kinds).of(caller, vaultId).save(name, { key })
+    const field: string | HiddenValue | undefined = view.fields['key']
+    expect([view.status, field]).toEqual(['ok', { isSet: true, hint: '…WXYZ' }])
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findOrigins } from '../../src/credentials/credential-kind.js'
 
 const { service } = await createTestVault()
-const fields = { key: { secret: true } }
+const fields = { key: {} }
 
 describe('createCredentials', () => {
   it.each([

@@ -26,7 +26,7 @@ type Options = Partial<Parameters<typeof createVaultService>[0]>
 /** Returns the service of another process, and its credentials. */
 function open(store: VaultStore, options: Options = {}) {
   const verify = vi.fn(async () => true)
-  const fields = { key: { secret: true } }
+  const fields = { key: {} }
   const service = createVaultService({ store, ...options })
   const own = createCredentials(service, { stripe: { fields, verify } }).of(caller, vaultId)
   return { service, own, verify }

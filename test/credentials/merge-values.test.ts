@@ -5,10 +5,10 @@ import { mergeValues } from '../../src/credentials/merge-values.js'
 
 const kind = {
   fields: {
-    key: { secret: true },
-    pin: { secret: true, optional: true },
-    host: {},
-    team: { optional: true },
+    key: {},
+    pin: { optional: true },
+    host: { secret: false },
+    team: { secret: false, optional: true },
   },
 }
 const stored = { key: 'k', pin: 'p', host: 'h', team: 't' }

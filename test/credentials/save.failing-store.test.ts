@@ -14,7 +14,7 @@ const open = (store: VaultStore, history: number) =>
 
 const bind = (service: ReturnType<typeof open>): VaultCredentials =>
   createCredentials(service, {
-    stripe: { fields: { key: { secret: true }, team: {} }, verify: async () => true },
+    stripe: { fields: { key: {}, team: { secret: false } }, verify: async () => true },
   }).of(caller, vaultId)
 
 /** What was stored before the process that saves. */

@@ -16,8 +16,8 @@ import { createKeys } from '../support/stores/encrypted-stores.js'
 
 const caller = createCaller('wendy', '*')
 const kinds = {
-  stripe: { fields: { key: { secret: true }, team: { optional: true } } },
-  smtp: { fields: { password: { secret: true } } },
+  stripe: { fields: { key: {}, team: { secret: false, optional: true } } },
+  smtp: { fields: { password: {} } },
 } as const
 const key = 'sk_live_0123456789abcdWXYZ'
 

@@ -29,7 +29,7 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createFetchHandler(handler),
     createHonoHandler(handler),
     createTokenAuthenticator({ tokens: [] }),
-    createCredentials(service, { stripe: { fields: { key: { secret: true } } } }),
+    createCredentials(service, { stripe: { fields: { key: {} } } }),
     createReferenceResolver(service, createCaller('wendy', '*')),
     createSecretFetch(vaultSecrets(service, createCaller('wendy', '*'))),
     createSecretRelay(() => fetch, { authenticate: () => undefined, fetch }),

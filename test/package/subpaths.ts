@@ -74,8 +74,9 @@ export async function handlers(store: VaultStore): Promise<readonly HttpHandler[
 }
 
 export function credentialHandler(store: VaultStore): HttpHandler {
-  const kinds = { stripe: { fields: { key: { secret: true } }, verify: async () => true } }
-  const credentials = createCredentials(createVaultService({ store }), kinds)
+  const credentials = createCredentials(createVaultService({ store }), {
+    stripe: { fields: { key: {} }, verify: async ({ key }) => key.startsWith('sk_') },
+  })
   const authenticate = () => createCaller('wendy', '*')
   return createCredentialHandler(credentials, { authenticate, vaultOf: ({ id }) => id })
 }

@@ -198,7 +198,7 @@ describe('createSecretFetch when it refuses a request', () => {
 describe('createSecretFetch when it judges a credential', () => {
   const kinds = (secretFetch: typeof globalThis.fetch) => ({
     api: {
-      fields: { key: { secret: true } },
+      fields: { key: {} },
       verify: async () => (await secretFetch(origin, { headers: bearer })).status !== 403,
     },
   })

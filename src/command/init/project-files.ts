@@ -37,7 +37,7 @@ export const stripeUrl = process.env.STRIPE_URL ?? 'https://api.stripe.com'
 
 const kinds = {
   stripe: {
-    fields: { key: { secret: true, label: 'API key' } },
+    fields: { key: { label: 'API key' } },
     // The key is sent to these hosts and to no other.
     origins: [stripeUrl],
     /** Resolves with true if Stripe accepts the key, false if it refuses it. */

@@ -159,7 +159,7 @@ describe('unknownMembersOf', () => {
     const vault = await createTestVault()
     const { service, caller, vaultId, store } = vault
     let isAccepted = true
-    const kinds = { stripe: { fields: { key: { secret: true } }, verify: async () => isAccepted } }
+    const kinds = { stripe: { fields: { key: {} }, verify: async () => isAccepted } }
     const own = createCredentials(service, kinds).of(caller, vaultId)
     await own.save('stripe', { key: 'a' })
     const id = await findItemId(vaultId, 'stripe', undefined)

@@ -100,7 +100,7 @@ describe('inTransaction', () => {
     ]
     for (const create of functions)
       expect(create).toThrow('must not be the result of inTransaction')
-    const kinds = { stripe: { fields: { key: { secret: true } } } }
+    const kinds = { stripe: { fields: { key: {} } } }
     const credentials = createCredentials(vault, kinds).of(caller, vaultId)
     await credentials.save('stripe', { key: 'sk_live_1' })
     expect(await credentials.reveal('stripe', 'key')).toBe('sk_live_1')

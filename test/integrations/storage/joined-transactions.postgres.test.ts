@@ -40,7 +40,7 @@ type Outcome = (typeof outcomes)[number]
 
 const caller = createCaller('wendy', '*')
 const keys = createKeys()
-const kinds = { stripe: { fields: { key: { secret: true } } } }
+const kinds = { stripe: { fields: { key: {} } } }
 const rename = (title: string): readonly PatchOperation[] => [
   { op: 'replace', path: '/title', value: title },
 ]

@@ -91,7 +91,7 @@ type Process = ReturnType<ReturnType<typeof createStores>['open']>
 /** Fills the vault with everything that a vault can hold, and an upload that its process never ends. */
 async function fill({ store, service }: Process): Promise<void> {
   await service.createVault(caller, { vaultId, name: 'Acme' })
-  const credentials = createCredentials(service, { stripe: { fields: { key: { secret: true } } } })
+  const credentials = createCredentials(service, { stripe: { fields: { key: {} } } })
   await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_0123456789' })
   await credentials.of(caller, vaultId).remove('stripe')
   await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_0123456789' })

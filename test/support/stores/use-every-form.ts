@@ -89,7 +89,7 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
 
   let isAccepted = true
   const credentials = createCredentials(service, {
-    stripe: { fields: { key: { secret: true } }, verify: async () => isAccepted },
+    stripe: { fields: { key: {} }, verify: async () => isAccepted },
   }).of(caller, vaultId)
   const account = { account: 'eu' }
   await credentials.save('stripe', { key: 'sk_1' }, account)

@@ -109,7 +109,7 @@ export function startProcess(world: Surroundings, number: number): Process {
       activity: createStoredActivityLog(store, { storeTimeoutMs: Number.POSITIVE_INFINITY }),
     }),
   })
-  const kinds = { api: { fields: { key: { secret: true } }, origins: [apiOrigin] } }
+  const kinds = { api: { fields: { key: {} }, origins: [apiOrigin] } }
   const grants = vaultGrants(service, { caller: createCaller('keeper', '*') })
   const keeper = createTokenKeeper({
     grants,
