@@ -42,8 +42,8 @@ export type CredentialValues<Fields extends CredentialFields = CredentialFields>
 } & { readonly [Id in OptionalId<Fields>]?: string }
 
 /**
- * A function that computes origins from the values of a credential. A method, so that a kind with
- * known fields is a kind.
+ * A function that computes origins from the values of a credential. It has the type of a method, so
+ * that TypeScript accepts a kind with known fields wherever it accepts any kind.
  */
 type FindOrigins<Fields extends CredentialFields> = {
   find(values: CredentialValues<Fields>): readonly string[]
