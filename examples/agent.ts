@@ -35,7 +35,7 @@ const service = createVaultService({
   activity: createMemoryActivityLog(),
   now: () => now,
 })
-const customer = createCaller('customer', '*')
+const customer = createCaller({ id: 'customer', vaults: '*' })
 const { id: vaultId } = await service.createVault(customer, { name: 'Acme' })
 const credentials = createCredentials(service, {
   billing: { fields: { key: {} }, origins: [origin] },
@@ -46,21 +46,19 @@ const { itemId } = await credentials.save('billing', {
 const reference = await credentials.reference('billing', 'key')
 
 // This object is everything that the agent may do.
-const agent = createCaller(
-  'agent-7',
-  { [vaultId]: 'use' },
-  {
-    until: new Date(now.getTime() + hourMs),
-    use: [
-      {
-        items: [itemId],
-        origins: [origin],
-        methods: ['GET'],
-        places: ['header:authorization'],
-      },
-    ],
-  },
-)
+const agent = createCaller({
+  id: 'agent-7',
+  vaults: { [vaultId]: 'use' },
+  expiresAt: new Date(now.getTime() + hourMs),
+  use: [
+    {
+      items: [itemId],
+      origins: [origin],
+      methods: ['GET'],
+      places: ['header:authorization'],
+    },
+  ],
+})
 
 /** Asks a person. In a service of yours: a row that they answer on a page, or a message to them. */
 async function isApproved({ method, url }: SecretUse): Promise<boolean> {

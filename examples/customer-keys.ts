@@ -26,7 +26,7 @@ const port = Number(process.env['PORT'] ?? 3000)
 const provider = `http://localhost:${port}`
 
 const service = createVaultService({ store: createMemoryStore() })
-const setup = createCaller('setup', '*')
+const setup = createCaller({ id: 'setup', vaults: '*' })
 const credentials = createCredentials(service, {
   mailer: {
     fields: {
@@ -75,8 +75,11 @@ const api = createCredentialHandler(credentials, {
     const user = await findUser(req)
     return (
       user &&
-      createCaller(user.email, {
-        [String(vaults.get(user.email))]: 'read-write',
+      createCaller({
+        id: user.email,
+        vaults: {
+          [String(vaults.get(user.email))]: 'read-write',
+        },
       })
     )
   }),

@@ -26,7 +26,7 @@ async function open() {
   return { inner, store: createEncryptedStore(inner, { keys }) }
 }
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const first = await open()
 const service = createVaultService({ store: first.store, strict: true })
 const { id: vaultId } = await service.createVault(caller, { name: 'Home' })

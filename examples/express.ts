@@ -9,9 +9,12 @@ import { createMemoryStore } from 'cofferkit/memory'
 import express from 'express'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const vault = await service.createVault(createCaller('setup', '*'), {
-  name: 'Team',
-})
+const vault = await service.createVault(
+  createCaller({ id: 'setup', vaults: '*' }),
+  {
+    name: 'Team',
+  },
+)
 
 // Add this before the existing app: logged-in users can access the vault of the team.
 const app = express()
@@ -21,7 +24,9 @@ function loggedIn(request: HttpRequest): Caller | undefined {
     request.header('cookie') ?? '',
   )?.[1]
   const name = session && sessions.get(session)
-  return name ? createCaller(name, { [vault.id]: 'read-write' }) : undefined
+  return name
+    ? createCaller({ id: name, vaults: { [vault.id]: 'read-write' } })
+    : undefined
 }
 const api = createHttpHandler(service, { authenticate: loggedIn })
 app.use('/secrets', createExpressHandler(api))

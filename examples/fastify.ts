@@ -7,7 +7,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { fastify } from 'fastify'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const wendy = createCaller('wendy', '*')
+const wendy = createCaller({ id: 'wendy', vaults: '*' })
 const vault = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy })
 

@@ -15,7 +15,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 const folder = await mkdtemp(join(tmpdir(), 'cofferkit-files-'))
 await writeFile(join(folder, 'scan.bin'), new Uint8Array(300_000).fill(7))
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const service = createVaultService({
   store: createMemoryStore(),
   maxInlineFileSizeKb: 100,

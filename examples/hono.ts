@@ -9,7 +9,7 @@ import { Hono } from 'hono'
 import { logger } from 'hono/logger'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const wendy = createCaller('wendy', '*')
+const wendy = createCaller({ id: 'wendy', vaults: '*' })
 const vault = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, { authenticate: () => wendy })
 

@@ -12,9 +12,12 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createNodeListener } from 'cofferkit/node'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const vault = await service.createVault(createCaller('setup', '*'), {
-  name: 'Team',
-})
+const vault = await service.createVault(
+  createCaller({ id: 'setup', vaults: '*' }),
+  {
+    name: 'Team',
+  },
+)
 
 // The issuer has the private key. In production it is created once and stored as a secret.
 const { privateKey, publicKey } = await createSigningKey()

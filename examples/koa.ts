@@ -8,7 +8,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import Koa from 'koa'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const wendy = createCaller('wendy', '*')
+const wendy = createCaller({ id: 'wendy', vaults: '*' })
 const { id } = await service.createVault(wendy, { name: 'Team' })
 const api = createHttpHandler(service, {
   authenticate: () => wendy,

@@ -26,7 +26,7 @@ interface FunctionUrlResult {
 
 // In your function, use a database as the store: memory is lost with the instance.
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const wendy = createCaller('wendy', '*')
+const wendy = createCaller({ id: 'wendy', vaults: '*' })
 const api = createHttpHandler(service, { authenticate: () => wendy })
 
 export async function handler(

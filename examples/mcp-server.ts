@@ -20,7 +20,7 @@ const { ACME_ORIGIN: origin = 'https://api.acme.example', ACME_KEY: key = '' } =
 
 // The customer has saved the key, and where it is sent. A service of yours has a database.
 const service = createVaultService({ store: createMemoryStore() })
-const customer = createCaller('customer', '*')
+const customer = createCaller({ id: 'customer', vaults: '*' })
 const { id: vaultId } = await service.createVault(customer, {
   name: 'Customer',
 })

@@ -23,7 +23,7 @@ import { startProvider } from './oauth-provider.js'
 const provider = await startProvider()
 const store = createMemoryStore()
 const service = createVaultService({ store })
-const caller = createCaller('token-keeper', '*')
+const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 const vault = await service.createVault(caller, { name: 'Customers' })
 const grants = vaultGrants(service, { caller })
 const refresh = createRefresh(provider.tokenEndpoint)

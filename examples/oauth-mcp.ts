@@ -104,7 +104,7 @@ const store = createMemoryStore()
 let aheadMs = 0
 const now = () => new Date(Date.now() + aheadMs)
 const service = createVaultService({ store, now })
-const caller = createCaller('agent', '*')
+const caller = createCaller({ id: 'agent', vaults: '*' })
 const grants = vaultGrants(service, { caller })
 const keeper = createTokenKeeper({
   grants,

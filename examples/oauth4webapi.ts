@@ -54,7 +54,7 @@ const refresh: TokenKeeperOptions['refresh'] = async (
 }
 
 const store = createMemoryStore()
-const caller = createCaller('token-keeper', '*')
+const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 const service = createVaultService({ store })
 const { id: vaultId } = await service.createVault(caller, { name: 'Customers' })
 
@@ -79,7 +79,7 @@ const callApi = async (accessToken: string): Promise<number> => {
   const headers = { Authorization: `Bearer ${accessToken}` }
   return (await fetch(provider.api, { headers })).status
 }
-const agent = createCaller('agent', { [vaultId]: 'read' })
+const agent = createCaller({ id: 'agent', vaults: { [vaultId]: 'read' } })
 const calls = Array.from({ length: 4 }, async () =>
   callApi(await createKeeper().accessToken(ref, agent)),
 )

@@ -29,7 +29,7 @@ const endpoint = `${provider.origin}/token`
 
 const store = createMemoryStore()
 const service = createVaultService({ store })
-const caller = createCaller('token-keeper', '*')
+const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 const { id: vaultId } = await service.createVault(caller, { name: 'Keys' })
 const grants = vaultGrants(service, { caller })
 const origins = [provider.origin]
@@ -75,7 +75,7 @@ const createKeepers = () => {
     }),
   }
 }
-const agent = createCaller('agent', { [vaultId]: 'read' })
+const agent = createCaller({ id: 'agent', vaults: { [vaultId]: 'read' } })
 
 /** Calls the API in four processes at the same time, and returns the statuses. */
 async function callApi(

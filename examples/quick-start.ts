@@ -16,11 +16,11 @@ const activity = createStoredActivityLog(store)
 const service = createVaultService({ store, activity })
 
 // The vault of one customer, which the first run creates.
-const setup = createCaller('setup', '*')
+const setup = createCaller({ id: 'setup', vaults: '*' })
 const [found] = await service.listVaults(setup, {})
 const vault = found ?? (await service.createVault(setup, { name: 'Acme' }))
 const vaultId = vault.id
-const acme = createCaller('acme', { [vaultId]: 'read-write' })
+const acme = createCaller({ id: 'acme', vaults: { [vaultId]: 'read-write' } })
 
 // What customers enter, and where it may be sent.
 const credentials = createCredentials(service, {
@@ -34,11 +34,11 @@ const credentials = createCredentials(service, {
 
 // The worker can use the keys of this vault, and read none of them.
 const places = ['header:authorization']
-const worker = createCaller(
-  'worker',
-  { [vaultId]: 'use' },
-  { use: [{ places }] },
-)
+const worker = createCaller({
+  id: 'worker',
+  vaults: { [vaultId]: 'use' },
+  use: [{ places }],
+})
 const secretFetch = createSecretFetch(vaultSecrets(service, worker), {
   // This stands for Stripe, and repeats the key. Leave it out to call Stripe.
   fetch: async (_url, { headers }) => new Response(headers['authorization']),

@@ -40,7 +40,7 @@ async function limit(operation: string, callerId: string): Promise<void> {
   }
 }
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const service = createVaultService({
   store: createMemoryStore(),
   strict: true,

@@ -7,10 +7,13 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createReferenceResolver } from 'cofferkit/references'
 
 const service = createVaultService({ store: createMemoryStore(), strict: true })
-const { id: vaultId } = await service.createVault(createCaller('setup', '*'), {
-  name: 'Shop',
-})
-await service.as(createCaller('setup', '*')).createItem({
+const { id: vaultId } = await service.createVault(
+  createCaller({ id: 'setup', vaults: '*' }),
+  {
+    name: 'Shop',
+  },
+)
+await service.as(createCaller({ id: 'setup', vaults: '*' })).createItem({
   vaultId,
   item: {
     category: 'DATABASE',
@@ -28,7 +31,7 @@ await service.as(createCaller('setup', '*')).createItem({
 // The deployment can read this vault only, and change nothing.
 const references = createReferenceResolver(
   service,
-  createCaller('deploy', { [vaultId]: 'read' }),
+  createCaller({ id: 'deploy', vaults: { [vaultId]: 'read' } }),
 )
 
 // A single value.

@@ -20,7 +20,7 @@ import {
 
 const activity = createMemoryActivityLog()
 const service = createVaultService({ store: createMemoryStore(), activity })
-const owner = createCaller('owner', '*')
+const owner = createCaller({ id: 'owner', vaults: '*' })
 const { id: vaultId } = await service.createVault(owner, { name: 'Acme' })
 await service.createItem(owner, {
   vaultId,

@@ -13,7 +13,7 @@ export const service = createVaultService({
   store: createMemoryStore(),
   strict: true,
 })
-const setup = createCaller('setup', '*')
+const setup = createCaller({ id: 'setup', vaults: '*' })
 const home = await service.createVault(setup, { name: 'Home' })
 const office = await service.createVault(setup, { name: 'Office' })
 
@@ -24,7 +24,7 @@ const permissions = new Map<string, VaultPermissions>([
 
 /** Returns the caller for a user. In your app, their permissions are in your database. */
 export async function callerOf(email: string): Promise<Caller> {
-  return createCaller(email, permissions.get(email) ?? {})
+  return createCaller({ id: email, vaults: permissions.get(email) ?? {} })
 }
 
 /** The name and the password that the client sends. */

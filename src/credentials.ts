@@ -9,7 +9,7 @@
  * import { createMemoryStore } from 'cofferkit/memory'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const admin = createCaller('admin', '*')
+ * const admin = createCaller({ id: 'admin', vaults: '*' })
  * const { id: vaultId } = await service.createVault(admin, { name: 'Acme' })
  * const credentials = createCredentials(service, {
  *   stripe: { fields: { key: {} }, origins: ['https://api.stripe.com'] },

@@ -7,7 +7,7 @@
  * import { createMemoryStore } from 'cofferkit/memory'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const caller = createCaller('wendy', '*')
+ * const caller = createCaller({ id: 'wendy', vaults: '*' })
  * const vault = await service.createVault(caller, { name: 'Home' })
  * const item = { category: 'LOGIN', title: 'Router', vault } as const
  * const { id } = await service.createItem(caller, { vaultId: vault.id, item })
@@ -24,6 +24,7 @@ export {
   type CallerOptions,
   type ClientInfo,
   createCaller,
+  type KnownCaller,
   type Permission,
   type VaultPermissions,
 } from './core/access/caller.js'

@@ -9,7 +9,7 @@
  * import { createReferenceResolver } from 'cofferkit/references'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const references = createReferenceResolver(service, createCaller('deploy', '*'))
+ * const references = createReferenceResolver(service, createCaller({ id: 'deploy', vaults: '*' }))
  * const env = await references.resolveEnv({ PORT: '80', PASSWORD: 'op://Team/Database/password' })
  * ```
  *

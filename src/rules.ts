@@ -19,7 +19,7 @@
 import { kindOf, like } from './base/argument.js'
 import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import { safeGet } from './base/safe-get.js'
-import { type Caller, createCaller, isCaller } from './core/access/caller.js'
+import { type Caller, createCaller, isCaller, toKnownCaller } from './core/access/caller.js'
 import { toDescription } from './core/items/describe-item.js'
 import { createDraws } from './core/items/draws.js'
 import { type GeneratedPassword, generatePassword } from './core/items/generate-password.js'
@@ -128,7 +128,7 @@ const rulesOptions = defineOptions({
   ...itemOptionKinds,
   caller: optional(
     kindOf<Caller>('the result of createCaller', isCaller),
-    createCaller('rules', '*'),
+    createCaller({ id: 'rules', vaults: '*' }),
   ),
 } satisfies OptionKinds<ItemRulesOptions>)
 
@@ -148,7 +148,8 @@ const rulesOptions = defineOptions({
  * ```
  */
 export function createItemRules(options: ItemRulesOptions = {}): ItemRules {
-  const { caller, ...itemOptions } = rulesOptions.read(options)
+  const { caller: givenCaller, ...itemOptions } = rulesOptions.read(options)
+  const caller = toKnownCaller(givenCaller)
   const context = createItemContext(itemOptions)
   const { now, randomBytes, strict, validateItem } = context
   const checkRule = ({ item, text }: ItemText, before?: ItemText): Item => {

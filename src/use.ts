@@ -9,7 +9,7 @@
  * import { createSecretFetch, vaultSecrets } from 'cofferkit/use'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const secretFetch = createSecretFetch(vaultSecrets(service, createCaller('agent', '*')))
+ * const secretFetch = createSecretFetch(vaultSecrets(service, createCaller({ id: 'agent', vaults: '*' })))
  * const headers = { authorization: 'Bearer {{ op://Team/Example/key }}' }
  * const response = await secretFetch('https://api.example.com', { headers })
  * ```

@@ -30,7 +30,7 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
   },
   FORBIDDEN: async () => {
     const { service, vaultId, item } = await createTestVault()
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     return bodyOf(service.deleteItem(reader, { vaultId, itemId: item.id }))
   },
   SECRET_USE_REFUSED: async () => {
@@ -147,7 +147,7 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
   },
 }
 
-const all = createCaller('all', '*')
+const all = createCaller({ id: 'all', vaults: '*' })
 
 describe('docs/errors.md', () => {
   it('has a section for each code, in the order of the table', () => {

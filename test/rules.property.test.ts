@@ -25,7 +25,7 @@ import { drawPatch } from './support/arbitraries/patches.js'
 import { propertyRuns } from './support/arbitraries/property-runs.js'
 import { itemId, storedItem, vaultId } from './support/items/item-builders.js'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const operations = ['create', 'replace', 'patch'] as const
 
 /** A call of one of the functions, on an item that `create` ignores. */

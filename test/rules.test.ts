@@ -20,7 +20,7 @@ function frozenItem(changes: Partial<Item> = {}): Item {
 describe('createItemRules', () => {
   it('creates an item of version 1 with the id, the time and the caller of the options', () => {
     const now = createTestClock()
-    const options = { now, caller: createCaller('wendy', {}) }
+    const options = { now, caller: createCaller({ id: 'wendy', vaults: {} }) }
     const rules = createItemRules(options)
     const item = rules.create(loginDraft(vaultId, { title: 'Mail' }))
     expect(item).toMatchObject({
@@ -112,7 +112,7 @@ describe('createItemRules', () => {
 
   it('calls validateItem with the item before the change and the caller', () => {
     const changes: unknown[] = []
-    const caller = createCaller('wendy', {})
+    const caller = createCaller({ id: 'wendy', vaults: {} })
     const { create, patch } = createItemRules({
       caller,
       validateItem: (item, change) => void changes.push([item.title, change]),

@@ -60,7 +60,7 @@ describe('data that an earlier version has stored', () => {
     const store = kind === 'plain' ? inner : createEncryptedStore(inner, { keys })
     const activity = createStoredActivityLog(store)
     const service = createVaultService({ store, activity, history: { maxVersions: 2 } })
-    const caller = createCaller('later', '*')
+    const caller = createCaller({ id: 'later', vaults: '*' })
     const vaultId = world.vault.id
 
     expect(await service.getVault(caller, { vaultId })).toEqual(world.vault)

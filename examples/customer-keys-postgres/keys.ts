@@ -51,7 +51,11 @@ await pool.query(`CREATE TABLE IF NOT EXISTS customers
 
 /** Creates the vault of a customer who signs up. */
 export async function signUp(customer: string) {
-  const creator = createCaller('sign-up', {}, { createVaults: true })
+  const creator = createCaller({
+    id: 'sign-up',
+    vaults: {},
+    createVaults: true,
+  })
   const { id } = await service.createVault(creator, { name: customer })
   await pool.query('INSERT INTO customers VALUES ($1, $2)', [customer, id])
 }

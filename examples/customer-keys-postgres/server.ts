@@ -11,7 +11,7 @@ if ((await findVault('acme')) === undefined) await signUp('acme')
 /** Your login goes here. It returns the caller for who is logged in. */
 async function logIn() {
   const vaultId = (await findVault('acme')) ?? ''
-  return createCaller('acme', { [vaultId]: 'read-write' })
+  return createCaller({ id: 'acme', vaults: { [vaultId]: 'read-write' } })
 }
 
 const app = express()

@@ -11,7 +11,7 @@ if (vaultId === undefined) throw new Error('acme has not signed up yet')
 
 // This caller can use the keys of the vault, and read none of them.
 const use = [{ places: ['header:authorization'] }]
-const worker = createCaller('worker', { [vaultId]: 'use' }, { use })
+const worker = createCaller({ id: 'worker', vaults: { [vaultId]: 'use' }, use })
 const secretFetch = createSecretFetch(vaultSecrets(service, worker))
 const acme = credentials.of(worker, vaultId)
 

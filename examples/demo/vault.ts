@@ -74,7 +74,10 @@ export async function startVault(
     dialect: connectDialect,
     strict: false,
   })
-  const contents = await findContents(service, createCaller('setup', '*'))
+  const contents = await findContents(
+    service,
+    createCaller({ id: 'setup', vaults: '*' }),
+  )
   const tokens = {
     owner: newToken(),
     reader: newToken(),

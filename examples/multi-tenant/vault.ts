@@ -26,13 +26,15 @@ export const service = createVaultService({
 
 /** Throws a DecryptionError if the vaults were encrypted with another key. */
 export async function checkKey(): Promise<void> {
-  await service.listVaults(createCaller('start', '*'), { limit: 1 })
+  await service.listVaults(createCaller({ id: 'start', vaults: '*' }), {
+    limit: 1,
+  })
 }
 
 /** Creates the vault of a tenant, unless the tenant has one. */
 export async function createTenantVault(user: User): Promise<void> {
   if (user.vaultId !== null) return
-  const creator = createCaller(user.id, {}, { createVaults: true })
+  const creator = createCaller({ id: user.id, vaults: {}, createVaults: true })
   const { id } = await service.createVault(creator, { name: user.tenantName })
   await pool.query(
     'UPDATE tenants SET vault_id = coalesce(vault_id, $1) WHERE id = $2',

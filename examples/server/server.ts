@@ -44,7 +44,9 @@ const file: { tokens: TokenEntry[] } = JSON.parse(
   await readFile(TOKENS_FILE, 'utf8'),
 )
 const tokens = file.tokens.map(({ expiresAt, ...token }) =>
-  expiresAt === undefined ? token : { ...token, until: new Date(expiresAt) },
+  expiresAt === undefined
+    ? token
+    : { ...token, expiresAt: new Date(expiresAt) },
 )
 let isStopping = false
 const api = createHttpHandler(service, {

@@ -60,7 +60,7 @@ export function createExpressHandler(
  * import { createCaller } from 'cofferkit'
  * import { fromExpress } from 'cofferkit/express'
  *
- * const authenticate = fromExpress((req) => req.user && createCaller(req.user.id, req.user.vaults))
+ * const authenticate = fromExpress((req) => req.user && createCaller({ id: req.user.id, vaults: req.user.vaults }))
  * ```
  */
 export function fromExpress<Request extends ExpressRequest = ExpressRequest & Express.Request>(

@@ -68,7 +68,7 @@ export function createFastifyPlugin(api: HttpHandler): (scope: FastifyScope) => 
  * import type { FastifyRequest } from 'fastify'
  *
  * const authenticate = fromFastify(
- *   ({ session }: FastifyRequest) => session.userId && createCaller(session.userId, '*'),
+ *   ({ session }: FastifyRequest) => session.userId && createCaller({ id: session.userId, vaults: '*' }),
  * )
  * ```
  */

@@ -57,7 +57,7 @@ export function createFetchHandler(
  *
  * const authenticate = fromFetch(async (request: Request) => {
  *   const session = await auth.api.getSession({ headers: request.headers }) // better-auth
- *   return session && createCaller(session.user.id, '*')
+ *   return session && createCaller({ id: session.user.id, vaults: '*' })
  * })
  * ```
  */

@@ -66,7 +66,7 @@ export function createHonoHandler(api: HttpHandler): (context: HonoContext) => P
  * import { createCaller } from 'cofferkit'
  * import { fromHono } from 'cofferkit/hono'
  *
- * const authenticate = fromHono((c) => c.get('user') && createCaller(c.get('user').id, '*'))
+ * const authenticate = fromHono((c) => c.get('user') && createCaller({ id: c.get('user').id, vaults: '*' }))
  * ```
  */
 export function fromHono<Context = HonoContext>(

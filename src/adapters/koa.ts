@@ -68,7 +68,7 @@ export function createKoaMiddleware(api: HttpHandler): (context: KoaContext) => 
  * import { createCaller } from 'cofferkit'
  * import { fromKoa } from 'cofferkit/koa'
  *
- * const authenticate = fromKoa(({ state }) => state.user && createCaller(state.user.id, '*'))
+ * const authenticate = fromKoa(({ state }) => state.user && createCaller({ id: state.user.id, vaults: '*' }))
  * ```
  */
 export function fromKoa<Context = KoaContext>(

@@ -29,7 +29,7 @@ export { createPublicFetch, type PublicFetchOptions } from './node/public-fetch.
  * import { createNodeListener } from 'cofferkit/node'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const handler = createHttpHandler(service, { authenticate: () => createCaller('wendy', '*') })
+ * const handler = createHttpHandler(service, { authenticate: () => createCaller({ id: 'wendy', vaults: '*' }) })
  * createServer(createNodeListener(handler)).listen(8080)
  * ```
  */
@@ -66,7 +66,7 @@ async function respond(
  *
  * const authenticate = fromNode((req) => {
  *   const user = sessions.get(req.headers.cookie) // your own sessions
- *   return user && createCaller(user.id, user.vaults)
+ *   return user && createCaller({ id: user.id, vaults: user.vaults })
  * })
  * ```
  */

@@ -101,7 +101,7 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
  * Creates an authenticator for `bearerAuth`. It accepts a token that is signed with one of the
  * keys, has the issuer and the audience, has not expired, and contains `sub`, `jti`, `exp` (unless
  * `requireExpiry` is false) and the claim with the permissions. The caller's `id` is the `sub`, its
- * `tokenId` the `jti`, and its `until` the `exp` plus `clockToleranceSeconds`.
+ * `tokenId` the `jti`, and its `expiresAt` the `exp` plus `clockToleranceSeconds`.
  *
  * It rejects with UnauthorizedError (401), always with the same message, for an invalid token. If
  * the keys cannot be fetched or used, or if `isRevoked` fails, it rejects with another error, and
@@ -149,8 +149,8 @@ export function createJwtAuthenticator(
     const caller = createCallerFromClaims(sub, claims, scopes)
     if (settings.isRevoked !== undefined && (await settings.isRevoked(tokenId)) !== false)
       throw new UnauthorizedError()
-    const until = toUntil(claims, verifyOptions.clockTolerance)
-    return { ...caller, tokenId, ...(until && { until }) }
+    const expiresAt = toExpiry(claims, verifyOptions.clockTolerance)
+    return { ...caller, tokenId, ...(expiresAt && { expiresAt }) }
   }
 }
 
@@ -203,7 +203,7 @@ function hasValidTimes({ iat = 0, exp = 0 }: JWTPayload, now: Date, tolerance: n
 const maxTimeMs = 8.64e15
 
 /** Returns when the caller of a token expires, or undefined if the token does not expire. */
-function toUntil({ exp }: JWTPayload, tolerance: number): Date | undefined {
+function toExpiry({ exp }: JWTPayload, tolerance: number): Date | undefined {
   return exp === undefined ? undefined : new Date(Math.min((exp + tolerance) * 1000, maxTimeMs))
 }
 
@@ -211,7 +211,7 @@ function toUntil({ exp }: JWTPayload, tolerance: number): Date | undefined {
 function createCallerFromClaims(id: string, claims: JWTPayload, scopes: ScopeReader): Caller {
   try {
     const permissions = scopes.parse(claims[scopes.claim])
-    if (permissions !== undefined) return createCaller(id, permissions)
+    if (permissions !== undefined) return createCaller({ id, vaults: permissions })
   } catch {
     // A claim that cannot be parsed gives no permissions.
   }

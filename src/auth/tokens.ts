@@ -3,7 +3,7 @@
  * @module cofferkit/tokens
  */
 
-import { list, notEmpty, text } from '../base/argument.js'
+import { type Kind, list, text } from '../base/argument.js'
 import { toBase64 } from '../base/base64.js'
 import { defineOptions, type OptionKinds } from '../base/options.js'
 import { timingSafeEqual } from '../base/timing-safe-equal.js'
@@ -13,29 +13,18 @@ import {
   type CallerOptions,
   callerOptionKinds,
   createCaller,
-  type VaultPermissions,
-  vaultPermissions,
 } from '../core/access/caller.js'
 import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 
-/**
- * The configuration of a token: its caller, its digest, its permissions, and the options of
- * `createCaller`.
- */
+/** The configuration of a token: the options of `createCaller` for its caller, and its digest. */
 export interface StaticToken extends CallerOptions {
-  /** The caller's id. */
-  readonly id: string
   /** The digest from {@link hashToken}: SHA-256, 64 hexadecimal digits in any case. */
   readonly sha256: string
-  /** The permissions of the caller by vault id, or `*` for every vault. */
-  readonly vaults: VaultPermissions
 }
 
 const tokenOptions = defineOptions({
-  id: notEmpty(),
   sha256: text('64 hexadecimal digits: create one with npx cofferkit token', /^[\da-f]{64}$/i),
-  vaults: vaultPermissions,
   ...callerOptionKinds,
 } satisfies OptionKinds<StaticToken>)
 
@@ -45,8 +34,14 @@ export interface TokenAuthenticatorOptions {
   readonly tokens: readonly StaticToken[]
 }
 
+/** A token whose options have been checked. */
+const staticToken: Kind<StaticToken> = (token, path) => {
+  tokenOptions.read(token, path)
+  return token
+}
+
 const authenticatorOptions = defineOptions({
-  tokens: list('a list of tokens', tokenOptions.read),
+  tokens: list('a list of tokens', staticToken),
 } satisfies OptionKinds<TokenAuthenticatorOptions>)
 
 /** A new token and its digest. */
@@ -83,12 +78,10 @@ export interface CreatedToken {
  * ```
  */
 export function createTokenAuthenticator(options: TokenAuthenticatorOptions): BearerAuthenticator {
-  const tokens = authenticatorOptions
-    .read(options)
-    .tokens.map(({ id, sha256, vaults, ...callerOptions }) => ({
-      digest: fromHex(sha256) as Uint8Array,
-      caller: createCaller(id, vaults, callerOptions),
-    }))
+  const tokens = authenticatorOptions.read(options).tokens.map(({ sha256, ...caller }) => ({
+    digest: fromHex(sha256) as Uint8Array,
+    caller: createCaller(caller),
+  }))
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
     throw new TypeError('options.tokens must not contain a sha256 twice')
   // Callers by token. It contains only valid tokens, so it cannot grow without limit.

@@ -108,6 +108,20 @@ export function optional<Value, Given, const Default extends Value | undefined =
     value === undefined ? (byDefault as Default) : kind(value, path, owner)
 }
 
+/**
+ * The kind of an option that can be left out, but that must not be undefined, because a value that
+ * is missing by mistake would then widen or prolong an access.
+ */
+export function omittable<Value, Given>(
+  kind: Kind<Value, Given>,
+): Kind<Value | undefined, Given | undefined> {
+  return (value, path, owner = {}) => {
+    if (value !== undefined) return kind(value, path, owner)
+    if (!Object.hasOwn(owner, path.slice(path.lastIndexOf('.') + 1))) return undefined
+    throw new TypeError(`${path} is undefined: leave it out if you do not need it`)
+  }
+}
+
 /** The kind of an option that is itself an object of options, all of which can be left out. */
 export function nested<Kinds extends AnyKinds>({
   read,

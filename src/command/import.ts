@@ -163,7 +163,7 @@ async function tryLines(lines: AsyncGenerator<ReadLine>): Promise<readonly Impor
   }
   const store = { records, blobs: { ...blobs, write } }
   const service = createVaultService({ store, dialect: connectDialect })
-  const caller = createCaller('cofferkit', '*')
+  const caller = createCaller({ id: 'cofferkit', vaults: '*' })
   return writeLines(service, caller, lines, { vaults: 0, items: 0, files: 0 }, () => {})
 }
 

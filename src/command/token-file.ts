@@ -80,7 +80,7 @@ export function parseTokenFile(text: string, path: string): readonly TokenEntry[
 
 /** Returns the token in the form of `createTokenAuthenticator`. */
 export function toStaticToken({ expiresAt, ...token }: TokenEntry): StaticToken {
-  return { ...token, ...(expiresAt !== undefined && { until: new Date(expiresAt) }) }
+  return { ...token, ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }) }
 }
 
 /** Returns the content of a token file with these entries. */

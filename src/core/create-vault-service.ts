@@ -29,7 +29,7 @@ import type { CallerOperations, VaultService } from './vault-service.js'
  * import { createMemoryStore } from 'cofferkit/memory'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const caller = createCaller('wendy', '*')
+ * const caller = createCaller({ id: 'wendy', vaults: '*' })
  * const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
  * const item = { category: 'PASSWORD', title: 'Router' } as const
  * const { version } = await service.createItem(caller, { vaultId, item })

@@ -5,7 +5,7 @@ import type { ActivityUnavailableError, DecryptionError } from '../errors.js'
 import type { Item } from '../schema/item.js'
 import type { Vault } from '../schema/vault.js'
 import type { VaultStore } from '../store.js'
-import type { Caller } from './access/caller.js'
+import type { KnownCaller } from './access/caller.js'
 import type { AroundCall, Next } from './operation/around.js'
 import type { ActivityLog } from './runtime/activity-log.js'
 import type { Limits } from './runtime/limits.js'
@@ -48,7 +48,7 @@ export interface VaultServiceOptions {
    * rights then refer to an id that no vault will ever have. It is not called if the creator chose
    * the vault's id, because they already have rights to it.
    */
-  beforeCreateVault?(vault: Vault, creator: Caller): void | Promise<void>
+  beforeCreateVault?(vault: Vault, creator: KnownCaller): void | Promise<void>
   /**
    * Wraps each call of a known caller, in process and over HTTP, after the login and before every
    * other check. Call `next` to make the call. `next` resolves when the call has succeeded, and
@@ -89,7 +89,7 @@ export interface VaultServiceOptions {
    */
   validateItem?(
     item: Item,
-    change: { readonly before: Item | undefined; readonly caller: Caller },
+    change: { readonly before: Item | undefined; readonly caller: KnownCaller },
   ): void
   /** Limits. Each has a default. */
   readonly limits?: Partial<Limits>

@@ -6,7 +6,7 @@ import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
-import { assertNotExpired, type Caller } from '../core/access/caller.js'
+import { assertNotExpired, type KnownCaller } from '../core/access/caller.js'
 import type { RefusedCall } from '../core/assert-service.js'
 import type { OperationName } from '../core/vault-service.js'
 import {
@@ -46,7 +46,7 @@ export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLim
    * If it throws an error of this library, that error is the response. Any other error becomes a
    * RuleError (500). `authenticationTimeoutMs` limits how long it may take.
    */
-  readonly vaultOf: (caller: Caller, request: HttpRequest) => string | Promise<string>
+  readonly vaultOf: (caller: KnownCaller, request: HttpRequest) => string | Promise<string>
   /** The prefix of every path, such as `/api`, without a slash at its end. Default: empty. */
   readonly basePath?: string
   /**
@@ -259,7 +259,7 @@ function decode(segment: string): string {
 }
 
 async function findVault(
-  caller: Caller,
+  caller: KnownCaller,
   request: HttpRequest,
   options: OptionValues<typeof handlerOptions.kinds>,
 ): Promise<string> {

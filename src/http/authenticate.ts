@@ -3,8 +3,9 @@
 import { limit, result } from '../base/argument.js'
 import { type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { redactError } from '../base/redact-error.js'
+import { safeGet } from '../base/safe-get.js'
 import { withTimeout } from '../base/with-timeout.js'
-import { type Caller, isCaller } from '../core/access/caller.js'
+import { type Caller, isCaller, type KnownCaller } from '../core/access/caller.js'
 import {
   AuthenticationUnavailableError,
   ForbiddenError,
@@ -69,7 +70,7 @@ export function authenticateRequest(
   request: HttpRequest,
   requestId: string,
   options: Authentication,
-): Caller | Promise<Caller> {
+): KnownCaller | Promise<KnownCaller> {
   let result: Authenticated | Promise<Authenticated>
   try {
     result = withAuthTimeout(options, 'authenticate', options.authenticate(request))
@@ -106,16 +107,16 @@ function toHttpCaller(
   request: HttpRequest,
   requestId: string,
   options: Authentication,
-): Caller {
+): KnownCaller {
   if (!caller) throw new UnauthorizedError()
   // The activity log has an empty id for a caller who is not authenticated.
-  if (!isCaller(caller) || (caller.id ?? '') === '')
+  if (!isCaller(caller))
     throw new AuthenticationUnavailableError(
       `authenticate returned ${describe(caller)}: return createCaller(…)`,
     )
-  const { id, tokenId, until, use, filterVaults } = caller
+  const { id, tokenId, expiresAt, use, filterVaults } = caller
   return {
-    id,
+    id: String(id),
     can(...check) {
       try {
         const granted = withAuthTimeout(options, 'can', caller.can(...check))
@@ -135,7 +136,7 @@ function toHttpCaller(
       },
     }),
     ...(tokenId !== undefined && { tokenId }),
-    ...(until !== undefined && { until }),
+    ...(expiresAt !== undefined && { expiresAt }),
     ...(use !== undefined && { use }),
     // A getter would give each caller its own hidden class, which keeps the request in memory until
     // a major garbage collection. That costs a quarter of a request for a file's details.
@@ -146,7 +147,8 @@ function toHttpCaller(
 /** Describes a result that is not a caller. */
 function describe(result: unknown): string {
   if (typeof result !== 'object') return `a ${typeof result}`
-  return isCaller(result) ? 'a caller without an id' : 'an object without the method can'
+  const hasCan = typeof safeGet(result, 'can') === 'function'
+  return hasCan ? 'a caller without an id' : 'an object without the method can'
 }
 
 function rejectCheck(error: unknown, name = 'can'): never {

@@ -84,7 +84,7 @@ export const handlerOptions = defineOptions({
  * import { createNodeListener } from 'cofferkit/node'
  *
  * const service = createVaultService({ store: createMemoryStore() })
- * const handler = createHttpHandler(service, { authenticate: () => createCaller('wendy', '*') })
+ * const handler = createHttpHandler(service, { authenticate: () => createCaller({ id: 'wendy', vaults: '*' }) })
  * createServer(createNodeListener(handler)).listen(8080)
  * ```
  */

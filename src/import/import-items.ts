@@ -152,7 +152,7 @@ function withVaultTag(imported: ImportedItem): ImportedItem {
 /** Returns a vault in memory, with the dialect of the service. */
 async function createScratchTarget(service: VaultService): Promise<Target> {
   const scratch = createVaultService({ store: createMemoryStore(), dialect: service.dialect })
-  const operations = scratch.as(createCaller('import', '*'))
+  const operations = scratch.as(createCaller({ id: 'import', vaults: '*' }))
   const { id: vaultId } = await operations.createVault({ name: 'Dry run' })
   return { operations, vaultId, isDryRun: true }
 }

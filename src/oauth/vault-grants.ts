@@ -35,9 +35,9 @@ export interface VaultGrantsOptions {
 
 const grantOptions = defineOptions({
   caller: (caller, path) => {
-    const { until } = like<Caller>({ id: '', can: anyFunction })(caller, path)
-    if (until === undefined) return caller
-    throw new TypeError(`${path} must not have until: it stores what a provider has issued`)
+    const { expiresAt } = like<Caller>({ id: '', can: anyFunction })(caller, path)
+    if (expiresAt === undefined) return caller
+    throw new TypeError(`${path} must not have expiresAt: it stores what a provider has issued`)
   },
 } satisfies OptionKinds<VaultGrantsOptions>)
 
@@ -74,9 +74,9 @@ const anyItemRef = like<ItemRef>({ vaultId: '', itemId: '' })
  * Returns the grants in the items of a vault, for `createTokenKeeper`. The activity log records
  * each use as `useField` of the caller passed to `accessToken`. It records each refresh as
  * `refreshGrant` and each save as `saveGrant`, both of the option `caller`.
- * @throws TypeError if `service` is not a service, or the caller is missing or has `until`.
+ * @throws TypeError if `service` is not a service, or the caller is missing or has `expiresAt`.
  * @example
- * const grants = vaultGrants(service, { caller: createCaller('token-keeper', '*') })
+ * const grants = vaultGrants(service, { caller: createCaller({ id: 'token-keeper', vaults: '*' }) })
  * const ref = await grants.save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
  */
 export function vaultGrants(service: VaultService, options: VaultGrantsOptions): VaultGrants {

@@ -185,7 +185,7 @@ export async function plantSeed(
   const trial = createVaultService({ store: createMemoryStore(), strict: true, limits, dialect })
   const { vaults } = parseSeed(seed)
   if (dialect.name !== 'contract') checkTypes(vaults)
-  await plantVaults(trial, createCaller('seed', '*'), vaults)
+  await plantVaults(trial, createCaller({ id: 'seed', vaults: '*' }), vaults)
   return plantVaults(service, caller, vaults)
 }
 

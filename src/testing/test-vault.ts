@@ -16,6 +16,7 @@ import {
   createCaller,
   type FileDetails,
   type Item,
+  type KnownCaller,
   type VaultService,
   type VaultServiceOptions,
   type VaultStore,
@@ -61,7 +62,7 @@ export interface TestWorld {
   readonly store: VaultStore
   readonly clock: TestClock
   /** Can read and write every vault. Its id is `tester`. */
-  readonly caller: Caller
+  readonly caller: KnownCaller
   readonly tokens: TestTokens
   /** The id of the test vault: the first one of the seed. */
   readonly vaultId: string
@@ -207,7 +208,7 @@ export async function createTestVault<Given extends Seed | undefined = undefined
 
 const anySeed = kindOf('a seed', (value) => Array.isArray(Object(value).vaults))
 
-const tester = createCaller('tester', '*')
+const tester = createCaller({ id: 'tester', vaults: '*' })
 
 /** The seed of a {@link TestVault}. */
 function testSeed(): Seed {

@@ -8,7 +8,7 @@ import { host } from '../base/public-host.js'
 import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
 import { maxTimerMs, withTimeout } from '../base/with-timeout.js'
-import type { Caller } from '../core/access/caller.js'
+import type { KnownCaller } from '../core/access/caller.js'
 import {
   ForbiddenError,
   InvalidInputError,
@@ -46,7 +46,7 @@ export type RelayFetch = (input: string | URL | Request, init?: RequestInit) => 
  * of `createSecretFetch`, because it checks the host of each request, including redirects.
  */
 export type SecretFetchFor = (
-  caller: Caller,
+  caller: KnownCaller,
   fetch: RelayFetch,
   request: HttpRequest,
 ) => RelayFetch | Promise<RelayFetch>
@@ -180,7 +180,7 @@ export function createSecretRelay(
    * @throws ApiError if it fails, or takes too long.
    */
   async function send(
-    caller: Caller,
+    caller: KnownCaller,
     request: HttpRequest,
     call: Call,
     given: readonly [string, RequestInit],
@@ -207,7 +207,7 @@ export function createSecretRelay(
   }
 
   async function findSecretFetch(
-    caller: Caller,
+    caller: KnownCaller,
     fetch: RelayFetch,
     request: HttpRequest,
   ): Promise<RelayFetch> {
@@ -261,7 +261,7 @@ interface Call {
 /** @throws TooManyRequestsError (429) if the caller already has the maximum number of calls. */
 function openCall(
   counts: Map<string, number>,
-  { id }: Caller,
+  { id }: KnownCaller,
   request: HttpRequest,
   { maxCalls, timeoutMs }: Settings,
 ): Call {

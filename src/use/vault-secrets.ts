@@ -61,7 +61,7 @@ export function vaultSecrets(
   readArgument(like({ can: anyFunction }), { caller, options })
   const { tokens } = secretOptions.read(options)
   const vault = service.as(caller)
-  const ending = caller.until && { timeLeft: () => timeLeftOf(caller, service.now) }
+  const ending = caller.expiresAt && { timeLeft: () => timeLeftOf(caller, service.now) }
 
   /** Returns the token of a grant, without an activity log entry if `tokens` is a token keeper. */
   async function takeToken(ref: ItemRef, rejected?: string): Promise<string> {

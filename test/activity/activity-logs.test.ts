@@ -204,7 +204,7 @@ describe('createActivityLog', () => {
       store: createMemoryStore(),
       activity: createActivityLog(storage),
     })
-    const caller = createCaller('wendy', '*')
+    const caller = createCaller({ id: 'wendy', vaults: '*' })
     await service.listVaults(caller, {})
     const { entries } = await service.listActivity(caller, {})
     expect(entries).toMatchObject([{ operation: 'listVaults', actor: { id: 'wendy' } }])
@@ -216,7 +216,7 @@ describe('createActivityLog', () => {
     const recorded: string[] = []
     const record = async ({ operation }: ActivityEntry) => void recorded.push(operation)
     const service = createVaultService({ store: createMemoryStore(), activity: { ...log, record } })
-    await service.listVaults(createCaller('wendy', '*'), {})
+    await service.listVaults(createCaller({ id: 'wendy', vaults: '*' }), {})
     expect(recorded).toEqual(['listVaults'])
     expect(await readEntries(log)).toEqual([])
   })
@@ -233,7 +233,11 @@ describe('createActivityLog', () => {
     })
     const service = createVaultService({ store: createMemoryStore(), activity })
     const onUnreadable = vi.fn()
-    const page = await service.listActivity(createCaller('wendy', '*'), {}, { onUnreadable })
+    const page = await service.listActivity(
+      createCaller({ id: 'wendy', vaults: '*' }),
+      {},
+      { onUnreadable },
+    )
     expect(page).toEqual({ entries: [] })
     expect(onUnreadable).not.toHaveBeenCalled()
   })

@@ -23,7 +23,7 @@ import { vaultCalls } from '../support/service/vault-calls.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
 const unavailable = { code: 'ACTIVITY_UNAVAILABLE', status: 503 }
-const otherVault = createCaller('otherVault', {})
+const otherVault = createCaller({ id: 'otherVault', vaults: {} })
 const logErrorMessage = 'cannot reach the log'
 
 /** The calls that change something. */

@@ -13,7 +13,7 @@ import { expectedEntry, observedCalls } from '../support/service/observed-calls.
 import { toCallRef } from '../support/service/operation-examples.js'
 import { createRecordingStore } from '../support/stores/stores.js'
 
-const stranger = createCaller('stranger', {})
+const stranger = createCaller({ id: 'stranger', vaults: {} })
 const isWrite = (method: string): boolean => ['put', 'delete', 'write'].includes(method)
 
 /** The logs whose entries are listed. */

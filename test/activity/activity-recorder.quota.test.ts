@@ -121,7 +121,9 @@ describe('createRejectionQuota', () => {
       const { service, ref } = await createServiceWithLog(log)
       for (let count = 0; count < 100; count++) {
         await expect(service.getItem(undefined, ref)).rejects.toMatchObject(unauthorized)
-        await expect(service.getItem(createCaller('narrow', {}), ref)).rejects.toMatchObject({
+        await expect(
+          service.getItem(createCaller({ id: 'narrow', vaults: {} }), ref),
+        ).rejects.toMatchObject({
           status: 403,
         })
       }

@@ -18,7 +18,7 @@ import { useVirtualTime } from '../support/virtual-time.js'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[47][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const requestIdPattern = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/
-const otherVault = createCaller('otherVault', {})
+const otherVault = createCaller({ id: 'otherVault', vaults: {} })
 const bytes = new Uint8Array(3)
 
 /** A test vault, and the entries recorded from now on. */

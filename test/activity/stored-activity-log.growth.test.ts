@@ -16,7 +16,7 @@ import { createKeys } from '../support/stores/encrypted-stores.js'
 const vaultIds = Array.from({ length: 10 }, (_, index) => String(index).repeat(26))
 const [vaultId = ''] = vaultIds
 const itemId = 'i'.repeat(26)
-const caller = createCaller('admin', '*')
+const caller = createCaller({ id: 'admin', vaults: '*' })
 
 /** The entry with this number, a second after the one before. One in a hundred is of the item. */
 function entryOf(index: number): ActivityEntry {

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore } from '../../src/testing.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 
 /** A service with a log in a store of its own, and the calls of that store. */
 function createLogged() {

@@ -221,7 +221,7 @@ describe('createStoredActivityLog', () => {
       const store = createJoinableStore(createMemoryStore())
       const activity = createStoredActivityLog(logStore ?? store, { maxAgeMs: 24 * hour })
       const service = createVaultService({ store, activity })
-      const caller = createCaller('alice', '*')
+      const caller = createCaller({ id: 'alice', vaults: '*' })
       const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
       const vault = service.inTransaction(anyClient)
       const list = async (query: ActivityQuery = {}) => {

@@ -42,7 +42,7 @@ async function requestItem(
   })
 }
 
-const knowsWendy: FindCaller = (user) => user === 'wendy' && createCaller(user, '*')
+const knowsWendy: FindCaller = (user) => user === 'wendy' && createCaller({ id: user, vaults: '*' })
 const unauthorized = { status: 401, message: 'Authentication is required' }
 const unavailable = { status: 503, message: 'Service temporarily unavailable' }
 
@@ -106,7 +106,7 @@ describe.each(logins)('the login of an app in $name', (login) => {
     ],
     ['never settles', () => new Promise(() => {})],
     ['returns true', () => true as never],
-    ['returns a caller without an id', () => createCaller('', '*')],
+    ['returns a caller without an id', () => createCaller({ id: '', vaults: '*' })],
   ])('responds with 503 when authenticate %s', async (_, findCaller) => {
     const response = await requestItem(login, authenticateWith(findCaller), 'wendy')
     expect(response).toMatchObject({ status: 503, challenge: null, body: unavailable })
@@ -127,7 +127,7 @@ describe.each(logins)('the login of an app in $name', (login) => {
 })
 
 describe.each(Object.entries(functions))('%s', (_, create) => {
-  it.each([undefined, null, {}, 'wendy', createCaller('wendy', '*')])(
+  it.each([undefined, null, {}, 'wendy', createCaller({ id: 'wendy', vaults: '*' })])(
     'throws a TypeError at once when authenticate is %j',
     (authenticate) => {
       expect(() => create(authenticate as never)).toThrow(
@@ -138,7 +138,7 @@ describe.each(Object.entries(functions))('%s', (_, create) => {
 
   it('responds with 503 to a request that comes from no mount', async () => {
     const vault = await createTestVault()
-    const authenticate = create(() => createCaller('wendy', '*'))
+    const authenticate = create(() => createCaller({ id: 'wendy', vaults: '*' }))
     const handler = createHttpHandler(vault.service, { authenticate })
     expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(503)
   })
@@ -148,7 +148,7 @@ describe('fromExpress and bearerAuth', () => {
   it('authenticate users and programs in one function', async () => {
     const login = logins.find(({ name }) => name === 'Express 5') as FrameworkLogin
     const ofUser = login.authenticateWith(knowsWendy)
-    const ofProgram = bearerAuth(async (token) => createCaller(token, '*'))
+    const ofProgram = bearerAuth(async (token) => createCaller({ id: token, vaults: '*' }))
     const authenticate: Authenticate = (request) =>
       request.header('authorization') === undefined ? ofUser(request) : ofProgram(request)
     const vault = await createTestVault()
@@ -169,7 +169,7 @@ describe('fromFetch', () => {
     const seen: unknown[] = []
     const authenticate = fromFetch((...values: [Request, object, object]) => {
       seen.push(...values)
-      return createCaller('wendy', '*')
+      return createCaller({ id: 'wendy', vaults: '*' })
     })
     const handle = createFetchHandler(createHttpHandler(vault.service, { authenticate }))
     const request = new Request(`https://vault.example${itemUrl(vault)}`)

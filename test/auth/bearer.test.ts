@@ -12,7 +12,7 @@ import { createRecordingStore } from '../support/stores/stores.js'
 
 /** Returns the token that the authenticator is called with, or 401 if it is not called. */
 async function tokenFrom(authorization: string | undefined): Promise<unknown> {
-  const authenticator = vi.fn(async (token: string) => createCaller(token, '*'))
+  const authenticator = vi.fn(async (token: string) => createCaller({ id: token, vaults: '*' }))
   const tokens = { full: '', reader: '', writer: '', otherVault: '' }
   const request = createRequest({ tokens }, 'GET', '/', { headers: { authorization } })
   const outcome = await Promise.resolve()

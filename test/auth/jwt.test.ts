@@ -80,7 +80,7 @@ describe('createJwtAuthenticator', () => {
 
   it('returns a caller who expires with the token, after the tolerated difference', async () => {
     const untilOf = async (exp: number | undefined, changes: Partial<JwtAuthenticatorOptions>) =>
-      (await createNoonAuthenticator(changes)(createToken({ claims: { exp } }))).until
+      (await createNoonAuthenticator(changes)(createToken({ claims: { exp } }))).expiresAt
     const exp = nowSeconds + 60
     expect(await untilOf(exp, {})).toEqual(new Date((exp + 30) * 1000))
     expect(await untilOf(exp, { clockToleranceSeconds: 0 })).toEqual(new Date(exp * 1000))

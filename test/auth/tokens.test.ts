@@ -129,7 +129,9 @@ describe('createTokenAuthenticator', () => {
   it('throws TypeError when an id is empty', async () => {
     const { sha256 } = await createToken()
     const make = () => createTokenAuthenticator({ tokens: [{ id: '', sha256, vaults: '*' }] })
-    expect(make).toThrow(new TypeError('options.tokens[0].id must be a non-empty string'))
+    expect(make).toThrow(
+      new TypeError('options.tokens[0].id must be a non-empty string or a whole number'),
+    )
   })
 
   it('throws TypeError when a digest occurs twice', () => {
@@ -190,11 +192,11 @@ describe('createTokenAuthenticator', () => {
 
   it('gives the caller the options of createCaller', async () => {
     const [vaultId = ''] = vaultIds
-    const until = new Date('2026-01-01')
+    const expiresAt = new Date('2026-01-01')
     const use = [{ methods: ['GET'] }]
     const token: StaticToken = { id: 'agent', sha256: sha256('a'), vaults: { [vaultId]: 'use' } }
-    const authenticate = createTokenAuthenticator({ tokens: [{ ...token, until, use }] })
-    expect(await authenticate('a')).toMatchObject({ until, use })
+    const authenticate = createTokenAuthenticator({ tokens: [{ ...token, expiresAt, use }] })
+    expect(await authenticate('a')).toMatchObject({ expiresAt, use })
     expect(await (await authenticate('a')).can('use', vaultId)).toBe(true)
   })
 })

@@ -49,7 +49,7 @@ describe('composeStore', () => {
     const blobs = new CountingBlobs()
     const store = composeStore({ records: await open(createDatabasePath()), blobs })
     const service = createVaultService({ store })
-    const vault = service.as(createCaller('wendy', '*'))
+    const vault = service.as(createCaller({ id: 'wendy', vaults: '*' }))
     const { id: vaultId } = await vault.createVault({ name: 'Home' })
     const { id: itemId } = await vault.createItem({ vaultId, item: noteDraft(vaultId) })
     await vault.attachFile({ vaultId, itemId, name: 'a', content: new Uint8Array(3) })
@@ -73,7 +73,9 @@ describe('composeStore', () => {
       return isDown ? 'fail-before' : undefined
     })
     const halves = { records: interrupted, blobs }
-    const vault = createVaultService({ store: composeStore(halves) }).as(createCaller('wendy', '*'))
+    const vault = createVaultService({ store: composeStore(halves) }).as(
+      createCaller({ id: 'wendy', vaults: '*' }),
+    )
     const { id: vaultId } = await vault.createVault({ name: 'Home' })
     const { id: itemId } = await vault.createItem({ vaultId, item: noteDraft(vaultId) })
     await expect(
@@ -86,7 +88,7 @@ describe('composeStore', () => {
     const later = createVaultService({
       store: composeStore({ records, blobs }),
       now: () => new Date(Date.now() + 86_400_000),
-    }).as(createCaller('wendy', '*'))
+    }).as(createCaller({ id: 'wendy', vaults: '*' }))
     await later.collectGarbage({ vaultId })
     expect(await blobs.blobs.read(blobId)).toBeUndefined()
   })
@@ -105,7 +107,7 @@ describe('composeStore', () => {
         await blobs.delete(id)
       },
     }
-    const wendy = createCaller('wendy', '*')
+    const wendy = createCaller({ id: 'wendy', vaults: '*' })
     const vault = createVaultService({ store: { records, blobs: pausable } }).as(wendy)
     const { id: vaultId } = await vault.createVault({ name: 'Home' })
     const { id: itemId } = await vault.createItem({ vaultId, item: noteDraft(vaultId) })

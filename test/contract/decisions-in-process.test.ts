@@ -119,7 +119,7 @@ describe('decisions on calls in process', () => {
       const error = await rejection(() => untyped(vault, name)(undefined, null))
       expect([name, error]).toEqual([name, expect.any(UnauthorizedError)])
     }
-    const reader: Caller = createCaller('reader', { [vault.vaultId]: 'read' })
+    const reader: Caller = createCaller({ id: 'reader', vaults: { [vault.vaultId]: 'read' } })
     const error = await rejection(() =>
       untyped(vault, 'createItem')(reader, { vaultId: vault.vaultId, item: null }),
     )

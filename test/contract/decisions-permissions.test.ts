@@ -22,7 +22,7 @@ const deletions: readonly string[] = ['deleteVault', 'deleteItem', 'removeFile']
 async function forbidden(permission: 'read' | 'write'): Promise<string[]> {
   const { vault } = await contractClient({ history: { maxVersions: 5 } })
   const { vaultId, item, smallFile, service } = vault
-  const caller = createCaller('limited', { [vaultId]: permission })
+  const caller = createCaller({ id: 'limited', vaults: { [vaultId]: permission } })
   const ref = { vaultId, itemId: item.id, fileId: smallFile.id }
   const names: string[] = []
   for (const { name, run } of vaultCalls) {
@@ -78,7 +78,7 @@ describe('decisions on permissions', () => {
     expect((await send('POST', `${item}/files?name=a`, bytes)).status).toBe(200)
     const file = `${item}/files/${vault.smallFile.id}`
     const { service, vaultId } = vault
-    const writer = createCaller('writer', { [vaultId]: 'write' })
+    const writer = createCaller({ id: 'writer', vaults: { [vaultId]: 'write' } })
     expect(await service.collectGarbage(writer, { vaultId })).toBe(0)
     for (const path of [file, item, `/v1/vaults/${vaultId}`]) {
       const reply = await send('DELETE', path, { as: 'reader' })
@@ -91,7 +91,7 @@ describe('decisions on permissions', () => {
     const { vault, item } = await contractClient()
     const handler = createHttpHandler(vault.service, {
       authenticate: (request) =>
-        request.header('x-key') === 'k' ? createCaller('key', '*') : undefined,
+        request.header('x-key') === 'k' ? createCaller({ id: 'key', vaults: '*' }) : undefined,
     })
     const accepted = await handler(createRequest(vault, 'GET', item, { headers: { 'x-key': 'k' } }))
     expect(accepted.status).toBe(200)

@@ -282,7 +282,9 @@ describe('decisions on operations beyond the four', () => {
     await create({ title: [secret] })
     await create({ title: secret }, { as: 'otherVault' })
     const { vaultId, service } = vault
-    await expect(service.getVault(createCaller('x', {}), { vaultId })).rejects.toThrow()
+    await expect(
+      service.getVault(createCaller({ id: 'x', vaults: {} }), { vaultId }),
+    ).rejects.toThrow()
     const { text, json } = await send('GET', '/v1/activity')
     for (const { actor, resource, ...entry } of Object(json)) {
       expect(Object.keys(entry)).toEqual(['requestId', 'timestamp', 'action', 'result'])

@@ -104,7 +104,7 @@ describe('as', () => {
 
   it('keeps the callers apart', async () => {
     const { service, caller, vaultId } = await createTestVault()
-    const [all, none] = [service.as(caller), service.as(createCaller('none', {}))]
+    const [all, none] = [service.as(caller), service.as(createCaller({ id: 'none', vaults: {} }))]
     const lists = await Promise.all([all.listVaults(), none.listVaults(), all.listVaults()])
     expect(lists.map((list) => list.map(({ id }) => id))).toEqual([[vaultId], [], [vaultId]])
   })

@@ -28,7 +28,7 @@ import { storageFailed } from '../support/service/rejections.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'
 import { readRecords } from '../support/stores/stores.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 
 describe('checkHealth', () => {
   it('resolves when the store responds, and reads a record that is never written', async () => {

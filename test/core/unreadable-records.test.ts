@@ -31,7 +31,7 @@ const stores: readonly [string, () => Promise<VaultStore>][] = [
   ['memory', async () => createMemoryStore()],
   ['SQLite', async () => openSqliteStore(createDatabasePath())],
 ]
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 
 /** A vault with three items, of which the second can be damaged, over a real encrypted store. */
 async function setUp({
@@ -254,7 +254,7 @@ describe('createVaultService with other unreadable records', () => {
     const { service, damage, vaultId } = await setUp()
     const { id: otherId } = await service.createVault(caller, { name: 'Globex' })
     await damage({ collection: 'vaults', id: vaultId })
-    const stranger = createCaller('stranger', { [otherId]: 'read' })
+    const stranger = createCaller({ id: 'stranger', vaults: { [otherId]: 'read' } })
     for (const [who, count] of [
       [caller, 1],
       [stranger, 0],
@@ -282,7 +282,7 @@ describe('createVaultService with other unreadable records', () => {
     const byId = { filter: `name eq "${vaultId}"` }
     const record = { collection: 'vaults', id: vaultId, version: 1 }
     await expect(service.listVaults(caller, byId)).rejects.toMatchObject({ record })
-    const stranger = createCaller('stranger', {})
+    const stranger = createCaller({ id: 'stranger', vaults: {} })
     expect(await service.listVaults(stranger, byId)).toEqual([])
   })
 

@@ -14,8 +14,8 @@ const vaultId = 'v'.repeat(26)
 const key = 'sk_live_0123456789abcdWXYZ'
 const account = { account: 'live' }
 const credential = { name: 'stripe', account: 'live' }
-const wendy = createCaller('wendy', '*')
-const nobody = createCaller('nobody', {})
+const wendy = createCaller({ id: 'wendy', vaults: '*' })
+const nobody = createCaller({ id: 'nobody', vaults: {} })
 
 /** The methods, whether they change the credential, and the entry of a call that succeeds. */
 const methods = {
@@ -248,7 +248,8 @@ describe('createCredentialHandler with an activity log', () => {
   it.each(requests)('records one entry of a request %s', async (_, path, init, entry, login) => {
     const { credentials, entriesOf } = await setUp()
     const handler = createCredentialHandler(credentials, {
-      authenticate: () => (login === 'none' ? undefined : createCaller(login || 'wendy', '*')),
+      authenticate: () =>
+        login === 'none' ? undefined : createCaller({ id: login || 'wendy', vaults: '*' }),
       vaultOf: ({ id }) => (id === 'lost' ? '' : vaultId),
       onError: () => {},
     })

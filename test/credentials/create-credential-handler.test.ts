@@ -130,7 +130,7 @@ describe('createCredentialHandler', () => {
 
   it('responds with 401 to a caller who has expired, before anything else is checked', async () => {
     const vault = await createTestVault()
-    const expired = createCaller('guest', '*', { until: vault.clock() })
+    const expired = createCaller({ id: 'guest', vaults: '*', expiresAt: vault.clock() })
     const vaultOf = () => expect.unreachable('vaultOf was called')
     const credentials = createCredentials(vault.service, { stripe: { fields: { key: {} } } })
     const options = { authenticate: () => expired, vaultOf }
@@ -284,7 +284,7 @@ describe('createCredentialHandler', () => {
     const { credentials, vaultId } = await setUp()
     const handle = createFetchHandler(
       createCredentialHandler(credentials, {
-        authenticate: () => createCaller('wendy', {}),
+        authenticate: () => createCaller({ id: 'wendy', vaults: {} }),
         vaultOf: async () => vaultId,
       }),
     )

@@ -8,6 +8,7 @@ import {
   createVaultService,
   type HiddenValue,
   InvalidInputError,
+  type KnownCaller,
   NotFoundError,
   RuleError,
 } from 'cofferkit'
@@ -582,7 +583,7 @@ describe('save', () => {
     clock.advance(1000)
     const account = { account: 'live' }
     const second = await own.save('stripe', { team: 'Other' }, account)
-    const other = credentials.of(createCaller('other', '*'), vaultId)
+    const other = credentials.of(createCaller({ id: 'other', vaults: '*' }), vaultId)
     clock.advance(1000)
     const third = await other.verify('stripe', account)
     expect([first.version, second.version, third.version]).toEqual([1, 2, 3])
@@ -604,7 +605,7 @@ describe('verify', () => {
     const { own, verify, clock, credentials, vaultId, readItem } = await setUpVerified()
     const saved = await own.save('stripe', { key })
     clock.advance(60_000)
-    const other = credentials.of(createCaller('other', '*'), vaultId)
+    const other = credentials.of(createCaller({ id: 'other', vaults: '*' }), vaultId)
     verify.mockResolvedValueOnce(false)
     const checkedAt = clock().toISOString()
     const rejected = { ...saved, version: 2, status: 'rejected', checkedAt }
@@ -627,7 +628,7 @@ describe('verify', () => {
     const { own, clock, service, caller, vaultId, itemId } = await setUpVerified()
     await own.save('stripe', { key })
     clock.advance(1000)
-    const other = createCaller('other', '*')
+    const other = createCaller({ id: 'other', vaults: '*' })
     const patch = [{ op: 'replace', path: '/fields/key/value', value: 'by hand' }] as const
     await service.patchItem(other, { vaultId, itemId, patch })
     const updatedAt = clock().toISOString()
@@ -752,7 +753,7 @@ describe('createCredentials', () => {
     const { credentials, ...vault } = await setUpVerified()
     const { own, service, vaultId, readItem } = vault
     await own.save('stripe', { key })
-    const reader: Caller = { id: 'page', can: (_, __, operation) => operation === allowed }
+    const reader: KnownCaller = { id: 'page', can: (_, __, operation) => operation === allowed }
     const page = credentials.of(reader, vaultId)
     const view = await own.describe('stripe')
     const calls = {
@@ -830,7 +831,7 @@ describe('reference', () => {
     expect(reference).toBe(`op://${vaultId}/${itemId}/key`)
     expect(await createReferenceResolver(service, caller).resolve(reference)).toBe(key)
     const use = [{ items: [itemId] }]
-    const worker = createCaller('worker', { [vaultId]: 'use' }, { use })
+    const worker = createCaller({ id: 'worker', vaults: { [vaultId]: 'use' }, use })
     expect(await credentials.of(worker, vaultId).reference('stripe', 'key')).not.toBe(reference)
     const fetch = async (_url: string, init: RequestInit) =>
       new Response(new Headers(init.headers).get('authorization'))
@@ -892,7 +893,7 @@ describe('listRejected', () => {
 
   it('rejects a caller who cannot list', async () => {
     const { credentials, vaultId } = await setUpRejected()
-    const own = credentials.of(createCaller('a', {}), vaultId)
+    const own = credentials.of(createCaller({ id: 'a', vaults: {} }), vaultId)
     await expect(own.listRejected()).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 })

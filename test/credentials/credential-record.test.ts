@@ -16,7 +16,7 @@ import { loginDraft } from '../support/drafts.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
 import { createInterruptedStore } from '../support/stores/interrupted-store.js'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 const collection = `credentials/${vaultId}`
 const hourMs = 3_600_000

@@ -4,7 +4,7 @@ import { createMemoryStore } from 'cofferkit/memory'
 import { createFaultyStore } from 'cofferkit/testing'
 import { describe, expect, it } from 'vitest'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 const old = { key: 'old', team: 'Old' }
 const saved = { key: 'new', team: 'New' }

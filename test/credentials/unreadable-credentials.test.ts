@@ -14,7 +14,7 @@ import { loginDraft } from '../support/drafts.js'
 import { createDamagedStore } from '../support/stores/damaged-store.js'
 import { createKeys } from '../support/stores/encrypted-stores.js'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const kinds = {
   stripe: { fields: { key: {}, team: { secret: false, optional: true } } },
   smtp: { fields: { password: {} } },

@@ -38,7 +38,7 @@ async function recordedVault(
 describe('createHttpHandler activity', () => {
   it('records the id of the request, the client, its address and the id of the token', async () => {
     const vault = await recordedVault()
-    const caller: Caller = { ...createCaller('me', '*'), tokenId: 'token-7' }
+    const caller: Caller = { ...createCaller({ id: 'me', vaults: '*' }), tokenId: 'token-7' }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
     const headers = { 'x-request-id': requestId, 'user-agent': 'tests/1' }
     await withListener(createNodeListener(handler), async (origin) => {
@@ -118,7 +118,10 @@ describe('createHttpHandler activity', () => {
 
   it('prefers the client of the caller to that of the request', async () => {
     const vault = await recordedVault()
-    const caller: Caller = { ...createCaller('me', '*'), client: { requestIp: '203.0.113.9' } }
+    const caller: Caller = {
+      ...createCaller({ id: 'me', vaults: '*' }),
+      client: { requestIp: '203.0.113.9' },
+    }
     const handler = createHttpHandler(vault.service, { authenticate: () => caller })
     const headers = { 'x-request-id': requestId }
     const request = createRequest(vault, 'GET', itemUrl(vault), { headers })
@@ -338,7 +341,7 @@ describe('GET /v1/activity with extensions', () => {
 
   it('answers 403 for a vault that the caller cannot read', async () => {
     const vault = await withCalls()
-    const reader = createCaller('reader', { ['y'.repeat(26)]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { ['y'.repeat(26)]: 'read' } })
     const handler = createHttpHandler(vault.service, {
       authenticate: () => reader,
       extensions: true,
@@ -349,7 +352,7 @@ describe('GET /v1/activity with extensions', () => {
 
   it('names the permission to read when the caller can only write', async () => {
     const vault = await withCalls()
-    const writer = createCaller('writer', { [vault.vaultId]: 'write' })
+    const writer = createCaller({ id: 'writer', vaults: { [vault.vaultId]: 'write' } })
     const call = vault.service.listActivity(writer, { vaultId: vault.vaultId })
     await expect(call).rejects.toThrow('for reading')
   })

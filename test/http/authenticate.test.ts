@@ -161,7 +161,7 @@ describe('createHttpHandler authenticate', () => {
 
   it('responds with 401 without a bearer token when bearerAuth is used', async () => {
     const vault = await createTestVault()
-    const authenticate = bearerAuth(async () => createCaller('me', '*'))
+    const authenticate = bearerAuth(async () => createCaller({ id: 'me', vaults: '*' }))
     const handler = createHttpHandler(vault.service, { authenticate })
     const request = createRequest(vault, 'GET', itemUrl(vault))
     const response = await handler({ ...request, header: () => undefined })
@@ -190,8 +190,8 @@ describe('createHttpHandler authenticate', () => {
   })
 
   it.each<[string, () => unknown]>([
-    ['returns', () => createCaller('me', '*')],
-    ['resolves with', async () => createCaller('me', '*')],
+    ['returns', () => createCaller({ id: 'me', vaults: '*' })],
+    ['resolves with', async () => createCaller({ id: 'me', vaults: '*' })],
   ])('accepts a caller that authenticate %s', async (_when, authenticate) => {
     const { response } = await requestWith(authenticate)
     expect(response.status).toBe(200)
@@ -262,7 +262,7 @@ describe('createHttpHandler authenticate', () => {
     })
     shown.length = 0
     const handler = createHttpHandler(vault.service, {
-      authenticate: () => ({ ...createCaller('me', '*'), tokenId: 'one' }),
+      authenticate: () => ({ ...createCaller({ id: 'me', vaults: '*' }), tokenId: 'one' }),
     })
     const request = createRequest(vault, 'GET', itemUrl(vault))
     const response = await handler({ ...request, source: { mount: 'x', values: [secret] } })
@@ -281,7 +281,7 @@ describe('createHttpHandler authenticate', () => {
     })
     copies.length = 0
     const handler = createHttpHandler(vault.service, {
-      authenticate: () => createCaller('me', '*'),
+      authenticate: () => createCaller({ id: 'me', vaults: '*' }),
     })
     await handler(createRequest(vault, 'GET', itemUrl(vault)))
     const [copy] = copies

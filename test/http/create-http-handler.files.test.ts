@@ -105,7 +105,7 @@ describe('createHttpHandler files', () => {
       content,
     })
     const handler = createHttpHandler(replaceOperations(vault.service, { readFileContent }), {
-      authenticate: () => createCaller('me', '*'),
+      authenticate: () => createCaller({ id: 'me', vaults: '*' }),
     })
     const response = await handler(createRequest(vault, 'HEAD', vault.smallFile.content_path))
     expect([response.body, response.headers['content-length']]).toEqual([null, '5'])

@@ -17,7 +17,7 @@ import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http
 import { ruleFailed } from '../support/service/rejections.js'
 
 const secret = 'hunter2'
-const authenticate = (): ReturnType<typeof createCaller> => createCaller('me', '*')
+const authenticate = (): ReturnType<typeof createCaller> => createCaller({ id: 'me', vaults: '*' })
 
 /** Creates a handler for the vault's service with some operations replaced. */
 function handlerOver(

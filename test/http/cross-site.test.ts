@@ -45,7 +45,7 @@ async function send(
   const before = await readRecords(vault.store, vault.vaultId)
   const handler = createHttpHandler(vault.service, {
     authenticate: refuseCrossSite(
-      ({ header }) => header('cookie') === 's=1' && createCaller('me', '*'),
+      ({ header }) => header('cookie') === 's=1' && createCaller({ id: 'me', vaults: '*' }),
     ),
     extensions: true,
   })

@@ -112,8 +112,8 @@ describe('createHttpHandler extensions: vaults', () => {
 
 describe('createHttpHandler extensions: permissions', () => {
   it.each([
-    ['create', createCaller('wendy', '*')],
-    ['', createCaller('wendy', {})],
+    ['create', createCaller({ id: 'wendy', vaults: '*' })],
+    ['', createCaller({ id: 'wendy', vaults: {} })],
     ['', { id: 'wendy', can: () => Promise.reject(new Error('failed')), filterVaults: () => [] }],
   ])(
     'adds X-Permissions: %j to the list of vaults when the request prefers it',

@@ -166,7 +166,9 @@ describe('GET /metrics', () => {
     const marker = `mark${randomBytes(8).toString('hex')}`
     const vault = await createTestVault()
     const service = createVaultService({ store: vault.store })
-    const handler = createHttpHandler(service, { authenticate: () => createCaller(marker, '*') })
+    const handler = createHttpHandler(service, {
+      authenticate: () => createCaller({ id: marker, vaults: '*' }),
+    })
     const { id } = await service.createItem(vault.caller, {
       vaultId: vault.vaultId,
       item: { category: 'LOGIN', vault: { id: vault.vaultId }, title: marker },

@@ -30,7 +30,7 @@ async function endlessRequest(path: string, method: string) {
 describe.each(withBody)('the body of $operation: $method $path', ({ path, method }) => {
   it('is not read for a caller without the permission', async () => {
     const { vault, next, request } = await endlessRequest(path, method)
-    const authenticate = () => createCaller('nobody', {})
+    const authenticate = () => createCaller({ id: 'nobody', vaults: {} })
     const handler = createHttpHandler(vault.service, { authenticate, extensions: true })
     expect((await handler(request)).status).toBe(403)
     expect(next).not.toHaveBeenCalled()

@@ -39,7 +39,7 @@ async function request(path: string, probes: HttpHandlerOptions['probes'], metho
   const handler = createHttpHandler(vault.service, {
     authenticate() {
       isAuthenticated = true
-      return createCaller('wendy', '*')
+      return createCaller({ id: 'wendy', vaults: '*' })
     },
     authenticationTimeoutMs: 30,
     onError: (error) => errors.push(error),
@@ -95,7 +95,7 @@ describe.each(probes)('createHttpHandler probes.%s', (name, path) => {
     ['resolves with false', async () => false],
     ['returns nothing', () => undefined],
     ['returns a text', () => 'yes'],
-    ['resolves with a caller', async () => createCaller('wendy', '*')],
+    ['resolves with a caller', async () => createCaller({ id: 'wendy', vaults: '*' })],
   ])('responds with 404, without a call of the store, when the check %s', async (_, check) => {
     const { response, calls, errors } = await request(path, { [name]: check as never })
     expect(parseResponse(response)).toEqual(notFound)
@@ -167,7 +167,7 @@ describe('createHttpHandler probes', () => {
   it('does not restrict operations', async () => {
     const vault = await createTestVault()
     const handler = createHttpHandler(vault.service, {
-      authenticate: () => createCaller('wendy', '*'),
+      authenticate: () => createCaller({ id: 'wendy', vaults: '*' }),
       probes: { heartbeat: false, health: false, metrics: false, openapi: false },
     })
     expect((await handler(createRequest(vault, 'GET', itemUrl(vault)))).status).toBe(200)

@@ -206,7 +206,9 @@ describe('createHttpHandler of test/support', () => {
         name: 5 as never,
       }),
     })
-    const handler = createHttpHandler(broken, { authenticate: () => createCaller('me', '*') })
+    const handler = createHttpHandler(broken, {
+      authenticate: () => createCaller({ id: 'me', vaults: '*' }),
+    })
     await handler(createRequest(vault, 'GET', `/v1/vaults/${vault.vaultId}`))
     expect(takeDifferences()).toEqual([
       'GET, getVault 200: the body at /name: Invalid input: expected string, received number',

@@ -194,12 +194,12 @@ describe('importItems', () => {
   it.each([false, true])('rejects without access, dryRun %s', async (dryRun) => {
     const { service, vaultId } = await createTestVault()
     const input = { vaultId, items: [login('bitwarden:1')], files: [], dryRun }
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     await expect(importItems(service, reader, input)).rejects.toThrow(ForbiddenError)
     const missing = { ...input, vaultId: 'z'.repeat(26) }
-    await expect(importItems(service, createCaller('a', '*'), missing)).rejects.toThrow(
-      NotFoundError,
-    )
+    await expect(
+      importItems(service, createCaller({ id: 'a', vaults: '*' }), missing),
+    ).rejects.toThrow(NotFoundError)
     await expect(importItems(service, undefined, input)).rejects.toThrow('the caller must be')
   })
 

@@ -40,7 +40,7 @@ async function withProgram(
 }
 
 const keys = createKeys()
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 
 /** Makes a vault with an item on an encrypted store, and functions that change them. */
 async function createChanges(inner: VaultStore) {

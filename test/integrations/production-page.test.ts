@@ -243,7 +243,7 @@ import { createEncryptedStore } from 'cofferkit/encrypted'
 import { openSqliteStore } from 'cofferkit/sqlite'
 ${keyText.replace('/run/secrets/vault-key', keyFile)}
 const store = createEncryptedStore(await openSqliteStore('${path}'), { keys })
-const vaults = await createVaultService({ store }).listVaults(createCaller('operator', '*'), {})
+const vaults = await createVaultService({ store }).listVaults(createCaller({ id: 'operator', vaults: '*' }), {})
 console.log(vaults.map(({ name }) => name).join())`
       expect(await runText(program)).toEqual({ code: 0, stdout: 'Team\n', stderr: '' })
     }))

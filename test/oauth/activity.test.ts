@@ -23,7 +23,7 @@ async function setUp() {
     method === 'put' && collection?.startsWith('items/') ? faults.shift() : undefined,
   )
   const world = await createTokenWorld({ activity, store })
-  const agent = createCaller('agent', { [world.vaultId]: 'read' })
+  const agent = createCaller({ id: 'agent', vaults: { [world.vaultId]: 'read' } })
   return {
     ...{ ...world, agent, entriesOf },
     failWith(...next: Fault[]) {
@@ -94,7 +94,7 @@ describe('createTokenKeeper with an activity log', () => {
   it('records a use that is refused, and refreshes nothing', async () => {
     const { ref, provider, createKeeper, entriesOf } = await setUp()
     for (const [caller, refusal] of [
-      [createCaller('agent', {}), { code: 'FORBIDDEN' }],
+      [createCaller({ id: 'agent', vaults: {} }), { code: 'FORBIDDEN' }],
       [undefined, { code: 'UNAUTHORIZED', caller: '' }],
     ] as const)
       expect(await entriesOf(() => createKeeper().accessToken(ref, caller))).toEqual([

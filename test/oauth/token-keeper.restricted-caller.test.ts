@@ -12,7 +12,7 @@ async function setUp() {
   const store = createMemoryStore()
   const clock = createTestClock()
   const service = createVaultService({ store, now: clock })
-  const owner = createCaller('owner', '*')
+  const owner = createCaller({ id: 'owner', vaults: '*' })
   const { id: vaultId } = await service.createVault(owner, { name: 'Acme' })
   const grants = vaultGrants(service, { caller: owner })
   let refreshMs = 0
@@ -27,10 +27,10 @@ async function setUp() {
   })
   const tokens = { accessToken: 'a1', refreshToken: 'r1', expiresInSeconds: 0 }
   const ref = await grants.save(vaultId, { name: 'mail', origins: [origin], ...tokens })
-  const until = new Date(clock().getTime() + 1000)
+  const expiresAt = new Date(clock().getTime() + 1000)
   const use = [{ items: [ref.itemId], methods: ['GET'] }]
-  const agent = createCaller('agent', { [vaultId]: 'use' }, { until, use })
-  const reader = createCaller('reader', { [vaultId]: 'read' }, { until })
+  const agent = createCaller({ id: 'agent', vaults: { [vaultId]: 'use' }, expiresAt, use })
+  const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' }, expiresAt })
   const beSlow = () => {
     refreshMs = 1000
   }
@@ -61,7 +61,7 @@ describe('createTokenKeeper for a caller who expires', () => {
     beSlow()
     const expired = { code: 'UNAUTHORIZED', message: 'the caller has expired' }
     await expect(keeper.accessToken(ref, reader)).rejects.toMatchObject(expired)
-    const other = createCaller('other', { [vaultId]: 'read' })
+    const other = createCaller({ id: 'other', vaults: { [vaultId]: 'read' } })
     expect(await keeper.accessToken(ref, other)).toBe('a-new-access-token')
     await expect(service.getItem(reader, ref)).rejects.toMatchObject(expired)
   })

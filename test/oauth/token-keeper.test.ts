@@ -25,7 +25,9 @@ describe('createTokenKeeper', () => {
     ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: Number.POSITIVE_INFINITY }],
   ])('throws RangeError: %s', (message, numbers) => {
     const options: TokenKeeperOptions = {
-      grants: vaultGrants(service, { caller: createCaller('token-keeper', '*') }) as never,
+      grants: vaultGrants(service, {
+        caller: createCaller({ id: 'token-keeper', vaults: '*' }),
+      }) as never,
       leases: createMemoryStore().records,
       refresh: async () => false,
       ...numbers,
@@ -332,7 +334,7 @@ describe('createTokenKeeper: accessToken', () => {
     const truthy = { id: 'agent', can: () => 'yes' as never }
     const before = (await service.listActivity(caller, {})).entries.length
     await expect(createKeeper().accessToken(ref, undefined)).rejects.toMatchObject({ status: 401 })
-    for (const denied of [createCaller('agent', {}), truthy])
+    for (const denied of [createCaller({ id: 'agent', vaults: {} }), truthy])
       await expect(createKeeper().accessToken(ref, denied)).rejects.toMatchObject({ status: 403 })
     expect(provider.counts.requests).toBe(0)
     const { entries } = await service.listActivity(caller, {})
@@ -345,7 +347,7 @@ describe('createTokenKeeper: accessToken', () => {
   it('records each token that it returns as a use by the caller', async () => {
     const activity = createMemoryActivityLog()
     const { ref, createKeeper, service, caller } = await createTokenWorld({ activity })
-    const agent = createCaller('agent', { [ref.vaultId]: 'read' })
+    const agent = createCaller({ id: 'agent', vaults: { [ref.vaultId]: 'read' } })
     const keeper = createKeeper()
     const rejected = await keeper.accessToken(ref, agent)
     await Promise.all([1, 2].map(() => keeper.accessToken(ref, agent, { rejected })))
@@ -368,7 +370,7 @@ describe('createTokenKeeper: accessToken', () => {
       if (actor.id === 'agent') throw new Error('offline')
     })
     const { ref, createKeeper } = await createTokenWorld({ activity })
-    const agent = createCaller('agent', { [ref.vaultId]: 'read' })
+    const agent = createCaller({ id: 'agent', vaults: { [ref.vaultId]: 'read' } })
     await expect(createKeeper().accessToken(ref, agent)).rejects.toMatchObject({
       code: 'ACTIVITY_UNAVAILABLE',
     })

@@ -81,7 +81,7 @@ for (const path of files.filter((name) => /\.d\.c?ts$/.test(name))) {
 
 // A stack trace points to the line of a file in the package.
 for (const exports of [core, createRequire(import.meta.url)('cofferkit')]) {
-  const error = thrownBy(() => exports.createCaller('wendy', 'all'))
+  const error = thrownBy(() => exports.createCaller({ id: 'wendy', vaults: 'all' }))
   const [, file, line] = /(?:\(|at )((?:file:)?\/\S*cofferkit\/dist\S*?):(\d+):\d+\)?$/m.exec(
     error.stack,
   )

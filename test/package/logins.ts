@@ -47,34 +47,51 @@ interface Bindings {
 declare function findCaller(id: string | number): Promise<Caller>
 
 export const authenticators: readonly Authenticate[] = [
-  fromExpress((req) => req.user && createCaller(req.user.id, '*')),
+  fromExpress((req) => req.user && createCaller({ id: req.user.id, vaults: '*' })),
   fromExpress(({ session: { userId } }) => userId && findCaller(userId)),
   fromExpress(async ({ session }) => session.userId && findCaller(session.userId)),
-  fromExpress((req) => req.isAuthenticated() && createCaller(req.user.id, '*')),
-  fromExpress((req) => req.headersDistinct['x-user']?.[0] && createCaller('wendy', '*')),
-  fromExpress((req: ExpressRequest) => req.params['id'] && createCaller('wendy', '*')),
+  fromExpress((req) => req.isAuthenticated() && createCaller({ id: req.user.id, vaults: '*' })),
+  fromExpress(
+    (req) => req.headersDistinct['x-user']?.[0] && createCaller({ id: 'wendy', vaults: '*' }),
+  ),
+  fromExpress(
+    (req: ExpressRequest) => req.params['id'] && createCaller({ id: 'wendy', vaults: '*' }),
+  ),
   fromExpress(({ auth }: JwtRequest) => auth?.sub && findCaller(auth.sub), { challenge: 'Bearer' }),
-  fromKoa(({ state }) => state.user && createCaller(state.user.id, '*')),
-  fromKoa((context: KoaContext) => context.ip && createCaller(context.state['user'], '*')),
-  fromFastify((request) => request.ip === '127.0.0.1' && createCaller('wendy', '*')),
+  fromKoa(({ state }) => state.user && createCaller({ id: state.user.id, vaults: '*' })),
+  fromKoa(
+    (context: KoaContext) => context.ip && createCaller({ id: context.state['user'], vaults: '*' }),
+  ),
+  fromFastify(
+    (request) => request.ip === '127.0.0.1' && createCaller({ id: 'wendy', vaults: '*' }),
+  ),
   fromFastify(({ userId }: FastifyRequest) => userId && findCaller(userId)),
-  fromHono((c) => c.get('user') && createCaller(c.get('user').id, '*')),
-  fromHono(({ var: { user } }: HonoContext<Env>) => user && createCaller(user.id, '*')),
+  fromHono((c) => c.get('user') && createCaller({ id: c.get('user').id, vaults: '*' })),
+  fromHono(
+    ({ var: { user } }: HonoContext<Env>) => user && createCaller({ id: user.id, vaults: '*' }),
+  ),
   fromHono((c: HonoContext<Env>) => findCaller(c.get('jwtPayload').sub)),
-  fromFetch((request) => request.headers.has('cookie') && createCaller('wendy', '*')),
-  fromFetch((_, users: Bindings['users']) => users.get('wendy') && createCaller('wendy', '*')),
-  fromNode(({ headers }) => headers.cookie !== undefined && createCaller('wendy', '*')),
+  fromFetch(
+    (request) => request.headers.has('cookie') && createCaller({ id: 'wendy', vaults: '*' }),
+  ),
+  fromFetch(
+    (_, users: Bindings['users']) =>
+      users.get('wendy') && createCaller({ id: 'wendy', vaults: '*' }),
+  ),
+  fromNode(
+    ({ headers }) => headers.cookie !== undefined && createCaller({ id: 'wendy', vaults: '*' }),
+  ),
 ]
 
 export const rejected: readonly unknown[] = [
   // @ts-expect-error A user can be missing.
-  fromExpress((req) => createCaller(req.user.id, '*')),
+  fromExpress((req) => createCaller({ id: req.user.id, vaults: '*' })),
   // @ts-expect-error A string is not a caller.
   fromExpress((req) => req.user?.id),
   // @ts-expect-error Passport has no user with this member.
-  fromExpress((req) => req.user && createCaller(req.user.name, '*')),
+  fromExpress((req) => req.user && createCaller({ id: req.user.name, vaults: '*' })),
   // @ts-expect-error True is not a caller.
   fromFastify(() => true),
   // @ts-expect-error The variable is not of the environment.
-  fromHono((c: HonoContext<Env>) => createCaller(c.get('name').id, '*')),
+  fromHono((c: HonoContext<Env>) => createCaller({ id: c.get('name').id, vaults: '*' })),
 ]

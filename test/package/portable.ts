@@ -30,12 +30,12 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createHonoHandler(handler),
     createTokenAuthenticator({ tokens: [] }),
     createCredentials(service, { stripe: { fields: { key: {} } } }),
-    createReferenceResolver(service, createCaller('wendy', '*')),
-    createSecretFetch(vaultSecrets(service, createCaller('wendy', '*'))),
+    createReferenceResolver(service, createCaller({ id: 'wendy', vaults: '*' })),
+    createSecretFetch(vaultSecrets(service, createCaller({ id: 'wendy', vaults: '*' }))),
     createSecretRelay(() => fetch, { authenticate: () => undefined, fetch }),
     createRedactor(['']).stream(),
     createTokenKeeper,
-    vaultGrants(service, { caller: createCaller('wendy', '*') }),
+    vaultGrants(service, { caller: createCaller({ id: 'wendy', vaults: '*' }) }),
     createItemRules(),
   ]
 }

@@ -61,7 +61,9 @@ export async function stores(): Promise<readonly VaultStore[]> {
 export async function handlers(store: VaultStore): Promise<readonly HttpHandler[]> {
   const { publicKey } = await createSigningKey()
   const claims = { issuer: 'issuer', audience: 'vault', keys: [publicKey] }
-  const fromGateway = fromExpress(({ headers }) => headers['x-user'] && createCaller('wendy', '*'))
+  const fromGateway = fromExpress(
+    ({ headers }) => headers['x-user'] && createCaller({ id: 'wendy', vaults: '*' }),
+  )
   const authenticators = [createJwtAuthenticator(claims), createTokenAuthenticator({ tokens: [] })]
   const service = createVaultService({
     store,
@@ -77,7 +79,7 @@ export function credentialHandler(store: VaultStore): HttpHandler {
   const credentials = createCredentials(createVaultService({ store }), {
     stripe: { fields: { key: {} }, verify: async ({ key }) => key.startsWith('sk_') },
   })
-  const authenticate = () => createCaller('wendy', '*')
+  const authenticate = () => createCaller({ id: 'wendy', vaults: '*' })
   return createCredentialHandler(credentials, { authenticate, vaultOf: ({ id }) => id })
 }
 
@@ -95,12 +97,12 @@ export function mounts(handler: HttpHandler): readonly unknown[] {
 }
 
 export function resolvePassword(store: VaultStore): Promise<string> {
-  const caller = createCaller('wendy', '*')
+  const caller = createCaller({ id: 'wendy', vaults: '*' })
   return createReferenceResolver(createVaultService({ store }), caller).resolve('op://a/b/c')
 }
 
 export function useSecret(store: VaultStore): Promise<Response> {
-  const caller = createCaller('agent', '*')
+  const caller = createCaller({ id: 'agent', vaults: '*' })
   const allow = ({ method }: { readonly method: string }) => method === 'GET'
   const secretFetch = createSecretFetch(vaultSecrets(createVaultService({ store }), caller), {
     allow,
@@ -114,7 +116,10 @@ export function relay(store: VaultStore): RequestListener {
   return createNodeListener(
     createSecretRelay(
       (caller, fetch) => createSecretFetch(vaultSecrets(service, caller), { fetch }),
-      { authenticate: () => createCaller('worker', '*'), fetch: createPublicFetch() },
+      {
+        authenticate: () => createCaller({ id: 'worker', vaults: '*' }),
+        fetch: createPublicFetch(),
+      },
     ),
   )
 }
@@ -122,7 +127,7 @@ export function relay(store: VaultStore): RequestListener {
 /** Returns what was missing: `code` narrows an error to its class. */
 export async function missing(store: VaultStore): Promise<string> {
   const service = createVaultService({ store })
-  const caller = createCaller('wendy', { '1': 'read-write' })
+  const caller = createCaller({ id: 'wendy', vaults: { '1': 'read-write' } })
   try {
     return (await service.createItem(caller, { vaultId: '1', item: itemDraft('LOGIN') })).id
   } catch (error) {
@@ -132,7 +137,7 @@ export async function missing(store: VaultStore): Promise<string> {
 }
 
 export function tokens(store: VaultStore): TokenKeeper<ItemRef, Caller | undefined> {
-  const caller = createCaller('token-keeper', '*')
+  const caller = createCaller({ id: 'token-keeper', vaults: '*' })
   const refresh = async (refreshToken: string) => ({ accessToken: 'a', refreshToken })
   const grants = vaultGrants(createVaultService({ store }), { caller })
   return createTokenKeeper({ grants, leases: store.records, refresh })
@@ -164,7 +169,7 @@ export function renamed(): string | undefined {
 
 export function importExport(store: VaultStore, bytes: Uint8Array): Promise<ImportReport> {
   const vault = { vaultId: '1', dryRun: true }
-  const caller = createCaller('wendy', '*')
+  const caller = createCaller({ id: 'wendy', vaults: '*' })
   return importItems(createVaultService({ store }), caller, { ...vault, ...readExport(bytes) })
 }
 

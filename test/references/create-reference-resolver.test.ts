@@ -73,7 +73,7 @@ describe('createReferenceResolver: resolve', () => {
     const { id: vaultId } = await vault.service.createVault(vault.caller, { name })
     await create({ ...vault, vaultId }, name, { fields: [{ id: 'a', value: 'found' }] })
     expect(await resolverOf(vault).resolve(`op://${name}/${name}/a`)).toBe('found')
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     const { resolve } = createReferenceResolver(vault.service, reader)
     expect(await resolve(`op://${name}/${name}/a`)).toBe('found')
   })
@@ -243,7 +243,10 @@ describe('createReferenceResolver: resolve', () => {
 describe('createReferenceResolver: permissions and errors', () => {
   it('treats a vault that the caller cannot read as one that does not exist', async () => {
     const { service, vaultId, item } = await createTestVault()
-    const callers = [createCaller('none', {}), createCaller('writer', { [vaultId]: 'write' })]
+    const callers = [
+      createCaller({ id: 'none', vaults: {} }),
+      createCaller({ id: 'writer', vaults: { [vaultId]: 'write' } }),
+    ]
     for (const caller of callers) {
       const { resolve } = createReferenceResolver(service, caller)
       for (const vault of ['Test', 'test', vaultId]) {

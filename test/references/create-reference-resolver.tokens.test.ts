@@ -14,7 +14,7 @@ describe('createReferenceResolver: access tokens', () => {
 
   it('asks the keeper with the caller of the resolver', async () => {
     const { service, ref, vaultId } = await createTokenWorld()
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     const calls: unknown[] = []
     const accessToken = async (...call: unknown[]) => {
       calls.push(call)

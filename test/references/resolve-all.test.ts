@@ -167,7 +167,7 @@ describe('createReferenceResolver: resolveAll', () => {
     const { service, caller, vaultId } = vault
     const { id: other } = await service.createVault(caller, { name: 'Other' })
     await createNote({ ...vault, vaultId: other }, 'Note', 'hidden')
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     const { resolveAll } = createReferenceResolver(service, reader)
     const references = ['op://Test/Example/pin', 'op://Other/Note/notes']
     await expect(resolveAll(references)).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import {
   type Intent,
 } from '../../tools/reliability/crash/journal.js'
 
-const caller = createCaller('writer', '*')
+const caller = createCaller({ id: 'writer', vaults: '*' })
 
 /** A vault in which one item was created, patched and given a file, all acknowledged. */
 async function written() {

@@ -92,7 +92,7 @@ export const authenticationChecks = [
   {
     name: 'gives a caller exactly the granted permissions',
     async run() {
-      const caller = createCaller('wendy', { [vaultId]: 'write' })
+      const caller = createCaller({ id: 'wendy', vaults: { [vaultId]: 'write' } })
       assertEqual(
         ['read', 'write'].map((permission) => caller.can(permission, vaultId)),
         [false, true],

@@ -25,7 +25,10 @@ export const platformChecks = [
       const service = createVaultService({ store: createMemoryStore() })
       const drawn = new Set()
       for (let count = 0; count < 50; count++) {
-        drawn.add((await service.createVault(createCaller('owner', '*'), { name: 'Home' })).id)
+        drawn.add(
+          (await service.createVault(createCaller({ id: 'owner', vaults: '*' }), { name: 'Home' }))
+            .id,
+        )
         drawn.add((await createToken()).token)
       }
       assertEqual(drawn.size, 100, 'distinct ids and tokens')
@@ -35,7 +38,7 @@ export const platformChecks = [
     name: 'generates values in which every character occurs',
     async run() {
       const service = createVaultService({ store: createMemoryStore() })
-      const owner = createCaller('owner', '*')
+      const owner = createCaller({ id: 'owner', vaults: '*' })
       const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
       const fields = Array.from({ length: 100 }, (_, index) => ({
         id: `f${index}`,
@@ -80,7 +83,7 @@ export const platformChecks = [
         const keys = createLocalKeyProvider({ key: new Uint8Array(32).fill(number) })
         return createEncryptedStore(inner, { keys })
       }
-      const owner = createCaller('owner', '*')
+      const owner = createCaller({ id: 'owner', vaults: '*' })
       const service = createVaultService({ store: storeWith(1) })
       const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
       const other = createVaultService({ store: storeWith(2) })

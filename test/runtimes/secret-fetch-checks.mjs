@@ -22,7 +22,7 @@ const paths = {
  */
 export async function report(origin) {
   const service = createVaultService({ store: createMemoryStore() })
-  const caller = createCaller('agent', '*')
+  const caller = createCaller({ id: 'agent', vaults: '*' })
   const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
   const fields = [{ id: 'key', value: 'correct-horse-battery' }]
   const item = { category: 'API_CREDENTIAL', urls: [{ href: origin }], fields }

@@ -23,7 +23,7 @@ export async function createSubject(store, options = {}) {
     activity: createMemoryActivityLog(),
     ...options,
   })
-  const owner = createCaller('owner', '*')
+  const owner = createCaller({ id: 'owner', vaults: '*' })
   const { id: vaultId } = await service.createVault(owner, { name: 'Home' })
   const { id: itemId } = await service.createItem(owner, { vaultId, item: draftIn(vaultId) })
   const permissions = { owner: '*', reader: { [vaultId]: 'read' }, otherVault: {} }
@@ -40,8 +40,8 @@ export async function createSubject(store, options = {}) {
   return {
     service,
     owner,
-    reader: createCaller('reader', permissions.reader),
-    otherVault: createCaller('otherVault', permissions.otherVault),
+    reader: createCaller({ id: 'reader', vaults: permissions.reader }),
+    otherVault: createCaller({ id: 'otherVault', vaults: permissions.otherVault }),
     ref: { vaultId, itemId },
     vaultId,
     itemId,

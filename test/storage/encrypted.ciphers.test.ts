@@ -104,7 +104,7 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
 
 /** Returns a patch of 50 bytes. */
 async function createPatch(store: VaultStore): Promise<() => Promise<unknown>> {
-  const caller = createCaller('user', '*')
+  const caller = createCaller({ id: 'user', vaults: '*' })
   const service = createVaultService({ store })
   const { id: vaultId } = await service.createVault(caller, { name: 'v' })
   const fields = Array.from({ length: 32 }, (_, index) => {

@@ -61,7 +61,7 @@ describe.each([
 
 describe('createEncryptedStore', () => {
   const marker = 'SWORDFISH-7391'
-  const caller = createCaller('wendy', '*')
+  const caller = createCaller({ id: 'wendy', vaults: '*' })
 
   it('writes nothing of a vault to the inner store in plaintext', async () => {
     const inner = copyWrites(createMemoryStore())

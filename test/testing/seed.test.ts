@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { reservedIdMessage } from '../../src/base/reserved-id.js'
 import { parseSeed, plantSeed, type Seed } from '../../src/testing/seed.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const vaultId = 'a'.repeat(26)
 
 const seed = {

@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { createRecordedCalls, type EntrySummary } from '../support/service/recorded-calls.js'
 
 const origin = 'https://api.example.com'
-const owner = createCaller('owner', '*')
+const owner = createCaller({ id: 'owner', vaults: '*' })
 
 /** Creates an item and an OAuth grant for `origin`. */
 async function setUp() {
@@ -55,7 +55,7 @@ async function setUp() {
     /** Sends a request with a reference, and returns the entries of that time. */
     use: (
       {
-        caller = createCaller('agent', { [vaultId]: 'read' }),
+        caller = createCaller({ id: 'agent', vaults: { [vaultId]: 'read' } }),
         field = 'key',
         url = origin,
       }: {
@@ -96,7 +96,7 @@ describe('createSecretFetch with an activity log', () => {
   it('records one entry of a refused use, and sends nothing', async () => {
     const { use, sent } = await setUp()
     const stranger = 'https://evil.example'
-    const nobody = createCaller('agent', {})
+    const nobody = createCaller({ id: 'agent', vaults: {} })
     const entries = [
       await use({}, { allow: () => false }),
       await use({ url: stranger }),
@@ -122,7 +122,7 @@ describe('createSecretFetch with an activity log', () => {
     const { use } = await setUp()
     const asked: string[] = []
     const allow = ({ place }: { readonly place: string }) => asked.push(place) > 0
-    await use({ caller: createCaller('agent', {}) }, { allow })
+    await use({ caller: createCaller({ id: 'agent', vaults: {} }) }, { allow })
     expect(asked).toEqual([])
     await use({}, { allow })
     expect(asked).toEqual(['header:x-key'])
@@ -137,7 +137,7 @@ describe('createSecretFetch with an activity log', () => {
   it('records one entry for each reference, and one for each redirect', async () => {
     const { service, vaultId, itemId, entriesOf } = await setUp()
     let redirects = 1
-    const agent = createCaller('agent', { [vaultId]: 'read' })
+    const agent = createCaller({ id: 'agent', vaults: { [vaultId]: 'read' } })
     const secretFetch = createSecretFetch(vaultSecrets(service, agent), {
       fetch: async () =>
         redirects-- > 0

@@ -53,7 +53,7 @@ function createApi(respond?: (sent: Sent) => Response) {
 async function setUp() {
   const { activity, entriesOf } = createRecordedCalls()
   const service = createVaultService({ store: createMemoryStore(), activity })
-  const owner = createCaller('owner', '*')
+  const owner = createCaller({ id: 'owner', vaults: '*' })
   const { id: vaultId } = await service.createVault(owner, { name: 'Acme' })
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
@@ -217,7 +217,7 @@ describe('createSecretFetch with sign', () => {
     const { sent, fetch } = createApi()
     const headers = { [signHeader]: `hmac op://${vaultId}/${itemId}` }
     const send = (places: readonly string[]) => {
-      const agent = createCaller('agent', { [vaultId]: 'use' }, { use: [{ places }] })
+      const agent = createCaller({ id: 'agent', vaults: { [vaultId]: 'use' }, use: [{ places }] })
       return createFetch({ sign: { hmac }, fetch }, agent)(origin, { headers })
     }
     expect((await send(['sign:hmac'])).status).toBe(200)

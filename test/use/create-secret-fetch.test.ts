@@ -302,7 +302,7 @@ describe('createSecretFetch', () => {
     const origin = await startServer((_, response) => response.end())
     const activity = createMemoryActivityLog()
     const service = createVaultService({ store: createMemoryStore(), activity })
-    const caller = createCaller('agent', '*')
+    const caller = createCaller({ id: 'agent', vaults: '*' })
     const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
     const fields = [{ id: 'key', value: token }]
     const item = { category: 'API_CREDENTIAL', urls: [{ href: origin }], fields } as const

@@ -318,7 +318,10 @@ describe('createSecretRelay', () => {
       {
         maxCalls: 2,
         authenticate: (given) =>
-          createCaller(String(given.header('authorization')).slice('Bearer '.length), '*'),
+          createCaller({
+            id: String(given.header('authorization')).slice('Bearer '.length),
+            vaults: '*',
+          }),
       },
     )
     expect(service).toBeDefined()

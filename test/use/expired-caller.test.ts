@@ -14,7 +14,7 @@ const encode = (text: string) => new TextEncoder().encode(text)
 async function setUp(options: SecretFetchOptions) {
   const clock = createTestClock()
   const service = createVaultService({ store: createMemoryStore(), now: clock })
-  const owner = createCaller('owner', '*')
+  const owner = createCaller({ id: 'owner', vaults: '*' })
   const { id: vaultId } = await service.createVault(owner, { name: 'Acme' })
   const { id: itemId } = await service.createItem(owner, {
     vaultId,
@@ -24,9 +24,9 @@ async function setUp(options: SecretFetchOptions) {
       fields: [{ id: 'key', type: 'CONCEALED', value }],
     },
   })
-  const until = new Date(clock().getTime() + 1000)
+  const expiresAt = new Date(clock().getTime() + 1000)
   const use = [{ items: [itemId], methods: ['GET'] }]
-  const agent = createCaller('agent', { [vaultId]: 'use' }, { until, use })
+  const agent = createCaller({ id: 'agent', vaults: { [vaultId]: 'use' }, expiresAt, use })
   const secretFetch = createSecretFetch(vaultSecrets(service, agent), {
     ...{ refusal: 'throw', ...options },
   })

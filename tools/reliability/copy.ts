@@ -37,7 +37,7 @@ const { values } = parseArgs({
 const items = Number(values.items ?? (values.short ? 200 : 10_000))
 // In the folder of the project, which has the driver of PostgreSQL.
 const operator = createOperator(fileURLToPath(new URL('../../', import.meta.url)))
-const caller = createCaller('checker', '*')
+const caller = createCaller({ id: 'checker', vaults: '*' })
 
 if (filterAvailable(['postgres']).length === 0) throw new Error('PostgreSQL is not installed')
 const [sqlite, postgres] = [findEngine('sqlite'), findEngine('postgres')]

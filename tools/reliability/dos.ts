@@ -61,7 +61,7 @@ const maxMebibytes = 64
 
 setFlagsFromString('--expose-gc')
 const runGarbageCollector: () => void = runInNewContext('gc')
-const caller = createCaller('attacker', '*')
+const caller = createCaller({ id: 'attacker', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 
 interface Cost {

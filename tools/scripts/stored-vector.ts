@@ -13,7 +13,7 @@ import { createMemoryStore } from '../../src/storage/memory.js'
 
 const key = Uint8Array.from({ length: 32 }, (_, index) => index)
 const now = () => new Date('2026-01-01T00:00:00.000Z')
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** A store that remembers its collections, the index keys of its records, and the ids of its blobs. */

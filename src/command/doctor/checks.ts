@@ -18,7 +18,7 @@ export interface Check {
   readonly remedy?: string
 }
 
-const caller = createCaller('cofferkit', '*')
+const caller = createCaller({ id: 'cofferkit', vaults: '*' })
 const maxListed = 10
 
 /** Checks the version of Node. */

@@ -38,7 +38,7 @@ export interface DeepOptions {
   onProgress(text: string): void
 }
 
-const caller = createCaller('cofferkit', '*')
+const caller = createCaller({ id: 'cofferkit', vaults: '*' })
 const pageSize = 200
 const batchSize = 8
 

@@ -206,7 +206,7 @@ async function createTarget(
 ): Promise<ImportTarget> {
   const scratch = { dialect: service.dialect, store: createMemoryStore() }
   const target = isDryRun ? createVaultService(scratch) : service
-  const owner = isDryRun ? createCaller('cofferkit', '*') : caller
+  const owner = isDryRun ? createCaller({ id: 'cofferkit', vaults: '*' }) : caller
   const { id: vaultId, name } = await target.createVault(owner, vault)
   return { service: target, caller: owner, vaultId, name, isNew: true, items }
 }

@@ -81,7 +81,7 @@ export function createKeys(store) {
     async addCustomer(customer) {
       const vaultId = vaultIdOf(customer)
       const vaults = { [vaultId]: 'write' }
-      const admin = createCaller('sign-up', vaults, { createVaults: true })
+      const admin = createCaller({ id: 'sign-up', vaults, createVaults: true })
       try {
         await service.createVault(admin, { vaultId, name: customer })
       } catch (error) {
@@ -93,7 +93,7 @@ export function createKeys(store) {
     fetchFor(customer) {
       const use = [{ places: ['header:authorization'] }]
       const vaults = { [vaultIdOf(customer)]: 'use' }
-      const worker = createCaller('worker', vaults, { use })
+      const worker = createCaller({ id: 'worker', vaults, use })
       const secrets = vaultSecrets(service, worker)
       // The stand-in for Stripe has no TLS.
       return createSecretFetch(secrets, { allowLoopbackHttp: true })
@@ -103,7 +103,8 @@ export function createKeys(store) {
 
 /** Returns the caller for a customer, who can change their own keys. */
 export function callerOf(customer) {
-  return createCaller(customer, { [vaultIdOf(customer)]: 'read-write' })
+  const vaults = { [vaultIdOf(customer)]: 'read-write' } as const
+  return createCaller({ id: customer, vaults })
 }
 
 /**

@@ -101,7 +101,7 @@ export async function serveRelay(
   const keeper = inConfig(() => createKeeper(service, opened.store, config))
   const relay = inConfig(() =>
     createRelay(service, keeper, { onError, ...config, tokens }, (request, caller) =>
-      callers.set(request.source ?? request, caller.id),
+      callers.set(request.source ?? request, String(caller.id)),
     ),
   )
   const logged = withRequestLog(relay, (request) => log.request(request), {
@@ -115,7 +115,7 @@ export async function serveRelay(
     url: `${server.origin}${config.basePath ?? '/relay'}`,
     isOnEveryAddress: server.isOnEveryAddress,
     store: opened.description,
-    callers: tokens.map(({ id }) => id),
+    callers: tokens.map(({ id }) => String(id)),
   }
   log.event('listening', state, formatScreen(state, isGenerated ? token : undefined))
   try {
@@ -167,7 +167,7 @@ function createKeeper(
   if (refresh === undefined && retryRejected !== undefined)
     throw new TypeError('options.retryRejected needs options.refresh')
   if (refresh === undefined) return undefined
-  const grants = vaultGrants(service, { caller: createCaller('relay', '*') })
+  const grants = vaultGrants(service, { caller: createCaller({ id: 'relay', vaults: '*' }) })
   return createTokenKeeper({ grants, leases: store.records, refresh })
 }
 
@@ -195,7 +195,7 @@ function createRelay(
   const secretsOf = (caller: Caller): SecretSource =>
     vaultSecrets(service, caller, { tokens: keeper })
   // Its options are checked at the start, not by the first request.
-  createSecretFetch(secretsOf(createCaller('relay', {})), secretOptions)
+  createSecretFetch(secretsOf(createCaller({ id: 'relay', vaults: {} })), secretOptions)
   const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
   return createSecretRelay(
     (caller, fetch) => createSecretFetch(secretsOf(caller), { ...secretOptions, fetch }),

@@ -8,7 +8,7 @@ import { type Caller, createCaller, isVaultError, type VaultService } from '../.
  * @param service - A service without an activity log, because each check reads the vault.
  */
 export function createCallerOfExistingVaults(id: string, service: VaultService): Caller {
-  const owner = createCaller(id, '*')
+  const owner = createCaller({ id, vaults: '*' })
   const exists = async (vaultId: string): Promise<boolean> => {
     try {
       await service.getVault(owner, { vaultId })

@@ -85,7 +85,7 @@ export async function serveStore(
     ...(maxInlineFileSizeKb !== undefined && { maxInlineFileSizeKb }),
     ...(dialect === 'connect' && { dialect: connectDialect }),
   })
-  const first = await ensureVaults(service, createCaller('cofferkit', '*'), {
+  const first = await ensureVaults(service, createCaller({ id: 'cofferkit', vaults: '*' }), {
     seed: input.seed,
     file: flags.seed,
     // Otherwise the command would see other vaults without notice.
@@ -215,7 +215,7 @@ async function openTokens(
     ...list,
     async authenticate(token) {
       const caller = await list.authenticate(token)
-      return toServed(caller, isOfAll(caller.id), unrecorded)
+      return toServed(caller, isOfAll(String(caller.id)), unrecorded)
     },
   }
 }
@@ -223,8 +223,11 @@ async function openTokens(
 /** Vaults that do not exist are out of scope of a token for every vault, as in Connect. */
 function toServed(caller: Caller, isOfAll: boolean, unrecorded: VaultService): Caller {
   if (!isOfAll) return caller
-  const { id, until } = caller
-  return { ...createCallerOfExistingVaults(id, unrecorded), ...(until && { until }) }
+  const { id, expiresAt } = caller
+  return {
+    ...createCallerOfExistingVaults(String(id), unrecorded),
+    ...(expiresAt && { expiresAt }),
+  }
 }
 
 /** Returns the access to the metrics: for everyone, or with a token. */

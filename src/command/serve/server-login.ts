@@ -45,9 +45,10 @@ export function createServerLogin(
           assertWithinLimit(`address ${request.remoteAddress}`)
         throw error
       }
-      callers.set(keyOf(request), caller.id)
-      assertWithinLimit(`caller ${caller.id}`)
-      remember(open, caller.id, request)
+      const id = String(caller.id)
+      callers.set(keyOf(request), id)
+      assertWithinLimit(`caller ${id}`)
+      remember(open, id, request)
       return caller
     },
     callerOf: (request) => callers.get(keyOf(request)),

@@ -115,7 +115,7 @@ export function formatRemedy({ remedy }: EncryptionProblem): string {
 async function canDecrypt(store: VaultStore): Promise<boolean> {
   const service = createVaultService({ store, onError: () => {} })
   try {
-    await service.listVaults(createCaller('cofferkit', '*'), { limit: 1 })
+    await service.listVaults(createCaller({ id: 'cofferkit', vaults: '*' }), { limit: 1 })
     return true
   } catch (error) {
     if (error instanceof DecryptionError) return false

@@ -47,7 +47,7 @@ export async function withService<Result>(
     // Each command itself reports the records that it leaves out.
     const onError = (): void => {}
     const service = createVaultService({ store: opened.store, dialect: connectDialect, onError })
-    return await work({ service, caller: createCaller('cofferkit', '*'), opened })
+    return await work({ service, caller: createCaller({ id: 'cofferkit', vaults: '*' }), opened })
   } finally {
     await opened.close()
   }

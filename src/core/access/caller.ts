@@ -1,16 +1,8 @@
 /** The caller of an operation and their permissions. */
 
-import {
-  argumentError,
-  flag,
-  type Kind,
-  kindOf,
-  notEmpty,
-  oneOf,
-  readArgument,
-} from '../../base/argument.js'
+import { argumentError, flag, type Kind, kindOf, oneOf } from '../../base/argument.js'
 import { batchesOf } from '../../base/batches.js'
-import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
+import { defineOptions, type OptionKinds, omittable, optional } from '../../base/options.js'
 import { UnauthorizedError } from '../../errors.js'
 import { isId } from '../../schema/is-id.js'
 import { type AllowedUse, allowedUses } from './allowed-use.js'
@@ -28,8 +20,11 @@ export type Permission = 'read' | 'write' | 'create' | 'use'
  * caller without a permission with ForbiddenError (403).
  */
 export interface Caller {
-  /** Not empty. Stored as `lastEditedBy` of the items that the caller changes. */
-  readonly id: string
+  /**
+   * A string that is not empty, or a whole number, which is stored as text. It is stored as
+   * `lastEditedBy` of the items that the caller changes.
+   */
+  readonly id: string | number
   /**
    * Returns true if the caller has the permission on the vault. Called before the store is
    * accessed. `operation` is the name of the operation, such as `deleteItem`, and `itemId` the id
@@ -56,7 +51,7 @@ export interface Caller {
    * read, the response of a `fetch` that uses a secret. If you copy a caller, keep this and `use`.
    * By default a caller does not expire.
    */
-  readonly until?: Date
+  readonly expiresAt?: Date
   /**
    * The uses of values that the permission `use` allows. A request must match one of them. It does
    * not restrict the permission `read`. Default: none.
@@ -66,26 +61,62 @@ export interface Caller {
   readonly client?: ClientInfo
 }
 
-/** Returns true if `value` has the method `can` of a caller. Its id is not checked. */
+/** A caller as your own functions get them: the id is a string. */
+export interface KnownCaller extends Caller {
+  readonly id: string
+}
+
+/** Returns true if `value` has the id and the method `can` of a caller. */
 export function isCaller(value: unknown): value is Caller {
-  return typeof Object(value).can === 'function'
+  const { id, can } = Object(value)
+  return typeof can === 'function' && isCallerId(id)
+}
+
+/** Returns true for a string that is not empty, and for a whole number of at most 2^53 - 1. */
+function isCallerId(id: unknown): boolean {
+  return typeof id === 'string' ? id !== '' : Number.isSafeInteger(id)
+}
+
+/**
+ * Returns the caller with an id that is a string.
+ * @throws UnauthorizedError if `caller` is not a caller.
+ */
+export function toKnownCaller(caller: unknown): KnownCaller {
+  if (!isCaller(caller))
+    throw new UnauthorizedError('the caller must be the result of createCaller')
+  if (hasStringId(caller)) return caller
+  // The methods keep their object, which may be an instance of a class with private members.
+  const { filterVaults, tokenId, expiresAt, use, client } = caller
+  return {
+    id: String(caller.id),
+    can: (...check) => caller.can(...check),
+    ...(filterVaults && { filterVaults: (vaultIds) => filterVaults.call(caller, vaultIds) }),
+    ...(tokenId !== undefined && { tokenId }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(use !== undefined && { use }),
+    ...(client !== undefined && { client }),
+  }
+}
+
+function hasStringId(caller: Caller): caller is KnownCaller {
+  return typeof caller.id === 'string'
 }
 
 /**
  * Returns the milliseconds until the caller expires, more than 0, or Infinity if they do not
  * expire.
  * @param now - The clock of the service. It is called only for a caller who expires.
- * @throws UnauthorizedError if the caller has expired, or `until` is not a valid date.
+ * @throws UnauthorizedError if the caller has expired, or `expiresAt` is not a valid date.
  */
-export function timeLeftOf({ until }: Pick<Caller, 'until'>, now: () => Date): number {
-  if (until === undefined) return Number.POSITIVE_INFINITY
-  const leftMs = Number(until) - now().getTime()
+export function timeLeftOf({ expiresAt }: Pick<Caller, 'expiresAt'>, now: () => Date): number {
+  if (expiresAt === undefined) return Number.POSITIVE_INFINITY
+  const leftMs = Number(expiresAt) - now().getTime()
   if (leftMs > 0) return leftMs
   throw new UnauthorizedError('the caller has expired')
 }
 
 /** @throws UnauthorizedError if the caller has expired. */
-export function assertNotExpired(caller: Pick<Caller, 'until'>, now: () => Date): void {
+export function assertNotExpired(caller: Pick<Caller, 'expiresAt'>, now: () => Date): void {
   timeLeftOf(caller, now)
 }
 
@@ -109,90 +140,6 @@ export type VaultPermissions =
   | Readonly<Record<string, 'read' | 'write' | 'read-write' | 'use'>>
   | '*'
 
-/** Options of `createCaller`. */
-export interface CallerOptions {
-  /**
-   * True if the caller can create vaults with random ids. Creating a vault gives them no permission
-   * on it. Give them one in the option `beforeCreateVault`. Default: false.
-   */
-  readonly createVaults?: boolean | undefined
-  /**
-   * When the caller expires, by the clock of the service. The date is copied. By default the caller
-   * does not expire.
-   */
-  readonly until?: Date | undefined
-  /**
-   * The uses that the caller is allowed in the vaults on which they have the permission `use`.
-   * Required if there is such a vault, and refused otherwise. The list is copied.
-   */
-  readonly use?: readonly AllowedUse[] | undefined
-}
-
-/** The kinds of {@link CallerOptions}. */
-export const callerOptionKinds = {
-  createVaults: optional(flag(), false),
-  until: optional(
-    kindOf<Date>('a valid Date', (value) => isDate(value) && !Number.isNaN(Number(value))),
-  ),
-  use: optional(allowedUses),
-} satisfies OptionKinds<CallerOptions>
-
-const callerOptions = defineOptions(callerOptionKinds)
-
-/** Returns true for a date of any realm. */
-function isDate(value: unknown): boolean {
-  return Object.prototype.toString.call(value) === '[object Date]'
-}
-
-/**
- * Creates a caller.
- * @param id - The caller's id, not empty.
- * @param permissions - The caller's permissions on vaults. The object is copied.
- * @throws TypeError if
- * - `id` is not a non-empty string
- * - `permissions` is neither `*` nor a plain object
- * - a key of `permissions` is not a vault id, or a value is not `read`, `write`, `read-write` or
- *   `use`
- * - an option is unknown or invalid
- * - there is a permission `use` without the option `use`, or the other way round
- * @example
- * const caller = createCaller('alice', { [vaultId]: 'read-write' })
- * @example
- * const agent = createCaller('agent', { [vaultId]: 'use' }, {
- *   until: new Date(Date.now() + 3_600_000),
- *   use: [{ items: [itemId], origins: ['https://api.stripe.com'], methods: ['GET'] }],
- * })
- */
-export function createCaller(
-  id: string,
-  permissions: VaultPermissions,
-  options: CallerOptions = {},
-): Caller {
-  readArgument(callerId, permissions === '*' ? { id } : { id, permissions })
-  const { createVaults, until, use } = callerOptions.read(options)
-  const granted = new Map(
-    permissions === '*' ? [] : Object.entries(vaultPermissions(permissions, 'permissions')),
-  )
-  const isRestricted = [...granted.values()].includes('use')
-  if (isRestricted && use === undefined)
-    throw argumentError(use, 'options.use', 'a list, because of the permission use')
-  if (!isRestricted && use !== undefined)
-    throw new TypeError('options.use needs a vault with the permission use')
-  const restrictions = { ...(until && { until: new Date(until) }), ...(use && { use }) }
-  if (permissions === '*') return { id, can: () => true, ...restrictions }
-  return {
-    id,
-    can: (permission, vaultId) => {
-      if (permission === 'create') return createVaults
-      const grantedPermission = granted.get(vaultId)
-      if (grantedPermission === 'read-write') return permission === 'read' || permission === 'write'
-      return grantedPermission !== undefined && grantedPermission === permission
-    },
-    ...restrictions,
-  }
-}
-
-const callerId = notEmpty()
 const vaultPermission = oneOf('read', 'write', 'read-write', 'use')
 
 /** The kind of {@link VaultPermissions}. */
@@ -206,6 +153,91 @@ export const vaultPermissions: Kind<VaultPermissions> = (permissions, path) => {
     vaultPermission(permission, `each of ${path}`)
   }
   return permissions
+}
+
+/** Options of `createCaller`. */
+export interface CallerOptions {
+  /** The caller's id: a string that is not empty, or a whole number, which becomes text. */
+  readonly id: string | number
+  /** The caller's permissions by vault id, or `*` for every vault. The object is copied. */
+  readonly vaults: VaultPermissions
+  /**
+   * True if the caller can create vaults with random ids. Creating a vault gives them no permission
+   * on it. Give them one in the option `beforeCreateVault`. Default: false.
+   */
+  readonly createVaults?: boolean | undefined
+  /**
+   * When the caller expires, by the clock of the service. The date is copied. By default the caller
+   * does not expire.
+   */
+  readonly expiresAt?: Date
+  /**
+   * The uses that the caller is allowed in the vaults on which they have the permission `use`.
+   * Required if there is such a vault, and refused otherwise. The list is copied.
+   */
+  readonly use?: readonly AllowedUse[]
+}
+
+/** The kinds of {@link CallerOptions}. */
+export const callerOptionKinds = {
+  id: kindOf<string | number>('a non-empty string or a whole number', isCallerId),
+  vaults: vaultPermissions,
+  createVaults: optional(flag(), false),
+  expiresAt: omittable(
+    kindOf<Date>('a valid Date', (value) => isDate(value) && !Number.isNaN(Number(value))),
+  ),
+  use: omittable(allowedUses),
+} satisfies OptionKinds<CallerOptions>
+
+const callerOptions = defineOptions(callerOptionKinds)
+
+/** Returns true for a date of any realm. */
+function isDate(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object Date]'
+}
+
+/**
+ * Creates a caller.
+ * @throws TypeError if
+ * - `id` is neither a non-empty string nor a whole number
+ * - `vaults` is neither `*` nor a plain object
+ * - a key of `vaults` is not a vault id, or a value is not `read`, `write`, `read-write` or `use`
+ * - another option is unknown or invalid
+ * - there is a permission `use` without the option `use`, or the other way round
+ * @example
+ * const caller = createCaller({ id: 'alice', vaults: { [vaultId]: 'read-write' } })
+ * @example
+ * const agent = createCaller({
+ *   id: 'agent',
+ *   vaults: { [vaultId]: 'use' },
+ *   use: [{ items: [itemId], origins: ['https://api.stripe.com'], methods: ['GET'] }],
+ *   expiresAt: new Date(Date.now() + 3_600_000),
+ * })
+ */
+export function createCaller(options: CallerOptions): KnownCaller {
+  const { vaults, createVaults, expiresAt, use, ...given } = callerOptions.read(options)
+  const id = String(given.id)
+  const granted = new Map(vaults === '*' ? [] : Object.entries(vaults))
+  const isRestricted = [...granted.values()].includes('use')
+  if (isRestricted && use === undefined)
+    throw argumentError(use, 'options.use', 'a list, because of the permission use')
+  if (!isRestricted && use !== undefined)
+    throw new TypeError('options.use needs a vault with the permission use')
+  const restrictions = {
+    ...(expiresAt && { expiresAt: new Date(expiresAt) }),
+    ...(use && { use }),
+  }
+  if (vaults === '*') return { id, can: () => true, ...restrictions }
+  return {
+    id,
+    can: (permission, vaultId) => {
+      if (permission === 'create') return createVaults
+      const grantedPermission = granted.get(vaultId)
+      if (grantedPermission === 'read-write') return permission === 'read' || permission === 'write'
+      return grantedPermission !== undefined && grantedPermission === permission
+    },
+    ...restrictions,
+  }
 }
 
 /**

@@ -49,7 +49,7 @@ export const readFileContent = defineOperation({
     return {
       name,
       size,
-      content: caller.until === undefined ? content : endAtExpiry(call, content),
+      content: caller.expiresAt === undefined ? content : endAtExpiry(call, content),
     }
   },
 })

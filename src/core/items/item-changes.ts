@@ -8,7 +8,7 @@ import type { DraftRef } from '../../dialects/dialect.js'
 import { InvalidInputError } from '../../errors.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
 import type { PatchOperation } from '../../schema/patch.js'
-import type { Caller } from '../access/caller.js'
+import type { KnownCaller } from '../access/caller.js'
 import {
   applyPatch,
   type PatchPlan,
@@ -32,7 +32,7 @@ export interface ItemOrigin {
   /** The version of an earlier item with this id, or 0 if there was none. */
   readonly lastVersion: number
   readonly createdAt: string
-  readonly caller: Caller
+  readonly caller: KnownCaller
 }
 
 /**

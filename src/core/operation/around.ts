@@ -5,7 +5,7 @@ import { createHookedRun } from '../../base/call-around.js'
 import { toRuleError } from '../../base/rule-error.js'
 import { withTimeout } from '../../base/with-timeout.js'
 import { RuleError, StorageUnavailableError } from '../../errors.js'
-import type { Caller, ClientInfo } from '../access/caller.js'
+import type { ClientInfo, KnownCaller } from '../access/caller.js'
 import type { OperationName } from '../access/operation-name.js'
 import type { CallTarget } from './call-target.js'
 
@@ -13,7 +13,7 @@ import type { CallTarget } from './call-target.js'
 export interface AroundCall {
   /** The name of the operation, such as `getItem`. */
   readonly operation: OperationName
-  readonly caller: Caller
+  readonly caller: KnownCaller
   /** The client of a caller who came over HTTP. Not set for other callers. */
   readonly client?: ClientInfo
   /** The well-formed ids in the input. */

@@ -1,6 +1,6 @@
 /** One call of an operation. */
 
-import type { Caller } from '../access/caller.js'
+import type { KnownCaller } from '../access/caller.js'
 import type { Change } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import type { UnreadableReports } from '../runtime/report-unreadable.js'
@@ -9,7 +9,7 @@ import type { UnreadableReports } from '../runtime/report-unreadable.js'
 export interface Call extends UnreadableReports {
   /** Store, clock and limits, which all calls of the service share. */
   readonly context: Context
-  readonly caller: Caller
+  readonly caller: KnownCaller
   /** True if the caller has only the permission `use`. */
   readonly isUseOnly: boolean
   /**

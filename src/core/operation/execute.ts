@@ -6,12 +6,18 @@
 import { isObject } from '../../base/is-object.js'
 import { countCall } from '../../base/open-calls.js'
 import { isReservedId, reservedIdMessage } from '../../base/reserved-id.js'
-import { type DecryptionError, InvalidInputError, UnauthorizedError } from '../../errors.js'
+import { type DecryptionError, InvalidInputError } from '../../errors.js'
 import type { RecordedCredential } from '../../schema/activity-entry.js'
 import type { FileRef } from '../../schema/ids.js'
 import { isId } from '../../schema/is-id.js'
 import { parse } from '../../schema/parse.js'
-import { assertNotExpired, type Caller, type ClientInfo, isCaller } from '../access/caller.js'
+import {
+  assertNotExpired,
+  type Caller,
+  type ClientInfo,
+  type KnownCaller,
+  toKnownCaller,
+} from '../access/caller.js'
 import type { ActivityRecorder } from '../runtime/activity-log.js'
 import type { Context } from '../runtime/context.js'
 import { newId } from '../runtime/random.js'
@@ -153,10 +159,8 @@ function record<Result>(call: StartedCall<Result>): Promise<Result> {
 async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
   const { context, operation, request, target, isStep, trace, recorder } = call
   const { around, store } = context
-  const caller = await request.login()
-  if (!isCaller(caller))
-    throw new UnauthorizedError('the caller must be the result of createCaller')
-  if (trace !== undefined) trace.callerId = String(caller.id)
+  const caller = toKnownCaller(await request.login())
+  if (trace !== undefined) trace.callerId = caller.id
   recorder?.setCaller(caller)
   assertNotExpired(caller, context.now)
   if (around === undefined || isStep) return run(call, caller)
@@ -169,7 +173,7 @@ async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
 /** Checks the call, reads its input, and runs the operation. */
 async function run<Result>(
   { context, operation, request, recorder }: StartedCall<Result>,
-  caller: Caller,
+  caller: KnownCaller,
 ): Promise<Result> {
   const { ids: given, onUnreadable } = request
   if (!isObject(given)) throw InvalidInputError.at('', 'the input must be an object')
@@ -206,7 +210,7 @@ async function run<Result>(
  */
 async function hasPermissions(
   operation: AnyOperation,
-  caller: Caller,
+  caller: KnownCaller,
   { vaultId, itemId, isNewId }: CheckedIds,
 ): Promise<boolean> {
   if (vaultId === undefined) return true
@@ -223,11 +227,11 @@ const recordNothing = async (): Promise<void> => {}
  */
 function toBeginChange(
   recorder: ActivityRecorder | undefined,
-  caller: Caller,
+  caller: KnownCaller,
   checkExpiry: () => void,
 ): Call['beginChange'] {
   const begin = recorder?.begin ?? recordNothing
-  if (caller.until === undefined) return begin
+  if (caller.expiresAt === undefined) return begin
   let hasBegun = false
   return async (change, newFileId) => {
     if (!hasBegun) checkExpiry()
@@ -259,11 +263,11 @@ function toReport(
 function toEmit(
   { events, now }: Context,
   { name }: AnyOperation,
-  caller: Caller,
+  caller: KnownCaller,
 ): Call['afterChange'] {
   return (change) => {
     if (events.listeners.size === 0) return
-    const [callerId, at] = [String(caller.id), now().toISOString()]
+    const [callerId, at] = [caller.id, now().toISOString()]
     events.emit({ ...change, operation: name, callerId, at })
   }
 }

@@ -2,7 +2,7 @@
 
 import { InvalidInputError } from '../../errors.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
-import type { Caller } from '../access/caller.js'
+import type { KnownCaller } from '../access/caller.js'
 import type { ItemContext } from '../runtime/item-context.js'
 import { checkSize, checkStringsOf } from '../runtime/limits.js'
 import type { StoredItem } from './item-record.js'
@@ -12,7 +12,7 @@ export type ItemText = Pick<StoredItem, 'item' | 'text'>
 
 /** How a change is finished. */
 export interface FinishOptions {
-  readonly caller: Caller
+  readonly caller: KnownCaller
   /** The body that the client has sent. Its strings are checked in the JSON of the new item. */
   readonly draft?: ParsedItem | undefined
   /** Returns the error to throw when the changed item is too large, or one of its strings invalid. */
@@ -53,7 +53,7 @@ export function finishItem(
   const next: { -readonly [Name in keyof Item]: Item[Name] } = item
   next.version++
   next.updatedAt = updatedAt
-  next.lastEditedBy = String(caller.id)
+  next.lastEditedBy = caller.id
   const text = JSON.stringify(next)
   try {
     checkSize(text, limits, previousText)

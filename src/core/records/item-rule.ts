@@ -2,7 +2,7 @@
 
 import { toRuleError } from '../../base/rule-error.js'
 import { RuleError } from '../../errors.js'
-import type { Caller } from '../access/caller.js'
+import type { KnownCaller } from '../access/caller.js'
 import type { ItemContext } from '../runtime/item-context.js'
 
 /**
@@ -15,7 +15,7 @@ export function checkItemRule(
   { validateItem }: Pick<ItemContext, 'validateItem'>,
   text: string,
   before: string | undefined,
-  caller: Caller,
+  caller: KnownCaller,
 ): void {
   try {
     const change = { before: before && JSON.parse(before), caller }

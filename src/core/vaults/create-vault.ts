@@ -5,7 +5,7 @@ import { withTimeout } from '../../base/with-timeout.js'
 import { ConflictError, StorageUnavailableError } from '../../errors.js'
 import { createVaultInputSchema } from '../../schema/inputs.js'
 import type { Vault } from '../../schema/vault.js'
-import type { Caller } from '../access/caller.js'
+import type { KnownCaller } from '../access/caller.js'
 import { makeChange } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { createErrors } from '../operation/operation-errors.js'
@@ -82,7 +82,7 @@ function existsError(vaultId: string): ConflictError {
 async function callBeforeCreateVault(
   { beforeCreateVault, store }: Context,
   vault: Vault,
-  creator: Caller,
+  creator: KnownCaller,
 ): Promise<void> {
   if (beforeCreateVault === undefined) return
   const { timeoutMs } = store.guard

@@ -44,7 +44,9 @@ async function bearerOf(token: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` }
   const tokens = { full: '', reader: '', writer: '', otherVault: '' }
   const request = createRequest({ tokens }, 'GET', '/', { headers })
-  const caller = await bearerAuth(async (bearerToken) => createCaller(bearerToken, '*'))(request)
+  const caller = await bearerAuth(async (bearerToken) =>
+    createCaller({ id: bearerToken, vaults: '*' }),
+  )(request)
   return caller.id
 }
 

@@ -10,7 +10,7 @@ import { createFaultyStore } from '../../../src/testing.js'
 import { createSeededRandom } from '../../../tools/reliability/support/seeded-random.js'
 import { chosenIds } from '../../support/stores/use-every-form.js'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const options = { skipsUnreadable: false, onProgress: () => {} }
 
 /** Returns random numbers from 0 to 1, the same ones for each seed. */

@@ -43,7 +43,7 @@ describe('checkClock', () => {
     })
     const now = () => new Date(Date.now() + 60_000)
     const service = createVaultService({ store, now })
-    await service.createVault(createCaller('tester', '*'), { name: 'Later' })
+    await service.createVault(createCaller({ id: 'tester', vaults: '*' }), { name: 'Later' })
     expect(await checkClock(store, undefined)).toMatchObject({ status: 'failed' })
   })
 })

@@ -62,7 +62,7 @@ describe('the permission use', () => {
     const vault = await createTestVault()
     const { vaultId, item } = vault
     const uses = [{ items: [item.id], ...allowed }]
-    const agent = createCaller('agent', { [vaultId]: 'use' }, { use: uses })
+    const agent = createCaller({ id: 'agent', vaults: { [vaultId]: 'use' }, use: uses })
     const input = { ...itemRef(vault), field: 'pin', use: exampleUse }
     return { ...vault, agent, input }
   }

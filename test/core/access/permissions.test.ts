@@ -101,7 +101,7 @@ describe('Permission', () => {
 
     it('patchItem rejects an empty patch when the caller can only write', async () => {
       const { service, vaultId, item } = await createTestVault()
-      const writer = createCaller('writer', { [vaultId]: 'write' })
+      const writer = createCaller({ id: 'writer', vaults: { [vaultId]: 'write' } })
       await expect(
         service.patchItem(writer, { vaultId, itemId: item.id, patch: [] }),
       ).rejects.toMatchObject(forbidden(vaultId, 'reading'))
@@ -111,7 +111,7 @@ describe('Permission', () => {
       const { service } = await createTestVault()
       const { vaultId } = missingRef
       const create = (permission: 'read' | 'write') =>
-        service.createVault(createCaller('creator', { [vaultId]: permission }), {
+        service.createVault(createCaller({ id: 'creator', vaults: { [vaultId]: permission } }), {
           vaultId,
           name: 'Mine',
         })
@@ -122,7 +122,9 @@ describe('Permission', () => {
     it('createVault requires write on every vault when no id is given', async () => {
       const { service, vaultId } = await createTestVault()
       await expect(
-        service.createVault(createCaller('creator', { [vaultId]: 'read-write' }), { name: 'Mine' }),
+        service.createVault(createCaller({ id: 'creator', vaults: { [vaultId]: 'read-write' } }), {
+          name: 'Mine',
+        }),
       ).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 })
     })
   })
@@ -134,7 +136,10 @@ describe('Permission', () => {
         const vault = await createTestVault()
         const store = createRecordingStore(vault.store)
         const service = createVaultService({ store })
-        const otherVault = createCaller('otherVault', { ['z'.repeat(26)]: 'read-write' })
+        const otherVault = createCaller({
+          id: 'otherVault',
+          vaults: { ['z'.repeat(26)]: 'read-write' },
+        })
         const serializedError = async (vaultId: string): Promise<string> => {
           const ref = { vaultId, itemId: vault.item.id, fileId: vault.smallFile.id }
           const error: unknown = await run(service, otherVault, ref).catch(
@@ -207,7 +212,7 @@ async function errorFor(
   const ref: CallRef = { vaultId, itemId: item.id, fileId: smallFile.id }
   const error: unknown = await run(
     service,
-    createCaller(permission, { [vaultId]: permission }),
+    createCaller({ id: permission, vaults: { [vaultId]: permission } }),
     ref,
   ).catch((reason: unknown) => reason)
   return { error, vaultId }
@@ -221,7 +226,7 @@ async function statusByPermission(run: VaultCall['run']): Promise<Record<string,
     const ref: CallRef = { vaultId, itemId: item.id, fileId: smallFile.id }
     statuses[permission] = await run(
       service,
-      createCaller(permission, { [vaultId]: permission }),
+      createCaller({ id: permission, vaults: { [vaultId]: permission } }),
       ref,
     ).then(
       () => 200,

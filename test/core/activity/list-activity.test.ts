@@ -13,7 +13,7 @@ import { storageFailed } from '../../support/service/rejections.js'
 
 const vaultId = 'v'.repeat(26)
 const otherVaultId = 'w'.repeat(26)
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 
 /** A service whose log contains these entries and records no more. */
 function createServiceWithEntries(entries: readonly ActivityEntry[]) {
@@ -107,7 +107,7 @@ describe('listActivity', () => {
     const permissions = { reader: 'read', writer: 'write' } as const
     const pages = await Promise.all(
       Object.entries(permissions).map(async ([id, permission]) => {
-        const reader = createCaller(id, { [vaultId]: permission })
+        const reader = createCaller({ id, vaults: { [vaultId]: permission } })
         const page = await service.listActivity(reader, { count: true })
         return [actorIdsOf(page.entries), page.total]
       }),

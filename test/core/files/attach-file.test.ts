@@ -22,7 +22,7 @@ describe('attachFile', () => {
   it('returns the file and adds it to the next version of the item', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1)
-    const file = await attach(vault, {}, createCaller('wendy', '*'))
+    const file = await attach(vault, {}, createCaller({ id: 'wendy', vaults: '*' }))
     expect(file).toStrictEqual({
       id: expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/),
       name: 'file.txt',

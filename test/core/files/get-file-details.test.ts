@@ -59,12 +59,18 @@ describe('getFileDetails', () => {
       notFound('file', vault.smallFile.id),
     )
     await expect(
-      vault.service.getFileDetails(createCaller('reader', { [vault.vaultId]: 'read' }), ref),
+      vault.service.getFileDetails(
+        createCaller({ id: 'reader', vaults: { [vault.vaultId]: 'read' } }),
+        ref,
+      ),
     ).rejects.toMatchObject(
       'vaultId' in ids ? forbidden('x') : notFound('file', vault.smallFile.id),
     )
     await expect(
-      vault.service.getFileDetails(createCaller('writer', { [vault.vaultId]: 'write' }), ref),
+      vault.service.getFileDetails(
+        createCaller({ id: 'writer', vaults: { [vault.vaultId]: 'write' } }),
+        ref,
+      ),
     ).rejects.toMatchObject('vaultId' in ids ? forbidden('x') : forbidden(vault.vaultId, 'reading'))
     await expect(vault.service.getFileDetails(undefined, ref)).rejects.toMatchObject(unauthorized)
   })
@@ -73,7 +79,7 @@ describe('getFileDetails', () => {
     const vault = await createTestVault()
     const ref = { ...fileRef(vault), vaultId: 'my vault' }
     await expect(
-      vault.service.getFileDetails(createCaller('outsider', {}), ref),
+      vault.service.getFileDetails(createCaller({ id: 'outsider', vaults: {} }), ref),
     ).rejects.toMatchObject({
       status: 403,
       message: 'vault is not in scope',
@@ -86,7 +92,7 @@ describe('getFileDetails', () => {
     ['Vault', { vaultId: 'x', itemId: 'x' }],
   ])('rejects a malformed %s id in the connect dialect: %j', async (resource, ids) => {
     const vault = await createTestVault({ dialect: connectDialect })
-    for (const caller of [vault.caller, createCaller('outsider', {})]) {
+    for (const caller of [vault.caller, createCaller({ id: 'outsider', vaults: {} })]) {
       await expect(
         vault.service.getFileDetails(caller, { ...fileRef(vault), ...ids }),
       ).rejects.toMatchObject(invalid(`Invalid ${resource} UUID`))

@@ -246,7 +246,7 @@ describe('planList', () => {
     expect(await itemsOf(`tag eq "${other.id}"`)).toEqual([])
     const vaults = await service.listVaults(caller, { filter: `name eq "${vaultId}"` })
     expect(vaults.map(({ id }) => id)).toEqual([vaultId])
-    const stranger = createCaller('stranger', {})
+    const stranger = createCaller({ id: 'stranger', vaults: {} })
     expect(await service.listVaults(stranger, { filter: `name eq "${vaultId}"` })).toEqual([])
     const missing = `name eq "${'m'.repeat(26)}"`
     expect(await service.listVaults(caller, { filter: missing })).toEqual([])

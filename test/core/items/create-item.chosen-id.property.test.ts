@@ -12,7 +12,7 @@ import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { noteDraft } from '../../support/drafts.js'
 import { delayCalls } from '../../support/stores/contended-store.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 const names = [
   'create',

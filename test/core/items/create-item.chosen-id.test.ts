@@ -164,7 +164,7 @@ describe('createItem with itemId', () => {
     expect(caller.can).toHaveBeenCalledWith('write', vaultId, 'createItem', itemId)
     const other = service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
     await expect(other).rejects.toMatchObject(forbidden(vaultId))
-    const outsider = createCaller('outsider', {})
+    const outsider = createCaller({ id: 'outsider', vaults: {} })
     await expect(save({ service, caller: outsider, vaultId })).rejects.toMatchObject({
       status: 403,
     })

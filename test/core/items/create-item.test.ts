@@ -20,7 +20,7 @@ describe('createItem', () => {
       state: 'DELETED' as const,
       files: [{ id: 'x', name: 'planted' }],
     }
-    const item = await service.createItem(createCaller('wendy', '*'), {
+    const item = await service.createItem(createCaller({ id: 'wendy', vaults: '*' }), {
       vaultId,
       item: loginDraft(vaultId, { favorite: true, ...managed }),
     })
@@ -96,7 +96,7 @@ describe('createItem', () => {
     const { service, caller, vaultId } = await createTestVault()
     const other = 'z'.repeat(26)
     const item = noteDraft(other)
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     const denied = service.createItem(reader, { vaultId, item })
     await expect(denied).rejects.toMatchObject(forbidden(vaultId, 'writing'))
     await expect(service.createItem(caller, { vaultId, item })).rejects.toMatchObject({

@@ -11,7 +11,7 @@ describe('getField', () => {
     const { store, vaultId, item } = await createTestVault()
     const recording = createRecordingStore(store)
     const service = createVaultService({ store: recording })
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     const ref = { vaultId, itemId: item.id }
     expect(await service.getField(reader, { ...ref, field: 'pin' })).toStrictEqual(item.fields[2])
     expect(recording.calls).toEqual(['records.get'])

@@ -9,7 +9,7 @@ describe('getItem', () => {
     const { store, vaultId, item, smallFile, largeFile } = await createTestVault()
     const recording = createRecordingStore(store)
     const service = createVaultService({ store: recording })
-    const reader = createCaller('reader', { [vaultId]: 'read' })
+    const reader = createCaller({ id: 'reader', vaults: { [vaultId]: 'read' } })
     const found = await service.getItem(reader, { vaultId, itemId: item.id })
     expect(found).toStrictEqual(item)
     expect(found.files).toStrictEqual([smallFile, largeFile])

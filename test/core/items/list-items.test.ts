@@ -20,7 +20,7 @@ import { invalid, notFound } from '../../support/service/rejections.js'
 import { encryptStore } from '../../support/stores/encrypted-stores.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const longTitle = 'a'.repeat(128)
 const titles = [
   'my "quoted" title',

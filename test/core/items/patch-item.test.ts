@@ -33,7 +33,7 @@ describe('patchItem', () => {
   it('changes only the given paths and returns the next version', async () => {
     const vault = await createTestVault()
     vault.clock.advance(1)
-    const patched = await vault.service.patchItem(createCaller('wendy', '*'), {
+    const patched = await vault.service.patchItem(createCaller({ id: 'wendy', vaults: '*' }), {
       ...itemRef(vault),
       patch: [
         { op: 'replace', path: '/title', value: 'Renamed' },

@@ -12,7 +12,7 @@ const change: Change = { type: 'vault.updated', vaultId: 'v'.repeat(26), version
 function loggingCall(begin: Call['beginChange'] = async () => {}) {
   const order: string[] = []
   const context = createContext({ store: createMemoryStore() })
-  const call = createCall(context, createCaller('wendy', '*'), {
+  const call = createCall(context, createCaller({ id: 'wendy', vaults: '*' }), {
     beginChange: async (begun) => {
       order.push(`begin ${begun.type}`)
       await begin(begun)

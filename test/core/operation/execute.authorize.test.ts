@@ -9,7 +9,7 @@ import { forbidden, invalid, unauthorized } from '../../support/service/rejectio
 const vaultId = 'v'.repeat(26)
 const itemId = 'i'.repeat(26)
 const ref = { vaultId, itemId }
-const outsider = createCaller('outsider', {})
+const outsider = createCaller({ id: 'outsider', vaults: {} })
 
 /** Runs an operation that needs these permissions; it returns its caller. */
 function authorize(
@@ -47,7 +47,7 @@ function recordingCaller(decide: (permission: Permission) => unknown): {
 
 describe('execute', () => {
   it('returns the caller when they have every required permission', async () => {
-    const caller = createCaller('alice', { [vaultId]: 'read-write' })
+    const caller = createCaller({ id: 'alice', vaults: { [vaultId]: 'read-write' } })
     expect(await authorize(caller, ref, 'read', 'write')).toBe(caller)
     expect(await authorize(caller, { vaultId }, 'write')).toBe(caller)
   })
@@ -58,7 +58,7 @@ describe('execute', () => {
     ['read-write', ['read', 'write', 'both']],
   ] as const)('returns a caller with %s permission for %j only', async (granted, accepted) => {
     const missing = granted === 'read' ? 'writing' : 'reading'
-    const caller = createCaller('alice', { [vaultId]: granted })
+    const caller = createCaller({ id: 'alice', vaults: { [vaultId]: granted } })
     const required = { read: ['read'], write: ['write'], both: ['read', 'write'] } as const
     for (const [name, permissions] of Object.entries(required)) {
       const result = authorize(caller, ref, ...permissions)

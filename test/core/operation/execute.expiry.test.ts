@@ -23,12 +23,12 @@ const rename = [{ op: 'replace', path: '/title', value: 'Changed' }] as const
 /** A test vault, and a caller who expires in a second of its clock. */
 async function setUp(changes: Partial<VaultServiceOptions> = {}) {
   const vault = await createTestVault()
-  const until = new Date(vault.clock().getTime() + 1000)
-  const caller = createCaller('guest', '*', { until })
+  const expiresAt = new Date(vault.clock().getTime() + 1000)
+  const caller = createCaller({ id: 'guest', vaults: '*', expiresAt })
   const { store, clock } = vault
   const service = createVaultService({ store, now: clock, ...changes })
   const expire = () => clock.advance(1000)
-  return { ...vault, service, caller, until, expire, owner: vault.caller, ref: itemRef(vault) }
+  return { ...vault, service, caller, expiresAt, expire, owner: vault.caller, ref: itemRef(vault) }
 }
 
 /** Returns a store that calls `before` before each write of an item. */
@@ -40,7 +40,7 @@ function interceptWrites({ records, blobs }: VaultStore, before: () => void): Va
   return { records: { ...records, put }, blobs }
 }
 
-describe('Caller.until', () => {
+describe('Caller.expiresAt', () => {
   it('rejects every call from then on, before a permission is checked', async () => {
     const { service, caller, clock, ref, item } = await setUp()
     clock.advance(999)
@@ -61,18 +61,18 @@ describe('Caller.until', () => {
 
   it('follows the clock of the service, also backwards', async () => {
     let now = new Date('2026-01-01')
-    const { service, caller, ref, until } = await setUp({ now: () => now })
-    now = until
+    const { service, caller, ref, expiresAt } = await setUp({ now: () => now })
+    now = expiresAt
     await expect(service.getItem(caller, ref)).rejects.toMatchObject(expired)
-    now = new Date(until.getTime() - 1)
+    now = new Date(expiresAt.getTime() - 1)
     expect(await service.getItem(caller, ref)).toMatchObject({ id: ref.itemId })
   })
 
   it.each([new Date(Number.NaN), 'tomorrow', null, {}])(
     'rejects a caller whose until is %s',
-    async (until) => {
+    async (expiresAt) => {
       const { service, caller, ref } = await setUp()
-      const call = service.getItem({ ...caller, until } as Caller, ref)
+      const call = service.getItem({ ...caller, expiresAt } as Caller, ref)
       await expect(call).rejects.toMatchObject(expired)
     },
   )
@@ -154,8 +154,8 @@ describe('Caller.until', () => {
   it('rejects calls in a transaction of the application', async () => {
     const world = await createTestVault({ store: createJoinableStore(createMemoryStore()) })
     const { service, vaultId, clock } = world
-    const until = new Date(clock().getTime() + 1)
-    const caller = createCaller('guest', '*', { until })
+    const expiresAt = new Date(clock().getTime() + 1)
+    const caller = createCaller({ id: 'guest', vaults: '*', expiresAt })
     const vault = service.inTransaction(anyClient)
     const item = noteDraft(vaultId)
     await vault.createItem(caller, { vaultId, item })
@@ -255,7 +255,7 @@ describe('Caller.until', () => {
   it('is refused for the caller of a token keeper, whose tokens could not be stored', async () => {
     const { service, caller } = await setUp()
     expect(() => vaultGrants(service, { caller })).toThrow(
-      new TypeError('options.caller must not have until: it stores what a provider has issued'),
+      new TypeError('options.caller must not have expiresAt: it stores what a provider has issued'),
     )
   })
 })

@@ -75,7 +75,7 @@ describe('execute: activity log, events and tracing', () => {
     ]
     const outcomes = await Promise.allSettled(rejectedCalls)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([])
-    for (const actor of [createCaller('no access', {}), caller])
+    for (const actor of [createCaller({ id: 'no access', vaults: {} }), caller])
       for (const call of Object.values(createMarkedCalls(marker, vault, actor)))
         await call().catch(() => undefined)
     breakStore()

@@ -20,8 +20,8 @@ import { callsWithBody, missingRef, vaultCalls } from '../../support/service/vau
 import { createRecordingStore } from '../../support/stores/stores.js'
 
 const noCaller = undefined
-const fullAccess = createCaller('tester', '*')
-const noAccess = createCaller('no access', {})
+const fullAccess = createCaller({ id: 'tester', vaults: '*' })
+const noAccess = createCaller({ id: 'no access', vaults: {} })
 const malformed = { vaultId: 'Nowhere', itemId: 'Nothing', fileId: 'none' }
 const store = createRecordingStore()
 const service = createVaultService({ store })

@@ -17,7 +17,7 @@ import { caseNumbers, createDraw, type Draw, drawItem } from '../../support/arbi
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { pickSettable } from '../../support/items/patch-harness.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 
 /** Calls `replaceItem` or `patchItem` with one form of a change. */
 type ChangeForm = (service: VaultService, item: Item) => Promise<Item>

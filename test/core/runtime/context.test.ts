@@ -12,7 +12,7 @@ import { noteDraft } from '../../support/drafts.js'
 import { invalid } from '../../support/service/rejections.js'
 import { useVirtualTime } from '../../support/virtual-time.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 
 describe('createContext', () => {
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '100', null])(

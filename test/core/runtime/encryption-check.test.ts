@@ -12,7 +12,7 @@ import { createFaultyStore } from '../../../src/testing.js'
 import { noteDraft } from '../../support/drafts.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const vaultId = 'acme'.padEnd(26, 'e')
 const encrypted = {
   code: 'STORAGE_FAILED',
@@ -80,7 +80,7 @@ describe('createEncryptionCheck', () => {
     const inner = createMemoryStore()
     await createVaultService({ store: inner }).createVault(caller, { vaultId, name: 'Acme' })
     const service = createVaultService({ store: countLists(inner, lists) })
-    const outsider = createCaller('outsider', {})
+    const outsider = createCaller({ id: 'outsider', vaults: {} })
     await expect(service.getVault(outsider, { vaultId })).rejects.toMatchObject({ status: 403 })
     expect(lists).toEqual([])
     await Promise.all([1, 2, 3].map(() => service.getVault(caller, { vaultId })))

@@ -82,7 +82,7 @@ describe('createVaultEvents emits nothing', () => {
     const rejectedCalls = [
       ...vaultCalls.flatMap(({ run }) => [
         run(service, undefined, ref),
-        run(service, createCaller('otherVault', {}), ref),
+        run(service, createCaller({ id: 'otherVault', vaults: {} }), ref),
         run(service, caller, missingRef),
       ]),
       ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, ref)),
@@ -179,7 +179,7 @@ describe('createVaultEvents', () => {
 
 describe('createVaultEvents: a listener', () => {
   const change = (service: VaultService, name: string) =>
-    service.createVault(createCaller('me', '*'), { name })
+    service.createVault(createCaller({ id: 'me', vaults: '*' }), { name })
 
   it('is called with events of its type until it is unsubscribed', async () => {
     const { service } = await createTestVault()

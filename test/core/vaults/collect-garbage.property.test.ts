@@ -16,7 +16,7 @@ import {
   delayCalls,
 } from '../../support/stores/contended-store.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 const history = { maxVersions: 2 }
 const hourMs = 3_600_000

@@ -14,8 +14,8 @@ import { forbidden, invalid, ruleFailed, storageFailed } from '../../support/ser
 
 type BeforeCreateVault = NonNullable<VaultServiceOptions['beforeCreateVault']>
 
-const creator = createCaller('creator', {}, { createVaults: true })
-const admin = createCaller('admin', '*')
+const creator = createCaller({ id: 'creator', vaults: {}, createVaults: true })
+const admin = createCaller({ id: 'admin', vaults: '*' })
 const chosenId = 'c'.repeat(26)
 
 describe('createVault', () => {
@@ -103,13 +103,13 @@ describe('createVault by a caller who can create vaults', () => {
     const service = createVaultService({ store: createMemoryStore() })
     const input = { name: 'Mine', vaultId: chosenId }
     await expect(service.createVault(creator, input)).rejects.toMatchObject(forbidden(chosenId))
-    const writer = createCaller('writer', { [chosenId]: 'write' })
+    const writer = createCaller({ id: 'writer', vaults: { [chosenId]: 'write' } })
     expect(await service.createVault(writer, input)).toMatchObject({ id: chosenId })
   })
 
   it('rejects a caller without the permission, with a message that names no id', async () => {
     const service = createVaultService({ store: createMemoryStore() })
-    const caller = createCaller('reader', { [chosenId]: 'read-write' })
+    const caller = createCaller({ id: 'reader', vaults: { [chosenId]: 'read-write' } })
     await expect(service.createVault(caller, { name: 'Mine' })).rejects.toMatchObject({
       ...forbidden(''),
       message: 'creating vaults is not in scope',

@@ -10,7 +10,7 @@ import {
   delayCalls,
 } from '../../support/stores/contended-store.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 const chosenRef = { vaultId, itemId: 'chosen'.padEnd(26, '0') }
 const history = { maxVersions: 2 }

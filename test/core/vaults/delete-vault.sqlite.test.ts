@@ -3,7 +3,7 @@ import { createCaller, createVaultService } from '../../../src/index.js'
 import { createSqliteStore } from '../../../src/storage/sqlite.js'
 import { createDatabasePath, drivers, recordStatements } from '../../support/stores/sqlite.js'
 
-const caller = createCaller('admin', '*')
+const caller = createCaller({ id: 'admin', vaults: '*' })
 
 describe.each(Object.entries(drivers))('deleteVault on %s', (_, open) => {
   it('makes at most one commit for five items', async () => {

@@ -16,7 +16,7 @@ import { encryptStore } from '../../support/stores/encrypted-stores.js'
 import { createRecordingStore } from '../../support/stores/stores.js'
 import { useVirtualTime } from '../../support/virtual-time.js'
 
-const everyone = createCaller('everyone', '*')
+const everyone = createCaller({ id: 'everyone', vaults: '*' })
 const idOf = (letter: string): string => letter.repeat(26)
 const names = { a: 'Private', b: 'Work', c: 'Work', d: 'my "other" vault' }
 
@@ -35,14 +35,17 @@ describe('listVaults', () => {
 
   it('omits vaults that the caller cannot read', async () => {
     const { store } = await fourVaults()
-    const caller = createCaller('some', {
-      [idOf('d')]: 'read',
-      [idOf('b')]: 'read-write',
-      [idOf('a')]: 'write',
-      [idOf('z')]: 'read',
+    const caller = createCaller({
+      id: 'some',
+      vaults: {
+        [idOf('d')]: 'read',
+        [idOf('b')]: 'read-write',
+        [idOf('a')]: 'write',
+        [idOf('z')]: 'read',
+      },
     })
     expect(await lettersOf(store, caller)).toBe('bd')
-    expect(await lettersOf(store, createCaller('none', {}))).toBe('')
+    expect(await lettersOf(store, createCaller({ id: 'none', vaults: {} }))).toBe('')
   })
 
   it('treats only true as a permission', async () => {
@@ -165,7 +168,9 @@ describe('listVaults', () => {
     const { store } = await fourVaults()
     await store.records.put({ collection: 'vaults', id: idOf('e') }, { body: new Uint8Array(3) }, 0)
     expect(await lettersOf(store, everyone)).toBe('abcd')
-    expect(await lettersOf(store, createCaller('some', { [idOf('a')]: 'read' }))).toBe('a')
+    expect(
+      await lettersOf(store, createCaller({ id: 'some', vaults: { [idOf('a')]: 'read' } })),
+    ).toBe('a')
   })
 
   it('leaves a record of another vault out', async () => {
@@ -220,10 +225,13 @@ describe('listVaults with a filter', () => {
 describe('listVaults with limit and after', () => {
   it('returns pages of the vaults that the caller can read', async () => {
     const { store } = await fourVaults()
-    const caller = createCaller('some', {
-      [idOf('a')]: 'read',
-      [idOf('c')]: 'read',
-      [idOf('d')]: 'read',
+    const caller = createCaller({
+      id: 'some',
+      vaults: {
+        [idOf('a')]: 'read',
+        [idOf('c')]: 'read',
+        [idOf('d')]: 'read',
+      },
     })
     expect(await lettersOf(store, caller, { limit: 2 })).toBe('ac')
     expect(await lettersOf(store, caller, { limit: 2, after: idOf('c') })).toBe('d')

@@ -63,7 +63,10 @@ describe('listVersions', () => {
     const vault = await createTestVault({ history })
     vault.clock.advance(1000)
     const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
-    await vault.service.patchItem(createCaller('wendy', '*'), { ...itemRef(vault), patch })
+    await vault.service.patchItem(createCaller({ id: 'wendy', vaults: '*' }), {
+      ...itemRef(vault),
+      patch,
+    })
     const versions = await vault.service.listVersions(vault.caller, itemRef(vault))
     expect(versions.slice(0, 2)).toStrictEqual([
       { version: 4, updatedAt: '2026-01-01T00:00:01.000Z', lastEditedBy: 'wendy' },
@@ -101,10 +104,13 @@ describe('restoreVersion', () => {
     const { sections } = vault.item
     await replaceItem(vault, { category: 'SECURE_NOTE', vault: { id: vault.vaultId }, sections })
     vault.clock.advance(5)
-    const restored = await vault.service.restoreVersion(createCaller('wendy', '*'), {
-      ...itemRef(vault),
-      version: vault.item.version,
-    })
+    const restored = await vault.service.restoreVersion(
+      createCaller({ id: 'wendy', vaults: '*' }),
+      {
+        ...itemRef(vault),
+        version: vault.item.version,
+      },
+    )
     expect(restored).toStrictEqual({
       ...vault.item,
       version: 5,

@@ -46,9 +46,11 @@ describe('activity', () => {
       const path = join(folder, 'cofferkit.db')
       const store = await openSqliteStore(path)
       const service = createVaultService({ store, activity: createStoredActivityLog(store) })
-      const ann = createCaller('ann', '*', { createVaults: true })
+      const ann = createCaller({ id: 'ann', vaults: '*', createVaults: true })
       await service.createVault(ann, { vaultId, name: 'Team' })
-      await expect(service.getVault(createCaller('bob', {}), { vaultId })).rejects.toThrow()
+      await expect(
+        service.getVault(createCaller({ id: 'bob', vaults: {} }), { vaultId }),
+      ).rejects.toThrow()
       await store.close()
       const before = statSync(path).mtimeMs
       const first = await runCommand({ folder }, 'activity')

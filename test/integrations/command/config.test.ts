@@ -12,7 +12,7 @@ import { databaseReference, databaseSeed } from '../support/command/database-see
 import { startCommand, startServe, withFolder } from '../support/command/run-command.js'
 
 const seed = databaseSeed('s3cret')
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const keysOf = (...names: string[]) => names.map((name, index) => `'${name}': key(${index + 1})`)
 
 /** A configuration with an encrypted SQLite file and keys with these names. */

@@ -10,7 +10,7 @@ import { startPostgres } from '../../../tools/reliability/support/postgres-serve
 import { contentsOf, fill } from '../support/command/filled-store.js'
 import { runCommand, startCommand, withFolder } from '../support/command/run-command.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const root = join(import.meta.dirname, '../../..')
 
 describe.runIf(postgresFolder() !== undefined)('copy', { timeout: 240_000 }, () => {

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { contentsOf, fill } from '../support/command/filled-store.js'
 import { commandText, runCommand, withFolder } from '../support/command/run-command.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 
 /** Adds a log and a history to the store of `fill`. */
 async function fillMore(path: string): Promise<void> {

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { printTable } from '../../../tools/reliability/support/table.js'
 import { runCommand, startCommand, withFolder } from '../support/command/run-command.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const vaultIds = ['a', 'b', 'c', 'd'].map((letter) => letter.padEnd(26, letter))
 const [vaultId = ''] = vaultIds
 const itemId = 'team'.padEnd(26, 'i')

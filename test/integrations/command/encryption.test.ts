@@ -180,7 +180,7 @@ function insertFlags(
 async function addPlaintext(path: string): Promise<void> {
   const plain = createMemoryStore()
   const service = createVaultService({ store: plain })
-  const caller = createCaller('tester', '*')
+  const caller = createCaller({ id: 'tester', vaults: '*' })
   const { id: vaultId } = await service.createVault(caller, { name: 'Plain' })
   const credentials = createCredentials(service, { stripe: { fields: { key: {} } } })
   await credentials.of(caller, vaultId).save('stripe', { key: 'plain' })

@@ -60,7 +60,7 @@ async function sendFrom(
   const patch = [{ op: 'replace', path: '/title', value: 'changed' }] as const
   await service.patchItem(caller, { vaultId, itemId: item.id, patch })
   const authenticate = fromNode(
-    ({ headers }) => headers.cookie === 's=1' && createCaller('me', '*'),
+    ({ headers }) => headers.cookie === 's=1' && createCaller({ id: 'me', vaults: '*' }),
   )
   const listener = createNodeListener(
     createHttpHandler(service, {

@@ -31,7 +31,7 @@ async function setUp() {
   const endpoint = `${provider.origin}/token`
   const store = createMemoryStore()
   const service = createVaultService({ store })
-  const caller = createCaller('token-keeper', '*')
+  const caller = createCaller({ id: 'token-keeper', vaults: '*' })
   const { id: vaultId } = await service.createVault(caller, { name: 'Keys' })
   const grants = vaultGrants(service, { caller })
   const refreshes = { github: refreshInstallation(app), google: refreshServiceAccount(endpoint) }

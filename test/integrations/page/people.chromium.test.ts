@@ -236,7 +236,11 @@ describe('createPage for a caller who cannot create vaults in Chromium', {
   it('does not show New vault', async () => {
     for (const createVaults of [false, true]) {
       const vault = await createTestVault()
-      const wendy = createCaller('wendy', { [vault.vaultId]: 'read-write' }, { createVaults })
+      const wendy = createCaller({
+        id: 'wendy',
+        vaults: { [vault.vaultId]: 'read-write' },
+        createVaults,
+      })
       const options = { authenticate: () => wendy, extensions: true }
       const handler = createHttpHandler(vault.service, options)
       const listener = createNodeListener(createPage(handler, { readOnly: false }))
@@ -253,7 +257,7 @@ describe('createPage after the end of a session in Chromium', () => {
   it('keeps what was typed, and links to signInUrl', async () => {
     let isSignedIn = true
     const authenticate = Object.assign(
-      (_: HttpRequest) => isSignedIn && createCaller('wendy', '*'),
+      (_: HttpRequest) => isSignedIn && createCaller({ id: 'wendy', vaults: '*' }),
       { challenge: null },
     )
     const vault = await createTestVault()

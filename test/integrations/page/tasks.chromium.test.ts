@@ -85,7 +85,8 @@ describe('createPage in Chromium', () => {
 
 /** A login with a cookie. */
 const authenticate = Object.assign(
-  ({ header }: HttpRequest) => /\bs=1\b/.test(header('cookie') ?? '') && createCaller('wendy', '*'),
+  ({ header }: HttpRequest) =>
+    /\bs=1\b/.test(header('cookie') ?? '') && createCaller({ id: 'wendy', vaults: '*' }),
   { challenge: null },
 )
 

@@ -44,7 +44,7 @@ interface JoiningStore {
   readonly outside: VaultStore
 }
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const first = { collection: 'items/v1', id: 'a' }
 const second = { collection: 'items/v2', id: 'a' }
 const refused = {

@@ -38,7 +38,7 @@ const isolationLevels = ['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'] as
 const outcomes = ['COMMIT', 'ROLLBACK', 'a killed backend'] as const
 type Outcome = (typeof outcomes)[number]
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const keys = createKeys()
 const kinds = { stripe: { fields: { key: {} } } }
 const rename = (title: string): readonly PatchOperation[] => [
@@ -429,8 +429,8 @@ describe.runIf(databaseUrl !== undefined)(`inTransaction on PostgreSQL${skippedS
     let now = new Date('2026-01-01T12:00:00Z')
     const process = startProcess({ now: () => now })
     const { vaultId } = await createVault(process)
-    const until = new Date(now.getTime() + 1000)
-    const guest = createCaller('guest', { [vaultId]: 'read-write' }, { until })
+    const expiresAt = new Date(now.getTime() + 1000)
+    const guest = createCaller({ id: 'guest', vaults: { [vaultId]: 'read-write' }, expiresAt })
     const itemIds = ['early', 'late', 'other'].map((id) => id.padEnd(26, 'a'))
     const create = (vault: VaultTransaction, by: Caller, itemId = '') =>
       vault.createItem(by, { vaultId, itemId, item: noteDraft(vaultId) })

@@ -252,7 +252,7 @@ describe('createPostgresStore on tables that do not exist', () => {
     const store = createPostgresStore(database, { tablePrefix: 'missing_' })
     return createVaultService({ store, ...(activity && { activity: activity(store) }) })
   }
-  const caller = createCaller('wendy', '*')
+  const caller = createCaller({ id: 'wendy', vaults: '*' })
 
   it('rejects every call with an error that tells to migrate', async () => {
     await expect(create().listVaults(caller, {})).rejects.toMatchObject(missing)

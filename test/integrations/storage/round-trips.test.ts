@@ -7,7 +7,7 @@ import * as mysql from '../support/stores/mysql.js'
 import * as postgres from '../support/stores/postgres.js'
 import { countRoundTrips, type RoundTripCounter } from '../support/stores/round-trips.js'
 
-const caller = createCaller('user', '*')
+const caller = createCaller({ id: 'user', vaults: '*' })
 
 /**
  * The round trips of each operation. A change reads the item and writes it; a create also reads the

@@ -10,7 +10,7 @@ import { draft, patch } from '../../../tools/bench/sample.js'
 import { startPostgres } from '../../../tools/reliability/support/postgres-server.js'
 import * as postgres from '../support/stores/postgres.js'
 
-const caller = createCaller('user', '*')
+const caller = createCaller({ id: 'user', vaults: '*' })
 const count = 1000
 const pageBytes = 8192
 const page = readFileSync('docs/dba.md', 'utf8')

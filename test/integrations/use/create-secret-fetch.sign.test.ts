@@ -14,7 +14,7 @@ const secrets = { now: 'whsec_Y29ycmVjdCBob3JzZSBiYXR0ZXJ5', before: 'whsec_c3Rh
 /** A vault with an item that has both secrets. */
 async function createVault(origin: string) {
   const service = createVaultService({ store: createMemoryStore() })
-  const owner = createCaller('owner', '*')
+  const owner = createCaller({ id: 'owner', vaults: '*' })
   const { id: vaultId } = await service.createVault(owner, { name: 'Acme' })
   const fields = Object.entries(secrets).map(([id, value]) => ({
     ...({ id, type: 'CONCEALED', value } as const),

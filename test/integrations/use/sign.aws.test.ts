@@ -36,7 +36,7 @@ describe('createSecretFetch', () => {
     ['PUT', '/notes.txt', 'written by an agent'],
   ])('signs a %s as the SDK of AWS does when sign calls aws4fetch', async (method, path, body) => {
     const service = createVaultService({ store: createMemoryStore() })
-    const owner = createCaller('owner', '*')
+    const owner = createCaller({ id: 'owner', vaults: '*' })
     const { id: vaultId } = await service.createVault(owner, { name: 'Acme' })
     const fields = Object.entries(credentials).map(([id, value]) => ({
       ...({ id, type: 'CONCEALED', value } as const),

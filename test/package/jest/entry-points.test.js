@@ -63,7 +63,7 @@ test('an encrypted vault keeps an item, and the Connect dialect adds its one-tim
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
   const store = createEncryptedStore(createMemoryStore(), { keys })
   const service = createVaultService({ store, dialect: connectDialect })
-  const caller = createCaller('wendy', '*')
+  const caller = createCaller({ id: 'wendy', vaults: '*' })
   const vault = await service.createVault(caller, { name: 'Home' })
   const value = 'otpauth://totp/Mail?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
   const item = { category: 'LOGIN', vault, fields: [{ id: 'code', type: 'OTP', value }] }

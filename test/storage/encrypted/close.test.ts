@@ -72,7 +72,7 @@ describe('EncryptedStore.close', () => {
   it('leaves the inner store and the key provider open', async () => {
     const inner = createMemoryStore()
     const keys = createKeys()
-    const caller = createCaller('wendy', '*')
+    const caller = createCaller({ id: 'wendy', vaults: '*' })
     const first = createEncryptedStore(inner, { keys })
     const vault = await createVaultService({ store: first }).createVault(caller, { name: 'Home' })
     await first.close()

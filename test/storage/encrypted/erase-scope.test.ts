@@ -14,7 +14,7 @@ import { interceptStore } from '../../../src/testing/store-calls.js'
 import { utf8 } from '../../support/bytes.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const vaultId = 'acme'.padEnd(26, 'e')
 const itemId = 'chosen'.padEnd(26, 'i')
 const erased = expect.stringMatching(

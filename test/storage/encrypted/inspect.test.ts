@@ -22,7 +22,7 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { utf8 } from '../../support/bytes.js'
 import { createKeys, overwriteInner } from '../../support/stores/encrypted-stores.js'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 
 /** Creates a vault with an item that has an earlier version, by a service on the store. */
 async function fillVault(store: VaultStore): Promise<string> {

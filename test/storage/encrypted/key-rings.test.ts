@@ -286,7 +286,7 @@ describe('EncryptedStore.eraseKeys', () => {
     const { inner, keys, keyRings, open } = createStores()
     const store = open()
     const service = createVaultService({ store, history: { maxVersions: 2 } })
-    const caller = createCaller('wendy', '*')
+    const caller = createCaller({ id: 'wendy', vaults: '*' })
     const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
     const { id: other } = await service.createVault(caller, { name: 'Globex' })
     for (const id of [vaultId, other])

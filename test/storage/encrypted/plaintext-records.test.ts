@@ -13,7 +13,7 @@ import { createMemoryStore } from '../../../src/storage/memory.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const patch = [{ op: 'replace', path: '/favorite', value: true }] as const
 
 /**

@@ -133,7 +133,7 @@ describe('reencrypt', () => {
       EncryptedStore,
       EncryptedStore,
     ]
-    const caller = createCaller('wendy', '*')
+    const caller = createCaller({ id: 'wendy', vaults: '*' })
     const service = createVaultService({ store: one, history: { maxVersions: 3 } })
     const vault = await service.createVault(caller, { name: 'Home' })
     const item = {
@@ -314,7 +314,7 @@ describe('reencrypt', () => {
     const inner = copyWrites(createMemoryStore())
     const store = encryptStore(inner)
     const service = createVaultService({ store, history: { maxVersions: 2 } })
-    const caller = createCaller('wendy', '*')
+    const caller = createCaller({ id: 'wendy', vaults: '*' })
     const vault = await service.createVault(caller, { name: 'Home' })
     const ref = { vaultId: vault.id }
     const { id: itemId } = await service.createItem(caller, {

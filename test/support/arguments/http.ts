@@ -203,7 +203,9 @@ export const httpCalls: WrongCallsByName = {
       [{ tokens: [{ id: 'a', sha256: secret, vaults: '*' }] }],
       [{ tokens: [{ id: 'a', sha256: [sha256], vaults: '*' }] }],
     ],
-    'options.tokens[0].id must be a non-empty string': [[{ tokens: [{ sha256, vaults: '*' }] }]],
+    'options.tokens[0].id must be a non-empty string or a whole number': [
+      [{ tokens: [{ sha256, vaults: '*' }] }],
+    ],
     'options.tokens[0].vaults must be * or an object with vault ids as keys': [
       [{ tokens: [{ id: 'a', sha256 }] }],
     ],

@@ -17,15 +17,16 @@ import {
 
 const store = createMemoryStore()
 const service = createVaultService({ store })
-const caller = createCaller('wendy', '*')
+const caller = createCaller({ id: 'wendy', vaults: '*' })
 const grants = vaultGrants(service, { caller })
 const keeper = { grants, leases: store.records, refresh: async () => false }
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
-const agent = createCaller('agent', '*')
+const agent = createCaller({ id: 'agent', vaults: '*' })
 const secrets = vaultSecrets(service, agent)
 const notPermissions = [undefined, null, 'read', [], new Map()]
 const vaultId = 'v'.repeat(26)
-const useOf = (use: unknown) => ['a', { [vaultId]: 'use' }, { use }]
+const withCaller = (members: object) => [{ id: 'a', vaults: '*', ...members }]
+const useOf = (use: unknown) => withCaller({ vaults: { [vaultId]: 'use' }, use })
 
 export const serviceCalls: WrongCallsByName = {
   createConnectDialect: {
@@ -226,26 +227,33 @@ export const serviceCalls: WrongCallsByName = {
     'reference must be an object': [[], ...notOptions.map((value) => [value])],
   },
   createCaller: {
-    'id must be a non-empty string': [[], ...[...notStrings, ''].map((id) => [id, '*'])],
-    'id and permissions are swapped': [[{ ['v'.repeat(26)]: 'read' }, 'wendy']],
-    'permissions must be * or an object with vault ids as keys': notPermissions.map((value) => [
-      'a',
-      value,
-    ]),
-    'each key of permissions must be a vault id, 26 characters of a-z and 0-9': [
+    'options must be an object': [[], ['wendy', '*'], ...notOptions.map((value) => [value])],
+    'options.id must be a non-empty string or a whole number': [
+      ...[undefined, null, '', {}, 1.5, Number.NaN, 2 ** 53, 7n, true],
+    ].map((id) => withCaller({ id })),
+    'options.vaults must be * or an object with vault ids as keys': notPermissions.map((vaults) =>
+      withCaller({ vaults }),
+    ),
+    'each key of options.vaults must be a vault id, 26 characters of a-z and 0-9': [
       ...['Team', '*', '', 'V'.repeat(26), 'v'.repeat(25)],
-    ].map((key) => ['a', { [key]: 'read' }]),
-    'each of permissions must be one of read, write, read-write, use': [
-      ['a', { ['v'.repeat(26)]: secret }],
-      ['a', { ['v'.repeat(26)]: undefined }],
+    ].map((key) => withCaller({ vaults: { [key]: 'read' } })),
+    'each of options.vaults must be one of read, write, read-write, use': [
+      withCaller({ vaults: { [vaultId]: secret } }),
+      withCaller({ vaults: { [vaultId]: undefined } }),
     ],
-    'options must be an object': notOptions.map((value) => ['a', '*', value]),
-    'options.until must be a valid Date': [
-      ...[null, secret, 7, {}, new Date(Number.NaN)].map((until) => ['a', '*', { until }]),
+    'options.expiresAt must be a valid Date': [
+      ...[null, secret, 7, {}, new Date(Number.NaN)].map((expiresAt) => withCaller({ expiresAt })),
     ],
-    'options.until is a promise: is await missing?': [['a', '*', { until: Promise.resolve() }]],
-    'options.use must be a list, because of the permission use': [['a', { [vaultId]: 'use' }]],
-    'options.use needs a vault with the permission use': [['a', '*', { use: [] }]],
+    'options.expiresAt is undefined: leave it out if you do not need it': [
+      withCaller({ expiresAt: undefined }),
+    ],
+    'options.use must be a list, because of the permission use': [
+      withCaller({ vaults: { [vaultId]: 'use' } }),
+    ],
+    'options.use is undefined: leave it out if you do not need it': [
+      withCaller({ use: undefined }),
+    ],
+    'options.use needs a vault with the permission use': [withCaller({ use: [] })],
     'options.use must be a list of what the caller may use, such as { items, origins, methods, places }':
       [null, secret, {}].map((use) => useOf(use)),
     'options.use[0] must be an object': [useOf([secret]), useOf([null])],

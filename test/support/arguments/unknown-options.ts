@@ -53,9 +53,11 @@ export const unknownOptions: WrongCallsByName = {
     'options.???SWRDFSH?? is unknown': [[{ store, '\u00e4 \nSWRDFSH<>': 1 }]],
   },
   createCaller: {
-    ...misspelt('options', 'createVault', 'createVaults', ['a', '*', { createVault: true }]),
+    ...misspelt('options', 'createVault', 'createVaults', [
+      { id: 'a', vaults: '*', createVault: true },
+    ]),
     ...misspelt('options.use[0]', 'method', 'methods', [
-      ...['a', { ['v'.repeat(26)]: 'use' }, { use: [{ method: ['GET'] }] }],
+      { id: 'a', vaults: { ['v'.repeat(26)]: 'use' }, use: [{ method: ['GET'] }] },
     ]),
   },
   createItemRules: {

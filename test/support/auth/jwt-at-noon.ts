@@ -48,7 +48,7 @@ export function createToken(forgery: Forgery = {}, signer = key): string {
 }
 
 /** Returns the id of the caller, or 401; throws any other error. */
-export async function outcome(result: Promise<{ readonly id: string }>): Promise<unknown> {
+export async function outcome(result: Promise<{ readonly id: string | number }>): Promise<unknown> {
   return result.then(
     ({ id }) => id,
     (error: unknown) => (error instanceof UnauthorizedError ? 401 : error),

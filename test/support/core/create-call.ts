@@ -1,9 +1,13 @@
-import type { Caller } from '../../../src/core/access/caller.js'
+import type { KnownCaller } from '../../../src/core/access/caller.js'
 import type { Call } from '../../../src/core/operation/call.js'
 import type { Context } from '../../../src/core/runtime/context.js'
 
 /** A call that records nothing and emits nothing, for tests that run an operation's `run`. */
-export function createCall(context: Context, caller: Caller, members: Partial<Call> = {}): Call {
+export function createCall(
+  context: Context,
+  caller: KnownCaller,
+  members: Partial<Call> = {},
+): Call {
   return {
     context,
     caller,

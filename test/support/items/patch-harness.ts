@@ -41,7 +41,7 @@ export async function createPatchHarness(
   changes: object = {},
   options: Partial<VaultServiceOptions> = {},
 ): Promise<PatchHarness> {
-  const caller = createCaller('tester', '*')
+  const caller = createCaller({ id: 'tester', vaults: '*' })
   const store = createMemoryStore()
   const randomBytes = createSeededRandomBytes()
   const service = createVaultService({ store, randomBytes, now: createTestClock(), ...options })

@@ -56,7 +56,7 @@ interface KeeperChanges extends Partial<VaultKeeperOptions> {
   readonly aheadMs?: number
 }
 
-const caller = createCaller('token-keeper', '*')
+const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 
 /** Creates a world. Its clock runs with `performance.now()`. */
 export async function createTokenWorld(

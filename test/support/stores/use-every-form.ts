@@ -42,7 +42,11 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
     activity: createStoredActivityLog(failing),
   })
   const client = { requestId: 'call-1', userAgent: 'job', requestIp: '192.0.2.1' }
-  const caller: Caller = { ...createCaller('wendy', '*'), tokenId: 'token-1', client }
+  const caller: Caller = {
+    ...createCaller({ id: 'wendy', vaults: '*' }),
+    tokenId: 'token-1',
+    client,
+  }
 
   // A vault whose id is used a second time, and that keeps its description.
   const { vaultId, itemId } = chosenIds

@@ -21,7 +21,7 @@ const variants = brokenGrantSources.flatMap(({ caseName, ...variant }) =>
     .filter(({ name }) => name === caseName)
     .map((contractCase) => ({ ...variant, ...contractCase })),
 )
-const caller = createCaller('token-keeper', '*')
+const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 const tokens = { accessToken: 'a0', refreshToken: 'r0', expiresInSeconds: 0 }
 
 async function createVaultSubject(): Promise<GrantSubject> {

@@ -41,7 +41,7 @@ export async function createUse(
   { tokens, ...options }: SecretFetchOptions & VaultSecretsOptions = {},
 ) {
   const service = createVaultService({ store: createMemoryStore() })
-  const caller = createCaller('agent', '*')
+  const caller = createCaller({ id: 'agent', vaults: '*' })
   const { id: vaultId } = await service.createVault(caller, { name: 'Team' })
   const item: ItemDraft = {
     vault: { id: vaultId },

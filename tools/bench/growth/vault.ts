@@ -42,7 +42,7 @@ export async function fillVault(
 ): Promise<FilledVault> {
   const { createVaultService, createCaller } = await build.core()
   const service = createVaultService({ store })
-  const caller = createCaller('bench', '*')
+  const caller = createCaller({ id: 'bench', vaults: '*' })
   await service.createVault(caller, { vaultId, name: 'Bench' })
   await fill(await createTemplate(build, store, caller), size)
   const { createReferenceResolver } = await build.references()

@@ -32,7 +32,7 @@ export async function createServer(options: ServerOptions): Promise<CreatedServe
   const authenticate = bearerAuth(createTokenAuthenticator({ tokens }))
   const listener = createNodeListener(createHttpHandler(service, { authenticate }))
 
-  const admin = createCaller('admin', '*')
+  const admin = createCaller({ id: 'admin', vaults: '*' })
   await service.createVault(admin, { vaultId, name: 'bench' })
   await service.createVault(admin, { vaultId: listedVaultId, name: 'listed' })
   for (let index = 0; index < listedCount; index++) {

@@ -15,8 +15,8 @@ export async function createContender(
   const { createVaultService, createCaller } = await build.core()
   const vaults = createVaultService({ store: await createStore(build, kind) })
   const permissions = { [vaultId]: 'read-write', [listedVaultId]: 'read-write' } as const
-  const caller = createCaller('bench', permissions)
-  const admin = createCaller('admin', '*')
+  const caller = createCaller({ id: 'bench', vaults: permissions })
+  const admin = createCaller({ id: 'admin', vaults: '*' })
   await vaults.createVault(admin, { vaultId, name: 'bench' })
   await vaults.createVault(admin, { vaultId: listedVaultId, name: 'listed' })
   const itemIds: string[] = []

@@ -41,7 +41,7 @@ handleRequests<ApiRequests>({
       value: 'sk_live_51HqLyjWDarjtT1zdp7dcXyZ01234567',
       origins: ['https://api.test'],
     }
-    const caller = createCaller('bench', '*')
+    const caller = createCaller({ id: 'bench', vaults: '*' })
     const relay = createSecretRelay(
       (_, fetch) => createSecretFetch({ find: async () => found }, { fetch }),
       {

@@ -23,7 +23,7 @@ export interface WriteReport {
   readonly changes: number
 }
 
-const caller = createCaller('writer', '*')
+const caller = createCaller({ id: 'writer', vaults: '*' })
 
 handleRequests<WriteRequest, WriteReport>(async (request) => {
   const connection = await findEngine(request.engine).connect(request.address)

@@ -39,7 +39,7 @@ const noFindings: Findings = {
   duplicated: new Set(),
   unacknowledged: 0,
 }
-const caller = createCaller('checker', '*')
+const caller = createCaller({ id: 'checker', vaults: '*' })
 const writers = 12
 const maxLifeMs = 500
 const cyclesPerVault = 10

@@ -4,7 +4,7 @@ import { createCaller, type VaultService } from 'cofferkit'
 import type { SeededRandom } from '../support/seeded-random.js'
 import { createContent, type Intent } from './journal.js'
 
-const caller = createCaller('writer', '*')
+const caller = createCaller({ id: 'writer', vaults: '*' })
 
 /** Chooses the next change: a new item, or a change of one of these items. */
 export function chooseChange(

@@ -21,7 +21,7 @@ export interface Findings {
   readonly unacknowledged: number
 }
 
-const caller: Caller = createCaller('checker', '*')
+const caller: Caller = createCaller({ id: 'checker', vaults: '*' })
 
 /**
  * Reads every item and the content of every file. Each change adds one tag or one file, and one

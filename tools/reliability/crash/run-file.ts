@@ -18,7 +18,7 @@ export interface Run extends VaultFile {
   readonly seed: number
 }
 
-const caller = createCaller('checker', '*')
+const caller = createCaller({ id: 'checker', vaults: '*' })
 const twoHoursMs = 7_200_000
 
 /** Ends after the first cycle in which a failure is found. */

@@ -18,7 +18,7 @@ export interface ManyItemsCost extends Cost {
   readonly status: number
 }
 
-const caller = createCaller('attacker', '*')
+const caller = createCaller({ id: 'attacker', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 const code = 'otpauth://totp/a?secret=AAAA'
 const long = 'x'.repeat(65_000)

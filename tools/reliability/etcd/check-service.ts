@@ -32,7 +32,7 @@ const services = 2
 const writersPerService = 4
 const sharedItems = 4
 const maxVersions = 5
-const caller = createCaller('checker', '*')
+const caller = createCaller({ id: 'checker', vaults: '*' })
 
 /** Runs the writers for `durationMs`, inside of `runWithFaults`. */
 export async function checkService(

@@ -17,7 +17,7 @@ export interface StreamResult {
 /** Garbage counts as memory, or is collected every 2 MiB, so that only live memory counts. */
 export type GarbageMode = 'counted' | 'collected'
 
-const caller = createCaller('checker', '*')
+const caller = createCaller({ id: 'checker', vaults: '*' })
 setFlagsFromString('--expose-gc')
 const runGarbageCollector: () => void = runInNewContext('gc')
 const bytesPerCollection = 2_097_152

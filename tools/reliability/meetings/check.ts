@@ -13,7 +13,7 @@ import { BrokenPromise, erased, itemValue, nothing } from './model.js'
 import { type Process, startProcess } from './process.js'
 import { assertSilent, type World } from './world.js'
 
-const reader = createCaller('reader', '*')
+const reader = createCaller({ id: 'reader', vaults: '*' })
 const pageSize = 1000
 
 /**
@@ -231,7 +231,7 @@ async function checkVaultList({ model, vaultIds }: World, { service }: Process):
 async function checkTenants({ vaultIds, isDenied }: World, { service }: Process): Promise<void> {
   if (isDenied) return
   for (const own of vaultIds) {
-    const tenant = createCaller('tenant', { [own]: 'read-write' })
+    const tenant = createCaller({ id: 'tenant', vaults: { [own]: 'read-write' } })
     for (const vaultId of vaultIds) {
       if (vaultId === own) continue
       const answer = await service.listItems(tenant, { vaultId }).catch((error) => error.status)

@@ -78,7 +78,7 @@ export const coreSteps = {
     const refused: Effect = { can: () => false, to: (value) => value }
     return writeItem({ world, vaultId, itemId }, refused, ({ service, caller }) =>
       service.createItem(
-        { ...caller, until: new Date(0) },
+        { ...caller, expiresAt: new Date(0) },
         { vaultId, itemId, item: draftOf(vaultId, mark) },
       ),
     )

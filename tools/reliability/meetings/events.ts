@@ -67,7 +67,7 @@ export const events = {
     const rings = await world.disk.store.records.list('keys', { limit: 1 })
     if (rings.length === 0) return
     const service = startPlainService(world)
-    const caller = createCaller('plain', '*')
+    const caller = createCaller({ id: 'plain', vaults: '*' })
     const message = await service.createVault(caller, { name: 'Plain' }).then(
       () => '',
       (error: Error) => error.message,

@@ -1,7 +1,13 @@
 /** The processes of a program, the store they share, and the model of what must be in it. */
 
 import { inspect } from 'node:util'
-import { type Caller, createCaller, type ItemRef, isVaultError, type VaultStore } from 'cofferkit'
+import {
+  createCaller,
+  type ItemRef,
+  isVaultError,
+  type KnownCaller,
+  type VaultStore,
+} from 'cofferkit'
 import { secretStart } from './contents.js'
 import { createDisk } from './disk.js'
 import { DiskFailure, type Interruption } from './gate.js'
@@ -34,7 +40,7 @@ export interface Plan {
   readonly isRecorded?: boolean
   /** True if it can fail although nothing disturbs it. */
   readonly isUncertain?: boolean
-  call(process: Process, caller: Caller): Promise<unknown>
+  call(process: Process, caller: KnownCaller): Promise<unknown>
   /** True if the step has effects that no transaction can undo. */
   readonly cannotRollBack?: boolean
   /** Called if it is unknown whether the call was carried out. */
@@ -164,7 +170,7 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
 
     async run(number, name, plan, { interruption, isRolledBack = false, transaction }) {
       const process = processOf(number)
-      const caller = createCaller(`step-${++count}`, '*')
+      const caller = createCaller({ id: `step-${++count}`, vaults: '*' })
       const foreseen =
         interruption === undefined && !world.isDenied && !plan.isUncertain && !transaction
           ? model.foresee(plan.effects)
@@ -222,7 +228,7 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
   async function endTransaction(
     how: Disturbance['transaction'],
     { isDone, error }: Settled,
-    caller: Caller,
+    caller: KnownCaller,
   ): Promise<boolean> {
     const { transaction } = world
     world.transaction = undefined
@@ -237,7 +243,7 @@ export function createWorld(setup: Setup, { store, rings, commandStore }: Ground
     step: BegunStep,
     ending: Ending,
     { value }: Settled,
-    caller: Caller,
+    caller: KnownCaller,
   ): Promise<void> {
     model.end(step, ending)
     if (ending === 'done') await plan.done?.(value)

@@ -28,7 +28,7 @@ export interface GrantPlace {
   readGrant(ref: string): Promise<StoredGrant>
 }
 
-const caller = createCaller('token-keeper', '*')
+const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 
 /** Returns the grants in items. */
 export function openItems(store: VaultStore, now = () => new Date()): GrantPlace {

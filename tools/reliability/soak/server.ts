@@ -32,7 +32,7 @@ const service = createVaultService({
   activity: createMemoryActivityLog({ maxEntries: 1000 }),
   history: { maxVersions: 3 },
 })
-const admin = createCaller('admin', '*')
+const admin = createCaller({ id: 'admin', vaults: '*' })
 await service.createVault(admin, { vaultId, name: 'Soaked' })
 const fields = [{ id: 'password', type: 'CONCEALED', value: 'correct horse' }] as const
 const item = { category: 'LOGIN', vault: { id: vaultId }, title: 'Mail', fields } as const

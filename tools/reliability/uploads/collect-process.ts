@@ -38,7 +38,11 @@ handleRequests<CollectRequest, CollectReport>(
       now: () => new Date(Date.now() + aheadMs),
     })
     try {
-      return { removed: await service.collectGarbage(createCaller('collector', '*'), { vaultId }) }
+      return {
+        removed: await service.collectGarbage(createCaller({ id: 'collector', vaults: '*' }), {
+          vaultId,
+        }),
+      }
     } catch (error) {
       // Too many concurrent changes of an item: its garbage is collected the next time.
       if (isVaultError(error) && error.status === 409) return { removed: 0 }

@@ -37,7 +37,7 @@ export interface UploadFindings {
   readonly pending: number
 }
 
-const caller = createCaller('checker', '*')
+const caller = createCaller({ id: 'checker', vaults: '*' })
 const processes = 2
 /** Uploads at the same time in each process, 24 in all. */
 const concurrency = 12

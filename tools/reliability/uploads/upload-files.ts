@@ -34,7 +34,7 @@ export async function uploadFiles(
   { vaultId, itemIds, concurrency }: UploadShare,
 ): Promise<UploadReport> {
   const service = createVaultService({ store })
-  const caller = createCaller('uploader', '*')
+  const caller = createCaller({ id: 'uploader', vaults: '*' })
   const files: AcknowledgedFile[] = []
   let [rejected, unknown] = [0, 0]
   const upload = async (itemId: string): Promise<void> => {

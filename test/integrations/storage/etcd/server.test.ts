@@ -309,7 +309,7 @@ describe.runIf(hasEtcd)('createEtcdStore on a server', () => {
       endpoints: [closed.endpoint, server.endpoint],
     })
     const service = createVaultService({ store, history: { maxVersions: 3 } })
-    const vault = service.as(createCaller('wendy', '*'))
+    const vault = service.as(createCaller({ id: 'wendy', vaults: '*' }))
     const { id: vaultId } = await vault.createVault({ name: 'Home' })
     const item = { category: 'LOGIN', vault: { id: vaultId }, title: 'Mail' } as const
     const { id: itemId } = await vault.createItem({ vaultId, item })

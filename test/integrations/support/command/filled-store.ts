@@ -3,7 +3,7 @@
 import { createCaller, createVaultService } from 'cofferkit'
 import { openSqliteStore } from 'cofferkit/sqlite'
 
-const caller = createCaller('tester', '*')
+const caller = createCaller({ id: 'tester', vaults: '*' })
 const largeBytes = Uint8Array.from({ length: 2_000_003 }, (_, index) => (index * 31) % 251)
 
 /** Fills a store with two vaults, an archived item, a large and an empty file. */

@@ -9,7 +9,7 @@ import { readPage } from '../../../support/source/pages.js'
 import { commandText } from '../command/run-command.js'
 
 /** A caller with every permission. */
-export const operator = createCaller('operator', '*')
+export const operator = createCaller({ id: 'operator', vaults: '*' })
 
 /** Returns the text of the shell blocks in a section of docs/backup.md, in order. */
 export function commandsOf(heading: string): readonly string[] {
