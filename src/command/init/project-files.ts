@@ -103,7 +103,7 @@ export function createKeys(store) {
 
 /** Returns the caller for a customer, who can change their own keys. */
 export function callerOf(customer) {
-  const vaults = { [vaultIdOf(customer)]: 'read-write' } as const
+  const vaults = { [vaultIdOf(customer)]: 'read-write' }
   return createCaller({ id: customer, vaults })
 }
 
