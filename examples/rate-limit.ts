@@ -33,10 +33,9 @@ async function limit(operation: string, callerId: string): Promise<void> {
     await limiter.consume(callerId, reading.has(operation) ? 1 : 5)
   } catch (rejection) {
     if (!(rejection instanceof RateLimiterRes)) throw rejection
-    const headers = {
-      'retry-after': String(Math.ceil(rejection.msBeforeNext / 1000)),
-    }
-    throw new TooManyRequestsError('too many requests', { headers })
+    throw new TooManyRequestsError('too many requests', {
+      retryAfterSeconds: rejection.msBeforeNext / 1000,
+    })
   }
 }
 

@@ -25,5 +25,5 @@ function assertSameSite({ method, header }: HttpRequest): void {
   const origin = header('origin')
   if (site === undefined && (origin === undefined || origin === ownOrigin))
     return
-  throw ForbiddenError.because('changes must come from a page of this site')
+  throw new ForbiddenError('changes must come from a page of this site')
 }

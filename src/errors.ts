@@ -5,111 +5,28 @@
  * An error has three readers. Code reads `code` and `status`. The client reads `message`, which
  * never contains a value that was sent or stored. The operator reads `cause`, which never leaves
  * the process.
+ *
+ * Every class is created with the message and then options: `new ForbiddenError('your plan allows
+ * 3 vaults')`. The fixed sentences of the contract are in `base/fixed-errors.ts`.
  */
 
-import { safeGet } from './base/safe-get.js'
+import { like, list, oneOf, text } from './base/argument.js'
+import { defineOptions, type OptionKinds, optional } from './base/options.js'
+import {
+  classNamesOf,
+  type ErrorBody,
+  errorOptions,
+  VaultErrorBase,
+  type VaultErrorOptions,
+} from './errors/vault-error.js'
 
-/**
- * Error code -> HTTP status. The classes, the documents and the HTTP handler are derived from this
- * table.
- */
-export const errorStatuses = {
-  INVALID_INPUT: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  SECRET_USE_REFUSED: 403,
-  NOT_FOUND: 404,
-  ROUTE_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  CONFLICT: 409,
-  RECONNECT_REQUIRED: 409,
-  PRECONDITION_FAILED: 412,
-  CONTENT_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  CREDENTIAL_REJECTED: 422,
-  TOO_MANY_REQUESTS: 429,
-  STORAGE_FAILED: 500,
-  DECRYPTION_FAILED: 500,
-  GENERATION_FAILED: 500,
-  RULE_FAILED: 500,
-  STORAGE_UNAVAILABLE: 503,
-  CREDENTIAL_UNVERIFIED: 503,
-  ACTIVITY_UNAVAILABLE: 503,
-  AUTHENTICATION_UNAVAILABLE: 503,
-} as const
-
-/** The code of an error. Codes are stable, messages are not. */
-export type ErrorCode = keyof typeof errorStatuses
-
-/** The body of an error response (contract, section 2.8). */
-export interface ErrorBody {
-  /** The HTTP status of the response. */
-  readonly status: number
-  /** A sentence that describes the error. */
-  readonly message: string
-}
-
-/**
- * Returns the message that a client reads instead of the error's own.
- * @param status 500 to 599
- */
-export function publicMessage(status: number): string {
-  return status === 503 ? 'Service temporarily unavailable' : 'Internal server error'
-}
-
-/** The same symbol in every copy of the package. */
-const brand = Symbol.for('cofferkit.error')
-
-/**
- * The base class of all errors of the library. `instanceof` also recognizes an error of another
- * copy of the package, such as its CommonJS build.
- */
-abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends Error {
-  static {
-    Object.defineProperty(this, 'name', { value: 'VaultError' })
-  }
-  /** The name of the class, the same in every copy of the package and after minification. */
-  static readonly kind: string = 'VaultError'
-  /** Identifies the error. Codes are stable, messages are not. */
-  readonly code: Code
-  /** The HTTP status of the code, 400 to 599. */
-  readonly status: number
-
-  protected constructor(code: Code, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.code = code
-    this.status = errorStatuses[code]
-    Object.defineProperty(this, 'name', { value: new.target.kind })
-    Object.defineProperty(this, brand, { value: classChain(new.target) })
-  }
-
-  /**
-   * Checks whether a value is an error of this class, or of the same class in another copy of the
-   * package.
-   * @returns True for errors of this class and of the classes that extend it.
-   */
-  static override [Symbol.hasInstance]<Instance>(
-    this: { readonly prototype: Instance; readonly kind: string },
-    value: unknown,
-  ): value is Instance {
-    // A user's own class inherits `kind`, so it is recognized by its prototype alone.
-    return Object.hasOwn(this, 'kind')
-      ? classNamesOf(value).includes(this.kind)
-      : Function.prototype[Symbol.hasInstance].call(this, value)
-  }
-
-  /**
-   * Returns the error as a client may read it.
-   * @returns The status and the message. From status 500 up, the message is a fixed sentence.
-   */
-  toJSON(): ErrorBody {
-    return {
-      status: this.status,
-      message: this.status < 500 ? this.message : publicMessage(this.status),
-    }
-  }
-}
+export {
+  type ErrorBody,
+  type ErrorCode,
+  errorStatuses,
+  publicMessage,
+  type VaultErrorOptions,
+} from './errors/vault-error.js'
 
 /**
  * An error of the library. `code` identifies its class: after `error.code === 'NOT_FOUND'`,
@@ -169,87 +86,100 @@ export interface InputIssue {
   readonly message: string
 }
 
+/** Options of an `InvalidInputError`. */
+export interface InvalidInputErrorOptions extends VaultErrorOptions {
+  /** Every problem; at least one. By default, the message is the problem of the input itself. */
+  readonly issues?: readonly InputIssue[] | undefined
+}
+
+const issueKind = like<InputIssue>({ path: '', message: '' })
+
+const invalidInputOptions = defineOptions({
+  ...errorOptions.kinds,
+  issues: optional(list('a list of issues', issueKind)),
+} satisfies OptionKinds<InvalidInputErrorOptions>)
+
 /** 400 (`INVALID_INPUT`): the input breaks a rule. `issues` lists every problem. */
 export class InvalidInputError extends VaultErrorBase<'INVALID_INPUT'> {
   static override readonly kind: string = 'InvalidInputError'
   /** Every problem that was found; at least one. */
   readonly issues: readonly InputIssue[]
 
-  /**
-   * By default the message lists the issues. Pass `message` where the contract fixes the sentence.
-   */
-  constructor(issues: readonly InputIssue[], message: string = describe(issues)) {
-    super('INVALID_INPUT', message)
+  constructor(message: string, options: InvalidInputErrorOptions = {}) {
+    const { issues = [{ path: '', message }], ...common } = invalidInputOptions.read(options)
+    super('INVALID_INPUT', message, common)
     this.issues = issues
   }
 
   /**
-   * Creates the error of a single issue. Pass `sentence` as the message where the contract fixes
-   * it.
+   * Creates the error of one problem. `at('tags', 'must not be empty')` has the message `tags must
+   * not be empty`, and an issue with the path `tags`.
    */
-  static at(path: string, message: string, sentence?: string): InvalidInputError {
-    return new this([{ path, message }], sentence)
+  static at(path: string, problem: string): InvalidInputError {
+    const message = path === '' ? problem : `${path} ${problem}`
+    return new this(message, { issues: [{ path, message: problem }] })
   }
 }
 
 /** 401 (`UNAUTHORIZED`): the caller is missing or unknown. */
 export class UnauthorizedError extends VaultErrorBase<'UNAUTHORIZED'> {
   static override readonly kind: string = 'UnauthorizedError'
-  constructor(message = 'Invalid bearer token') {
-    super('UNAUTHORIZED', message)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('UNAUTHORIZED', message, errorOptions.read(options))
   }
 }
 
 /**
- * 403 (`FORBIDDEN`): the caller does not have the permission for the vault. The message is the same
- * whether or not the vault exists.
+ * 403 (`FORBIDDEN`): the caller does not have the permission for the vault, or your own rule refused
+ * the call. If the permission is missing, the message is the same whether or not the vault exists.
  */
 export class ForbiddenError extends VaultErrorBase<'FORBIDDEN'> {
   static override readonly kind: string = 'ForbiddenError'
-  /**
-   * `missing` is the permission that the caller does not have; undefined if they have neither. By
-   * default the message names the vault. `message` replaces it.
-   */
-  constructor(
-    vaultId: string,
-    missing?: 'read' | 'write' | 'create',
-    message: string = describeScope(vaultId, missing),
-  ) {
-    super('FORBIDDEN', message)
-  }
-
-  /** Creates the error that your own rule throws. The client receives `message`. */
-  static because(message: string): ForbiddenError {
-    return new this('', undefined, message)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('FORBIDDEN', message, errorOptions.read(options))
   }
 }
+
+const secretUseReasons = [
+  'REFUSED',
+  'NO_REFERENCE',
+  'USER_INFO',
+  'NOT_HTTPS',
+  'METHOD',
+  'HEADER',
+  'SAME_NAME',
+  'ORIGIN',
+  'NOT_ALLOWED',
+  'CALLER',
+  'ATTRIBUTE',
+  'NO_TOKENS',
+  'REFRESH_TOKEN',
+  'TOO_SHORT',
+  'TOO_LONG',
+  'CHARACTERS',
+  'TOO_MANY_REDIRECTS',
+  'REDIRECT_URL',
+  'REDIRECT_VALUE',
+  'REDIRECT_BODY',
+  'ENCODING',
+] as const
 
 /**
  * Why the use of a secret is refused. `REFUSED` means that your own rule refused it.
  * `docs/errors.md` explains each reason.
  */
-export type SecretUseReason =
-  | 'REFUSED'
-  | 'NO_REFERENCE'
-  | 'USER_INFO'
-  | 'NOT_HTTPS'
-  | 'METHOD'
-  | 'HEADER'
-  | 'SAME_NAME'
-  | 'ORIGIN'
-  | 'NOT_ALLOWED'
-  | 'CALLER'
-  | 'ATTRIBUTE'
-  | 'NO_TOKENS'
-  | 'REFRESH_TOKEN'
-  | 'TOO_SHORT'
-  | 'TOO_LONG'
-  | 'CHARACTERS'
-  | 'TOO_MANY_REDIRECTS'
-  | 'REDIRECT_URL'
-  | 'REDIRECT_VALUE'
-  | 'REDIRECT_BODY'
-  | 'ENCODING'
+export type SecretUseReason = (typeof secretUseReasons)[number]
+
+/** Options of a `SecretUseError`. */
+export interface SecretUseErrorOptions extends VaultErrorOptions {
+  /** Default: `REFUSED`. */
+  readonly reason?: SecretUseReason | undefined
+}
+
+const secretUseOptions = defineOptions({
+  ...errorOptions.kinds,
+  reason: optional(oneOf(...secretUseReasons), 'REFUSED'),
+} satisfies OptionKinds<SecretUseErrorOptions>)
 
 /**
  * 403 (`SECRET_USE_REFUSED`): a secret value must not be used for this request, for example because
@@ -260,38 +190,66 @@ export class SecretUseError extends VaultErrorBase<'SECRET_USE_REFUSED'> {
   /** Identifies the cause. Reasons are stable, messages are not. */
   readonly reason: SecretUseReason
 
-  /** The default `reason` is `REFUSED`. */
-  constructor(message: string, reason: SecretUseReason = 'REFUSED') {
-    super('SECRET_USE_REFUSED', message)
+  constructor(message: string, options: SecretUseErrorOptions = {}) {
+    const { reason, ...common } = secretUseOptions.read(options)
+    super('SECRET_USE_REFUSED', message, common)
     this.reason = reason
   }
 }
 
+const resourceTypes = ['vault', 'item', 'section', 'field', 'file', 'version', 'grant'] as const
+
 /** The type of a resource that an error is about. */
-export type ResourceType = 'vault' | 'item' | 'section' | 'field' | 'file' | 'version' | 'grant'
+export type ResourceType = (typeof resourceTypes)[number]
+
+/** Options of a `NotFoundError`. */
+export interface NotFoundErrorOptions extends VaultErrorOptions {
+  /** The type of the resource that does not exist. */
+  readonly resource?: ResourceType | undefined
+  /** The id of the resource. */
+  readonly id?: string | undefined
+}
+
+const notFoundOptions = defineOptions({
+  ...errorOptions.kinds,
+  resource: optional(oneOf(...resourceTypes)),
+  id: optional(text()),
+} satisfies OptionKinds<NotFoundErrorOptions>)
 
 /** 404 (`NOT_FOUND`): the vault, item, section, field, file, version or grant does not exist. */
 export class NotFoundError extends VaultErrorBase<'NOT_FOUND'> {
   static override readonly kind: string = 'NotFoundError'
-  /** The type of the resource that does not exist. */
-  readonly resource: ResourceType
+  /** The type of the resource that does not exist. Undefined if your own error does not name it. */
+  readonly resource: ResourceType | undefined
   /**
    * The id of the resource. For a version, its number; for a grant, its key; for something that was
-   * looked up by name, the name.
+   * looked up by name, the name. Undefined if your own error does not name it.
    */
-  readonly id: string
+  readonly id: string | undefined
 
-  /** By default the message names the resource and its id. `message` replaces it. */
-  constructor(resource: ResourceType, id: string, message = `${named(resource, id)} not found`) {
-    super('NOT_FOUND', message)
+  constructor(message: string, options: NotFoundErrorOptions = {}) {
+    const { resource, id, ...common } = notFoundOptions.read(options)
+    super('NOT_FOUND', message, common)
     this.resource = resource
     this.id = id
   }
 }
 
+/** Options of a `ConflictError`. */
+export interface ConflictErrorOptions extends VaultErrorOptions {
+  /** Default: `races`. */
+  readonly reason?: 'exists' | 'races' | undefined
+}
+
+const conflictOptions = defineOptions({
+  ...errorOptions.kinds,
+  reason: optional(oneOf('exists', 'races'), 'races'),
+} satisfies OptionKinds<ConflictErrorOptions>)
+
 /**
  * 409 (`CONFLICT`): the id is taken, or in every attempt a concurrent writer changed the record
- * first.
+ * first. In a transaction of the application, the `code` of its `cause` is the SQLSTATE: `40001` or
+ * `40P01`.
  */
 export class ConflictError extends VaultErrorBase<'CONFLICT'> {
   static override readonly kind: string = 'ConflictError'
@@ -301,25 +259,14 @@ export class ConflictError extends VaultErrorBase<'CONFLICT'> {
    */
   readonly reason: 'exists' | 'races'
 
-  /** The default `reason` is `races`. */
-  constructor(
-    message: string,
-    reason: 'exists' | 'races' = 'races',
-    options: ConflictErrorOptions = {},
-  ) {
-    super('CONFLICT', message, options.cause)
+  constructor(message: string, options: ConflictErrorOptions = {}) {
+    const { reason, ...common } = conflictOptions.read(options)
+    super('CONFLICT', message, common)
     this.reason = reason
   }
 }
 
-/** Options of a `ConflictError`. */
-export interface ConflictErrorOptions {
-  /**
-   * For the operator. In a transaction of the application, its `code` is the SQLSTATE: `40001` or
-   * `40P01`.
-   */
-  readonly cause?: unknown
-}
+const reconnectReasons = ['refused', 'interrupted', 'expired', 'rejected', 'revoked'] as const
 
 /**
  * Why a grant must be connected again:
@@ -329,7 +276,20 @@ export interface ConflictErrorOptions {
  * - `rejected`: an API rejected the access token, and the provider issued the same one again
  * - `revoked`: `revoke` was called
  */
-export type ReconnectReason = 'refused' | 'interrupted' | 'expired' | 'rejected' | 'revoked'
+export type ReconnectReason = (typeof reconnectReasons)[number]
+
+/** Options of a `ReconnectRequiredError`. */
+export interface ReconnectRequiredErrorOptions extends VaultErrorOptions {
+  /** The key of the grant in its source. */
+  readonly grant: string
+  readonly reason: ReconnectReason
+}
+
+const reconnectOptions = defineOptions({
+  ...errorOptions.kinds,
+  grant: text(),
+  reason: oneOf(...reconnectReasons),
+} satisfies OptionKinds<ReconnectRequiredErrorOptions>)
 
 /**
  * 409 (`RECONNECT_REQUIRED`): the OAuth grant can no longer be refreshed, or a refresh only returns
@@ -341,26 +301,19 @@ export class ReconnectRequiredError extends VaultErrorBase<'RECONNECT_REQUIRED'>
   readonly grant: string
   readonly reason: ReconnectReason
 
-  constructor(grant: string, reason: ReconnectReason) {
-    super('RECONNECT_REQUIRED', `${named('grant', grant)}: ${reconnectMessages[reason]}`)
+  constructor(message: string, options: ReconnectRequiredErrorOptions) {
+    const { grant, reason, ...common } = reconnectOptions.read(options)
+    super('RECONNECT_REQUIRED', message, common)
     this.grant = grant
     this.reason = reason
   }
 }
 
-const reconnectMessages: Readonly<Record<ReconnectReason, string>> = {
-  refused: 'the provider no longer accepts the grant',
-  interrupted: 'the provider no longer accepts the grant after an interrupted refresh',
-  expired: 'the access token has expired, and there is no refresh token',
-  rejected: 'the provider has issued the rejected access token again',
-  revoked: 'the grant has been revoked',
-}
-
 /** 412 (`PRECONDITION_FAILED`): the stored version is not the version that the caller expects. */
 export class PreconditionFailedError extends VaultErrorBase<'PRECONDITION_FAILED'> {
   static override readonly kind: string = 'PreconditionFailedError'
-  constructor(id: string, resource: ResourceType = 'item') {
-    super('PRECONDITION_FAILED', `${resource} ${id} is not at the expected version`)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('PRECONDITION_FAILED', message, errorOptions.read(options))
   }
 }
 
@@ -370,8 +323,8 @@ export class PreconditionFailedError extends VaultErrorBase<'PRECONDITION_FAILED
  */
 export class ContentTooLargeError extends VaultErrorBase<'CONTENT_TOO_LARGE'> {
   static override readonly kind: string = 'ContentTooLargeError'
-  constructor(message: string) {
-    super('CONTENT_TOO_LARGE', message)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('CONTENT_TOO_LARGE', message, errorOptions.read(options))
   }
 }
 
@@ -381,9 +334,8 @@ export class ContentTooLargeError extends VaultErrorBase<'CONTENT_TOO_LARGE'> {
  */
 export class CredentialRejectedError extends VaultErrorBase<'CREDENTIAL_REJECTED'> {
   static override readonly kind: string = 'CredentialRejectedError'
-  /** `name` is the name of the credential's kind. */
-  constructor(name: string) {
-    super('CREDENTIAL_REJECTED', `the provider rejects the values of ${name}`)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('CREDENTIAL_REJECTED', message, errorOptions.read(options))
   }
 }
 
@@ -394,9 +346,8 @@ export class CredentialRejectedError extends VaultErrorBase<'CREDENTIAL_REJECTED
  */
 export class CredentialUnverifiedError extends VaultErrorBase<'CREDENTIAL_UNVERIFIED'> {
   static override readonly kind: string = 'CredentialUnverifiedError'
-  /** `name` is the name of the credential's kind. */
-  constructor(name: string) {
-    super('CREDENTIAL_UNVERIFIED', `the values of ${name} could not be verified`)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('CREDENTIAL_UNVERIFIED', message, errorOptions.read(options))
   }
 }
 
@@ -406,66 +357,28 @@ export class CredentialUnverifiedError extends VaultErrorBase<'CREDENTIAL_UNVERI
  */
 export class GenerationError extends VaultErrorBase<'GENERATION_FAILED'> {
   static override readonly kind: string = 'GenerationError'
-  constructor() {
-    super('GENERATION_FAILED', 'the source of randomness does not yield a value')
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('GENERATION_FAILED', message, errorOptions.read(options))
   }
-}
-
-/** Options of a `RuleError`. */
-export interface RuleErrorOptions {
-  /** For the operator: the error of the rule, passed through `redactError`. */
-  readonly cause?: unknown
 }
 
 /**
  * 500 (`RULE_FAILED`): one of your functions that can refuse a call, such as `validateItem`, threw
  * an error that is not from this library, or returned an invalid result. The message names the
- * function.
+ * function, and `cause` is its error, passed through `redactError`.
  */
 export class RuleError extends VaultErrorBase<'RULE_FAILED'> {
   static override readonly kind: string = 'RuleError'
-  constructor(message: string, options: RuleErrorOptions = {}) {
-    super('RULE_FAILED', message, options.cause)
-  }
-}
-
-/** The codes of the classes that extend `HttpError`. */
-export type HttpErrorCode =
-  | 'ROUTE_NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'REQUEST_TIMEOUT'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'TOO_MANY_REQUESTS'
-  | 'AUTHENTICATION_UNAVAILABLE'
-
-/** Options of an `HttpError`. */
-export interface HttpErrorOptions {
-  /** Headers of the response, such as `Allow`. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** For the operator; it never leaves the process. */
-  readonly cause?: unknown
-}
-
-/**
- * The base class of the errors that only the HTTP handler throws, and of the 429 of a rate limit.
- */
-export abstract class HttpError extends VaultErrorBase<HttpErrorCode> {
-  static override readonly kind: string = 'HttpError'
-  /** Headers of the response, such as `Allow`; empty if it needs none. */
-  readonly headers: Readonly<Record<string, string>>
-
-  protected constructor(code: HttpErrorCode, message: string, options: HttpErrorOptions = {}) {
-    super(code, message, options.cause)
-    this.headers = options.headers ?? {}
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('RULE_FAILED', message, errorOptions.read(options))
   }
 }
 
 /** 404 (`ROUTE_NOT_FOUND`): no operation has this path. */
-export class RouteNotFoundError extends HttpError {
+export class RouteNotFoundError extends VaultErrorBase<'ROUTE_NOT_FOUND'> {
   static override readonly kind: string = 'RouteNotFoundError'
-  declare readonly code: 'ROUTE_NOT_FOUND'
-  constructor(message = 'no such resource', options?: HttpErrorOptions) {
-    super('ROUTE_NOT_FOUND', message, options)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('ROUTE_NOT_FOUND', message, errorOptions.read(options))
   }
 }
 
@@ -473,50 +386,51 @@ export class RouteNotFoundError extends HttpError {
  * 405 (`METHOD_NOT_ALLOWED`): the path does not support this method. The header `Allow` lists those
  * that it supports.
  */
-export class MethodNotAllowedError extends HttpError {
+export class MethodNotAllowedError extends VaultErrorBase<'METHOD_NOT_ALLOWED'> {
   static override readonly kind: string = 'MethodNotAllowedError'
-  declare readonly code: 'METHOD_NOT_ALLOWED'
-  constructor(message: string, options?: HttpErrorOptions) {
-    super('METHOD_NOT_ALLOWED', message, options)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('METHOD_NOT_ALLOWED', message, errorOptions.read(options))
   }
 }
 
 /** 408 (`REQUEST_TIMEOUT`): the body of the request did not arrive in time. */
-export class RequestTimeoutError extends HttpError {
+export class RequestTimeoutError extends VaultErrorBase<'REQUEST_TIMEOUT'> {
   static override readonly kind: string = 'RequestTimeoutError'
-  declare readonly code: 'REQUEST_TIMEOUT'
-  constructor(message: string, options?: HttpErrorOptions) {
-    super('REQUEST_TIMEOUT', message, options)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('REQUEST_TIMEOUT', message, errorOptions.read(options))
   }
 }
 
 /** 415 (`UNSUPPORTED_MEDIA_TYPE`): the headers declare a body that cannot be read. */
-export class UnsupportedMediaTypeError extends HttpError {
+export class UnsupportedMediaTypeError extends VaultErrorBase<'UNSUPPORTED_MEDIA_TYPE'> {
   static override readonly kind: string = 'UnsupportedMediaTypeError'
-  declare readonly code: 'UNSUPPORTED_MEDIA_TYPE'
-  constructor(message: string, options?: HttpErrorOptions) {
-    super('UNSUPPORTED_MEDIA_TYPE', message, options)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('UNSUPPORTED_MEDIA_TYPE', message, errorOptions.read(options))
   }
 }
 
 /**
  * 429 (`TOO_MANY_REQUESTS`): a rate limit was reached. Throw it from `around` or `authenticate`,
- * with the header `Retry-After`. By itself, only a relay (`createSecretRelay`) responds with it.
+ * with `retryAfterSeconds`. By itself, only a relay (`createSecretRelay`) responds with it.
+ * @example
+ * ```ts
+ * import { TooManyRequestsError } from 'cofferkit'
+ *
+ * throw new TooManyRequestsError('too many requests', { retryAfterSeconds: 60 })
+ * ```
  */
-export class TooManyRequestsError extends HttpError {
+export class TooManyRequestsError extends VaultErrorBase<'TOO_MANY_REQUESTS'> {
   static override readonly kind: string = 'TooManyRequestsError'
-  declare readonly code: 'TOO_MANY_REQUESTS'
-  constructor(message: string, options?: HttpErrorOptions) {
-    super('TOO_MANY_REQUESTS', message, options)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('TOO_MANY_REQUESTS', message, errorOptions.read(options))
   }
 }
 
 /** 503 (`AUTHENTICATION_UNAVAILABLE`): `authenticate` failed, or did not settle in time. */
-export class AuthenticationUnavailableError extends HttpError {
+export class AuthenticationUnavailableError extends VaultErrorBase<'AUTHENTICATION_UNAVAILABLE'> {
   static override readonly kind: string = 'AuthenticationUnavailableError'
-  declare readonly code: 'AUTHENTICATION_UNAVAILABLE'
-  constructor(message: string, options?: HttpErrorOptions) {
-    super('AUTHENTICATION_UNAVAILABLE', message, options)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super('AUTHENTICATION_UNAVAILABLE', message, errorOptions.read(options))
   }
 }
 
@@ -527,29 +441,19 @@ export type StorageErrorCode =
   | 'DECRYPTION_FAILED'
   | 'ACTIVITY_UNAVAILABLE'
 
-/** Options of the errors of a store. */
-export interface StorageErrorOptions {
-  /**
-   * For the operator. It must not contain data of a record: pass a driver's error through
-   * `redactError`.
-   */
-  readonly cause?: unknown
-}
-
 /**
  * 500 (`STORAGE_FAILED`): the store failed, or contains data that no vault wrote. A write may or
  * may not have happened. The other errors of a store extend this class, with their own codes.
+ *
+ * The `cause` must not contain data of a record: pass a driver's error through `redactError`.
  */
 export class StorageError extends VaultErrorBase<StorageErrorCode> {
   static override readonly kind: string = 'StorageError'
   /** The code of the errors of the class. */
   protected static readonly code: StorageErrorCode = 'STORAGE_FAILED'
 
-  /**
-   * `options.cause` must not contain data of a record: pass a driver's error through `redactError`.
-   */
-  constructor(message: string, options: StorageErrorOptions = {}) {
-    super(new.target.code, message, options.cause)
+  constructor(message: string, options: VaultErrorOptions = {}) {
+    super(new.target.code, message, errorOptions.read(options))
   }
 }
 
@@ -581,7 +485,16 @@ export interface UnreadableRecord {
   readonly version: number
 }
 
-const undecryptable = 'the record could not be decrypted: is it the key that it was encrypted with?'
+/** Options of a `DecryptionError`. */
+export interface DecryptionErrorOptions extends VaultErrorOptions {
+  /** The record whose bytes are damaged. If it is set, clients read the message. */
+  readonly record?: UnreadableRecord | undefined
+}
+
+const decryptionOptions = defineOptions({
+  ...errorOptions.kinds,
+  record: optional(like<UnreadableRecord>({ collection: '', id: '', version: 0 })),
+} satisfies OptionKinds<DecryptionErrorOptions>)
 
 /**
  * 500 (`DECRYPTION_FAILED`): a record could not be decrypted, or its content could not be parsed.
@@ -597,10 +510,10 @@ export class DecryptionError extends StorageError {
   /** The record whose bytes are damaged. Not set if the key may be the reason. */
   declare readonly record?: UnreadableRecord
 
-  /** @param reason The damaged record, or the whole message if the error is about no record. */
-  constructor(reason?: UnreadableRecord | string) {
-    super(typeof reason === 'object' ? describeUnreadable(reason) : (reason ?? undecryptable))
-    if (typeof reason === 'object') this.record = reason
+  constructor(message: string, options: DecryptionErrorOptions = {}) {
+    const { record, ...common } = decryptionOptions.read(options)
+    super(message, common)
+    if (record !== undefined) this.record = record
   }
 
   /**
@@ -612,50 +525,4 @@ export class DecryptionError extends StorageError {
       ? super.toJSON()
       : { status: this.status, message: this.message }
   }
-}
-
-/**
- * Returns the names of an error's class and of the classes of the library that it extends.
- * @returns An empty array if `value` is not an error of the library.
- */
-function classNamesOf(value: unknown): readonly string[] {
-  const names = safeGet(value, brand)
-  return Array.isArray(names) ? names : []
-}
-
-function classChain(errorClass: typeof VaultErrorBase): readonly string[] {
-  const { kind } = errorClass
-  return errorClass === VaultErrorBase
-    ? [kind]
-    : [kind, ...classChain(Object.getPrototypeOf(errorClass))]
-}
-
-/** Returns the resource with its id, or without it if no id can look like this one. */
-function named(resource: ResourceType, id: string): string {
-  return /^[\w/-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
-}
-
-/** Names the record by its collection, as a service stores it (docs/writing-a-store.md). */
-function describeUnreadable({ collection, id, version }: UnreadableRecord): string {
-  const [itemId = '', archived] = id.split('.')
-  const names: Readonly<Record<string, string>> = {
-    vaults: named('vault', id),
-    items: named('item', id),
-    versions: `version ${Number(archived)} of ${named('item', itemId)}`,
-  }
-  const [prefix = ''] = collection.split('/')
-  const name = Object.hasOwn(names, prefix) ? names[prefix] : 'a stored record'
-  return `${name} cannot be read: it is damaged at version ${version}`
-}
-
-function describeScope(vaultId: string, missing?: 'read' | 'write' | 'create'): string {
-  if (missing === 'create') return 'creating vaults is not in scope'
-  const purpose = missing === undefined ? '' : ` for ${missing === 'read' ? 'reading' : 'writing'}`
-  return `${named('vault', vaultId)} is not in scope${purpose}`
-}
-
-function describe(issues: readonly InputIssue[]): string {
-  return issues
-    .map(({ path, message }) => (path === '' ? message : `${path} ${message}`))
-    .join('; ')
 }

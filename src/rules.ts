@@ -71,7 +71,8 @@ export interface ItemRulesOptions {
   validateItem?(
     item: Item,
     change: { readonly before: Item | undefined; readonly caller: Caller },
-  ): void
+    // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
+  ): void | undefined
   /** The clock. Default: that of the system. */
   readonly now?: () => Date
   /** The source of ids and generated values. Default: the platform's cryptographic generator. */

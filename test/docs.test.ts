@@ -5,7 +5,7 @@ import * as errors from '../src/errors.js'
 import { errorStatuses } from '../src/errors.js'
 import { entryPoints } from '../tools/scripts/entry-points.js'
 import { groups, repositoryPages } from '../tools/site/groups.js'
-import { secretUseReasons } from './support/service/errors.js'
+import { errorExamples, secretUseReasons } from './support/service/errors.js'
 import { findBlocks, findLinks, fragmentsOf, listPages, readPage } from './support/source/pages.js'
 
 const root = join(import.meta.dirname, '..')
@@ -79,7 +79,7 @@ describe('docs/errors.md', () => {
   })
 
   it('has every class, and none that is not there', () => {
-    const { VaultError: _, HttpError: __, ...others } = errors
+    const { VaultError: _, ...others } = errors
     const classes = Object.keys(others).filter(
       (name) => name.endsWith('Error') && /^[A-Z]/.test(name),
     )
@@ -93,24 +93,9 @@ describe('docs/errors.md', () => {
     expect(reasons).toEqual(secretUseReasons)
   })
 
-  it.each([
-    ['INVALID_INPUT', new errors.InvalidInputError([{ path: 'a', message: 'b' }])],
-    ['UNAUTHORIZED', new errors.UnauthorizedError()],
-    ['FORBIDDEN', new errors.ForbiddenError('v')],
-    ['SECRET_USE_REFUSED', new errors.SecretUseError('s')],
-    ['NOT_FOUND', new errors.NotFoundError('item', 'i')],
-    ['CONFLICT', new errors.ConflictError('c')],
-    ['PRECONDITION_FAILED', new errors.PreconditionFailedError('i')],
-    ['CONTENT_TOO_LARGE', new errors.ContentTooLargeError('c')],
-    ['STORAGE_FAILED', new errors.StorageError('s')],
-    ['STORAGE_UNAVAILABLE', new errors.StorageUnavailableError('s')],
-    ['DECRYPTION_FAILED', new errors.DecryptionError()],
-    ['GENERATION_FAILED', new errors.GenerationError()],
-    ['RULE_FAILED', new errors.RuleError('r')],
-    ['ROUTE_NOT_FOUND', new errors.RouteNotFoundError()],
-  ])('names the class of %s', (code, error) => {
-    const row = rows.find(([, name]) => name === code)
-    expect([error.code, error.name]).toEqual([row?.[1], row?.[3]])
+  it.each(errorExamples)('names the class of %s', (name, make, code) => {
+    const row = rows.find(([, listed]) => listed === code)
+    expect([make(errors).code, name]).toEqual([row?.[1], row?.[3]])
   })
 })
 

@@ -16,14 +16,6 @@ const classes = classesOf(here)
 const copiedClasses = new Map(classesOf(copy))
 
 const storageErrors = ['StorageUnavailableError', 'ActivityUnavailableError', 'DecryptionError']
-const httpErrors = [
-  'RouteNotFoundError',
-  'MethodNotAllowedError',
-  'RequestTimeoutError',
-  'UnsupportedMediaTypeError',
-  'TooManyRequestsError',
-  'AuthenticationUnavailableError',
-]
 
 describe('instanceof', () => {
   it('cannot rely on prototypes across copies of the package', () => {
@@ -38,7 +30,6 @@ describe('instanceof', () => {
         name,
         'VaultError',
         ...(storageErrors.includes(name) ? ['StorageError'] : []),
-        ...(httpErrors.includes(name) ? ['HttpError'] : []),
       ])
       for (const error of [make(here), make(copy)]) {
         for (const [className, Class] of classes) {

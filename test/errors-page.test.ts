@@ -97,7 +97,7 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
   },
   TOO_MANY_REQUESTS: async () => {
     const authenticate = () => {
-      throw new TooManyRequestsError('too many requests', { headers: { 'Retry-After': '30' } })
+      throw new TooManyRequestsError('too many requests', { retryAfterSeconds: 30 })
     }
     const response = await send(await createTestVault({}, { authenticate }), '/v1/vaults')
     return { retryAfter: response.headers.get('retry-after'), ...(await response.json()) }

@@ -2,6 +2,7 @@ import { connectDialect } from 'cofferkit/connect'
 import { createItemRules, type ItemRules, type ItemRulesOptions } from 'cofferkit/rules'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { invalidInputError } from '../src/base/fixed-errors.js'
 import { formatHeader, itemKey } from '../src/core/records/item-record.js'
 import { encodeText } from '../src/core/records/stored-json.js'
 import { contractDialect } from '../src/dialects/contract.js'
@@ -42,7 +43,7 @@ function validateItem(item: Item, { before }: { readonly before: Item | undefine
   if (item.tags.includes('work') && item.title === undefined)
     throw InvalidInputError.at('title', 'must name the work')
   if (before !== undefined && before.category !== item.category)
-    throw ForbiddenError.because('the category stays')
+    throw new ForbiddenError('the category stays')
 }
 
 const arbitraryOptions: fc.Arbitrary<ItemRulesOptions> = fc.record(
@@ -222,7 +223,7 @@ const brokenVariants: Readonly<Record<string, typeof createItemRules>> = {
       try {
         return rules.patch(item, patch)
       } catch (error) {
-        throw error instanceof InvalidInputError ? new InvalidInputError(error.issues) : error
+        throw error instanceof InvalidInputError ? invalidInputError(error.issues) : error
       }
     },
   })),
@@ -232,7 +233,7 @@ const brokenVariants: Readonly<Record<string, typeof createItemRules>> = {
         return rules.create(draft)
       } catch (error) {
         if (!(error instanceof InvalidInputError)) throw error
-        throw new InvalidInputError(error.issues.slice(0, 1), error.message)
+        throw new InvalidInputError(error.message, { issues: error.issues.slice(0, 1) })
       }
     },
   })),

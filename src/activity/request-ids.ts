@@ -1,8 +1,8 @@
 /** The ids of calls. */
 
+import { generationError } from '../base/fixed-errors.js'
 import { toHex } from '../base/to-hex.js'
 import type { RandomBytes } from '../core/runtime/random.js'
-import { GenerationError } from '../errors.js'
 
 /** Returns the id of a call that begins at this time. */
 export type NewRequestId = (now: Date, randomBytes: RandomBytes) => string
@@ -17,7 +17,7 @@ export function createRequestIds(): NewRequestId {
   let count = 0
   return (now, randomBytes) => {
     const bytes = randomBytes(6)
-    if (bytes.length !== 6) throw new GenerationError()
+    if (bytes.length !== 6) throw generationError()
     const time = Math.max(now.getTime(), 0)
     count = time === lastTime ? (count + 1) % 0x1_00_00_00 : 0
     lastTime = time

@@ -29,8 +29,8 @@ const minCheckPauseMs = 10_000
 /** Options of `createStoredActivityLog`. */
 export interface StoredActivityLogOptions {
   /**
-   * How long entries are kept, in milliseconds: 1 or more. Default: Infinity, so entries are never
-   * deleted.
+   * How long entries are kept, in milliseconds: 3,600,000 (an hour) or more. Default: Infinity, so
+   * entries are never deleted.
    */
   readonly maxAgeMs?: number
   /**
@@ -41,7 +41,7 @@ export interface StoredActivityLogOptions {
 }
 
 const storedLogOptions = defineOptions({
-  maxAgeMs: optional(limit({ min: 1 }), Number.POSITIVE_INFINITY),
+  maxAgeMs: optional(limit({ unit: 'milliseconds', min: 3_600_000 }), Number.POSITIVE_INFINITY),
   storeTimeoutMs,
 } satisfies OptionKinds<StoredActivityLogOptions>)
 

@@ -1,8 +1,8 @@
 /** Authentication with the bearer token of a request. */
 
 import { result } from '../base/argument.js'
+import { invalidTokenError } from '../base/fixed-errors.js'
 import type { Caller } from '../core/access/caller.js'
-import { UnauthorizedError } from '../errors.js'
 import type { HttpRequest } from '../http/message.js'
 
 /**
@@ -44,7 +44,7 @@ export function bearerAuth(
       header !== undefined &&
       header.length <= 8192 &&
       /^(?:Authorization: *)?Bearer +([\w\-.~+/]+=*)$/i.exec(header)?.[1]
-    if (!token) return Promise.reject(new UnauthorizedError())
+    if (!token) return Promise.reject(invalidTokenError())
     return authenticator(token)
   }
 }

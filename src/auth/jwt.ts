@@ -14,9 +14,9 @@ import {
   number,
   oneOf,
 } from '../base/argument.js'
+import { invalidTokenError } from '../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
-import { UnauthorizedError } from '../errors.js'
 import {
   errors,
   type JWTPayload,
@@ -57,7 +57,7 @@ export interface JwtAuthenticatorOptions {
   readonly keys: readonly JwtKey[] | URL
   /** The accepted algorithms. Default: `['ES256']`. */
   readonly algorithms?: readonly JwtAlgorithm[]
-  /** How far the issuer's clock may differ, in seconds, 0 or more. Default: 30. */
+  /** How far the issuer's clock may differ, in seconds: 0 to 600. Default: 30. */
   readonly clockToleranceSeconds?: number
   /** If true, a token without `exp` is rejected. Default: true. */
   readonly requireExpiry?: boolean
@@ -77,7 +77,7 @@ const authenticatorOptions = defineOptions({
   audience: notEmpty(),
   keys: jwtKeys,
   algorithms: optional(list('a list of algorithms', oneOf(...jwtAlgorithms)), ['ES256']),
-  clockToleranceSeconds: optional(number({ min: 0 }), 30),
+  clockToleranceSeconds: optional(number({ unit: 'seconds', min: 0, max: 600 }), 30),
   requireExpiry: optional(flag(), true),
   scopes: optional(like(connectScopes), connectScopes),
   isRevoked: optional(callback()),
@@ -145,10 +145,10 @@ export function createJwtAuthenticator(
       !isNonEmptyString(tokenId) ||
       !hasValidTimes(claims, currentDate, verifyOptions.clockTolerance)
     )
-      throw new UnauthorizedError()
+      throw invalidTokenError()
     const caller = createCallerFromClaims(sub, claims, scopes)
     if (settings.isRevoked !== undefined && (await settings.isRevoked(tokenId)) !== false)
-      throw new UnauthorizedError()
+      throw invalidTokenError()
     const expiresAt = toExpiry(claims, verifyOptions.clockTolerance)
     return { ...caller, tokenId, ...(expiresAt && { expiresAt }) }
   }
@@ -191,7 +191,7 @@ function ignoreSignatureMismatch(error: unknown): undefined {
 
 function throwUnauthorized(error: unknown): never {
   const isInvalidToken = error instanceof errors.JOSEError && invalidTokenCodes.has(error.code)
-  throw isInvalidToken ? new UnauthorizedError() : error
+  throw isInvalidToken ? invalidTokenError() : error
 }
 
 /** Checks what `jose` does not: `iat` must not be in the future, and `exp` must be finite. */
@@ -215,7 +215,7 @@ function createCallerFromClaims(id: string, claims: JWTPayload, scopes: ScopeRea
   } catch {
     // A claim that cannot be parsed gives no permissions.
   }
-  throw new UnauthorizedError()
+  throw invalidTokenError()
 }
 
 function isNonEmptyString(value: unknown): value is string {

@@ -5,6 +5,7 @@
 
 import { type Kind, list, text } from '../base/argument.js'
 import { toBase64 } from '../base/base64.js'
+import { invalidTokenError } from '../base/fixed-errors.js'
 import { defineOptions, type OptionKinds } from '../base/options.js'
 import { timingSafeEqual } from '../base/timing-safe-equal.js'
 import { fromHex, toHex } from '../base/to-hex.js'
@@ -14,7 +15,6 @@ import {
   callerOptionKinds,
   createCaller,
 } from '../core/access/caller.js'
-import { UnauthorizedError } from '../errors.js'
 import type { BearerAuthenticator } from './bearer.js'
 
 /** The configuration of a token: the options of `createCaller` for its caller, and its digest. */
@@ -92,7 +92,7 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Be
     for (const candidate of tokens) {
       if (timingSafeEqual(candidate.digest, digest)) caller = candidate.caller
     }
-    if (caller === undefined) throw new UnauthorizedError()
+    if (caller === undefined) throw invalidTokenError()
     cache.set(token, caller)
     return caller
   }

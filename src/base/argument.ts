@@ -3,6 +3,8 @@
  * secret.
  */
 
+import { safeGet } from './safe-get.js'
+
 /**
  * Returns the value if it is of the kind.
  * @param path - Names the value in the message, such as `options.prefix`.
@@ -24,10 +26,16 @@ export const anyStore = {
 
 /** Returns the error for a value of the wrong type or format. */
 export function argumentError(value: unknown, path: string, expected: string): TypeError {
-  const isPromise = typeof Object(value).then === 'function'
-  return new TypeError(
-    isPromise ? `${path} is a promise: is await missing?` : `${path} must be ${expected}`,
-  )
+  return new TypeError(`${path} ${problemOf(value, expected)}`)
+}
+
+/** Returns what is wrong with a value of the wrong type or format. It follows the value's path. */
+export function problemOf(value: unknown, expected: string): string {
+  return isPromise(value) ? 'is a promise: is await missing?' : `must be ${expected}`
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof safeGet(value, 'then') === 'function'
 }
 
 /**
@@ -173,7 +181,11 @@ export function list<Value, Given>(
 export interface Range {
   readonly min: number
   readonly max?: number
+  /** Named in messages, for numbers that are easily passed in another unit. */
+  readonly unit?: Unit
 }
+
+type Unit = 'seconds' | 'milliseconds'
 
 /** An integer of at most 2^53 - 1. */
 export function integer(range: Range): Kind<number> {
@@ -186,19 +198,22 @@ export function number(range: Range): Kind<number> {
 }
 
 /** A number, or Infinity for no limit. */
-export function limit({ min }: { readonly min: number }): Kind<number> {
-  return numberKind('a number', { min }, (value) => !Number.isNaN(value), ', or Infinity')
+export function limit(range: Range): Kind<number> {
+  const kind = numberKind('a number', range, Number.isFinite, ', or Infinity')
+  return (value, path) => (value === Number.POSITIVE_INFINITY ? value : kind(value, path))
 }
 
 function numberKind(
   noun: string,
-  { min, max }: Range,
+  { min, max, unit }: Range,
   isValid: (value: number) => boolean,
   suffix = '',
 ): Kind<number> {
-  const upTo = max === undefined ? 'or more' : `to ${max.toLocaleString('en')}`
-  const start = min.toLocaleString('en')
-  const expected = `${noun} ${max === undefined ? 'of' : 'from'} ${start} ${upTo}${suffix}`
+  const [start, end] = [min, max].map((limit) => limit?.toLocaleString('en'))
+  const units = unit === undefined ? '' : ` ${unit}`
+  const range =
+    max === undefined ? `of ${start}${units} or more` : `from ${start} to ${end}${units}`
+  const expected = `${noun} ${range}${suffix}`
   return (value, path) => {
     if (typeof value !== 'number') throw argumentError(value, path, expected)
     if (isValid(value) && value >= min && value <= (max ?? value)) return value
@@ -207,7 +222,7 @@ function numberKind(
 }
 
 /** Returns true for an object that is not a list, bytes or a promise. */
-export function isBareObject(value: unknown): value is object {
+export function isBareObject(value: unknown): value is Readonly<Record<string, unknown>> {
   const isObject = typeof value === 'object' && value !== null
   return isObject && !Array.isArray(value) && !ArrayBuffer.isView(value) && !('then' in value)
 }

@@ -1,7 +1,7 @@
 /** Recognizes a vault service, and gives access to the function that executes its operations. */
 
 import { kindOf, readArgument } from '../base/argument.js'
-import { type Caller, isCaller } from './access/caller.js'
+import { type Caller, toKnownCaller } from './access/caller.js'
 import type { managedOperations, stepOperations } from './managed/managed-operations.js'
 import type { CallOptions } from './operation/call-options.js'
 import type { CallRequest, RefusedCall } from './operation/execute.js'
@@ -38,7 +38,7 @@ export function inProcess(
 ): CallRequest {
   return {
     ids: input,
-    login: () => (isCaller(caller) ? caller : undefined),
+    login: () => toKnownCaller(caller),
     readInput: () => input,
     onUnreadable,
   }

@@ -1,6 +1,6 @@
 /** Creates a vault service: every operation, bound to a store. */
 
-import { isObject } from '../base/is-object.js'
+import { isBareObject } from '../base/argument.js'
 import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
 import { type Executable, type ExecutingService, inProcess } from './assert-service.js'
@@ -63,7 +63,7 @@ function toService(context: Context, now: () => Date): ExecutingService {
     options?: CallOptions,
   ): Promise<unknown> => {
     // Read once, so that all checks see the same ids even if the object changes meanwhile.
-    const given = isObject(input) ? { ...input } : input
+    const given = isBareObject(input) ? { ...input } : input
     const request = inProcess(caller, given, options)
     return toPublic(operation, await run(operation, request))
   }

@@ -53,7 +53,7 @@ export interface VaultServiceOptions {
    * Wraps each call of a known caller, in process and over HTTP, after the login and before every
    * other check. Call `next` to make the call. `next` resolves when the call has succeeded, and
    * rejects with its error. Calling it again does not repeat the call. To refuse a call, throw an
-   * error of this library instead, such as a TooManyRequestsError (429) or `ForbiddenError.because`
+   * error of this library instead, such as a TooManyRequestsError (429) or ForbiddenError
    * (403). If it throws any other error, or neither throws nor calls `next`, the call fails with
    * RuleError (500). It may take `storeTimeoutMs` until it calls `next`, and again after the call.
    * If it takes longer, the call rejects with StorageUnavailableError (503).
@@ -72,7 +72,7 @@ export interface VaultServiceOptions {
   /**
    * Your own rule for items. It is called for every item that is about to be stored, by any
    * operation, after all checks of the library. To reject the change, throw an error of this
-   * library, such as an InvalidInputError (400) or `ForbiddenError.because` (403). If it throws any
+   * library, such as an InvalidInputError (400) or ForbiddenError (403). If it throws any
    * other error or returns anything, such as the promise of an async function, the call fails with
    * RuleError (500). In all these cases nothing is stored.
    *
@@ -90,7 +90,8 @@ export interface VaultServiceOptions {
   validateItem?(
     item: Item,
     change: { readonly before: Item | undefined; readonly caller: KnownCaller },
-  ): void
+    // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
+  ): void | undefined
   /** Limits. Each has a default. */
   readonly limits?: Partial<Limits>
   /**

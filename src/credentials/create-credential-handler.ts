@@ -2,6 +2,7 @@
 
 import { callback, kindOf, readArgument } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
+import { routeNotFoundError } from '../base/fixed-errors.js'
 import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
@@ -13,7 +14,6 @@ import {
   InvalidInputError,
   MethodNotAllowedError,
   NotFoundError,
-  RouteNotFoundError,
   RuleError,
   UnsupportedMediaTypeError,
 } from '../errors.js'
@@ -124,7 +124,7 @@ export function createCredentialHandler(
       const vaultId = await findVault(caller, request, settings)
       refused.ids = { vaultId }
       if (name !== undefined && !handled.names.includes(name))
-        throw new NotFoundError('item', '', 'no such kind of credential')
+        throw new NotFoundError('no such kind of credential', { resource: 'item', id: '' })
       const account = readAccount(query, name === undefined ? {} : accountParameter)
       if (name !== undefined) refused.credential = { name, ...account }
       const values = await readValues(body, request, settings)
@@ -236,10 +236,10 @@ function findRoute(basePath: string, { method, url }: HttpRequest): Route {
   const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#')
   const [path = '', ...rest] = target.split('?')
   const query = rest.join('?')
-  if (!path.startsWith(`${basePath}/`)) throw new RouteNotFoundError()
+  if (!path.startsWith(`${basePath}/`)) throw routeNotFoundError()
   const [, first, segment, second, more] = path.slice(basePath.length).split('/')
   const isKnown = first === 'credentials' && (second ?? 'verify') === 'verify' && segment !== ''
-  if (!isKnown || more !== undefined) throw new RouteNotFoundError()
+  if (!isKnown || more !== undefined) throw routeNotFoundError()
   const ofNamed = second === undefined ? ofOne : ofVerification
   const actions = segment === undefined ? ofList : ofNamed
   const action = actions.get(method === 'HEAD' ? 'GET' : method)
@@ -254,7 +254,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw new RouteNotFoundError()
+    throw routeNotFoundError()
   }
 }
 

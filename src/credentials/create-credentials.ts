@@ -250,7 +250,7 @@ async function withName<Result>(
     return await call
   } catch (error) {
     if (error instanceof NotFoundError && error.resource === 'item')
-      throw new NotFoundError('item', error.id, `credential ${name} not found`)
+      throw new NotFoundError(`credential ${name} not found`, { resource: 'item', id: error.id })
     throw error
   }
 }

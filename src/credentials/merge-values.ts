@@ -1,5 +1,6 @@
 /** Checks the values that a caller saves, and completes them with the stored ones. */
 
+import { invalidInputError } from '../base/fixed-errors.js'
 import { isObject } from '../base/is-object.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
 import {
@@ -45,7 +46,7 @@ export function mergeValues(
     values.push([id, merged])
     if (isKept && isSecret(field)) keptSecrets.push(id)
   }
-  if (issues.length > 0) throw new InvalidInputError(issues)
+  if (issues.length > 0) throw invalidInputError(issues)
   return { values: Object.fromEntries(values), keptSecrets }
 }
 

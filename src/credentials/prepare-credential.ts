@@ -1,5 +1,6 @@
 /** Prepares the item of a credential: completes its values and asks the provider about them. */
 
+import { invalidInputError } from '../base/fixed-errors.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
 import type { MakeDraft } from '../core/managed/save-item.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
@@ -36,8 +37,10 @@ export function prepareSave(
     // Without `verify`, the result does not depend on the values.
     const asked = kind.verify && mergeWith(kind, given, await find()).values
     const check = await verify(asked ?? {})
-    if (check.status === 'rejected') throw new CredentialRejectedError(name)
-    if (check.status === 'unverified' && isRefused) throw new CredentialUnverifiedError(name)
+    if (check.status === 'rejected')
+      throw new CredentialRejectedError(`the provider rejects the values of ${name}`)
+    if (check.status === 'unverified' && isRefused)
+      throw new CredentialUnverifiedError(`the values of ${name} could not be verified`)
     const make: MakeDraft = (before, version) => {
       const saved = mergeWith(kind, given, before)
       if (asked !== undefined && !isSame(saved.values, asked)) return undefined
@@ -96,7 +99,7 @@ function assertSameOrigins(
   const known = new Set(findKnownOrigins(kind, stored))
   if (origins.every((origin) => known.has(origin))) return
   const message = 'must be entered again, because it would be sent to another origin'
-  throw new InvalidInputError(keptSecrets.map((path) => ({ path, message })))
+  throw invalidInputError(keptSecrets.map((path) => ({ path, message })))
 }
 
 /**

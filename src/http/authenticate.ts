@@ -1,6 +1,7 @@
 /** Authenticates requests with the embedder's `authenticate`, within a timeout. */
 
 import { limit, result } from '../base/argument.js'
+import { invalidTokenError } from '../base/fixed-errors.js'
 import { type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { redactError } from '../base/redact-error.js'
 import { safeGet } from '../base/safe-get.js'
@@ -33,8 +34,8 @@ export interface Authenticate {
 export interface AuthenticationOptions {
   /**
    * Returns the caller of a request. If there is no caller, or it throws an UnauthorizedError, the
-   * response is 401. It can also throw a ForbiddenError (403), for example `ForbiddenError.because`
-   * for a cross-site request, or a TooManyRequestsError (429), for example to limit an address.
+   * response is 401. It can also throw a ForbiddenError (403), for example for a cross-site request,
+   * or a TooManyRequestsError (429), for example to limit an address.
    *
    * The response is 503 after any other error, if the result is not a caller, or after
    * `authenticationTimeoutMs`, so a failing check never gives access. The same is true for the
@@ -108,7 +109,7 @@ function toHttpCaller(
   requestId: string,
   options: Authentication,
 ): KnownCaller {
-  if (!caller) throw new UnauthorizedError()
+  if (!caller) throw invalidTokenError()
   // The activity log has an empty id for a caller who is not authenticated.
   if (!isCaller(caller))
     throw new AuthenticationUnavailableError(

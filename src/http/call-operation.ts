@@ -2,7 +2,7 @@
 
 import { releaseContent } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
-import type { ClientInfo } from '../core/access/caller.js'
+import type { ClientInfo, KnownCaller } from '../core/access/caller.js'
 import type { ExecutingService } from '../core/assert-service.js'
 import type { MethodName, VaultService } from '../core/vault-service.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
@@ -34,7 +34,7 @@ export interface HttpCall {
   readonly requestId: string
   /** True if the response may contain more than the published service returns. */
   readonly extensions: boolean
-  login(): unknown
+  login(): KnownCaller | Promise<KnownCaller>
   /** Called once, after the caller has been allowed to make the call. */
   readInput(): Input | Promise<Input>
 }

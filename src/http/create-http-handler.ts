@@ -3,7 +3,7 @@
 import { callback, flag, object } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
 import { defineOptions, nested, type OptionKinds, optional } from '../base/options.js'
-import type { Caller } from '../core/access/caller.js'
+import type { KnownCaller } from '../core/access/caller.js'
 import { assertService } from '../core/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
@@ -120,7 +120,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       } else {
         const { operation } = route
         name = operation
-        let caller: Caller | undefined
+        let caller: KnownCaller | undefined
         response = await callOperation(executing, {
           operation,
           ids: parameters,
@@ -148,7 +148,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
 }
 
 /** Returns `create` if the caller can create vaults, otherwise an empty string. */
-async function listPermissions(caller: Caller | undefined): Promise<string> {
+async function listPermissions(caller: KnownCaller | undefined): Promise<string> {
   try {
     return (await caller?.can('create', '0'.repeat(26), 'createVault')) === true ? 'create' : ''
   } catch {

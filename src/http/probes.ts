@@ -4,10 +4,11 @@
  */
 
 import { kindOf } from '../base/argument.js'
+import { routeNotFoundError } from '../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { VaultService } from '../core/vault-service.js'
-import { isVaultError, RouteNotFoundError, StorageError } from '../errors.js'
+import { isVaultError, StorageError } from '../errors.js'
 import { type authenticationKinds, failedError, withAuthTimeout } from './authenticate.js'
 import type { HttpRequest, HttpResponse } from './message.js'
 import type { Metrics } from './metrics.js'
@@ -96,5 +97,5 @@ export async function checkProbeAccess(
   } catch (error) {
     throw isVaultError(error) ? error : failedError(`probes.${name}`, error)
   }
-  if (isAllowed !== true) throw new RouteNotFoundError()
+  if (isAllowed !== true) throw routeNotFoundError()
 }

@@ -1,6 +1,7 @@
 /** Reads the input of an operation from a request: its JSON body, query, headers and path. */
 
 import { integer, limit } from '../base/argument.js'
+import { routeNotFoundError } from '../base/fixed-errors.js'
 import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { withTimeout } from '../base/with-timeout.js'
@@ -8,7 +9,6 @@ import {
   ContentTooLargeError,
   InvalidInputError,
   isVaultError,
-  RouteNotFoundError,
   UnsupportedMediaTypeError,
 } from '../errors.js'
 import { isDeeperThan } from '../schema/parse.js'
@@ -24,7 +24,7 @@ export type Input = Record<string, unknown>
 /**
  * Reads the body, the query, the headers and the path, in this order, and the content of an upload
  * last. A member of the path replaces one of the same name.
- * @throws InvalidInputError, ContentTooLargeError or HttpError if a part cannot be read.
+ * @throws InvalidInputError, ContentTooLargeError, RouteNotFoundError or UnsupportedMediaTypeError if a part cannot be read.
  */
 export async function readInput(
   route: Route,
@@ -50,7 +50,7 @@ export async function readInput(
 /**
  * Adds the members that the query, the headers and the path contain.
  * @returns The input.
- * @throws InvalidInputError or HttpError if a part cannot be read.
+ * @throws InvalidInputError or UnsupportedMediaTypeError if a part cannot be read.
  */
 function addParameters(
   input: Input,
@@ -116,7 +116,7 @@ function parseIfMatch(tag: string): number | undefined {
 
 /** Parses the number of a version in a path. @throws RouteNotFoundError if it is invalid. */
 function parseVersionSegment(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new RouteNotFoundError()
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw routeNotFoundError()
   return Number(text)
 }
 
@@ -125,7 +125,7 @@ function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new RouteNotFoundError()
+    throw routeNotFoundError()
   }
 }
 

@@ -1,13 +1,8 @@
 /** Creates responses: the common headers, and the form of each kind of body. */
 
 import { releaseContent } from '../base/blob-content.js'
-import {
-  type ErrorBody,
-  HttpError,
-  isVaultError,
-  publicMessage,
-  UnauthorizedError,
-} from '../errors.js'
+import { bearerMessage } from '../base/fixed-errors.js'
+import { type ErrorBody, isVaultError, publicMessage } from '../errors.js'
 import type { HttpResponse } from './message.js'
 
 type Headers = Readonly<Record<string, string>>
@@ -57,8 +52,8 @@ export function downloadResponse(
  * Returns the response to an error: the status and the message of a VaultError, and 500 with a
  * fixed message for any other error. From status 500 up, the message is always a fixed sentence.
  *
- * It has `WWW-Authenticate` with 401, `Connection: close` with 408, `Retry-After: 1` with 409, 429
- * and 503, and the headers of an HttpError.
+ * It has `WWW-Authenticate` with 401, `Connection: close` with 408, and `Retry-After: 1` with 409,
+ * 429 and 503, unless the error has `retryAfterSeconds`. The headers of the error come last.
  *
  * @param challenge - The value of `WWW-Authenticate`, or null for no such header. If it is not
  * `Bearer`, the message of a 401 does not mention a bearer token.
@@ -76,13 +71,14 @@ export function errorResponse(
   if (body.status === 408) headers['connection'] = 'close'
   if (body.status === 409 || body.status === 429 || body.status === 503)
     headers['retry-after'] = '1'
-  if (error instanceof HttpError)
-    for (const [name, value] of Object.entries(error.headers)) headers[name.toLowerCase()] = value
+  if (isVaultError(error)) {
+    for (const [name, value] of Object.entries(error.headers ?? {}))
+      headers[name.toLowerCase()] = value
+    if (error.retryAfterSeconds !== undefined)
+      headers['retry-after'] = String(Math.ceil(error.retryAfterSeconds))
+  }
   return { status: body.status, headers, body: JSON.stringify(body) }
 }
-
-/** The contract's message of a 401. */
-const bearerMessage = new UnauthorizedError().message
 
 /**
  * Returns the body of an error. A 401 has the contract's message only if the challenge is `Bearer`.

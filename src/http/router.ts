@@ -1,6 +1,7 @@
 /** Finds the route of a request by its raw target, which is neither decoded nor normalized. */
 
-import { MethodNotAllowedError, RouteNotFoundError } from '../errors.js'
+import { routeNotFoundError } from '../base/fixed-errors.js'
+import { MethodNotAllowedError } from '../errors.js'
 import { openApiRoute, type ProbeRoute, probes, type Route, routes } from './routes.js'
 
 type RouteEntry = Route | ProbeRoute | typeof openApiRoute
@@ -60,7 +61,7 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
       const segments = path.slice(basePath.length + 1).split('/')
       if (segments[0] === '' && segments.length > 1) segments.shift()
       if (segments.at(-1) === '') segments.pop()
-      if (!path.startsWith(`${basePath}/`)) throw new RouteNotFoundError()
+      if (!path.startsWith(`${basePath}/`)) throw routeNotFoundError()
       const found = findPath(paths, segments)
       const key = method === 'HEAD' ? 'GET' : method
       const route = found?.path.methods.get(key)
@@ -68,7 +69,7 @@ export function createRouter(basePath: string, extensions: boolean, hasOpenApi =
         return { route, parameters: found.parameters, query }
       const isExtension = findPath(extensionPaths, segments)?.path.methods.has(key) === true
       const hint = isExtension ? ' without the option extensions' : ''
-      if (found === undefined) throw new RouteNotFoundError(`no such resource${hint}`)
+      if (found === undefined) throw routeNotFoundError(hint)
       const { methods } = found.path
       const message = `this resource does not allow the method${hint}`
       const methodError = new MethodNotAllowedError(message, {

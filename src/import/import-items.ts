@@ -10,14 +10,9 @@ import {
   text,
   withMethod,
 } from '../base/argument.js'
+import { vaultNotInScopeError } from '../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
-import {
-  type Caller,
-  createCaller,
-  createVaultService,
-  ForbiddenError,
-  type VaultService,
-} from '../index.js'
+import { type Caller, createCaller, createVaultService, type VaultService } from '../index.js'
 import { createMemoryStore } from '../storage/memory.js'
 import { findImported } from './find-imported.js'
 import { type ImportFailure, type ImportOutcome, importItem, type Target } from './import-item.js'
@@ -111,7 +106,7 @@ export async function importItems(
   const operations = service.as(caller)
   const before = await findImported(operations, vaultId)
   if (isDryRun && !(await caller?.can('write', vaultId, 'createItem')))
-    throw new ForbiddenError(vaultId, 'write')
+    throw vaultNotInScopeError(vaultId, 'write')
   const isTagged = new Set(items.flatMap(({ vault }) => (vault ? [vault.id] : []))).size > 1
   const target: Target = isDryRun
     ? await createScratchTarget(service)

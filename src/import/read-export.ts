@@ -45,8 +45,7 @@ export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): 
   const { limits, format } = exportOptions.read(options)
   const recognized = recognizeExport(bytes, limits)
   if (format !== undefined && format !== recognized.format)
-    throw InvalidInputError.at(
-      '',
+    throw new InvalidInputError(
       `the format of the export is ${recognized.format} instead of ${format}`,
     )
   const result =
@@ -57,7 +56,7 @@ export function readExport(bytes: Uint8Array, options: ReadExportOptions = {}): 
   if (items.length === 0 && losses.length > 0) {
     const reasons = [...new Set(losses.map(({ message }) => message))].join('; ')
     const issues = losses.map(({ path, message }) => ({ path, message }))
-    throw new InvalidInputError(issues, `nothing in the export can be imported: ${reasons}`)
+    throw new InvalidInputError(`nothing in the export can be imported: ${reasons}`, { issues })
   }
   return result
 }

@@ -1,6 +1,7 @@
 /** The grants of OAuth providers in items. */
 
 import { findProblem, kindOf, notEmpty, text } from '../base/argument.js'
+import { invalidInputError } from '../base/fixed-errors.js'
 import { assertNames, type OptionKinds, optional } from '../base/options.js'
 import { InvalidInputError } from '../errors.js'
 import type { FieldDraft } from '../schema/field.js'
@@ -118,7 +119,7 @@ export function checkGrantInput(input: SaveGrantInput): void {
     const problem = findProblem(kind, Reflect.get(input, path))
     return problem === undefined ? [] : [{ path, message: problem.trim() }]
   })
-  if (issues.length > 0) throw new InvalidInputError(issues)
+  if (issues.length > 0) throw invalidInputError(issues)
 }
 
 function toValues(grant: StoredGrant): GrantValues {

@@ -2,9 +2,10 @@
 
 import { flag, kindOf, text } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
+import { notFoundError } from '../base/fixed-errors.js'
 import { optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
-import { NotFoundError, RuleError } from '../errors.js'
+import { RuleError } from '../errors.js'
 import { type StoredGrant, storedGrant } from './stored-grant.js'
 
 /** A grant that a source has read. Your source can add members that your `refresh` needs. */
@@ -109,7 +110,7 @@ export function checkGrants<Ref, By, Found extends FoundGrant>(
     async read(ref) {
       const name = 'grants.read'
       const found = await callSource(name, async () => rows.read(ref))
-      if (found === undefined) throw new NotFoundError('grant', key(ref))
+      if (found === undefined) throw notFoundError('grant', key(ref))
       return checkResult(() => {
         version(Object(found).version, `${name}().version`)
         readOnly(found.readOnly, `${name}().readOnly`)

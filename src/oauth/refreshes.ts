@@ -1,13 +1,8 @@
 /** Refreshes or revokes a grant while holding its lease, and stores the provider's answer. */
 
+import { reconnectRequiredError } from '../base/fixed-errors.js'
 import { redactError } from '../base/redact-error.js'
-import {
-  ConflictError,
-  InvalidInputError,
-  ReconnectRequiredError,
-  RuleError,
-  StorageUnavailableError,
-} from '../errors.js'
+import { ConflictError, InvalidInputError, RuleError, StorageUnavailableError } from '../errors.js'
 import type { CheckedGrants, CheckedRows, FoundGrant } from './grant-source.js'
 import type { Lease, Leases } from './lease.js'
 import type { PendingAnswers } from './pending-answers.js'
@@ -131,7 +126,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
         })
         isUncertain = false
         if (isWritten && tokens.accessToken === rejected)
-          throw new ReconnectRequiredError(key, 'rejected')
+          throw reconnectRequiredError(key, 'rejected')
         return isWritten ? tokens.accessToken : undefined
       }
       const refusedReason = isRetried ? 'interrupted' : 'refused'
@@ -142,7 +137,7 @@ export function createRefreshes<Ref, By, Found extends FoundGrant>({
       })
       if (isRefused) {
         isUncertain = false
-        throw new ReconnectRequiredError(key, reason)
+        throw reconnectRequiredError(key, reason)
       }
       // The grant was saved again. Another holder has stored newer tokens, but the provider may
       // have revoked them when it saw the spent token again. Refreshing the newer ones shows

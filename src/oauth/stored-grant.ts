@@ -1,8 +1,9 @@
 /** A grant of an OAuth provider, wherever it is stored. */
 
 import { kindOf, limit, notEmpty, oneOf, text } from '../base/argument.js'
+import { reconnectRequiredError } from '../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
-import { type ReconnectReason, ReconnectRequiredError } from '../errors.js'
+import type { ReconnectReason } from '../errors.js'
 import type { GrantStatus } from '../schema/grant-item.js'
 
 export type { GrantStatus }
@@ -13,7 +14,10 @@ export interface TokenSet {
   readonly accessToken: string
   /** If a refresh does not return one, the old refresh token is kept. */
   readonly refreshToken?: string | undefined
-  /** The lifetime of the access token. By default the token is used until an API rejects it. */
+  /**
+   * The lifetime of the access token in seconds, 0 to 2,147,483,647, or Infinity. By default the
+   * token is used until an API rejects it.
+   */
   readonly expiresInSeconds?: number | undefined
   /**
    * The scopes that the provider has granted, separated by spaces (RFC 6749, section 3.3). If a
@@ -48,11 +52,14 @@ export interface StoredGrant {
 /** A grant without its tokens. */
 export type GrantState = Omit<StoredGrant, 'accessToken' | 'refreshToken'>
 
+/** Some providers send it for "never". A point in time in milliseconds since 1970 is larger. */
+const maxLifetimeSeconds = 2 ** 31 - 1
+
 /** The kinds of the members of a token set. */
 export const tokenKinds = {
   accessToken: notEmpty(),
   refreshToken: optional(notEmpty()),
-  expiresInSeconds: optional(limit({ min: 0 })),
+  expiresInSeconds: optional(limit({ unit: 'seconds', min: 0, max: maxLifetimeSeconds })),
   scope: optional(text()),
 } satisfies OptionKinds<TokenSet>
 
@@ -77,7 +84,7 @@ export const storedGrant = defineOptions({
  * @param now - When the tokens were requested. Default: the time of the call.
  * @throws TypeError if a token is not a non-empty string, a member is unknown, or `now` is not a
  * Date.
- * @throws RangeError if the lifetime is negative.
+ * @throws RangeError if the lifetime is negative or too long.
  * @example
  * const grant = newGrant({ accessToken: 'a1', refreshToken: 'r1', expiresInSeconds: 3600 })
  */
@@ -160,11 +167,11 @@ export interface TokenDemand {
 export function findToken(grant: StoredGrant, demand: TokenDemand): string | undefined {
   const { accessToken, issuedAt, status, reason } = grant
   const { key, now, marginMs, rejected, rejectedAt } = demand
-  if (status === 'reconnect') throw new ReconnectRequiredError(key, reason || 'refused')
+  if (status === 'reconnect') throw reconnectRequiredError(key, reason || 'refused')
   if (!isUsable(grant, now, marginMs)) return undefined
   if (accessToken !== rejected) return accessToken
   // Another process has refreshed the grant meanwhile.
-  if (issuedAt !== rejectedAt) throw new ReconnectRequiredError(key, 'rejected')
+  if (issuedAt !== rejectedAt) throw reconnectRequiredError(key, 'rejected')
   return undefined
 }
 

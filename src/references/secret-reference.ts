@@ -1,6 +1,7 @@
 /** Secret references: the text `op://vault/item/[section/]field`, parsed and formatted. */
 
 import { object } from '../base/argument.js'
+import { invalidInputError } from '../base/fixed-errors.js'
 import { type InputIssue, InvalidInputError, NotFoundError } from '../errors.js'
 
 /** The maximum number of characters of a reference. */
@@ -90,7 +91,7 @@ export function parseReferences<Text extends ReferenceText>(
     issues.push({ path, message: problemOf(text) })
     return []
   })
-  if (issues.length > 0) throw new InvalidInputError(issues)
+  if (issues.length > 0) throw invalidInputError(issues)
   return parsed
 }
 
@@ -109,7 +110,7 @@ export function formatSecretReference(reference: SecretReference): string {
   const issues = Object.entries({ vault, item, section, field }).flatMap(([path, name]) =>
     isName(name) ? [] : [{ path, message: nameRule }],
   )
-  if (issues.length > 0) throw new InvalidInputError(issues)
+  if (issues.length > 0) throw invalidInputError(issues)
   if (attribute !== undefined && sshFormat !== undefined)
     throw InvalidInputError.at('sshFormat', 'cannot be combined with attribute')
   const text = toText(reference)
@@ -177,7 +178,7 @@ type ReferencePart = 'vault' | 'item' | 'section' | 'field'
 /** Returns the error for a part that names nothing. A missing file is a missing `field`. */
 export function missingPartError(reference: SecretReference, part: ReferencePart): NotFoundError {
   const message = `${toText(reference)}: ${part} not found`
-  return new NotFoundError(part, String(reference[part]), message)
+  return new NotFoundError(message, { resource: part, id: String(reference[part]) })
 }
 
 /** Returns the error for a part that names more than one vault, item, field or file. */
@@ -196,5 +197,7 @@ export function invalidPartError(
   path: ReferencePart | 'attribute' | 'sshFormat',
   problem: string,
 ): InvalidInputError {
-  return InvalidInputError.at(path, problem, `${toText(reference)}: ${problem}`)
+  return new InvalidInputError(`${toText(reference)}: ${problem}`, {
+    issues: [{ path: path, message: problem }],
+  })
 }

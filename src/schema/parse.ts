@@ -1,5 +1,6 @@
 /** Parses untrusted values. No error contains a part of the value. */
 
+import { invalidInputError } from '../base/fixed-errors.js'
 import { safeGet } from '../base/safe-get.js'
 import { suggestName } from '../base/suggest-name.js'
 import { type InputIssue, InvalidInputError } from '../errors.js'
@@ -26,8 +27,8 @@ export function parse<Schema extends z.ZodMiniType>(
   )
   const category = issues.find(({ path }) => path === 'category')
   throw category === undefined
-    ? new InvalidInputError(issues)
-    : new InvalidInputError(issues, 'Invalid item category')
+    ? invalidInputError(issues)
+    : new InvalidInputError('Invalid item category', { issues })
 }
 
 /** Returns true if `value` is already an output of `schema`. */

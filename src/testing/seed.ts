@@ -2,6 +2,7 @@
 
 import { anyFunction, like, readArgument } from '../base/argument.js'
 import { decodeBase64, isBase64 } from '../base/base64.js'
+import { invalidInputError } from '../base/fixed-errors.js'
 import { isObject } from '../base/is-object.js'
 import { isReservedId, reservedIdMessage } from '../base/reserved-id.js'
 import { safeGet } from '../base/safe-get.js'
@@ -12,7 +13,6 @@ import {
   createVaultService,
   type FieldType,
   type FileDetails,
-  InvalidInputError,
   type Item,
   type ItemState,
   isVaultError,
@@ -158,7 +158,7 @@ export function parseSeed(value: unknown): Seed {
       if (items !== undefined)
         forEach(items, `${path}/items`, (item, itemPath) => checkItem(item, itemPath, itemIds))
     })
-  if (issues.length > 0) throw new InvalidInputError(issues)
+  if (issues.length > 0) throw invalidInputError(issues)
   return value as Seed
 }
 
@@ -217,7 +217,7 @@ function checkTypes(vaults: readonly SeedVault[]): void {
       })
     }),
   )
-  if (issues.length > 0) throw new InvalidInputError(issues)
+  if (issues.length > 0) throw invalidInputError(issues)
 }
 
 async function plantVaults(
@@ -280,7 +280,7 @@ async function withPath<Result>(path: string, call: () => Promise<Result>): Prom
     return await call()
   } catch (error) {
     if (!isVaultError(error) || error.code !== 'INVALID_INPUT') throw error
-    throw new InvalidInputError(
+    throw invalidInputError(
       error.issues.map((issue) => ({ ...issue, path: join(path, issue.path) })),
     )
   }

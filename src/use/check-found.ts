@@ -85,7 +85,7 @@ function checkOrigin(
   if (!Array.isArray(origins) || typeof timeLeft !== 'function')
     throw new RuleError(`secrets.${name} must resolve with an object with origins`)
   if (!origins.some((one) => URL.canParse(one) && new URL(one).origin === target.origin))
-    throw new SecretUseError('the secret has no such origin', 'ORIGIN')
+    throw new SecretUseError('the secret has no such origin', { reason: 'ORIGIN' })
   return {
     timeLeft() {
       const leftMs: unknown = timeLeft()

@@ -57,7 +57,7 @@ export async function cleanResponse(
   if (!isDecoded || status < 200 || status > 599)
     throw new SecretUseError(
       `the response has an encoding or a status that is unknown: ${url.origin}`,
-      'ENCODING',
+      { reason: 'ENCODING' },
     )
   const headers = new Headers()
   // Names are in lower case.
@@ -129,7 +129,9 @@ async function* readDecoded(
       if (done) return
       if (first.length < 2) first.push(...value.subarray(0, 2 - first.length))
       if (first[0] === 0x1f && first[1] === 0x8b)
-        throw new SecretUseError('the body of the response is still compressed', 'ENCODING')
+        throw new SecretUseError('the body of the response is still compressed', {
+          reason: 'ENCODING',
+        })
       yield value
     }
   } catch (error) {

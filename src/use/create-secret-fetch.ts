@@ -236,7 +236,7 @@ export function createSecretFetch(
   function checkRequest(template: RequestTemplate): void {
     const { url, method, headers, places, signature } = template
     const refuse = (reason: SecretUseReason, problem: string): never => {
-      throw new SecretUseError(`${problem}: ${url.origin}`, reason)
+      throw new SecretUseError(`${problem}: ${url.origin}`, { reason })
     }
     if (places.length === 0 && signature === undefined)
       refuse('NO_REFERENCE', 'the request has no reference in a header or another enabled place')
@@ -263,7 +263,7 @@ export function createSecretFetch(
       settings.allow?.({ reference, place: name, method, url: new URL(url) }),
     )
     if (settings.allow !== undefined && isAllowed !== true)
-      throw new SecretUseError('the use of the secret is not allowed', 'NOT_ALLOWED')
+      throw new SecretUseError('the use of the secret is not allowed', { reason: 'NOT_ALLOWED' })
   }
 
   /** Returns the value of a reference for a request. */
@@ -297,9 +297,11 @@ export function createSecretFetch(
 
   function checkValue(value: string): void {
     if (!isRedactable(value) && !allowShortValues)
-      throw new SecretUseError('the value is too short to be masked', 'TOO_SHORT')
+      throw new SecretUseError('the value is too short to be masked', { reason: 'TOO_SHORT' })
     if (value.length > maxValueLength)
-      throw new SecretUseError(`the value has more than ${maxValueLength} characters`, 'TOO_LONG')
+      throw new SecretUseError(`the value has more than ${maxValueLength} characters`, {
+        reason: 'TOO_LONG',
+      })
   }
 
   async function useSecrets(request: Request, init?: RequestInit): Promise<Response> {
@@ -433,13 +435,15 @@ function nameUses(
   return (error) => {
     if (!(error instanceof SecretUseError)) throw error
     const uses = places.map(({ name, text }) => `${text} in ${name}`).join(', ')
-    throw new SecretUseError(`${error.message}: ${uses}, for ${url.origin}`, error.reason)
+    throw new SecretUseError(`${error.message}: ${uses}, for ${url.origin}`, {
+      reason: error.reason,
+    })
   }
 }
 
 function methodError({ origin }: URL): SecretUseError {
   const problem = 'the request has a method in lower case or names another one'
-  return new SecretUseError(`${problem}: ${origin}`, 'METHOD')
+  return new SecretUseError(`${problem}: ${origin}`, { reason: 'METHOD' })
 }
 
 function toSigningPlace({ scheme, text }: Signature): Pick<Place, 'name' | 'text'> {

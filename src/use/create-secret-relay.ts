@@ -243,7 +243,7 @@ const ignore = (): void => {}
  */
 function assertSameSite(request: HttpRequest): void {
   if (/^(?:cross|same)-site$/i.test(request.header('sec-fetch-site') ?? ''))
-    throw ForbiddenError.because('a page on another site cannot use the relay')
+    throw new ForbiddenError('a page on another site cannot use the relay')
 }
 
 /** A call that counts for its caller until its response has ended. */

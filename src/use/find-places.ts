@@ -80,10 +80,9 @@ export async function findPlaces(
   for (const place of places.values()) if (await isEnabled(place)) enabled.push(place)
   const isInBody = enabled.some(({ name }) => name.startsWith('body:'))
   if (isInBody && request.body instanceof Uint8Array && hasSameNames(request.body))
-    throw new SecretUseError(
-      `the body has two members of the same name: ${request.url.origin}`,
-      'SAME_NAME',
-    )
+    throw new SecretUseError(`the body has two members of the same name: ${request.url.origin}`, {
+      reason: 'SAME_NAME',
+    })
   return enabled
 }
 
@@ -155,7 +154,9 @@ function mapHeaders(
       filled = `Basic ${toBase64(new TextEncoder().encode(pair))}`
     }
     if (!/^[\t\x20-\x7e]*$/.test(filled))
-      throw new SecretUseError('the value has characters that a header cannot have', 'CHARACTERS')
+      throw new SecretUseError('the value has characters that a header cannot have', {
+        reason: 'CHARACTERS',
+      })
     mapped.set(name, filled)
   }
   return { headers: mapped, credentials }
@@ -211,6 +212,6 @@ function mapPath(path: string, visit: (text: string) => string): string {
  */
 function toSegment(value: string): string {
   if (/^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(value))
-    throw new SecretUseError('the value is not one segment of a path', 'CHARACTERS')
+    throw new SecretUseError('the value is not one segment of a path', { reason: 'CHARACTERS' })
   return encodeURIComponent(value).replace(/%3A/g, ':').replace(/%40/g, '@')
 }

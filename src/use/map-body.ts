@@ -193,7 +193,9 @@ function mapParts(
       const next = visit(`form:${name}`, value)
       if (next !== value) {
         if (next.includes(delimiter))
-          throw new SecretUseError('the value contains the boundary of the form', 'CHARACTERS')
+          throw new SecretUseError('the value contains the boundary of the form', {
+            reason: 'CHARACTERS',
+          })
         pieces.push(body.subarray(written, start + headEnd + 4), encoder.encode(next))
         written = end
       }

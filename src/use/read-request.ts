@@ -47,7 +47,9 @@ export async function readRequest(
 /** @throws SecretUseError (403) if the URL has a user name or a password. */
 export function checkUserInfo({ username, password }: URL): void {
   if (username === '' && password === '') return
-  throw new SecretUseError('the URL must not contain a user name or a password', 'USER_INFO')
+  throw new SecretUseError('the URL must not contain a user name or a password', {
+    reason: 'USER_INFO',
+  })
 }
 
 function isForeignRequest(input: unknown): input is ForeignRequest {

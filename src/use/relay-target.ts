@@ -1,7 +1,8 @@
 /** Reads the target of a request to a relay: the URL to which it forwards the request. */
 
+import { routeNotFoundError } from '../base/fixed-errors.js'
 import { isPublicHost } from '../base/public-host.js'
-import { InvalidInputError, RouteNotFoundError, SecretUseError } from '../errors.js'
+import { InvalidInputError, SecretUseError } from '../errors.js'
 
 /** The target of a request, unchecked. */
 export interface RelayTarget {
@@ -24,7 +25,7 @@ export function divideTarget(basePath: string, url: string): RelayTarget {
   const path = target.startsWith(`${basePath}/`) ? target.slice(basePath.length) : ''
   const [, scheme, authority, rest] = /^\/(https?)(?::\/{1,2}|\/)([^/?#]+)(.*)$/is.exec(path) ?? []
   if (scheme === undefined || authority === undefined || rest === undefined)
-    throw new RouteNotFoundError()
+    throw routeNotFoundError()
   return { scheme: scheme.toLowerCase(), authority, rest }
 }
 

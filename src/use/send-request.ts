@@ -71,7 +71,7 @@ export function redirectError(
   problem: string,
   { origin }: URL,
 ): SecretUseError {
-  return new SecretUseError(`${problem}: ${origin}`, reason)
+  return new SecretUseError(`${problem}: ${origin}`, { reason })
 }
 
 /**

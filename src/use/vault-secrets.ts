@@ -83,11 +83,13 @@ export function vaultSecrets(
     if (isToken && tokens === undefined)
       throw new SecretUseError(
         'a reference to an access_token needs the option tokens of vaultSecrets',
-        'NO_TOKENS',
+        { reason: 'NO_TOKENS' },
       )
     const canUse = attribute === undefined || attribute === 'value' || isToken
     if (!canUse || sshFormat !== undefined)
-      throw new SecretUseError('the attribute of the reference cannot be used', 'ATTRIBUTE')
+      throw new SecretUseError('the attribute of the reference cannot be used', {
+        reason: 'ATTRIBUTE',
+      })
     const ref = await findItemRef(createNameSearches(vault, [reference], true), reference)
     const run = (find: () => Promise<string>): Promise<void> =>
       next(async () => {

@@ -5,12 +5,12 @@ import {
   createCallbackActivityLog,
   createMemoryActivityLog,
 } from '../../src/activity.js'
+import { undecryptableError } from '../../src/base/fixed-errors.js'
 import {
   type ActivityEntry,
   type ActivityLog,
   createCaller,
   createVaultService,
-  DecryptionError,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { measureCpuTime } from '../support/cpu-time.js'
@@ -227,7 +227,7 @@ describe('createActivityLog', () => {
     const activity = createActivityLog({
       record: async () => {},
       async *entries({ onUnreadable } = {}) {
-        onUnreadable?.(new DecryptionError())
+        onUnreadable?.(undecryptableError())
         yield* []
       },
     })

@@ -205,13 +205,13 @@ describe('createStoredActivityLog', () => {
     expect(await actorsIn(store)).toBe('cba')
   })
 
-  it('removes entries that are older than a `maxAgeMs` of one second', async () => {
+  it('removes entries that are older than a `maxAgeMs` of one hour', async () => {
     const store = createMemoryStore()
-    const log = createStoredActivityLog(store, { maxAgeMs: 1000 })
+    const log = createStoredActivityLog(store, { maxAgeMs: hour })
     await log.record(createEntry('a', hour))
-    await log.record(createEntry('b', hour + 999))
+    await log.record(createEntry('b', 2 * hour - 1))
     expect(await actorsIn(store)).toBe('ba')
-    await log.record(createEntry('c', hour + 1000))
+    await log.record(createEntry('c', 2 * hour))
     expect(await actorsIn(store)).toBe('cb')
   })
 
@@ -330,9 +330,16 @@ describe('createStoredActivityLog', () => {
     expect(written).toEqual(Array.from({ length: 3 }, () => ['activity', 'v'.repeat(26)]))
   })
 
-  it.each([0, -1, Number.NaN])('throws a RangeError when `maxAgeMs` is %d', (maxAgeMs) => {
-    expect(() => createStoredActivityLog(createMemoryStore(), { maxAgeMs })).toThrow(RangeError)
-  })
+  it.each([0, -1, 90, hour - 1, Number.NaN])(
+    'throws RangeError when `maxAgeMs` is %d',
+    (maxAgeMs) => {
+      expect(() => createStoredActivityLog(createMemoryStore(), { maxAgeMs })).toThrow(
+        new RangeError(
+          'options.maxAgeMs must be a number of 3,600,000 milliseconds or more, or Infinity',
+        ),
+      )
+    },
+  )
 
   it('keeps its entries in the store of the vault when the vault is deleted', async () => {
     const store = createMemoryStore()
@@ -349,7 +356,7 @@ describe('createStoredActivityLog', () => {
     ['fail-before', 'STORAGE_FAILED'],
   ] as const)('rejects when an entry cannot be stored: %s', async (fault, code) => {
     const store = createFaultyStore(createMemoryStore(), () => fault)
-    const log = createStoredActivityLog(store, { maxAgeMs: 1 })
+    const log = createStoredActivityLog(store, { maxAgeMs: hour })
     await expect(log.record(full)).rejects.toMatchObject({ code })
   })
 

@@ -109,18 +109,18 @@ describe('createJwtAuthenticator options', () => {
     ],
     [
       { clockToleranceSeconds: 'soon' },
-      'options.clockToleranceSeconds must be a number of 0 or more',
+      'options.clockToleranceSeconds must be a number from 0 to 600 seconds',
     ],
   ])('throws TypeError when an option is invalid: %j', (changes, message) => {
     const make = (): unknown => createNoonAuthenticator(changes as Partial<JwtAuthenticatorOptions>)
     expect(make).toThrow(new TypeError(message))
   })
 
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])(
+  it.each([-1, 601, 30_000, Number.NaN, Number.POSITIVE_INFINITY])(
     'throws RangeError when clockToleranceSeconds is %d',
     (clockToleranceSeconds) => {
       expect(() => createNoonAuthenticator({ clockToleranceSeconds })).toThrow(
-        new RangeError('options.clockToleranceSeconds must be a number of 0 or more'),
+        new RangeError('options.clockToleranceSeconds must be a number from 0 to 600 seconds'),
       )
     },
   )

@@ -69,6 +69,9 @@ describe('kinds of arguments', () => {
     ['a whole number from 1 to 5', integer({ min: 1, max: 5 }), [0, 6, 1.5]],
     ['a number of 0 or more', number({ min: 0 }), [-0.1, Number.NaN, Number.POSITIVE_INFINITY]],
     ['a number from 1 to 2', number({ min: 1, max: 2 }), [0.9, 2.1]],
+    ['a number from 1 to 2 seconds', number({ unit: 'seconds', min: 1, max: 2 }), [0.9, 2.1]],
+    ['a whole number of 5 milliseconds or more', integer({ unit: 'milliseconds', min: 5 }), [4]],
+    ['a number from 1 to 2, or Infinity', limit({ min: 1, max: 2 }), [0.9, 2.1, Number.NaN]],
     [
       'a number of 1 or more, or Infinity',
       limit({ min: 1 }),

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { callAround } from '../../src/base/call-around.js'
-import { NotFoundError, RuleError } from '../../src/errors.js'
+import { notFoundError } from '../../src/base/fixed-errors.js'
+import { RuleError } from '../../src/errors.js'
 
-const missing = new NotFoundError('item', 'a')
+const missing = notFoundError('item', 'a')
 
 describe('callAround', () => {
   it('returns the result of run, which is called once with what the hook passes', async () => {

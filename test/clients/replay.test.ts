@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { invalidTokenError } from '../../src/base/fixed-errors.js'
 import { createCallerOfExistingVaults } from '../../src/command/serve/existing-vaults.js'
 import { bearerAuth, createHttpHandler } from '../../src/http.js'
-import { createVaultService, UnauthorizedError } from '../../src/index.js'
+import { createVaultService } from '../../src/index.js'
 import { shapes } from '../support/http/client-shapes.js'
 import {
   createReplayVault,
@@ -60,7 +61,7 @@ describe('connectDialect with recorded client requests', () => {
     const { service, store, tokens } = vault
     const caller = createCallerOfExistingVaults('cofferkit', createVaultService({ store }))
     const authenticate = bearerAuth((token) => {
-      if (token !== tokens.full) throw new UnauthorizedError()
+      if (token !== tokens.full) throw invalidTokenError()
       return caller
     })
     const handler = createHttpHandler(service, { authenticate })

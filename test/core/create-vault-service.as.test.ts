@@ -29,7 +29,7 @@ describe('as', () => {
       around({ operation, caller, ids }, next) {
         if (!isReady) return next()
         calls.push([operation, caller, ids])
-        throw ForbiddenError.because('seen')
+        throw new ForbiddenError('seen')
       },
     })
     isReady = true
@@ -74,7 +74,9 @@ describe('as', () => {
     expect(await vault.listVaults()).toMatchObject([{ id: vaultId }])
     expect(await vault.listActivity()).toEqual({ entries: [] })
     // @ts-expect-error
-    await expect(vault.getVault()).rejects.toMatchObject(invalid('Invalid Vault UUID'))
+    await expect(vault.getVault()).rejects.toMatchObject(
+      invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
+    )
     const noObject = vault.listVaults(null as never)
     await expect(noObject).rejects.toMatchObject(invalid('the input must be an object'))
   })
@@ -89,8 +91,10 @@ describe('as', () => {
   it('rejects a promise of a caller as a missing one', async () => {
     const { service, caller, vaultId } = await createTestVault()
     const promised = Promise.resolve(caller) as never
-    await expect(service.getVault(promised, { vaultId })).rejects.toMatchObject(unauthorized)
-    await expect(service.as(promised).getVault({ vaultId })).rejects.toMatchObject(unauthorized)
+    const message = 'the caller is a promise: is await missing?'
+    const missing = { ...unauthorized, message }
+    await expect(service.getVault(promised, { vaultId })).rejects.toMatchObject(missing)
+    await expect(service.as(promised).getVault({ vaultId })).rejects.toMatchObject(missing)
   })
 
   it('checks the permissions in each call', async () => {

@@ -89,6 +89,20 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
       await expectRejection(name, vault.caller, input, invalid('the input must be an object'))
   })
 
+  it.each(names)('%s asks whether await is missing when the input is a promise', async (name) => {
+    const promise = Promise.resolve(inputOf(name))
+    const missing = invalid('the input is a promise: is await missing?')
+    await expectRejection(name, vault.caller, promise, missing)
+  })
+
+  it.each(
+    ['vaultId', 'itemId', 'fileId'].flatMap((id) => namesWithMember(id).map((name) => [name, id])),
+  )('%s asks whether await is missing when %s is a promise', async (name, id) => {
+    const input = { ...inputOf(name as MethodName), [id as string]: Promise.resolve('s3cret') }
+    const missing = invalid(`${id} is a promise: is await missing?`)
+    await expectRejection(name as MethodName, vault.caller, input, missing)
+  })
+
   it.each(names)('%s rejects with the error of a throwing getter', async (name) => {
     const error = new Error('of a getter')
     const caller = {
@@ -104,14 +118,19 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
   it.each(namesWithMember('vaultId').filter((name) => name !== 'createVault'))(
     '%s rejects a missing vaultId and one that is not a string',
     async (name) => {
-      await expectRejection(name, vault.caller, {}, invalid('Invalid Vault UUID'))
+      await expectRejection(
+        name,
+        vault.caller,
+        {},
+        invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
+      )
       // For `createItem`, the item has a vault.
       for (const id of notIds.filter((one) => one !== undefined || name !== 'createItem'))
         await expectRejection(
           name,
           vault.caller,
           { ...inputOf(name), vaultId: id },
-          invalid('Invalid Vault UUID'),
+          invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
         )
     },
   )
@@ -122,7 +141,7 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
         'createVault',
         vault.caller,
         { name: 'x', vaultId: id },
-        invalid('Invalid Vault UUID'),
+        invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
       )
   })
 
@@ -133,7 +152,7 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
         name,
         vault.caller,
         { ...inputOf(name), itemId: id },
-        invalid('Invalid Item UUID'),
+        invalid('itemId must be an id: 26 characters of a-z and 0-9'),
       )
   })
 

@@ -256,7 +256,7 @@ describe('createCredentialHandler', () => {
 
   it('passes the caller and the request to vaultOf', async () => {
     const vaultOf = vi.fn((caller: Caller) => {
-      if (caller.id === 'tester') throw ForbiddenError.because('no customer')
+      if (caller.id === 'tester') throw new ForbiddenError('no customer')
       return ''
     })
     const { send, caller } = await setUp({ vaultOf })

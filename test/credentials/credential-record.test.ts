@@ -1,15 +1,10 @@
-import {
-  createCaller,
-  createVaultService,
-  DecryptionError,
-  type StoredRecord,
-  type VaultStore,
-} from 'cofferkit'
+import { createCaller, createVaultService, type StoredRecord, type VaultStore } from 'cofferkit'
 import { createCredentials, type VaultCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
 import { createFaultyStore } from 'cofferkit/testing'
 import { describe, expect, it, vi } from 'vitest'
+import { unreadableRecordError } from '../../src/base/fixed-errors.js'
 import { findItemId } from '../../src/credentials/credential-item.js'
 import { interceptStore } from '../../src/testing/store-calls.js'
 import { loginDraft } from '../support/drafts.js'
@@ -336,7 +331,7 @@ describe('collectGarbage and the item of a credential that cannot be read', () =
   it('keeps the record when the item is damaged', async () => {
     const { store, service } = await createWorld(async () => {
       const id = await findItemId(vaultId, 'stripe', undefined)
-      throw new DecryptionError({ collection: `items/${vaultId}`, id, version: 1 })
+      throw unreadableRecordError({ collection: `items/${vaultId}`, id, version: 1 })
     })
     await service.collectGarbage(caller, { vaultId })
     expect(await listRecords(store)).toHaveLength(1)

@@ -1,16 +1,19 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import {
+  invalidInputError,
+  invalidTokenError,
+  notFoundError,
+  vaultNotInScopeError,
+} from '../../src/base/fixed-errors.js'
 import type { HttpResponse } from '../../src/http/message.js'
 import { bearerAuth, type HttpHandlerOptions } from '../../src/http.js'
 import {
   type Caller,
   createCaller,
   ForbiddenError,
-  InvalidInputError,
-  NotFoundError,
   StorageError,
   TooManyRequestsError,
-  UnauthorizedError,
 } from '../../src/index.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse } from '../support/http/requests.js'
@@ -72,11 +75,11 @@ describe('createHttpHandler authenticate', () => {
       }),
     ],
     ['finds its store out of order', () => Promise.reject(new StorageError('out of order'))],
-    ['rejects with a NotFoundError', () => Promise.reject(new NotFoundError('vault', 'x'))],
+    ['rejects with a NotFoundError', () => Promise.reject(notFoundError('vault', 'x'))],
     [
       'throws an InvalidInputError',
       () => {
-        throw new InvalidInputError([{ path: '', message: secret }])
+        throw invalidInputError([{ path: '', message: secret }])
       },
     ],
   ])('responds with 503 when authenticate %s', async (_how, authenticate) => {
@@ -100,10 +103,10 @@ describe('createHttpHandler authenticate', () => {
     [
       'throws an UnauthorizedError',
       () => {
-        throw new UnauthorizedError()
+        throw invalidTokenError()
       },
     ],
-    ['rejects with an UnauthorizedError', () => Promise.reject(new UnauthorizedError())],
+    ['rejects with an UnauthorizedError', () => Promise.reject(invalidTokenError())],
   ])('responds with 401 when authenticate %s', async (_how, authenticate) => {
     const { response, errors, calls } = await requestWith(authenticate)
     expect(parseResponse(response)).toEqual({
@@ -169,7 +172,7 @@ describe('createHttpHandler authenticate', () => {
   })
 
   it.each<[number, () => unknown]>([
-    [403, () => Promise.reject(ForbiddenError.because('changes must come from this site'))],
+    [403, () => Promise.reject(new ForbiddenError('changes must come from this site'))],
     [
       429,
       () => {
@@ -183,7 +186,7 @@ describe('createHttpHandler authenticate', () => {
 
   it('responds with 403 when `can` of the caller throws a ForbiddenError', async () => {
     const forbidding = async (): Promise<never> => {
-      throw new ForbiddenError('v')
+      throw vaultNotInScopeError('v')
     }
     const { response, errors } = await requestWith(() => ({ id: 'x', can: forbidding }))
     expect([response.status, errors]).toEqual([403, []])

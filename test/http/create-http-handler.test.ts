@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { HttpHandlerOptions } from '../../src/http.js'
 import {
+  ConflictError,
   createCaller,
+  ForbiddenError,
   StorageError,
   StorageUnavailableError,
   TooManyRequestsError,
@@ -169,8 +171,8 @@ describe('createHttpHandler with other operations', () => {
       async around({ operation, caller: { id }, client, ids }, next) {
         if (client === undefined) return next()
         calls.push([operation, id, client.userAgent, ids])
-        const headers = { 'Retry-After': '7' }
-        if (operation === 'getItem') throw new TooManyRequestsError('slower', { headers })
+        if (operation === 'getItem')
+          throw new TooManyRequestsError('slower', { retryAfterSeconds: 6.5 })
         return next()
       },
     })
@@ -190,6 +192,33 @@ describe('createHttpHandler with other operations', () => {
       ['getItem', 'me', 'curl', { vaultId, itemId: item.id }],
       ['getVault', 'me', 'curl', { vaultId }],
     ])
+  })
+
+  it.each([
+    [new ForbiddenError('your plan allows 3 vaults'), 403, undefined],
+    [new TooManyRequestsError('slow down', { retryAfterSeconds: 60 }), 429, '60'],
+    [new ConflictError('the import is running', { retryAfterSeconds: 5 }), 409, '5'],
+    [new ForbiddenError('no', { headers: { 'X-Plan': 'free' } }), 403, undefined],
+  ])('sends the message and the headers of an error of around: %s', async (error, status, wait) => {
+    const vault = await createTestVault({
+      around: (call, next) => (call.client ? Promise.reject(error) : next()),
+    })
+    const handler = createHttpHandler(vault.service, { authenticate })
+    const { body, ...response } = await handler(createRequest(vault, 'GET', itemUrl(vault)))
+    expect([response.status, body]).toEqual([status, JSON.stringify(error)])
+    expect(response.headers['retry-after']).toBe(wait)
+    expect(response.headers['x-plan']).toBe(error.headers?.['X-Plan'])
+  })
+
+  it('sends Retry-After, but not the message, of an error from status 500 up', async () => {
+    const error = new StorageUnavailableError('replica 3 is down', { retryAfterSeconds: 30 })
+    const vault = await createTestVault({
+      around: (call, next) => (call.client ? Promise.reject(error) : next()),
+    })
+    const handler = createHttpHandler(vault.service, { authenticate, onError: () => {} })
+    const { headers, body } = await handler(createRequest(vault, 'GET', itemUrl(vault)))
+    expect(headers['retry-after']).toBe('30')
+    expect(body).toBe('{"status":503,"message":"Service temporarily unavailable"}')
   })
 
   it('calls onError with the name of around when it fails', async () => {

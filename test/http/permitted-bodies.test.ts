@@ -52,7 +52,7 @@ describe('a body', () => {
     const vault = await createTestVault({
       around({ client }, next) {
         if (client === undefined) return next()
-        throw ForbiddenError.because('closed')
+        throw new ForbiddenError('closed')
       },
     })
     const { next, body } = endlessBody()

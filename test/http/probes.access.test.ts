@@ -1,16 +1,12 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { invalidTokenError } from '../../src/base/fixed-errors.js'
 import {
   createHttpHandler as createUncheckedHandler,
   type HttpHandlerOptions,
   type ProbeName,
 } from '../../src/http.js'
-import {
-  createCaller,
-  ForbiddenError,
-  TooManyRequestsError,
-  UnauthorizedError,
-} from '../../src/index.js'
+import { createCaller, ForbiddenError, TooManyRequestsError } from '../../src/index.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse } from '../support/http/requests.js'
 import { createRecordingStore } from '../support/stores/stores.js'
@@ -124,8 +120,8 @@ describe.each(probes)('createHttpHandler probes.%s', (name, path) => {
   })
 
   it.each([
-    ['an UnauthorizedError', new UnauthorizedError(), 401],
-    ['a ForbiddenError', ForbiddenError.because('from inside only'), 403],
+    ['an UnauthorizedError', invalidTokenError(), 401],
+    ['a ForbiddenError', new ForbiddenError('from inside only'), 403],
     ['a TooManyRequestsError', new TooManyRequestsError('slower'), 429],
   ])('responds with the status of %s of the check', async (_, error, status) => {
     const { response, errors } = await request(path, { [name]: () => Promise.reject(error) })

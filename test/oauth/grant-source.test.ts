@@ -1,7 +1,8 @@
 import { createMemoryStore } from 'cofferkit/memory'
 import { createTokenKeeper, type GrantSource, newGrant } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
-import { NotFoundError, RuleError } from '../../src/index.js'
+import { notFoundError } from '../../src/base/fixed-errors.js'
+import { RuleError } from '../../src/index.js'
 import { createMemoryGrants } from '../support/oauth/broken-grant-sources.js'
 
 const fail = async (): Promise<never> => {
@@ -34,7 +35,7 @@ describe('createTokenKeeper over a source of the embedder', () => {
 
   it('rejects with NotFoundError when the grant does not exist', async () => {
     const call = setUp().keeper.accessToken('none', undefined)
-    await expect(call).rejects.toEqual(new NotFoundError('grant', 'none'))
+    await expect(call).rejects.toEqual(notFoundError('grant', 'none'))
   })
 
   it.each<[string, Partial<GrantSource<string, unknown>>]>([
@@ -81,7 +82,7 @@ describe('createTokenKeeper over a source of the embedder', () => {
   })
 
   it('passes on an error of the library with which aroundUse refuses, and reads nothing', async () => {
-    const refusal = new NotFoundError('vault', 'a')
+    const refusal = notFoundError('vault', 'a')
     const { keeper } = setUp({ aroundUse: async () => Promise.reject(refusal), read: fail })
     await expect(keeper.accessToken('mail', undefined)).rejects.toBe(refusal)
   })

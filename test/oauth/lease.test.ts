@@ -1,6 +1,7 @@
-import { DecryptionError, type RecordStore } from 'cofferkit'
+import type { RecordStore } from 'cofferkit'
 import { createMemoryStore } from 'cofferkit/memory'
 import { describe, expect, it } from 'vitest'
+import { unreadableRecordError } from '../../src/base/fixed-errors.js'
 import { createLeases } from '../../src/oauth/lease.js'
 import { readLeaseState } from '../../tools/reliability/oauth/lease-state.js'
 import { useVirtualTime } from '../support/virtual-time.js'
@@ -187,7 +188,7 @@ describe('createLeases', () => {
     await records.put(key, { body: new Uint8Array(40) }, 0)
     const get: RecordStore['get'] = async (seenKey) => {
       const record = await records.get(seenKey)
-      if (record?.version === 1) throw new DecryptionError({ ...seenKey, version: 1 })
+      if (record?.version === 1) throw unreadableRecordError({ ...seenKey, version: 1 })
       return record
     }
     await expectLapse({ ...records, get })

@@ -217,6 +217,7 @@ describe('createTokenKeeper: save', () => {
     [{ name: 'mail', accessToken: 'a', account: 7 }, ['account']],
     [{ name: 'mail', accessToken: 'a', expiresInSeconds: -1 }, ['expiresInSeconds']],
     [{ name: 'mail', accessToken: 'a', expiresInSeconds: Number.NaN }, ['expiresInSeconds']],
+    [{ name: 'mail', accessToken: 'a', expiresInSeconds: Date.now() }, ['expiresInSeconds']],
     [{ name: 'mail', accessToken: 'a', origins: 'https://a.b' }, ['origins']],
   ])('rejects %o with 400', async (grant, paths) => {
     const { vaultId, createKeeper } = await createTokenWorld()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { errorStatuses, ForbiddenError, InvalidInputError, StorageError } from '../../src/errors.js'
+import { invalidInputError, vaultNotInScopeError } from '../../src/base/fixed-errors.js'
+import { errorStatuses, StorageError } from '../../src/errors.js'
 import { errorBodySchema, toJsonSchemas } from '../../tools/openapi/json-schema.js'
 import { describedOperations as operations } from '../../tools/openapi/operations.js'
 import { toJsonSchema } from '../support/http/json-schema.js'
@@ -85,9 +86,9 @@ describe('errorBodySchema', () => {
   })
 
   it.each([
-    new ForbiddenError('v'),
+    vaultNotInScopeError('v'),
     new StorageError('x'),
-    new InvalidInputError([{ path: 'a', message: 'b' }]),
+    invalidInputError([{ path: 'a', message: 'b' }]),
   ])('accepts the JSON of %s', (error) => {
     const body = error.toJSON()
     expect(errorBodySchema.parse(body)).toEqual(body)

@@ -10,12 +10,12 @@ import { openSqliteStore } from 'cofferkit/sqlite'
 
 const copy = createRequire(import.meta.url)('cofferkit')
 assert.notEqual(copy.UnauthorizedError, UnauthorizedError)
-assert.ok(new UnauthorizedError() instanceof copy.UnauthorizedError)
-assert.ok(new copy.UnauthorizedError() instanceof VaultError)
-assert.ok(!(new copy.UnauthorizedError() instanceof NotFoundError))
+assert.ok(new UnauthorizedError('unknown') instanceof copy.UnauthorizedError)
+assert.ok(new copy.UnauthorizedError('unknown') instanceof VaultError)
+assert.ok(!(new copy.UnauthorizedError('unknown') instanceof NotFoundError))
 
 // A build must not rename the classes.
-const { name, constructor } = new NotFoundError('item', '1')
+const { name, constructor } = new NotFoundError('no such item', { resource: 'item', id: '1' })
 assert.deepEqual([name, constructor.name], ['NotFoundError', 'NotFoundError'])
 
 const folder = mkdtempSync(join(tmpdir(), 'cofferkit-smoke-'))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CallerOperations, DecryptionError } from '../../src/index.js'
+import { unreadableRecordError } from '../../src/base/fixed-errors.js'
+import type { CallerOperations, DecryptionError } from '../../src/index.js'
 import { createNameSearches } from '../../src/references/find-item.js'
 import { parseSecretReference } from '../../src/references/secret-reference.js'
 
@@ -34,7 +35,7 @@ describe('createNameSearches without ignoreCase', () => {
   })
 
   it('rejects a missing name when a record that can have it is unreadable', async () => {
-    const error = new DecryptionError({ collection: 'vaults', id: 'x', version: 1 })
+    const error = unreadableRecordError({ collection: 'vaults', id: 'x', version: 1 })
     const { findVaults } = createNameSearches(createOperations(error).operations, references, false)
     expect(await findVaults('BANK')).toEqual([vaults[2]?.id])
     await expect(findVaults('none')).rejects.toBe(error)

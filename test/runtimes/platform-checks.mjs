@@ -98,7 +98,7 @@ export const platformChecks = [
   {
     name: 'creates errors of the right classes',
     async run() {
-      const error = new NotFoundError('vault', 'a'.repeat(26))
+      const error = new NotFoundError('no such vault', { resource: 'vault' })
       assert(
         error instanceof NotFoundError && error instanceof VaultError,
         'instanceof its classes',
@@ -106,11 +106,7 @@ export const platformChecks = [
       assert(error instanceof Error && isVaultError(error), 'an error of this library')
       assert(!(error instanceof StorageError), 'not instanceof another class')
       assert(error.stack.includes('NotFoundError'), 'the stack names its class')
-      assertEqual(
-        error.toJSON(),
-        { status: 404, message: `vault ${'a'.repeat(26)} not found` },
-        'JSON',
-      )
+      assertEqual(error.toJSON(), { status: 404, message: 'no such vault' }, 'JSON')
     },
   },
 ]

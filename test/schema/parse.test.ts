@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { ZodMiniType } from 'zod/mini'
+import { invalidInputError } from '../../src/base/fixed-errors.js'
 import { InvalidInputError } from '../../src/errors.js'
 import { itemDraftSchema, itemSchema } from '../../src/schema/item.js'
 import { compile, isDeeperThan, parse } from '../../src/schema/parse.js'
@@ -78,7 +79,7 @@ describe('parse', () => {
 
   it('throws the messages of the issues otherwise', () => {
     const run = (): unknown => parse(itemDraftSchema, { category: 'LOGIN', vault: { id: 5 } })
-    expect(run).toThrow(new InvalidInputError([{ path: 'vault/id', message: 'must be a string' }]))
+    expect(run).toThrow(invalidInputError([{ path: 'vault/id', message: 'must be a string' }]))
     expect(run).toThrow(/^vault\/id must be a string$/)
   })
 

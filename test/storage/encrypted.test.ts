@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unreadableRecordError } from '../../src/base/fixed-errors.js'
 import { indexKeyOf } from '../../src/base/index-key.js'
 import {
   createCaller,
@@ -188,7 +189,7 @@ describe('createEncryptedStore', () => {
       const error: unknown = await store.records.get(key).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(DecryptionError)
       const record = { ...key, version: 1 }
-      expect(error).toMatchObject({ message: new DecryptionError(record).message, record })
+      expect(error).toMatchObject({ message: unreadableRecordError(record).message, record })
       expect(error).not.toHaveProperty('cause')
     }
   })

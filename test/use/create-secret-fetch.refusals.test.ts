@@ -1,8 +1,6 @@
 import {
   ForbiddenError,
   InvalidInputError,
-  NotFoundError,
-  ReconnectRequiredError,
   type SecretUseReason,
   StorageUnavailableError,
   UnauthorizedError,
@@ -11,6 +9,7 @@ import {
 import { createCredentials } from 'cofferkit/credentials'
 import { createSecretFetch, isRefusal, type SecretFetchOptions } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
+import { notFoundError, reconnectRequiredError } from '../../src/base/fixed-errors.js'
 import { SecretUseError } from '../../src/errors.js'
 import { createUse } from './support/echo-server.js'
 
@@ -37,9 +36,9 @@ describe('createSecretFetch when it refuses a request', () => {
     [new SecretUseError('not this one')],
     [InvalidInputError.at('item', 'is ambiguous')],
     [new UnauthorizedError('the caller has expired')],
-    [new NotFoundError('item', '7')],
-    [ForbiddenError.because('not here')],
-    [new ReconnectRequiredError('7', 'expired')],
+    [notFoundError('item', '7')],
+    [new ForbiddenError('not here')],
+    [reconnectRequiredError('7', 'expired')],
   ])('returns a response with the status 403, which clients do not repeat: %o', async (error) => {
     const response = await fetchWith(error)(origin, { headers: bearer })
     expect(response.status).toBe(403)
@@ -132,7 +131,9 @@ describe('createSecretFetch when it refuses a request', () => {
         {},
         {
           allow: () =>
-            Promise.reject(new SecretUseError('the caller may not use the item', 'CALLER')),
+            Promise.reject(
+              new SecretUseError('the caller may not use the item', { reason: 'CALLER' }),
+            ),
         },
       ],
       ATTRIBUTE: [
@@ -189,7 +190,9 @@ describe('createSecretFetch when it refuses a request', () => {
       ] as const
       await service.patchItem(caller, { vaultId, itemId, patch })
       const call = secretFetch(url, { headers: bearer, ...init })
-      await expect(call, reason).rejects.toEqual(new SecretUseError(message, reason as never))
+      await expect(call, reason).rejects.toEqual(
+        new SecretUseError(message, { reason: reason as never }),
+      )
       await expect(call, reason).rejects.toMatchObject({ reason })
     }
   })
@@ -207,7 +210,7 @@ describe('createSecretFetch when it judges a credential', () => {
     const credentials = createCredentials(service, kinds(secretFetch)).of(caller, vaultId)
     return (await credentials.save('api', { key: value })).status
   }
-  const missing = ForbiddenError.because('not here')
+  const missing = new ForbiddenError('not here')
 
   it('makes a refusal no rejection with refusal throw', async () => {
     expect(await save(fetchWith(missing, { refusal: 'throw' }))).toBe('unverified')

@@ -4,8 +4,6 @@ import { connect } from 'node:net'
 import {
   ConflictError,
   createCaller,
-  NotFoundError,
-  ReconnectRequiredError,
   StorageUnavailableError,
   TooManyRequestsError,
   UnauthorizedError,
@@ -14,6 +12,7 @@ import {
 import { createFetchHandler } from 'cofferkit/fetch'
 import { createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
 import { describe, expect, it, vi } from 'vitest'
+import { notFoundError, reconnectRequiredError } from '../../src/base/fixed-errors.js'
 import { token } from './support/echo-server.js'
 import { api, relayToken, startRelay, useToken } from './support/relay.js'
 
@@ -238,10 +237,10 @@ describe('createSecretRelay', () => {
   })
 
   it.each<[string, VaultError]>([
-    ['an account', new ReconnectRequiredError('a/b', 'refused')],
+    ['an account', reconnectRequiredError('a/b', 'refused')],
     ['a caller', new UnauthorizedError('the caller has expired')],
-    ['an item', new NotFoundError('item', '7')],
-    ['a lost race', new ConflictError('7')],
+    ['an item', notFoundError('item', '7')],
+    ['a lost race', new ConflictError('7 was changed meanwhile')],
   ])('responds with 403 to a refusal that the secret fetch throws: %s', async (_, error) => {
     const fail = (): never => {
       throw error

@@ -1,6 +1,7 @@
 import { createSecretFetch, type FilledInit, type SecretSource } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
-import { NotFoundError, RuleError, SecretUseError } from '../../src/index.js'
+import { notFoundError } from '../../src/base/fixed-errors.js'
+import { RuleError, SecretUseError } from '../../src/index.js'
 
 const origin = 'https://api.example.com'
 const value = 'sk_live_correct_horse'
@@ -33,7 +34,7 @@ describe('createSecretFetch over a source of the embedder', () => {
       await expect(secretFetch(origin, { headers })).rejects.toEqual(
         new SecretUseError(
           `the secret has no such origin: op://keys/7/token in header:authorization, for ${origin}`,
-          'ORIGIN',
+          { reason: 'ORIGIN' },
         ),
       )
     },
@@ -56,7 +57,7 @@ describe('createSecretFetch over a source of the embedder', () => {
   })
 
   it('passes on an error of the library', async () => {
-    const missing = new NotFoundError('item', '7')
+    const missing = notFoundError('item', '7')
     const secretFetch = createSecretFetch(
       { find: () => Promise.reject(missing) },
       { refusal: 'throw' },

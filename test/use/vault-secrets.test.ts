@@ -14,7 +14,7 @@ describe('vaultSecrets', () => {
     expect(await secrets.find(reference, target)).toEqual({ value: token, origins: [origin] })
     const stranger = { ...target, origin: 'https://evil.example' }
     await expect(secrets.find(reference, stranger)).rejects.toEqual(
-      new SecretUseError('the item has no URL of this origin', 'ORIGIN'),
+      new SecretUseError('the item has no URL of this origin', { reason: 'ORIGIN' }),
     )
   })
 })

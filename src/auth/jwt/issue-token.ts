@@ -9,6 +9,9 @@ import { claimedVaults, connectScopes, toConnectClaim, type VaultPermission } fr
 /** How many characters fit into a header of 8,192 bytes after `Bearer `. */
 const maxTokenLength = 8185
 
+/** 31 days. An hour in milliseconds is more. */
+const maxLifetimeSeconds = 2_678_400
+
 /** A pair of keys for ES256 with the same `kid`. */
 export interface SigningKey {
   /** For {@link issueToken}. Keep it secret. */
@@ -29,7 +32,7 @@ export interface IssueTokenInput {
   readonly subject: string
   /** The permissions of the caller by vault id. A token has room for about 120 vaults. */
   readonly vaults: Readonly<Record<string, VaultPermission>>
-  /** The seconds until the token expires, an integer of 1 or more. */
+  /** The seconds until the token expires: a whole number from 1 to 2,678,400 (31 days). */
   readonly lifetimeSeconds: number
   /** Returns the current time. Default: the system's. */
   readonly now?: () => Date
@@ -41,7 +44,7 @@ const tokenInput = defineOptions({
   audience: notEmpty(),
   subject: notEmpty(),
   vaults: claimedVaults,
-  lifetimeSeconds: integer({ min: 1 }),
+  lifetimeSeconds: integer({ unit: 'seconds', min: 1, max: maxLifetimeSeconds }),
   now: optional(clock, () => new Date()),
 } satisfies OptionKinds<IssueTokenInput>)
 

@@ -1,5 +1,6 @@
 /** The parts of a copy of a store: the collections of both stores, and the kinds of their records. */
 
+import { unreadableRecordError } from '../../base/fixed-errors.js'
 import { mapStore } from '../../base/map-store.js'
 import { walkPages } from '../../base/walk-pages.js'
 import {
@@ -169,7 +170,7 @@ export function readRecord(
     }
   } catch (error) {
     throw error instanceof DecryptionError
-      ? new DecryptionError({ collection, id, version })
+      ? unreadableRecordError({ collection, id, version })
       : error
   }
 }

@@ -30,10 +30,9 @@ export function createServerLogin(
   const callers = new WeakMap<object, string>()
   const open = new Map<string, Set<Duplex>>()
   const assertWithinLimit = (key: string): void => {
-    const seconds = count(key)
-    if (seconds === 0) return
-    const headers = { 'retry-after': String(seconds) }
-    throw new TooManyRequestsError('too many requests', { headers })
+    const retryAfterSeconds = count(key)
+    if (retryAfterSeconds > 0)
+      throw new TooManyRequestsError('too many requests', { retryAfterSeconds })
   }
   return {
     async authenticate(request) {

@@ -1,5 +1,6 @@
 /** Finds out which keys of a store the key files of a command open. */
 
+import { undecryptableError } from '../../base/fixed-errors.js'
 import { DecryptionError, type RecordStore } from '../../index.js'
 import type { KeyProvider, WrappedKey } from '../../storage/encrypted.js'
 
@@ -71,7 +72,7 @@ export async function createFileKeyProvider(
           if (!(error instanceof DecryptionError)) throw error
         }
       }
-      throw new DecryptionError()
+      throw undecryptableError()
     },
   }
 }

@@ -76,7 +76,7 @@ export function assertUseAllowed(
   const byMethod = atOrigin.filter(({ methods }) => isListed(methods, method))
   const inPlace = byMethod.filter(({ places }) => isListed(places, place))
   const refuse = (problem: string): never => {
-    throw new SecretUseError(`the caller may not use the item${problem}`, 'CALLER')
+    throw new SecretUseError(`the caller may not use the item${problem}`, { reason: 'CALLER' })
   }
   if (ofItem.length === 0) refuse('')
   if (atOrigin.length === 0) refuse(' at the origin of the request')

@@ -1,6 +1,6 @@
 /** The caller of an operation and their permissions. */
 
-import { argumentError, flag, type Kind, kindOf, oneOf } from '../../base/argument.js'
+import { argumentError, flag, type Kind, kindOf, oneOf, problemOf } from '../../base/argument.js'
 import { batchesOf } from '../../base/batches.js'
 import { defineOptions, type OptionKinds, omittable, optional } from '../../base/options.js'
 import { UnauthorizedError } from '../../errors.js'
@@ -83,7 +83,7 @@ function isCallerId(id: unknown): boolean {
  */
 export function toKnownCaller(caller: unknown): KnownCaller {
   if (!isCaller(caller))
-    throw new UnauthorizedError('the caller must be the result of createCaller')
+    throw new UnauthorizedError(`the caller ${problemOf(caller, 'the result of createCaller')}`)
   if (hasStringId(caller)) return caller
   // The methods keep their object, which may be an instance of a class with private members.
   const { filterVaults, tokenId, expiresAt, use, client } = caller

@@ -2,7 +2,8 @@
 
 import { toBase64 } from '../../base/base64.js'
 import { readContent } from '../../base/blob-content.js'
-import { ContentTooLargeError, NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
+import { ContentTooLargeError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import type { FileRef } from '../../schema/ids.js'
 import { inlineFilesInputSchema } from '../../schema/inputs.js'
@@ -40,7 +41,7 @@ export const getFileDetails = defineOperation({
   async run({ context }, { inlineFiles, ...ref }): Promise<FileDetails> {
     const { vaultId, itemId, fileId } = ref
     const header = isId(vaultId) && isId(itemId) ? await findHeader(context, ref) : undefined
-    if (header === undefined) throw new NotFoundError('file', fileId)
+    if (header === undefined) throw notFoundError('file', fileId)
     const loadedFile = requireLoadedFile(header, ref)
     const { file } = loadedFile
     if (!inlineFiles) return file

@@ -1,7 +1,8 @@
 /** Loads a file of an item and opens its content. */
 
 import { type Chunks, toChunks } from '../../base/blob-content.js'
-import { NotFoundError, StorageError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
+import { StorageError } from '../../errors.js'
 import type { FileDetails } from '../../schema/file.js'
 import { type FileRef, type ItemRef, isFileId, isSameFileId } from '../../schema/ids.js'
 import type { BlobContent } from '../../store.js'
@@ -51,7 +52,7 @@ export function requireLoadedFile(header: ItemHeader, ref: FileRef): LoadedFile 
 export function requireFile({ files }: ItemHeader, ref: FileRef): FileDetails {
   const { fileId } = ref
   const file = isFileId(fileId) ? files.find(({ id }) => isSameFileId(id, fileId)) : undefined
-  if (file === undefined) throw new NotFoundError('file', fileId)
+  if (file === undefined) throw notFoundError('file', fileId)
   return assertOwnFile(file, ref)
 }
 

@@ -1,6 +1,6 @@
 /** Removes a file from an item. */
 
-import { NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
 import { type FileRef, isSameFileId } from '../../schema/ids.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { Item } from '../../schema/item.js'
@@ -61,6 +61,6 @@ export const removeFile = defineOperation({
  */
 function withoutFile(item: Item, fileId: string): Item {
   const files = item.files.filter(({ id }) => !isSameFileId(id, fileId))
-  if (files.length === item.files.length) throw new NotFoundError('file', fileId)
+  if (files.length === item.files.length) throw notFoundError('file', fileId)
   return { ...assertNotArchived(item), files }
 }

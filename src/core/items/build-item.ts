@@ -3,8 +3,9 @@
  * section 3).
  */
 
+import { invalidInputError } from '../../base/fixed-errors.js'
 import type { Dialect, DraftRef } from '../../dialects/dialect.js'
-import { type InputIssue, InvalidInputError } from '../../errors.js'
+import type { InputIssue } from '../../errors.js'
 import {
   type Field,
   type FieldPurpose,
@@ -106,7 +107,7 @@ export function buildItem(
   item.fields = buildFields(context, draft.fields ?? [], before.fields, sections, draws, addIssue)
   item.files =
     before.files.length === 0 ? before.files : withoutMissingSections(sections, before.files)
-  if (issues.length > 0) throw new InvalidInputError(issues)
+  if (issues.length > 0) throw invalidInputError(issues)
   const unknown = unknownMembersOf(itemSchema, before)
   return Object.keys(unknown).length === 0 ? item : { ...item, ...unknown }
 }

@@ -83,7 +83,7 @@ async function createWithRandomId(
 }
 
 function existsError(itemId: string): ConflictError {
-  return new ConflictError(`item ${itemId} already exists`, 'exists')
+  return new ConflictError(`item ${itemId} already exists`, { reason: 'exists' })
 }
 
 /** Adds the vault of the operation to a body that is an object without a vault. */

@@ -1,6 +1,6 @@
 /** Generates a value from a recipe, and computes its entropy. */
 
-import { GenerationError } from '../../errors.js'
+import { generationError } from '../../base/fixed-errors.js'
 import type { CharacterSet, Recipe } from '../../schema/field.js'
 import type { RandomBytes } from '../runtime/random.js'
 
@@ -53,7 +53,7 @@ export function generateValue(spec: PasswordSpec, randomBytes: RandomBytes): str
     const value = rare.length === 0 ? text : withEach(rare, text, randomBytes)
     if (value !== undefined && required.every((set) => intersects(value, set))) return value
   }
-  throw new GenerationError()
+  throw generationError()
 }
 
 /**
@@ -130,7 +130,7 @@ function drawIndices(below: number, count: number, randomBytes: RandomBytes): re
     }
     if (indices.length === count) return indices
   }
-  throw new GenerationError()
+  throw generationError()
 }
 
 function intersects(text: string, set: string): boolean {

@@ -1,6 +1,7 @@
 /** Returns one field of an item. */
 
-import { InvalidInputError, NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
+import { InvalidInputError } from '../../errors.js'
 import type { Field } from '../../schema/field.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { getFieldInputSchema } from '../../schema/inputs.js'
@@ -52,7 +53,7 @@ export function findField(
       : fields.filter((one) => inSections.some(({ id }) => id === one.section?.id)),
     name,
   )
-  if (field === undefined) throw new NotFoundError('field', name)
+  if (field === undefined) throw notFoundError('field', name)
   if (other !== undefined) {
     throw InvalidInputError.at(
       'field',

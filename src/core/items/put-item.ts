@@ -3,7 +3,7 @@
  * loop.
  */
 
-import { NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
 import { type Call, makeChange } from '../operation/call.js'
@@ -194,5 +194,5 @@ export async function undoIfVaultDeleted(
   const generationOf = (stored: StoredItem) => parseHeader(stored).chosenId?.generation
   const isMatch = (stored: StoredItem): boolean => generationOf(stored) === generationOf(created)
   await deleteItemIfPresent(call, { vaultId, itemId }, { isMatch })
-  throw new NotFoundError('vault', vaultId)
+  throw notFoundError('vault', vaultId)
 }

@@ -65,7 +65,7 @@ function assertCanGenerate(
   const field = fields.find(({ id }) => id === fieldId)
   if (field === undefined) {
     const message = missingFieldMessage(fieldId)
-    throw InvalidInputError.at('fieldId', message, message)
+    throw new InvalidInputError(message, { issues: [{ path: 'fieldId', message: message }] })
   }
   if (findFieldTypeRules(field.type)?.values !== undefined)
     throw InvalidInputError.at('fieldId', `must not be the id of a field of the type ${field.type}`)

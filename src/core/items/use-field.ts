@@ -74,7 +74,7 @@ export async function runUse<Value, Result>(
     call.assertNotExpired()
     const { item } = await loadItem(context, ref)
     if (!hasOrigin(item, use.origin))
-      throw new SecretUseError('the item has no URL of this origin', 'ORIGIN')
+      throw new SecretUseError('the item has no URL of this origin', { reason: 'ORIGIN' })
     return read(item)
   })
 }
@@ -89,10 +89,9 @@ export function findUsableValue(
 ): string {
   const found = findField(item, name)
   if (isKeptByKeeper(item, found))
-    throw new SecretUseError(
-      'a refresh token can only be used by its token keeper',
-      'REFRESH_TOKEN',
-    )
+    throw new SecretUseError('a refresh token can only be used by its token keeper', {
+      reason: 'REFRESH_TOKEN',
+    })
   return found.value ?? ''
 }
 

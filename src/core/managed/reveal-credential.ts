@@ -1,6 +1,6 @@
 /** Returns a value of a credential. */
 
-import { NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
 import * as z from '../../schema/zod.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
@@ -18,7 +18,7 @@ export const revealCredential = defineOperation({
   async run({ context }, { field, ...ref }): Promise<string> {
     const { item } = await loadItem(context, ref)
     const { value = '' } = item.fields.find(({ id }) => id === field) ?? {}
-    if (value === '') throw new NotFoundError('field', field)
+    if (value === '') throw notFoundError('field', field)
     return value
   },
 })

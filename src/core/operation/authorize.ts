@@ -1,6 +1,7 @@
 /** Checks the permissions of a caller on a vault. */
 
-import { ForbiddenError } from '../../errors.js'
+import { vaultNotInScopeError } from '../../base/fixed-errors.js'
+import type { ForbiddenError } from '../../errors.js'
 import { isId } from '../../schema/is-id.js'
 import type { Caller, Permission } from '../access/caller.js'
 import type { AnyOperation } from './define-operation.js'
@@ -33,7 +34,7 @@ async function forbiddenError(
   missing: Exclude<Permission, 'use'>,
   check: (permission: Permission) => Promise<boolean>,
 ): Promise<ForbiddenError> {
-  if (missing === 'create') return new ForbiddenError(vaultId, missing)
+  if (missing === 'create') return vaultNotInScopeError(vaultId, missing)
   const hasOther = await check(missing === 'read' ? 'write' : 'read')
-  return new ForbiddenError(vaultId, hasOther ? missing : undefined)
+  return vaultNotInScopeError(vaultId, hasOther ? missing : undefined)
 }

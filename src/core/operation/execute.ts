@@ -3,7 +3,7 @@
  * recorded and traced.
  */
 
-import { isObject } from '../../base/is-object.js'
+import { isBareObject, problemOf } from '../../base/argument.js'
 import { countCall } from '../../base/open-calls.js'
 import { isReservedId, reservedIdMessage } from '../../base/reserved-id.js'
 import { type DecryptionError, InvalidInputError } from '../../errors.js'
@@ -16,7 +16,6 @@ import {
   type Caller,
   type ClientInfo,
   type KnownCaller,
-  toKnownCaller,
 } from '../access/caller.js'
 import type { ActivityRecorder } from '../runtime/activity-log.js'
 import type { Context } from '../runtime/context.js'
@@ -43,7 +42,7 @@ export interface CallRequest {
    * Returns the caller. Called first, once.
    * @throws The error of the call if the caller is unknown, or cannot be determined.
    */
-  login(): unknown
+  login(): KnownCaller | Promise<KnownCaller>
   /**
    * Returns the input, with its ids. Called once, if the caller has the permissions.
    * @throws The error of the call if the input cannot be read.
@@ -159,7 +158,7 @@ function record<Result>(call: StartedCall<Result>): Promise<Result> {
 async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
   const { context, operation, request, target, isStep, trace, recorder } = call
   const { around, store } = context
-  const caller = toKnownCaller(await request.login())
+  const caller = await request.login()
   if (trace !== undefined) trace.callerId = caller.id
   recorder?.setCaller(caller)
   assertNotExpired(caller, context.now)
@@ -176,8 +175,9 @@ async function run<Result>(
   caller: KnownCaller,
 ): Promise<Result> {
   const { ids: given, onUnreadable } = request
-  if (!isObject(given)) throw InvalidInputError.at('', 'the input must be an object')
-  const ids = checkIds(context, operation, given)
+  if (!isBareObject(given))
+    throw new InvalidInputError(`the input ${problemOf(given, 'an object')}`)
+  const ids = checkIds(context, operation, given, request.client !== undefined)
   const checkExpiry = (): void => assertNotExpired(caller, context.now)
   // `around` may have taken long.
   checkExpiry()
@@ -294,13 +294,15 @@ type CheckedIds = Partial<FileRef> & { readonly isNewId?: boolean }
 
 /**
  * Returns the ids in the input of the operation. A file's id must be a string, of any form.
- * @throws InvalidInputError with the contract's sentence for the first malformed id, in the order
- * vault, item, file. After that, if the id of a new vault or item is one that only the vault makes.
+ * @throws InvalidInputError for the first malformed id, in the order vault, item, file. Over HTTP,
+ * it has the contract's sentence. After that, if the id of a new vault or item is one that only the
+ * vault makes.
  */
 function checkIds(
   context: Context,
   { target, allowsMalformedIds }: AnyOperation,
   input: Readonly<Record<string, unknown>>,
+  isOverHttp: boolean,
 ): CheckedIds {
   if (target === 'service') return {}
   const isNewId = target === 'newVault' && input['vaultId'] === undefined
@@ -310,12 +312,13 @@ function checkIds(
   if (target === 'item' || target === 'file' || isNewItem) ids.itemId = input['itemId']
   if (target === 'file') ids.fileId = input['fileId']
   if (!allowsMalformedIds?.(context) || !areStrings(ids)) {
-    if (!isId(vaultId)) throw malformedIdError('vaultId', 'Vault')
-    if ('itemId' in ids && !isId(ids.itemId)) throw malformedIdError('itemId', 'Item')
+    if (!isId(vaultId)) throw malformedIdError('vaultId', vaultId, isOverHttp)
+    if ('itemId' in ids && !isId(ids.itemId))
+      throw malformedIdError('itemId', ids.itemId, isOverHttp)
     if (target === 'newVault' && !isNewId) assertNotReserved('vaultId', vaultId)
     if (isNewItem) assertNotReserved('itemId', ids.itemId)
     if ('fileId' in ids && typeof ids.fileId !== 'string')
-      throw InvalidInputError.at('fileId', 'must be a string')
+      throw InvalidInputError.at('fileId', problemOf(ids.fileId, 'a string'))
   }
   const checked = ids as Partial<FileRef>
   return target === 'newVault' ? { ...checked, isNewId } : checked
@@ -330,7 +333,14 @@ function areStrings(ids: object): boolean {
   return Object.values(ids).every((id) => typeof id === 'string')
 }
 
-function malformedIdError(path: string, resource: string): InvalidInputError {
-  const message = 'must be 26 characters of a-z and 0-9'
-  return InvalidInputError.at(path, message, `Invalid ${resource} UUID`)
+const malformedIdSentences = { vaultId: 'Invalid Vault UUID', itemId: 'Invalid Item UUID' }
+
+function malformedIdError(
+  path: keyof typeof malformedIdSentences,
+  value: unknown,
+  isOverHttp: boolean,
+): InvalidInputError {
+  const message = problemOf(value, 'an id: 26 characters of a-z and 0-9')
+  if (!isOverHttp) return InvalidInputError.at(path, message)
+  return new InvalidInputError(malformedIdSentences[path], { issues: [{ path, message }] })
 }

@@ -74,7 +74,7 @@ export function rejectUnknown(
   }
   if (issues.length > 0) {
     const sentences = issues.map(({ path, message }) => `${path}: ${message}`)
-    const error = new InvalidInputError(issues, sentences.join('; '))
+    const error = new InvalidInputError(sentences.join('; '), { issues })
     throw body?.name === 'patch' ? withOperations(error, patch) : error
   }
 }

@@ -210,7 +210,7 @@ export function withOperations(error: InvalidInputError, body: unknown): Invalid
 function withOperationPath(error: unknown, index: number, path: string): unknown {
   if (!(error instanceof PatchError || error instanceof InvalidInputError)) return error
   const message = `${describeOperation(index, path)}: ${error.message}`
-  return InvalidInputError.at(`${index}`, error.message, message)
+  return new InvalidInputError(message, { issues: [{ path: `${index}`, message: error.message }] })
 }
 
 /**
@@ -235,7 +235,7 @@ function withNames(
   pathOf: (index: number) => unknown,
 ): InvalidInputError {
   const names = Array.from(indices, (index) => describeOperation(index, pathOf(index)))
-  return new InvalidInputError(error.issues, `${names.join(', ')}: ${error.message}`)
+  return new InvalidInputError(`${names.join(', ')}: ${error.message}`, { issues: error.issues })
 }
 
 /**

@@ -31,7 +31,9 @@ export function resolveFieldReferences<Draft, Known extends Referable>(
     const field = byId.get(draft.id)
     if (field !== undefined) return referredField(draft, field, sections)
     const message = missingFieldMessage(draft.id)
-    throw InvalidInputError.at(`fields/${index}`, message, message)
+    throw new InvalidInputError(message, {
+      issues: [{ path: `fields/${index}`, message: message }],
+    })
   })
 }
 

@@ -1,5 +1,6 @@
 /** Deletes an item with its blobs and its archived versions. */
 
+import { notFoundError } from '../../base/fixed-errors.js'
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
@@ -77,7 +78,7 @@ async function loadDeletable(
 ): Promise<Deletable> {
   try {
     const stored = await loadItem(context, ref, options)
-    if (isMatch?.(stored) === false) throw new NotFoundError('item', ref.itemId)
+    if (isMatch?.(stored) === false) throw notFoundError('item', ref.itemId)
     const { blobs, chosenId } = parseHeader(stored)
     const { item } = stored
     return { item, blobIds: Object.values(blobs), isIdChosen: chosenId !== undefined }

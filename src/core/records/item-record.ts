@@ -10,7 +10,7 @@
  */
 
 import { areBytesEqual } from '../../base/are-bytes-equal.js'
-import { NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
@@ -196,7 +196,7 @@ export async function loadItem(
   const record = await context.store.records.get(itemKey(ref))
   const stored = isItemRecord(record) ? parseItemRecord(record, ref) : undefined
   if (stored !== undefined && (includeDeleted || stored.item.state !== 'DELETED')) return stored
-  if (alwaysNamesItem) throw new NotFoundError('item', ref.itemId)
+  if (alwaysNamesItem) throw notFoundError('item', ref.itemId)
   return throwNotFound(context, ref)
 }
 
@@ -246,5 +246,5 @@ export function parseItem(
 
 async function throwNotFound(context: Context, { vaultId, itemId }: ItemRef): Promise<never> {
   await requireVaultRecord(context, vaultId)
-  throw new NotFoundError('item', itemId)
+  throw notFoundError('item', itemId)
 }

@@ -1,6 +1,7 @@
 /** JSON as the bytes of a record. Stored bytes are untrusted, so they are parsed with a schema. */
 
-import { DecryptionError, StorageError } from '../../errors.js'
+import { unreadableRecordError } from '../../base/fixed-errors.js'
+import { StorageError } from '../../errors.js'
 import { matches } from '../../schema/parse.js'
 import type * as z from '../../schema/zod.js'
 import type { ListedRecord, RecordKey, StoredRecord } from '../../store.js'
@@ -80,6 +81,6 @@ export function parseRecord<Result>(
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     assertNotEncrypted(body)
-    throw new DecryptionError({ collection, id, version })
+    throw unreadableRecordError({ collection, id, version })
   }
 }

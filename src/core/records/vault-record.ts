@@ -4,8 +4,8 @@
  * vault is always rejected.
  */
 
+import { notFoundError } from '../../base/fixed-errors.js'
 import { indexKeyOf } from '../../base/index-key.js'
-import { NotFoundError } from '../../errors.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
 import * as z from '../../schema/zod.js'
 import {
@@ -103,8 +103,7 @@ export async function requireVaultRecord(
   vaultId: string,
 ): Promise<StoredVaultRecord> {
   const stored = await findVaultRecord(context, vaultId)
-  if (stored === undefined || !isVaultRecord(stored, vaultId))
-    throw new NotFoundError('vault', vaultId)
+  if (stored === undefined || !isVaultRecord(stored, vaultId)) throw notFoundError('vault', vaultId)
   return stored
 }
 

@@ -1,6 +1,7 @@
 /** The limits on items, and the checks for them. */
 
 import { integer } from '../../base/argument.js'
+import { invalidInputError } from '../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
 import { type InputIssue, InvalidInputError, StorageUnavailableError } from '../../errors.js'
 
@@ -113,7 +114,7 @@ export function checkSize(text: string, { itemBytes: limit }: Limits, previousTe
  */
 export function checkStrings(value: unknown, limits: Limits): void {
   if (areStringsValid(value, limits.stringBytes)) return
-  throw new InvalidInputError(findStringIssues(value, '', limits.stringBytes))
+  throw invalidInputError(findStringIssues(value, '', limits.stringBytes))
 }
 
 /**

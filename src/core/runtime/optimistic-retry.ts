@@ -4,13 +4,9 @@
  */
 
 import { callback, limit } from '../../base/argument.js'
+import { preconditionFailedError } from '../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
-import {
-  ConflictError,
-  PreconditionFailedError,
-  type ResourceType,
-  StorageUnavailableError,
-} from '../../errors.js'
+import { ConflictError, type ResourceType, StorageUnavailableError } from '../../errors.js'
 import type { RecordKey } from '../../store.js'
 
 const maxDelayMs = 250
@@ -104,8 +100,7 @@ export function assertVersion(
   ifVersion: number | undefined,
   resource: ResourceType = 'item',
 ): void {
-  if (ifVersion !== undefined && ifVersion !== version)
-    throw new PreconditionFailedError(id, resource)
+  if (ifVersion !== undefined && ifVersion !== version) throw preconditionFailedError(resource, id)
 }
 
 /** Returns a random time in milliseconds, of at most `maxMs` and at most 250. */

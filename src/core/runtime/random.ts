@@ -1,8 +1,8 @@
 /** Random bytes, and ids made from them. */
 
+import { generationError } from '../../base/fixed-errors.js'
 import { toBase32 } from '../../base/to-base32.js'
 import { toHex } from '../../base/to-hex.js'
-import { GenerationError } from '../../errors.js'
 
 /** Returns this number of unpredictable bytes. */
 export type RandomBytes = (length: number) => Uint8Array
@@ -18,7 +18,7 @@ const poolBytes = 4096
 export function newId(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
   const last = bytes.at(-1)
-  if (bytes.length !== 16 || last === undefined) throw new GenerationError()
+  if (bytes.length !== 16 || last === undefined) throw generationError()
   return '0189'.charAt(last & 3) + toBase32(bytes).slice(0, 25)
 }
 
@@ -28,7 +28,7 @@ export function newId(randomBytes: RandomBytes): string {
  */
 export function newUuid(randomBytes: RandomBytes): string {
   const bytes = randomBytes(16)
-  if (bytes.length !== 16) throw new GenerationError()
+  if (bytes.length !== 16) throw generationError()
   const digits = toHex(bytes)
   const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3]
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`)

@@ -1,6 +1,6 @@
 /** Deletes what crashes have left behind in a vault. */
 
-import { NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
 import { collectCredentialRecords } from '../managed/credential-record.js'
 import type { Call } from '../operation/call.js'
@@ -83,6 +83,6 @@ async function collectFromDeletedVault(
     return !(await hasVault(call.context, vaultId))
   }
   const deleted = await deleteVaultContents(call, vaultId, isDeleted, minAgeMs)
-  if (!hasLeftovers) throw new NotFoundError('vault', vaultId)
+  if (!hasLeftovers) throw notFoundError('vault', vaultId)
   return deleted
 }

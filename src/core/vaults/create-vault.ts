@@ -72,7 +72,7 @@ export const createVault = defineOperation({
 })
 
 function existsError(vaultId: string): ConflictError {
-  return new ConflictError(`vault ${vaultId} already exists`, 'exists')
+  return new ConflictError(`vault ${vaultId} already exists`, { reason: 'exists' })
 }
 
 /**

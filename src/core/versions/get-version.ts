@@ -1,6 +1,6 @@
 /** Returns an item as it was in one of its versions. */
 
-import { NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { versionInputSchema } from '../../schema/inputs.js'
 import { defineOperation } from '../operation/define-operation.js'
@@ -44,6 +44,6 @@ export async function loadVersion(
   const current = await loadItem(context, ref)
   if (current.item.version === version) return current
   const archived = await readVersion(context, ref, current, version)
-  if (archived === undefined) throw new NotFoundError('version', String(version))
+  if (archived === undefined) throw notFoundError('version', String(version))
   return archived
 }

@@ -1,6 +1,6 @@
 /** Restores an item to one of its versions. */
 
-import { NotFoundError } from '../../errors.js'
+import { notFoundError } from '../../base/fixed-errors.js'
 import { ifVersionInputSchema, versionInputSchema } from '../../schema/inputs.js'
 import { type Item, itemSchema } from '../../schema/item.js'
 import * as z from '../../schema/zod.js'
@@ -36,7 +36,7 @@ export const restoreVersion = defineOperation({
     const { item: old } = await loadVersion(call.context, ref, version)
     return updateItem(call, { ...ref, ifVersion }, (item, stored) => {
       // Since the version was loaded, a new item may have taken the id of a deleted one.
-      if (version < firstVersionOf(stored)) throw new NotFoundError('version', String(version))
+      if (version < firstVersionOf(stored)) throw notFoundError('version', String(version))
       return withContentOf(old, assertNotArchived(item))
     })
   },

@@ -2,7 +2,8 @@
 
 import { releaseContent, toChunks } from '../../base/blob-content.js'
 import { collectBytes } from '../../base/concat-bytes.js'
-import { DecryptionError, StorageError } from '../../errors.js'
+import { undecryptableError } from '../../base/fixed-errors.js'
+import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
 import type { Chunk } from '../chunks.js'
 import { chunkLength, decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
@@ -87,7 +88,7 @@ async function decryptContent(
   const source = envelope instanceof Uint8Array ? envelope : toChunks(envelope)
   const chunks = decryptChunks(id, (keyId) => keys.findKey(scopeOfBlob(id), keyId), source)
   const first = await chunks.next()
-  if (first.done) throw new DecryptionError()
+  if (first.done) throw undecryptableError()
   if (first.value.isLast) return first.value.bytes
   return toChunks(joinChunks(first.value, chunks), (reason) => releaseContent(source, reason))
 }

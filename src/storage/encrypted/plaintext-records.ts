@@ -1,8 +1,8 @@
 /** Parses records that a vault service wrote before its store was encrypted. */
 
+import { undecryptableError } from '../../base/fixed-errors.js'
 import { indexKeyOf } from '../../base/index-key.js'
 import { safeGet } from '../../base/safe-get.js'
-import { DecryptionError } from '../../errors.js'
 import { vaultCollection } from '../../store.js'
 import {
   activityCollection,
@@ -60,7 +60,7 @@ function parseLine(body: Uint8Array, index: number): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body).split('\n')[index] ?? '')
   } catch {
-    throw new DecryptionError()
+    throw undecryptableError()
   }
 }
 

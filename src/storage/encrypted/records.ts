@@ -6,6 +6,7 @@
  * are the caller's versions.
  */
 
+import { undecryptableError, unreadableRecordError } from '../../base/fixed-errors.js'
 import { passOnCanRollBack } from '../../base/map-store.js'
 import { createPacer } from '../../base/pacer.js'
 import { DecryptionError, StorageUnavailableError } from '../../errors.js'
@@ -164,7 +165,7 @@ export async function decryptRecord(
   const header = parseHeader(body)
   const dataKey = await findRecordKey(keys, location, body, header)
   if (header === undefined || header.reencryptionCount >= version)
-    throw new DecryptionError(location)
+    throw unreadableRecordError(location)
   const { reencryptionCount, blindIndex } = header
   return {
     version: version - reencryptionCount,
@@ -190,9 +191,9 @@ async function findRecordKey(
   // No key has the id 0.
   if (header === undefined || header.keyId === 0) {
     const ring = await keys.findRing(scope)
-    if (ring === undefined) throw new DecryptionError()
+    if (ring === undefined) throw undecryptableError()
     await keys.currentKey(ring)
-    throw new DecryptionError(location)
+    throw unreadableRecordError(location)
   }
   try {
     return await keys.findKey(scope, header.keyId)
@@ -202,7 +203,7 @@ async function findRecordKey(
     const others = ids.includes(header.keyId) ? [] : ids.filter(isOneByteFrom(header.keyId))
     for (const keyId of others)
       if (canDecrypt(location, await keys.findKey(scope, keyId), body, { ...header, keyId }))
-        throw new DecryptionError(location)
+        throw unreadableRecordError(location)
     throw error
   }
 }
@@ -241,7 +242,7 @@ function decryptWithKey(
   } catch {
     if (key.bytes.length === 0)
       throw new StorageUnavailableError('the encryption keys were dropped meanwhile: try again')
-    throw new DecryptionError(location)
+    throw unreadableRecordError(location)
   }
 }
 
@@ -342,7 +343,7 @@ async function listInner(
     if (first === undefined || isPlaintext(first.body)) return plaintext
     // The ring may have been created in between. Otherwise it is missing.
     ring = await keys.findRing(scope)
-    if (ring === undefined) throw new DecryptionError()
+    if (ring === undefined) throw undecryptableError()
   }
   const dataKey = await keys.currentKey(ring)
   const { text } = await dataKey.computeBlindIndex(collection, indexKey)

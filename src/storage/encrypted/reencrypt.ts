@@ -8,6 +8,7 @@
 
 import { withMethod } from '../../base/argument.js'
 import { toBase64 } from '../../base/base64.js'
+import { undecryptableError, unreadableRecordError } from '../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
 import { DecryptionError } from '../../errors.js'
 import { type RecordKey, type StoredRecord, vaultCollection } from '../../store.js'
@@ -157,7 +158,7 @@ async function loadRing(
   const needsKey = plaintextReader !== undefined && isPlaintext(body)
   const ring = await (needsKey ? keys.ensureRing(scope) : keys.findRing(scope))
   if (ring !== undefined) return ring
-  throw isPlaintext(body) ? new DecryptionError({ ...key, version }) : new DecryptionError()
+  throw isPlaintext(body) ? unreadableRecordError({ ...key, version }) : undecryptableError()
 }
 
 /** Tells every process that records of the scope may have a re-encryption count above 0. */
@@ -179,7 +180,7 @@ async function writeReencrypted(
   { body, blindIndex: bytes, reencryptionCount, isPlaintext }: DecryptedRecord,
 ): Promise<boolean> {
   const location = { ...key, version: storedVersion }
-  if (reencryptionCount === maxReencryptionCount) throw new DecryptionError(location)
+  if (reencryptionCount === maxReencryptionCount) throw unreadableRecordError(location)
   const scope = scopeOfCollection(key.collection)
   const currentKey = await keys.currentKey(await keys.ensureRing(scope))
   const indexKey = isPlaintext
@@ -202,7 +203,7 @@ function readPlaintext<Result>(location: RecordLocation, read: () => Result): Re
   try {
     return read()
   } catch (error) {
-    throw error instanceof DecryptionError ? new DecryptionError(location) : error
+    throw error instanceof DecryptionError ? unreadableRecordError(location) : error
   }
 }
 

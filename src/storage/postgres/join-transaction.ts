@@ -40,7 +40,7 @@ function toTransactionError(error: unknown): VaultError {
   const code = codes.find(isRetryableCode)
   if (code !== undefined) {
     const cause = Object.assign(redactError({ name: 'Error', code }), { code })
-    return new ConflictError('a concurrent transaction has won', 'races', { cause })
+    return new ConflictError('a concurrent transaction has won', { cause })
   }
   const toError = (message: string): StorageError =>
     new StorageError(message, { cause: redactError({ code: codes.at(-1) }) })

@@ -131,7 +131,10 @@ describe('issueToken', () => {
     [{ audience: undefined }, 'input.audience must be a non-empty string'],
     [{ subject: '' }, 'input.subject must be a non-empty string'],
     [{ subject: 7 }, 'input.subject must be a non-empty string'],
-    [{ lifetimeSeconds: '3600' }, 'input.lifetimeSeconds must be a whole number of 1 or more'],
+    [
+      { lifetimeSeconds: '3600' },
+      'input.lifetimeSeconds must be a whole number from 1 to 2,678,400 seconds',
+    ],
     [{ vaults: '*' }, 'input.vaults must be permissions by vault id'],
     [{ vaults: { [vaultId]: 'admin' } }, 'input.vaults must be permissions by vault id'],
   ])('rejects with TypeError when the input has %j', async (changes, message) => {
@@ -139,14 +142,19 @@ describe('issueToken', () => {
     await expect(issued).rejects.toThrow(new TypeError(message))
   })
 
-  it.each([0, 1.5, Number.POSITIVE_INFINITY])(
+  it.each([0, 1.5, 2_678_401, 3_600_000, Number.POSITIVE_INFINITY])(
     'rejects with RangeError when lifetimeSeconds is %d',
     async (lifetimeSeconds) => {
       await expect(issueToken({ ...input, lifetimeSeconds })).rejects.toThrow(
-        new RangeError('input.lifetimeSeconds must be a whole number of 1 or more'),
+        new RangeError('input.lifetimeSeconds must be a whole number from 1 to 2,678,400 seconds'),
       )
     },
   )
+
+  it('accepts a lifetime of 31 days', async () => {
+    const { expiresAt } = await issueToken({ ...input, lifetimeSeconds: 31 * 86_400 })
+    expect(expiresAt).toEqual(new Date('2026-02-01T12:00:00Z'))
+  })
 
   it('accepts a lifetime of one second', async () => {
     const { expiresAt } = await issueToken({ ...input, lifetimeSeconds: 1 })

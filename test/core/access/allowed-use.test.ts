@@ -43,7 +43,7 @@ describe('assertUseAllowed', () => {
     ['the place is not known', [full], { place: undefined }, place],
   ])('throws when %s', (_, uses, changes, message) => {
     const check = () => assertUseAllowed(uses, { itemId, use: { ...use, ...changes } })
-    expect(check).toThrow(new SecretUseError(message, 'CALLER'))
+    expect(check).toThrow(new SecretUseError(message, { reason: 'CALLER' }))
   })
 
   it('does not combine the members of two elements', () => {

@@ -87,15 +87,15 @@ describe('getFileDetails', () => {
   })
 
   it.each([
-    ['Item', { itemId: 'x' }],
-    ['Item', { itemId: uuid }],
-    ['Vault', { vaultId: 'x', itemId: 'x' }],
-  ])('rejects a malformed %s id in the connect dialect: %j', async (resource, ids) => {
+    ['itemId', { itemId: 'x' }],
+    ['itemId', { itemId: uuid }],
+    ['vaultId', { vaultId: 'x', itemId: 'x' }],
+  ])('rejects a malformed %s in the connect dialect: %j', async (resource, ids) => {
     const vault = await createTestVault({ dialect: connectDialect })
     for (const caller of [vault.caller, createCaller({ id: 'outsider', vaults: {} })]) {
       await expect(
         vault.service.getFileDetails(caller, { ...fileRef(vault), ...ids }),
-      ).rejects.toMatchObject(invalid(`Invalid ${resource} UUID`))
+      ).rejects.toMatchObject(invalid(`${resource} must be an id: 26 characters of a-z and 0-9`))
     }
   })
 

@@ -112,7 +112,9 @@ describe('createItem', () => {
   ])('rejects %j, which has no vaultId', async (input) => {
     const { service, caller } = await createTestVault()
     const call = service.createItem(caller, input as CreateItemInput)
-    await expect(call).rejects.toMatchObject(invalid('Invalid Vault UUID'))
+    await expect(call).rejects.toMatchObject(
+      invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
+    )
   })
 
   it.each([null, [], 'text', 5])('rejects the item %j beside a vaultId', async (item) => {

@@ -52,7 +52,7 @@ describe('VaultServiceOptions.around', () => {
     const seen: unknown[] = []
     const vault = await aroundVault(({ ids }) => {
       seen.push(ids)
-      throw ForbiddenError.because('closed at night')
+      throw new ForbiddenError('closed at night')
     })
     const nobody = { id: 'nobody', can: () => false }
     const call = vault.service.getItem(nobody, { vaultId: 'x', itemId: vault.item.id })
@@ -108,7 +108,7 @@ describe('VaultServiceOptions.around', () => {
   it('rejects with its own error when it throws after the call, which was made', async () => {
     const vault = await aroundVault(async (_, next) => {
       await next()
-      throw ForbiddenError.because('too late')
+      throw new ForbiddenError('too late')
     })
     const { service, store, caller, vaultId } = vault
     const call = service.createItem(caller, { vaultId, item: noteDraft(vaultId) })
@@ -132,7 +132,7 @@ describe('VaultServiceOptions.around', () => {
       store: { records, blobs: { ...blobs, read: async () => content } },
       async around(_, next) {
         await next()
-        throw ForbiddenError.because('too late')
+        throw new ForbiddenError('too late')
       },
     })
     const ref = { ...itemRef(vault), fileId: vault.smallFile.id }
@@ -147,7 +147,7 @@ describe('VaultServiceOptions.around', () => {
       store,
       around(_, next) {
         next().catch(() => {})
-        throw ForbiddenError.because('too slow')
+        throw new ForbiddenError('too slow')
       },
     })
     const release = store.hang('records.put')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Caller, createCaller, type Permission } from '../../../src/core/access/caller.js'
+import { inProcess } from '../../../src/core/assert-service.js'
 import { defineOperation } from '../../../src/core/operation/define-operation.js'
 import { execute } from '../../../src/core/operation/execute.js'
 import { createContext } from '../../../src/core/runtime/context.js'
@@ -28,7 +29,7 @@ function authorize(
     errors: [],
     run: async (call) => call.caller,
   })
-  const request = { ids: input, login: () => caller, readInput: () => input }
+  const request = inProcess(caller, input)
   return execute(createContext({ store: createMemoryStore() }), operation, request)
 }
 
@@ -121,20 +122,35 @@ describe('execute', () => {
 
   it.each([
     ['a missing caller', undefined, { vaultId: 'x', itemId: 'x' }, unauthorized],
-    ['a malformed vault', outsider, { vaultId: 'x', itemId: 'x' }, invalid('Invalid Vault UUID')],
-    ['a malformed item', outsider, { vaultId, itemId: 'x' }, invalid('Invalid Item UUID')],
+    [
+      'a malformed vault',
+      outsider,
+      { vaultId: 'x', itemId: 'x' },
+      invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
+    ],
+    [
+      'a malformed item',
+      outsider,
+      { vaultId, itemId: 'x' },
+      invalid('itemId must be an id: 26 characters of a-z and 0-9'),
+    ],
     [
       'a missing item',
       outsider,
       { vaultId, itemId: undefined as never },
-      invalid('Invalid Item UUID'),
+      invalid('itemId must be an id: 26 characters of a-z and 0-9'),
     ],
-    ['a missing vault', outsider, { vaultId: undefined as never }, invalid('Invalid Vault UUID')],
+    [
+      'a missing vault',
+      outsider,
+      { vaultId: undefined as never },
+      invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
+    ],
     [
       'a malformed item before a file that is not a string',
       outsider,
       { vaultId, itemId: 'x', fileId: 5 as never },
-      invalid('Invalid Item UUID'),
+      invalid('itemId must be an id: 26 characters of a-z and 0-9'),
     ],
     [
       'a file that is not a string',
@@ -163,7 +179,7 @@ describe('execute', () => {
     [{ vaultId, itemId: 'x' }, 'itemId'],
   ])('reports the path of the malformed id in %j', async (target, path) => {
     await expect(authorize(outsider, target, 'read')).rejects.toMatchObject({
-      issues: [{ path, message: 'must be 26 characters of a-z and 0-9' }],
+      issues: [{ path, message: 'must be an id: 26 characters of a-z and 0-9' }],
     })
   })
 

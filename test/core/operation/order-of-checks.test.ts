@@ -47,7 +47,7 @@ describe('createVaultService: order of checks before any store call', () => {
     '$name: malformed vault id (400) before missing permission (403)',
     async ({ run }) => {
       await expect(run(service, noAccess, malformed)).rejects.toMatchObject(
-        invalid('Invalid Vault UUID'),
+        invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
       )
       expect(store.calls).toEqual([])
     },
@@ -57,7 +57,9 @@ describe('createVaultService: order of checks before any store call', () => {
     '$name: malformed item id (400) before missing permission (403)',
     async ({ run }) => {
       const ref = { ...missingRef, itemId: 'Nothing' }
-      await expect(run(service, noAccess, ref)).rejects.toMatchObject(invalid('Invalid Item UUID'))
+      await expect(run(service, noAccess, ref)).rejects.toMatchObject(
+        invalid('itemId must be an id: 26 characters of a-z and 0-9'),
+      )
       expect(store.calls).toEqual([])
     },
   )
@@ -116,7 +118,7 @@ describe('createVaultService: order of checks before any store call', () => {
       unauthorized,
     )
     await expect(service.createVault(noAccess, inputOf('x', ''))).rejects.toMatchObject(
-      invalid('Invalid Vault UUID'),
+      invalid('vaultId must be an id: 26 characters of a-z and 0-9'),
     )
     await expect(service.createVault(noAccess, inputOf(vaultId, ''))).rejects.toMatchObject(
       forbidden(vaultId),

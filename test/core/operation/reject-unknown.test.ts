@@ -155,7 +155,7 @@ describe('rejectUnknown', () => {
     await expect(vault.service.getVault(none, input)).rejects.toMatchObject({ status: 403 })
     await expect(
       vault.service.getVault(vault.caller, { ...input, vaultId: 'x' }),
-    ).rejects.toMatchObject(invalid('Invalid Vault UUID'))
+    ).rejects.toMatchObject(invalid('vaultId must be an id: 26 characters of a-z and 0-9'))
   })
 
   it('shortens a name, replaces its odd characters and lists at most 20', async () => {

@@ -82,7 +82,7 @@ describe('validateItem', () => {
   })
 
   it('can throw a ForbiddenError', async () => {
-    const error = ForbiddenError.because('only administrators change cards')
+    const error = new ForbiddenError('only administrators change cards')
     const { vault, ruled, caller } = await createRuled(() => {
       throw error
     })
@@ -90,7 +90,7 @@ describe('validateItem', () => {
     await expect(patched).rejects.toBe(error)
   })
 
-  it.each<[string, string, Rule]>([
+  it.each<[string, string, (item: Item) => unknown]>([
     [
       'throws an error of another library',
       'validateItem failed',
@@ -106,7 +106,7 @@ describe('validateItem', () => {
     ],
     ['returns a value', 'validateItem must be synchronous and return nothing', () => true],
   ])('prevents the change with 500 when it %s', async (_, message, rule) => {
-    const { vault, ruled, caller, store } = await createRuled(rule)
+    const { vault, ruled, caller, store } = await createRuled(rule as Rule)
     const { vaultId } = vault
     const failed = { ...ruleFailed, message }
     const patched = ruled.patchItem(caller, { ...itemRef(vault), patch: rename })
@@ -114,6 +114,15 @@ describe('validateItem', () => {
     const created = ruled.createItem(caller, { vaultId, item: noteDraft(vaultId) })
     await expect(created).rejects.toMatchObject(failed)
     expect(store.calls).not.toContain('records.put')
+  })
+
+  it('has a type that an asynchronous function does not have', () => {
+    const accept = (rule: Rule): number => rule.length
+    expect(accept(requireTitle)).toBe(1)
+    // @ts-expect-error: the promise would be settled after the write.
+    expect(accept(async (_item) => {})).toBe(1)
+    // @ts-expect-error: a result would be ignored.
+    expect(accept((_item) => true)).toBe(1)
   })
 
   it('gets copies', async () => {
@@ -145,3 +154,8 @@ describe('validateItem', () => {
     expect(versions).toEqual([version, version + 1])
   })
 })
+
+/** A rule without a declared result, as most are written. */
+function requireTitle({ title }: Item) {
+  if (title === '') throw InvalidInputError.at('title', 'must not be empty')
+}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { undecryptableError } from '../../../src/base/fixed-errors.js'
 import {
   createCaller,
   createVaultService,
-  DecryptionError,
   type RecordStore,
   type VaultStore,
 } from '../../../src/index.js'
@@ -98,7 +98,7 @@ describe('createEncryptionCheck', () => {
   })
 
   it.each([
-    ['a record that cannot be decrypted', new DecryptionError(), 1],
+    ['a record that cannot be decrypted', undecryptableError(), 1],
     ['a key that cannot be obtained', new Error('denied'), 2],
   ])('lets other calls proceed beside %s', async (_, error, looks) => {
     const inner = createMemoryStore()

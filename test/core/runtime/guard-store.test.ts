@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { undecryptableError } from '../../../src/base/fixed-errors.js'
 import { createStoreGuard, guardStore } from '../../../src/core/runtime/guard-store.js'
-import { DecryptionError, StorageError, type VaultStore } from '../../../src/index.js'
+import { StorageError, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore } from '../../../src/testing.js'
 import { readBytes, streamOf, utf8 } from '../../support/bytes.js'
@@ -36,7 +37,7 @@ describe('guardStore', () => {
   })
 
   it.each(calls)('%s: passes on an error of this library unchanged', async (_, call) => {
-    const error = new DecryptionError()
+    const error = undecryptableError()
     expect(await errorOf(call(guardStore(failingStore(error), guard)))).toBe(error)
   })
 

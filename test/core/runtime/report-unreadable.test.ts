@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
+import { unreadableRecordError } from '../../../src/base/fixed-errors.js'
 import { createErrorReporter } from '../../../src/core/runtime/report-error.js'
 import type { UnreadableError } from '../../../src/core/runtime/report-unreadable.js'
 import {
   createUnreadableReporter,
   skipUnreadable,
 } from '../../../src/core/runtime/report-unreadable.js'
-import { DecryptionError } from '../../../src/index.js'
 import { useVirtualTime } from '../../support/virtual-time.js'
 
 const errorOf = (id: string): UnreadableError =>
-  new DecryptionError({ collection: 'items/v', id, version: 1 }) as UnreadableError
+  unreadableRecordError({ collection: 'items/v', id, version: 1 }) as UnreadableError
 
 describe('createUnreadableReporter', () => {
   it('reports each record once a minute', async () => {

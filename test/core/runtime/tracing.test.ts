@@ -107,7 +107,7 @@ describe('createTracer: the channel cofferkit.operation', () => {
       vaultId: 'My vault',
       itemId: 'My item',
     })
-    await expect(call).rejects.toThrow('Invalid Vault UUID')
+    await expect(call).rejects.toThrow('vaultId must be an id')
     expect(messages[0]?.[1]).toEqual({ operation: 'getItem' })
     expect(messages[2]?.[1]).toMatchObject({ operation: 'getItem', callerId: 'me' })
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { unreadableRecordError } from '../../../src/base/fixed-errors.js'
 import type { WrapCall } from '../../../src/base/map-store.js'
 import { createCredentials } from '../../../src/credentials.js'
 import {
@@ -6,7 +7,6 @@ import {
   type Caller,
   ConflictError,
   createVaultService,
-  DecryptionError,
   type MethodName,
   StorageError,
   StorageUnavailableError,
@@ -147,7 +147,7 @@ describe('inTransaction', () => {
 
   it.each([
     ['a failed statement', new StorageError('the database failed'), 500],
-    ['a lost race', new ConflictError('lost', 'races', { cause: { code: '40001' } }), 409],
+    ['a lost race', new ConflictError('lost', { cause: { code: '40001' } }), 409],
   ])('refuses every call after %s', async (_, error, status) => {
     let isBroken = true
     const { vault, caller, ref } = await createWorld({}, (run) =>
@@ -183,7 +183,7 @@ describe('inTransaction', () => {
     let isDamaged = true
     const record = { collection: 'items', id: 'a', version: 1 }
     const { vault, caller, ref } = await createWorld({}, (run) =>
-      isDamaged ? Promise.reject(new DecryptionError(record)) : run(),
+      isDamaged ? Promise.reject(unreadableRecordError(record)) : run(),
     )
     await expect(vault.getItem(caller, ref)).rejects.toMatchObject({ code: 'DECRYPTION_FAILED' })
     isDamaged = false

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import { vaultNotInScopeError } from '../../../src/base/fixed-errors.js'
 import {
   type Caller,
   createCaller,
   createVaultService,
-  ForbiddenError,
   type Vault,
   type VaultServiceOptions,
 } from '../../../src/index.js'
@@ -168,7 +168,7 @@ describe('beforeCreateVault', () => {
     ['rejects', () => Promise.reject(new Error('secret')), ruleFailed],
     [
       'rejects with an error of the library',
-      () => Promise.reject(new ForbiddenError('too many')),
+      () => Promise.reject(vaultNotInScopeError('too many')),
       { code: 'FORBIDDEN' },
     ],
     [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inProcess } from '../../../src/core/assert-service.js'
 import { execute } from '../../../src/core/operation/execute.js'
 import { createContext } from '../../../src/core/runtime/context.js'
 import { type ListVaultsInput, listVaults } from '../../../src/core/vaults/list-vaults.js'
@@ -248,7 +249,7 @@ async function fourVaults(store: VaultStore = createMemoryStore()) {
 }
 
 function list(store: VaultStore, caller: Caller | undefined, input: ListVaultsInput = {}) {
-  const request = { ids: input, login: () => caller, readInput: () => input }
+  const request = inProcess(caller, input)
   return execute(createContext({ store }), listVaults, request)
 }
 

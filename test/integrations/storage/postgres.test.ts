@@ -263,7 +263,7 @@ describe('createPostgresStore on tables that do not exist', () => {
     ['a stored activity log', (store: VaultStore) => createStoredActivityLog(store)],
     [
       'a stored activity log with an age',
-      (store: VaultStore) => createStoredActivityLog(store, { maxAgeMs: 1000 }),
+      (store: VaultStore) => createStoredActivityLog(store, { maxAgeMs: 3_600_000 }),
     ],
   ])('keeps that error as the cause with %s', async (_, activity) => {
     const service = create(activity)

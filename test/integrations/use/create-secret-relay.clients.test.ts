@@ -185,7 +185,7 @@ describe('createSecretRelay with the OpenAI SDK', () => {
       secretFetchFor: () => async () => {
         refused++
         const { ReconnectRequiredError } = await import('cofferkit')
-        throw new ReconnectRequiredError('a/b', 'refused')
+        throw new ReconnectRequiredError('refused', { grant: 'a/b', reason: 'refused' })
       },
     })
     const { chat } = createClient(origin)

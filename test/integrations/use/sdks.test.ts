@@ -131,7 +131,11 @@ describe('createSecretFetch with the SDK', () => {
     received.length = 0
     const refusals = [
       await refuse(sdk, 'the secret has no such origin'),
-      await refuse(sdk, 'grant a/b', new ReconnectRequiredError('a/b', 'refused')),
+      await refuse(
+        sdk,
+        'grant a/b',
+        new ReconnectRequiredError('grant a/b: refused', { grant: 'a/b', reason: 'refused' }),
+      ),
     ]
     expect(received).toEqual([])
     expect(refusals.map(({ tries }) => tries)).toEqual([1, 1])

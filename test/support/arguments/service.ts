@@ -144,7 +144,7 @@ export const serviceCalls: WrongCallsByName = {
     'tokens is a non-empty string: pass { accessToken }': [[secret]],
     'tokens.accessToken must be a non-empty string': [[{}], [{ accessToken: '' }]],
     'tokens.refreshToken must be a non-empty string': [[{ accessToken: 'a', refreshToken: null }]],
-    'tokens.expiresInSeconds must be a number of 0 or more, or Infinity': [
+    'tokens.expiresInSeconds must be a number from 0 to 2,147,483,647 seconds, or Infinity': [
       [{ accessToken: 'a', expiresInSeconds: secret }],
     ],
     'now must be a Date': [

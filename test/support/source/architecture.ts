@@ -8,11 +8,11 @@ const ground = ['base', 'errors', 'store']
 /** Imports from src that a folder or file of src can have, besides its own folder. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   base: ['errors', 'store'],
-  errors: ['base/safe-get'],
+  errors: ['base/argument', 'base/options', 'base/safe-get'],
   store: ['errors'],
   schema: [
     ...['base/base64', 'base/calendar', 'base/href', 'base/safe-get', 'base/suggest-name'],
-    'errors',
+    ...['base/fixed-errors', 'errors'],
   ],
   dialects: [
     ...['base/argument', 'base/is-object', 'base/options', 'base/safe-get'],

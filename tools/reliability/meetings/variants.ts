@@ -86,7 +86,7 @@ export const variants: readonly Variant[] = [
     name: 'a key that is denied shortens a list',
     file: 'storage/encrypted/records.ts',
     from: '    if (!isUnreadable(error)) throw error\n    return { id, version: row.version, body: noBytes, unreadable: error }',
-    to: '    return { id, version: row.version, body: noBytes, unreadable: new DecryptionError({ collection, id, version: row.version }) }',
+    to: '    return { id, version: row.version, body: noBytes, unreadable: unreadableRecordError({ collection, id, version: row.version }) }',
   },
   {
     name: 'a refresh token is used for a request',

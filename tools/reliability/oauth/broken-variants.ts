@@ -131,7 +131,8 @@ function dropTokens<Ref, By, Found extends FoundGrant>(
     } catch (error) {
       const since = failingSince.get(key) ?? performance.now()
       failingSince.set(key, since)
-      if (performance.now() - since > leaseMs) throw new NotFoundError('grant', key)
+      if (performance.now() - since > leaseMs)
+        throw new NotFoundError('grant not found', { resource: 'grant', id: key })
       throw error
     }
   }

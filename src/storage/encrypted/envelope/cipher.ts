@@ -5,7 +5,7 @@
 
 import { hchacha, xchacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
-import { DecryptionError } from '../../../errors.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 
 /** Bytes of a nonce. */
 export const nonceLength = 24
@@ -55,7 +55,7 @@ export function decrypt(
   try {
     return cipherFor(ciphertext).decrypt([key, nonce, additionalData], ciphertext)
   } catch {
-    throw new DecryptionError()
+    throw undecryptableError()
   }
 }
 

@@ -1,6 +1,6 @@
 /** Encodes lists of fields as bytes, unambiguously, and bytes as base64. */
 
-import { DecryptionError } from '../../../errors.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 
 /** A string in UTF-8, an integer from 0 to 2^53 - 1 as 8 bytes (big-endian), or bytes. */
 export type Field = string | number | Uint8Array
@@ -58,6 +58,6 @@ const canonicalBase64 =
 
 /** Decodes the base64 that `toBase64` returns. @throws DecryptionError if it is not canonical. */
 export function fromBase64(text: string): Uint8Array {
-  if (!canonicalBase64.test(text)) throw new DecryptionError()
+  if (!canonicalBase64.test(text)) throw undecryptableError()
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }

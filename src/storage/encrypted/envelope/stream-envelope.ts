@@ -12,7 +12,7 @@
  * Nonce-Reuse Misuse-Resistance, 2015).
  */
 
-import { DecryptionError } from '../../../errors.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { envelopeFormat } from '../../../store.js'
 import { type Chunk, cutContent } from '../../chunks.js'
 import { decrypt, encrypt, tagLength } from './cipher.js'
@@ -71,7 +71,7 @@ export async function* decryptChunks(
   let number = 0
   for await (const { bytes, isLast } of cutContent(envelope, sealedLength, headerLength)) {
     if (header === undefined) {
-      if (isLast || bytes[0] !== envelopeFormat || bytes[1] !== 0) throw new DecryptionError()
+      if (isLast || bytes[0] !== envelopeFormat || bytes[1] !== 0) throw undecryptableError()
       const keyId = new DataView(bytes.buffer, bytes.byteOffset).getUint16(2)
       header = { prefix: bytes.slice(prefixStart), keyId }
     } else {

@@ -10,7 +10,7 @@
  */
 
 import { toBase64 } from '../../../base/base64.js'
-import { DecryptionError } from '../../../errors.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { encodeFields, fromBase64 } from '../envelope/encoding.js'
 import { encodeRing, type KeyRing, type RingContent } from './key-ring.js'
 import { dataKeyLength } from './wrap-key.js'
@@ -51,7 +51,7 @@ export async function verifyRing(
   const key = await importKey(ringKey, 'verify')
   const bytes = new Uint8Array(fromBase64(mac))
   if (!(await crypto.subtle.verify(hmac, key, bytes, encodeMessage(scope, version, content))))
-    throw new DecryptionError()
+    throw undecryptableError()
 }
 
 function encodeMessage(

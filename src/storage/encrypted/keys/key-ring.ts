@@ -8,8 +8,9 @@
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { safeGet } from '../../../base/safe-get.js'
-import { DecryptionError, StorageError } from '../../../errors.js'
+import { StorageError } from '../../../errors.js'
 import { type RecordKey, ringCollection, type StoredRecord } from '../../../store.js'
 import { isKekId } from '../providers/key-provider.js'
 
@@ -95,15 +96,15 @@ export function encodeRing({ use, hasReencryptions, keys, mac }: Omit<KeyRing, '
  * @throws DecryptionError if the record is not a ring of this use.
  */
 export function decodeRing({ version, body }: StoredRecord, use = vaultRings): KeyRing {
-  if (!Number.isSafeInteger(version) || body.length > maxRingBytes) throw new DecryptionError()
+  if (!Number.isSafeInteger(version) || body.length > maxRingBytes) throw undecryptableError()
   const parsed = parseJson(body)
   const [shifted, keys, mac] = ['shifted', 'keys', 'mac'].map((name) => safeGet(parsed, name))
-  if (typeof shifted !== 'boolean' || typeof mac !== 'string') throw new DecryptionError()
-  if (!Array.isArray(keys) || !keys.every(isWrappedKey)) throw new DecryptionError()
-  if (keys.some(({ id }, index) => id <= (keys[index - 1]?.id ?? 0))) throw new DecryptionError()
-  if (use.hasNext && keys.length === 1) throw new DecryptionError()
+  if (typeof shifted !== 'boolean' || typeof mac !== 'string') throw undecryptableError()
+  if (!Array.isArray(keys) || !keys.every(isWrappedKey)) throw undecryptableError()
+  if (keys.some(({ id }, index) => id <= (keys[index - 1]?.id ?? 0))) throw undecryptableError()
+  if (use.hasNext && keys.length === 1) throw undecryptableError()
   const ring = { use, version, hasReencryptions: shifted, keys, mac }
-  if (!areBytesEqual(encodeRing(ring).body, body)) throw new DecryptionError()
+  if (!areBytesEqual(encodeRing(ring).body, body)) throw undecryptableError()
   return ring
 }
 
@@ -136,7 +137,7 @@ export function missingKeysError(use: RingUse, scope: string): StorageError {
 /** Returns the key that was added last. @throws DecryptionError if `keys` is empty. */
 export function newestKey({ keys }: Pick<KeyRing, 'keys'>): WrappedKey {
   const key = keys.at(-1)
-  if (key === undefined) throw new DecryptionError()
+  if (key === undefined) throw undecryptableError()
   return key
 }
 
@@ -149,7 +150,7 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body))
   } catch {
-    throw new DecryptionError()
+    throw undecryptableError()
   }
 }
 

@@ -1,6 +1,6 @@
 /** The keys of an encrypted store: creates, changes and erases key rings. */
 
-import { DecryptionError } from '../../../errors.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
 import {
@@ -125,7 +125,7 @@ export function createKeyStore(
       const key = ring && findWrappedKey(ring, keyId)
       if (ring !== undefined && key !== undefined) return scopeKeys.unwrap(ring, key)
     }
-    throw new DecryptionError()
+    throw undecryptableError()
   }
 
   return {

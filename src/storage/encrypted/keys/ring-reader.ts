@@ -1,7 +1,8 @@
 /** Reads key rings, and rejects those that are not authentic, or older than one seen before. */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
-import { DecryptionError, StorageError } from '../../../errors.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
+import { StorageError } from '../../../errors.js'
 import type { StoredRecord } from '../../../store.js'
 import type { KeyProvider } from '../providers/key-provider.js'
 import {
@@ -90,7 +91,7 @@ export function createRingReader(rings: RingStore, provider: KeyProvider): RingR
   ): Promise<void> => {
     const digest = await sha256(ringKey)
     const seen = findSeen(scope)
-    if (seen !== undefined && !areBytesEqual(seen.digest, digest)) throw new DecryptionError()
+    if (seen !== undefined && !areBytesEqual(seen.digest, digest)) throw undecryptableError()
     const keyId = newestKey(ring).id
     if (seenBefore !== undefined && keyId < seenBefore.keyId) throw olderRingError(rings.use, scope)
     if (ring.version > (seen?.version ?? 0))

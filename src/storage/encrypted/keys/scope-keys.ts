@@ -6,6 +6,7 @@
  */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { setNewest } from '../../../base/set-newest.js'
 import { DecryptionError, StorageUnavailableError } from '../../../errors.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
@@ -157,7 +158,7 @@ export function createScopeKeys(
     // existed.
     await rings.assertCommitted()
     if (body.length > maxRingBytes || (await wasRejected(entry, fetched.stored)))
-      throw new DecryptionError()
+      throw undecryptableError()
     try {
       return await useKeys(entry, () => verify(entry, fetched))
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Unwraps the keys of a scope, and proves with one of them that the key ring is authentic. */
 
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
-import { DecryptionError } from '../../../errors.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import type { DataKey } from '../envelope/record-envelope.js'
 import { findProvider, type KeyProvider } from '../providers/key-provider.js'
 import { type BlindIndex, createBlindIndexer } from './blind-index.js'
@@ -50,7 +50,7 @@ export async function unwrapKeyOfRing(
   key: WrappedKey,
 ): Promise<Uint8Array> {
   const material = await unwrapKey(provider, scope, key)
-  if (!areBytesEqual(await deriveRingKey(material), ringKey)) throw new DecryptionError()
+  if (!areBytesEqual(await deriveRingKey(material), ringKey)) throw undecryptableError()
   return material
 }
 
@@ -74,7 +74,7 @@ export async function openRing(
 ): Promise<OpenedRing> {
   const own = await findProvider(provider, scope)
   const key = ring.keys.findLast(({ kekId }) => own.kekIds.includes(kekId))
-  if (key === undefined) throw new DecryptionError()
+  if (key === undefined) throw undecryptableError()
   const material = await unwrapKey(own, scope, key)
   const ringKey = await deriveRingKey(material)
   await verifyRing(ringKey, scope, ring)

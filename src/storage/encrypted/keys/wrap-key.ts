@@ -1,8 +1,9 @@
 /** Wraps and unwraps the keys of a scope with a provider, and checks what the provider returns. */
 
 import { toBase64 } from '../../../base/base64.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { createCallTracer } from '../../../base/trace-calls.js'
-import { DecryptionError, StorageError } from '../../../errors.js'
+import { StorageError } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import {
@@ -73,7 +74,7 @@ export async function unwrapKey(
   const material = assertBytes(
     await callProvider('unwrap', () => provider.unwrap(kekId, bytes, toKeyContext(scope, id))),
   )
-  if (material.length !== keyMaterialLength) throw new DecryptionError()
+  if (material.length !== keyMaterialLength) throw undecryptableError()
   return new Uint8Array(material)
 }
 

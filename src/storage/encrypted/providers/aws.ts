@@ -1,9 +1,9 @@
 /** A key provider on AWS KMS. */
 
 import { anyFunction, like, list, readArgument } from '../../../base/argument.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, optional } from '../../../base/options.js'
 import { safeGet } from '../../../base/safe-get.js'
-import { DecryptionError } from '../../../errors.js'
 import { assertKnownKek, type KeyContext, type KeyProvider, kekName } from './key-provider.js'
 
 /** The parts of `KMS` from `@aws-sdk/client-kms` used here. */
@@ -97,5 +97,5 @@ function requireBytes(bytes: Uint8Array | undefined): Uint8Array {
 
 /** Throws a DecryptionError if ciphertext, key and context do not belong together. */
 function rethrow(error: unknown): never {
-  throw decryptionFailures.includes(safeGet(error, 'name')) ? new DecryptionError() : error
+  throw decryptionFailures.includes(safeGet(error, 'name')) ? undecryptableError() : error
 }

@@ -11,9 +11,9 @@ import {
   readArgument,
 } from '../../../base/argument.js'
 import { concatBytes } from '../../../base/concat-bytes.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, optional } from '../../../base/options.js'
 import { safeGet } from '../../../base/safe-get.js'
-import { DecryptionError } from '../../../errors.js'
 import {
   assertKnownKek,
   encodeKeyContext,
@@ -144,7 +144,7 @@ export function createAzureKeyProvider(
       const { client, algorithm } = byId.get(kekId) ?? current
       const { result } = await client.unwrapKey(algorithm, wrapped).catch(rethrow)
       const digest = result.subarray(0, digestLength)
-      if (!areBytesEqual(digest, await digestOf(context))) throw new DecryptionError()
+      if (!areBytesEqual(digest, await digestOf(context))) throw undecryptableError()
       return result.subarray(digestLength)
     },
   }
@@ -157,5 +157,5 @@ async function digestOf(context: KeyContext): Promise<Uint8Array> {
 
 /** Throws a DecryptionError if ciphertext and key do not belong together. */
 function rethrow(error: unknown): never {
-  throw safeGet(error, 'statusCode') === 400 ? new DecryptionError() : error
+  throw safeGet(error, 'statusCode') === 400 ? undecryptableError() : error
 }

@@ -1,9 +1,9 @@
 /** A key provider on Google Cloud KMS. */
 
 import { anyFunction, like, list, readArgument } from '../../../base/argument.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, optional } from '../../../base/options.js'
 import { safeGet } from '../../../base/safe-get.js'
-import { DecryptionError } from '../../../errors.js'
 import { fromBase64 } from '../envelope/encoding.js'
 import { assertKnownKek, encodeKeyContext, type KeyProvider, kekName } from './key-provider.js'
 
@@ -101,5 +101,5 @@ function requireBytes(bytes: Uint8Array | string | null | undefined): Uint8Array
 
 /** Throws a DecryptionError if ciphertext, key and additional data do not belong together. */
 function rethrow(error: unknown): never {
-  throw safeGet(error, 'code') === invalidArgument ? new DecryptionError() : error
+  throw safeGet(error, 'code') === invalidArgument ? undecryptableError() : error
 }

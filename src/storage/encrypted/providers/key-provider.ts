@@ -1,15 +1,11 @@
 /** The interface of a key provider: a key management service, or a local key. */
 
 import { anyFunction, argumentError, type Kind, kindOf, like } from '../../../base/argument.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { redactError } from '../../../base/redact-error.js'
 import { safeGet } from '../../../base/safe-get.js'
 import { withTimeout } from '../../../base/with-timeout.js'
-import {
-  DecryptionError,
-  isVaultError,
-  StorageError,
-  StorageUnavailableError,
-} from '../../../errors.js'
+import { isVaultError, StorageError, StorageUnavailableError } from '../../../errors.js'
 import { encodeFields } from '../envelope/encoding.js'
 
 /**
@@ -99,7 +95,7 @@ export const kekName = kindOf<string>('text of 1 to 2,048 characters', isKekId)
 
 /** @throws DecryptionError if a stored name is not in the list. */
 export function assertKnownKek(kekIds: readonly string[], kekId: string): void {
-  if (!kekIds.includes(kekId)) throw new DecryptionError()
+  if (!kekIds.includes(kekId)) throw undecryptableError()
 }
 
 /**

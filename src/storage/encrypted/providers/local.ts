@@ -1,8 +1,8 @@
 /** A key provider whose KEKs are in the memory of the process. */
 
 import { argumentError, type Kind, object, text } from '../../../base/argument.js'
+import { undecryptableError } from '../../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds } from '../../../base/options.js'
-import { DecryptionError } from '../../../errors.js'
 import { decrypt, encrypt, nonceLength } from '../envelope/cipher.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import { encodeKeyContext, type KeyContext, type KeyProvider, kekName } from './key-provider.js'
@@ -82,7 +82,7 @@ export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
     },
     async unwrap(kekId, wrapped, context) {
       const key = byName.get(kekId)
-      if (key === undefined) throw new DecryptionError()
+      if (key === undefined) throw undecryptableError()
       return decryptKey(key, wrapped, context)
     },
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { undecryptableError } from '../../../../src/base/fixed-errors.js'
 import { DecryptionError } from '../../../../src/errors.js'
 import {
   decryptEnvelope,
@@ -24,7 +25,7 @@ function bytes(hex: string): Uint8Array {
 /** Decrypts as a store does: parses the header, then decrypts. */
 function decryptAt(location: RecordLocation, envelope: Uint8Array, dataKey = key): Uint8Array {
   const header = parseHeader(envelope)
-  if (header === undefined || header.keyId !== dataKey.id) throw new DecryptionError()
+  if (header === undefined || header.keyId !== dataKey.id) throw undecryptableError()
   return decryptEnvelope(location, dataKey, envelope, header)
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { undecryptableError } from '../../../../src/base/fixed-errors.js'
 import { DecryptionError, type VaultStore } from '../../../../src/index.js'
 import { createKeyStore } from '../../../../src/storage/encrypted/keys/key-store.js'
 import { createRingStore } from '../../../../src/storage/encrypted/keys/ring-store.js'
@@ -433,7 +434,7 @@ describe('EncryptedStore.forgetKeys', () => {
       keys: {
         ...provider,
         async unwrap(...args) {
-          if (isRejected) throw new DecryptionError()
+          if (isRejected) throw undecryptableError()
           return provider.unwrap(...args)
         },
       },
@@ -507,7 +508,7 @@ describe('EncryptedStore.forgetKeys', () => {
           if (calls++ > 0) return provider.unwrap(...args)
           begun.resolve()
           await end.promise
-          throw new DecryptionError()
+          throw undecryptableError()
         },
       },
     })

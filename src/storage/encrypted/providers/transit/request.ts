@@ -2,8 +2,8 @@
 
 import { toChunks } from '../../../../base/blob-content.js'
 import { concatBytes } from '../../../../base/concat-bytes.js'
+import { undecryptableError } from '../../../../base/fixed-errors.js'
 import { safeGet } from '../../../../base/safe-get.js'
-import { DecryptionError } from '../../../../errors.js'
 
 /** A request to the engine. */
 export interface TransitRequest {
@@ -103,7 +103,7 @@ function parseOrigin(location: string | null): string | undefined {
 function parseResult({ status, text }: EngineResponse, resultName: string): string {
   if (status !== 200)
     throw decryptionFailure.test(text)
-      ? new DecryptionError()
+      ? undecryptableError()
       : transitError('the transit engine rejected the request', `HTTP_${status}`)
   const found = safeGet(safeGet(parseJson(text), 'data'), resultName)
   if (typeof found !== 'string')
