@@ -1,5 +1,6 @@
 /** Parses untrusted values. No error contains a part of the value. */
 
+import { problemOf } from '../base/argument.js'
 import { invalidInputError } from '../base/fixed-errors.js'
 import { safeGet } from '../base/safe-get.js'
 import { suggestName } from '../base/suggest-name.js'
@@ -55,7 +56,7 @@ export function compile<Schema extends z.ZodMiniType>(schema: Schema): Schema {
 function issueMessage(issue: z.core.$ZodIssue, input: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${withArticle(issue.expected)}`
+      return problemOf(valueAt(issue.path, input), withArticle(issue.expected))
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}${suggestCategory(issue, input)}`
     case 'too_small':
@@ -71,6 +72,11 @@ function issueMessage(issue: z.core.$ZodIssue, input: unknown): string {
     default:
       return 'is invalid'
   }
+}
+
+/** Returns the value at a path in the input. */
+function valueAt(path: readonly PropertyKey[], input: unknown): unknown {
+  return path.reduce<unknown>((parent, name) => safeGet(parent, name), input)
 }
 
 /** If the issue is about the category, suggests a similar one. */

@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { HttpHandlerOptions } from '../../src/http.js'
+import {
+  createHttpHandler as createUncheckedHandler,
+  type HttpHandlerOptions,
+} from '../../src/http.js'
 import {
   ConflictError,
   createCaller,
@@ -203,7 +206,8 @@ describe('createHttpHandler with other operations', () => {
     const vault = await createTestVault({
       around: (call, next) => (call.client ? Promise.reject(error) : next()),
     })
-    const handler = createHttpHandler(vault.service, { authenticate })
+    // The headers are not those of the description.
+    const handler = createUncheckedHandler(vault.service, { authenticate })
     const { body, ...response } = await handler(createRequest(vault, 'GET', itemUrl(vault)))
     expect([response.status, body]).toEqual([status, JSON.stringify(error)])
     expect(response.headers['retry-after']).toBe(wait)

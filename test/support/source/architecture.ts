@@ -12,7 +12,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   store: ['errors'],
   schema: [
     ...['base/base64', 'base/calendar', 'base/href', 'base/safe-get', 'base/suggest-name'],
-    ...['base/fixed-errors', 'errors'],
+    ...['base/argument', 'base/fixed-errors', 'errors'],
   ],
   dialects: [
     ...['base/argument', 'base/is-object', 'base/options', 'base/safe-get'],
