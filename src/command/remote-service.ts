@@ -1,10 +1,11 @@
 /** The operations that references need, through the HTTP API of a server. */
 
-import { notFoundError, undecryptableError, vaultNotInScopeError } from '../base/fixed-errors.js'
 import {
   type CallerOperations,
   type CallOptions,
+  DecryptionError,
   type FileContent,
+  ForbiddenError,
   type Item,
   type ItemSummary,
   NotFoundError,
@@ -85,7 +86,8 @@ export function createRemoteOperations(
     lists.set(path + query, found)
     const elements = (await found) as readonly Element[]
     // The server does not say which records are damaged.
-    if (unreadablePaths.has(path + query)) onUnreadable?.(undecryptableError())
+    if (unreadablePaths.has(path + query))
+      onUnreadable?.(new DecryptionError('the server cannot read the item'))
     if (!Array.isArray(elements)) throw new CommandError(`${base} does not answer with a list`)
     const start = after === undefined ? 0 : elements.findIndex(({ id }) => id === after) + 1
     return elements.slice(start, start + limit)
@@ -163,7 +165,7 @@ function connectionError(error: unknown, base: string, name: string): CommandErr
 function toError(status: number, base: string): Error {
   if (status === 401)
     return new CommandError(`${base} rejects the token`, 'Set OP_CONNECT_TOKEN to its token.')
-  if (status === 404) return notFoundError('item', '')
-  if (status === 403) return vaultNotInScopeError('')
+  if (status === 404) return new NotFoundError('item not found')
+  if (status === 403) return new ForbiddenError('vault is not in scope')
   return new CommandError(`${base} answers with status ${status}`)
 }

@@ -1,6 +1,5 @@
 /** Finds out which keys of a store the key files of a command open. */
 
-import { undecryptableError } from '../../base/fixed-errors.js'
 import { DecryptionError, type RecordStore } from '../../index.js'
 import type { KeyProvider, WrappedKey } from '../../storage/encrypted.js'
 
@@ -65,14 +64,16 @@ export async function createFileKeyProvider(
   return {
     ...first,
     async unwrap(...call) {
+      let failure: unknown
       for (const provider of [first, ...others]) {
         try {
           return await provider.unwrap(...call)
         } catch (error) {
           if (!(error instanceof DecryptionError)) throw error
+          failure = error
         }
       }
-      throw undecryptableError()
+      throw failure
     },
   }
 }
