@@ -16,6 +16,7 @@
  * @module cofferkit
  */
 
+export type { Closable } from './base/closable.js'
 export { composeStore, type StoreHalves } from './base/compose-store.js'
 export { redactError } from './base/redact-error.js'
 export type { AllowedUse } from './core/access/allowed-use.js'

@@ -28,6 +28,7 @@ import {
   readArgument,
   text,
 } from './base/argument.js'
+import { type Closable, toClosable } from './base/closable.js'
 import { hintOf as toHint } from './base/hint.js'
 import { closeCalls, countEach, type OpenCalls } from './base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from './base/options.js'
@@ -125,7 +126,7 @@ export interface SealEraseOptions {
 const eraseOptions = defineOptions({ scopes: scopeList } satisfies OptionKinds<SealEraseOptions>)
 
 /** Seals values for columns. Each scope has its own keys. */
-export interface Sealer {
+export interface Sealer extends Closable {
   /**
    * Returns the box of a scope, such as a tenant's id. Call it for each request. If the keys of the
    * scope are in memory, nothing is read. Otherwise the key ring is read or created, and its keys
@@ -238,7 +239,6 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
   }
   const boxes = new Map<string, KnownBox>()
   const calls: OpenCalls = { owner: 'the sealer', count: 0 }
-  let wiping: Promise<void> | undefined
 
   const findBox = (scope: string): KnownBox => {
     let found = boxes.get(scope)
@@ -320,13 +320,11 @@ export function createSealer(rings: RecordStore, options: SealerOptions): Sealer
   }
   return {
     ...countEach(calls, methods),
-    close() {
-      wiping ??= closeCalls(calls).then(() => {
-        for (const known of boxes.values()) known.keys.end(closedError())
-        keyStore.wipe()
-      })
-      return wiping
-    },
+    ...toClosable(async () => {
+      await closeCalls(calls)
+      for (const known of boxes.values()) known.keys.end(closedError())
+      keyStore.wipe()
+    }),
   }
 }
 

@@ -27,7 +27,7 @@ function halfOf<Name extends keyof VaultStore>(
 /**
  * Returns a store with the records of one store and the blobs of another. The halves need no common
  * transaction, because a service writes a pending-blob record before a blob, and the item that
- * contains the file after it. If you have opened the two stores, close them yourself.
+ * contains the file after it. Close the two stores yourself.
  *
  * @throws TypeError if `records` or `blobs` is neither such a half nor a store.
  *
@@ -43,8 +43,7 @@ function halfOf<Name extends keyof VaultStore>(
  * ```
  */
 export function composeStore(halves: StoreHalves): VaultStore {
-  const { records, blobs } = storeHalves.read(halves, 'halves')
-  return { records, blobs }
+  return storeHalves.read(halves, 'halves')
 }
 
 function isWhole(store: object): store is VaultStore {

@@ -1,6 +1,7 @@
 /** Creates a vault service: every operation, bound to a store. */
 
 import { isBareObject } from '../base/argument.js'
+import { asyncDispose, toClosable } from '../base/closable.js'
 import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
 import { type Executable, type ExecutingService, inProcess } from './assert-service.js'
@@ -97,7 +98,7 @@ function toService(context: Context, now: () => Date): ExecutingService {
         await context.encryptionCheck.check()
         await context.checkHealth()
       }),
-    close: () => closeCalls(calls),
+    ...toClosable(() => closeCalls(calls)),
     stats: context.stats,
     dialect: context.dialect,
     now,
@@ -107,13 +108,16 @@ function toService(context: Context, now: () => Date): ExecutingService {
   return seal(transaction === undefined ? service : { ...service, ...outsideMethods })
 }
 
+const refuseClose = (): Promise<void> => Promise.reject(outsideError('close'))
+
 /** The methods, besides operations, that a service in a transaction refuses. */
 const outsideMethods = {
   on: () => {
     throw outsideError('on')
   },
   checkHealth: () => Promise.reject(outsideError('checkHealth')),
-  close: () => Promise.reject(outsideError('close')),
+  close: refuseClose,
+  [asyncDispose]: refuseClose,
   inTransaction: () => {
     throw outsideError('inTransaction')
   },
@@ -138,7 +142,7 @@ function toPublic({ returns }: AnyOperation, result: unknown): unknown {
  */
 function seal<Members extends object>(members: Members): Members {
   const sealed = Object.create(Object.prototype)
-  for (const [name, value] of Object.entries(members))
-    Object.defineProperty(sealed, name, { value })
+  for (const name of Reflect.ownKeys(members))
+    Object.defineProperty(sealed, name, { value: Reflect.get(members, name) })
   return Object.freeze(sealed)
 }

@@ -1,5 +1,6 @@
 /** The interface of a vault service: operations, events and statistics. */
 
+import type { Closable } from '../base/closable.js'
 import type { Dialect } from '../dialects/dialect.js'
 import type { TransactionClient } from '../store.js'
 import type { Caller } from './access/caller.js'
@@ -57,7 +58,7 @@ export interface VaultTransaction extends Omit<VaultOperations, OutsideOperation
  * of this library refuse a copy, because calls over HTTP would bypass what it overrides. To observe
  * or refuse calls, use the option `around`.
  */
-export interface VaultService extends VaultOperations {
+export interface VaultService extends VaultOperations, Closable {
   /**
    * Binds the caller of every operation, for code that makes many calls. Nothing is checked or read
    * until you call an operation. If the caller is undefined, each operation rejects with
@@ -86,8 +87,8 @@ export interface VaultService extends VaultOperations {
   /**
    * Makes new calls fail with StorageUnavailableError (503), and resolves when the calls in
    * progress have settled. It does not wait for streams of `readFileContent` that are still being
-   * read. Closing again returns the same promise. It does not close the store and the activity log,
-   * so close them afterwards.
+   * read. Closing again returns the same promise. The store and the activity log are not closed,
+   * so close what you opened afterwards.
    */
   close(): Promise<void>
   /**

@@ -1,6 +1,7 @@
 /** Keeps the tokens of OAuth grants, and refreshes each once, even when many processes ask. */
 
 import { callback } from '../base/argument.js'
+import { type Closable, toClosable } from '../base/closable.js'
 import { closeCalls, countCall, type OpenCalls } from '../base/open-calls.js'
 import { withTimeout } from '../base/with-timeout.js'
 import { takeTokenMethod } from '../core/managed/take-token.js'
@@ -22,7 +23,7 @@ import {
  * @typeParam Ref - Identifies a grant, such as `ItemRef` for a grant in an item.
  * @typeParam By - Who uses a token: the caller for a grant in an item.
  */
-export interface TokenKeeper<Ref, By = void> {
+export interface TokenKeeper<Ref, By = void> extends Closable {
   /**
    * Returns an access token that has not expired, and refreshes it first if necessary. Processes
    * that ask at the same time wait for one refresh.
@@ -126,7 +127,6 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
     return refreshed
   }
 
-  let closing: Promise<void> | undefined
   const keeper: TokenKeeper<Ref, By> & TokenTaker<Ref> = {
     async accessToken(ref, by, callOptions = {}) {
       const key = grants.key(ref)
@@ -155,13 +155,10 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
     [takeTokenMethod]: (ref, rejected) =>
       countCall(calls, () => loadToken(grants.key(ref), ref, rejected)),
 
-    close() {
-      closing ??= (async () => {
-        await closeCalls(calls)
-        await refreshes.settle()
-      })()
-      return closing
-    },
+    ...toClosable(async () => {
+      await closeCalls(calls)
+      await refreshes.settle()
+    }),
   }
   return keeper
 }

@@ -4,6 +4,7 @@
  */
 
 import { anyFunction, anyStore, flag, like, number, readArgument } from '../base/argument.js'
+import { type Closable, toClosable } from '../base/closable.js'
 import { mapTransactions } from '../base/map-store.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
@@ -133,7 +134,7 @@ const eraseOptions = defineOptions({
 } satisfies OptionKinds<EraseKeysOptions>)
 
 /** An encrypted store, with the maintenance of its keys. */
-export interface EncryptedStore extends VaultStore {
+export interface EncryptedStore extends VaultStore, Closable {
   /**
    * Reads the key ring of the vaults from the store, even if it is cached. Rejects with the errors
    * of the store, or with a StorageError (`STORAGE_FAILED`, 500) if the ring is older than one that
@@ -209,7 +210,7 @@ export interface EncryptedStore extends VaultStore {
   /**
    * Makes new calls fail with StorageUnavailableError (503), waits until the calls in progress have
    * settled, and overwrites all cached keys. Streams that are still being read then fail. Closing
-   * again does nothing. The inner store and the key provider, which keeps its own keys, are not
+   * again returns the same promise. The inner store and the key provider, which keeps its own keys, are not
    * closed.
    */
   close(): Promise<void>
@@ -269,7 +270,6 @@ export function createEncryptedStore(
     const own = { ...context, records: inner }
     return countEach(calls, guardVaults(own, createEncryptedRecords(own)))
   }
-  let wiping: Promise<void> | undefined
   const rotate = async (scope: string): Promise<boolean> => {
     await rotateDataKey(keys, provider, scope)
     return true
@@ -312,10 +312,7 @@ export function createEncryptedStore(
     checkHealth: countEach(calls, { checkHealth: () => checkCurrentKek(keys, provider) })
       .checkHealth,
     ...countEach(calls, maintenance),
-    close() {
-      wiping ??= closeCalls(calls).then(keys.wipe)
-      return wiping
-    },
+    ...toClosable(() => closeCalls(calls).then(keys.wipe)),
   }
 }
 

@@ -4,6 +4,8 @@
  */
 
 import { argumentError, callback, integer, type Kind, list, text } from '../base/argument.js'
+import { type Closable, toClosable } from '../base/closable.js'
+import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { maxTimerMs } from '../base/with-timeout.js'
 import type { VaultStore } from '../store.js'
@@ -52,6 +54,16 @@ export interface EtcdStoreOptions {
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
+/** A store in etcd. */
+export interface EtcdStore extends VaultStore, Closable {
+  /**
+   * Makes new calls fail with StorageUnavailableError (503), waits until the calls in progress have
+   * settled, and forgets the user's token. Contents that are being read then fail. Your own `fetch`
+   * is not closed. Closing again returns the same promise.
+   */
+  close(): Promise<void>
+}
+
 /** The bytes of a request besides the body of a record: at most nine keys and values of 1.2 KB. */
 const overheadBytes = 16_384
 
@@ -84,8 +96,7 @@ const storeOptions = defineOptions({
  * linearizable. A change is one transaction. It is acknowledged when a majority of the members has
  * stored it. A failed read is retried on the other endpoints. A write is retried only if it
  * certainly did not happen, because no connection was made or the token had expired. After any
- * other failure, a write may or may not have happened. Nothing is sent before the first call, and
- * there is nothing to close.
+ * other failure, a write may or may not have happened. Nothing is sent before the first call.
  *
  * @returns A store whose calls reject with a StorageError: `STORAGE_UNAVAILABLE` (503) if no member
  * answers in time, there is no majority, or the space quota is used up, otherwise `STORAGE_FAILED`
@@ -107,7 +118,7 @@ const storeOptions = defineOptions({
  * const service = createVaultService({ store })
  * ```
  */
-export function createEtcdStore(options: EtcdStoreOptions): VaultStore {
+export function createEtcdStore(options: EtcdStoreOptions): EtcdStore {
   const settings = storeOptions.read(options)
   const { endpoints, prefix, timeoutMs, maxRequestBytes, maxBlobBytes } = settings
   if (endpoints.length === 0) throw argumentError(endpoints, 'options.endpoints', originList)
@@ -118,9 +129,12 @@ export function createEtcdStore(options: EtcdStoreOptions): VaultStore {
     fetch: settings.fetch,
   })
   const names = createKeyNames(prefix)
+  const maxBytes = maxRequestBytes - overheadBytes
+  const calls: OpenCalls = { owner: 'the etcd store', count: 0 }
   return {
-    records: createEtcdRecords(connection, names, maxRequestBytes - overheadBytes),
-    blobs: createEtcdBlobs(connection, names, maxBlobBytes, maxRequestBytes - overheadBytes),
+    records: countEach(calls, createEtcdRecords(connection, names, maxBytes)),
+    blobs: countEach(calls, createEtcdBlobs(connection, names, maxBlobBytes, maxBytes)),
+    ...toClosable(() => closeCalls(calls).then(connection.end)),
   }
 }
 

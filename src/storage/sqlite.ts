@@ -5,6 +5,7 @@
 
 import { resolve } from 'node:path'
 import { anyFunction, argumentError, integer, like, readArgument, text } from '../base/argument.js'
+import { type Closable, toClosable } from '../base/closable.js'
 import { mapStore } from '../base/map-store.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
@@ -64,10 +65,10 @@ const fileOptions = defineOptions({
 } satisfies OptionKinds<SqliteFileOptions>)
 
 /** A SQLite store that opened its file, and can close it. */
-export interface SqliteStore extends VaultStore {
+export interface SqliteStore extends VaultStore, Closable {
   /**
    * Commits the queued writes and closes the file. All later calls of the store fail with
-   * StorageUnavailableError (503). Closing again does nothing.
+   * StorageUnavailableError (503). Closing again returns the same promise.
    */
   close(): Promise<void>
 }
@@ -165,8 +166,18 @@ export async function openSqliteStore(
     // Do this again, because the journals exist now, and another process may have created them in
     // between.
     wrapSqliteErrors(() => restrictPermissions(file))
-    const closable = createClosable(store)
-    return { ...closable.store, close: createClose(database, writes, closable.end) }
+    let isClosed = false
+    // Does not depend on how the driver treats a closed database. libSQL, for example, still runs
+    // prepared statements.
+    const open = mapStore(store, (run) =>
+      isClosed ? Promise.reject(new StorageUnavailableError('the store is closed')) : run(),
+    )
+    const close = async (): Promise<void> => {
+      isClosed = true
+      writes.flush()
+      wrapSqliteErrors(() => void database.close())
+    }
+    return { ...open, ...toClosable(close) }
   } catch (error) {
     database.close()
     throw error
@@ -240,42 +251,5 @@ function prepareTransactions(database: SqliteDatabase, check: () => void): Trans
       commit.run()
     },
     rollback: () => void rollback.run(),
-  }
-}
-
-function createClose(
-  database: { close(): unknown },
-  writes: GroupCommit,
-  end: () => void,
-): () => Promise<void> {
-  let isClosed = false
-  return async () => {
-    if (isClosed) return
-    isClosed = true
-    end()
-    writes.flush()
-    wrapSqliteErrors(() => void database.close())
-  }
-}
-
-/** A store, and a function that makes all later calls fail. */
-interface Closable {
-  readonly store: VaultStore
-  end(): void
-}
-
-/**
- * Wraps a store, so that it does not depend on how the driver treats a closed database. libSQL, for
- * example, still runs prepared statements.
- */
-function createClosable(store: VaultStore): Closable {
-  let isClosed = false
-  return {
-    store: mapStore(store, (run) =>
-      isClosed ? Promise.reject(new StorageUnavailableError('the store is closed')) : run(),
-    ),
-    end: () => {
-      isClosed = true
-    },
   }
 }

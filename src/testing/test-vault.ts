@@ -2,6 +2,7 @@
 
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
 import { argumentError, kindOf, object, text } from '../base/argument.js'
+import { type Closable, toClosable } from '../base/closable.js'
 import { assertNames } from '../base/options.js'
 import { serviceOptions as serviceDefinition } from '../core/runtime/context.js'
 import { handlerOptions } from '../http/create-http-handler.js'
@@ -56,7 +57,7 @@ export type TestVaultOptions<Given extends Seed | undefined = Seed | undefined> 
  * `service`, `fetch` and all other members stay valid after `reset` and `crash`, and continue with
  * the new state. So does an app that uses them.
  */
-export interface TestWorld {
+export interface TestWorld extends Closable {
   readonly service: VaultService
   readonly handler: HttpHandler
   readonly store: VaultStore
@@ -122,6 +123,11 @@ export interface TestWorld {
    * @throws Error if the vault has the option `store`.
    */
   fork(): Promise<TestWorld>
+  /**
+   * Closes the servers of `listen` and then the service. A store that you passed is not closed, and
+   * neither are forks.
+   */
+  close(): Promise<void>
 }
 
 /**
@@ -264,7 +270,7 @@ async function openWorld(
       ...httpOptions,
     }),
   )
-  const { fetch, listen, cut } = createConnections(handler)
+  const { fetch, listen, cut, close } = createConnections(handler)
   return {
     ...{ service, handler, store, clock, caller: tester, tokens, vaultId, vaults: planted },
     ...{ fetch, listen, failNext, snapshot },
@@ -275,6 +281,10 @@ async function openWorld(
     },
     crash: (point) => world.crash(point, cut),
     fork: async () => copyWorld(await snapshot()),
+    ...toClosable(async () => {
+      await close()
+      await service.close()
+    }),
   }
 }
 

@@ -56,12 +56,11 @@ describe('composeStore', () => {
     expect(blobs.calls).toBe(1)
   })
 
-  it('leaves the closing to those who opened the stores', async () => {
-    const opened = await open(createDatabasePath())
-    expect(Object.keys(composeStore({ records: opened, blobs: opened }))).toEqual([
-      'records',
-      'blobs',
-    ])
+  it('leaves closing to those who opened the halves', async () => {
+    const records = await open(createDatabasePath())
+    const store = composeStore({ records, blobs: createMemoryStore() })
+    expect(Reflect.ownKeys(store)).toEqual(['records', 'blobs'])
+    expect(await store.records.get({ collection: 'c', id: 'a' })).toBeUndefined()
   })
 
   it('leaves a blob that collectGarbage removes when the process ends between both', async () => {

@@ -1,7 +1,7 @@
 /** Sends requests to the members of an etcd cluster, through their JSON gateways. */
 
 import { safeGet } from '../../base/safe-get.js'
-import { StorageError } from '../../errors.js'
+import { StorageError, StorageUnavailableError } from '../../errors.js'
 import {
   type AnswerHeader,
   type KeyValue,
@@ -38,6 +38,8 @@ export interface EtcdConnection {
    * have been executed.
    */
   write(transaction: Transaction): Promise<TransactionAnswer>
+  /** Forgets the token, and makes all later requests fail. */
+  end(): void
 }
 
 /** Decides whether a request is sent to the next endpoint. */
@@ -102,7 +104,9 @@ export function createConnection(options: ConnectionOptions): EtcdConnection {
       throw new StorageError('the endpoints belong to different etcd clusters')
   }
 
+  let isEnded = false
   const request = async (path: string, body: object, canTryNext: Condition): Promise<unknown> => {
+    if (isEnded) throw new StorageUnavailableError('the etcd store is closed')
     const text = JSON.stringify(body)
     try {
       return await tryEndpoints((origin) => sendAuthenticated(`${origin}${path}`, text), canTryNext)
@@ -127,6 +131,10 @@ export function createConnection(options: ConnectionOptions): EtcdConnection {
     },
     read: (transaction) => transact(transaction, mayBeLocal),
     write: (transaction) => transact(transaction, ({ kind }) => kind === 'not-sent'),
+    end() {
+      isEnded = true
+      tokens?.forget()
+    },
   }
 }
 
@@ -181,6 +189,7 @@ interface TokenSource {
   current(): Promise<string>
   /** Returns a token other than `refused`. Concurrent calls obtain one together. */
   renew(refused: string): Promise<string>
+  forget(): void
 }
 
 /** Creates a source. `authenticate` obtains a token, and is called again if it failed. */
@@ -202,6 +211,9 @@ function createTokenSource(authenticate: () => Promise<string>): TokenSource {
       const isCurrent = (await before?.catch(() => undefined)) === refused
       if (isCurrent && token === before) token = undefined
       return current()
+    },
+    forget() {
+      token = undefined
     },
   }
 }

@@ -1,13 +1,14 @@
 /** Ways to reach a handler: a `fetch` function without a socket, and a server on the loopback. */
 
 import { createFetchHandler } from '../../adapters/fetch.js'
+import { type Closable, toClosable } from '../../base/closable.js'
 import type { HttpHandler } from '../../http.js'
 
 /** A server that listens for the requests of a test. */
-export interface ListeningVault {
+export interface ListeningVault extends Closable {
   /** Scheme, host and port, such as `http://127.0.0.1:41234`. */
   readonly origin: string
-  /** Closes the server and all its connections. Does nothing if it is closed. */
+  /** Closes the server and all its connections. Closing again returns the same promise. */
   close(): Promise<void>
 }
 
@@ -15,6 +16,8 @@ export interface ListeningVault {
 export interface Connections {
   readonly fetch: typeof fetch
   listen(port?: number): Promise<ListeningVault>
+  /** Closes the servers of `listen`. */
+  close(): Promise<void>
   /** Cuts every connection with a request in progress, as when the server process dies. */
   cut(): void
 }
@@ -25,6 +28,7 @@ const base = 'http://vault.test'
 /** Creates connections to the handler. None is open yet. */
 export function createConnections(handler: HttpHandler): Connections {
   const inProgress = new Set<() => void>()
+  const listening = new Set<Closable>()
   const handle = createFetchHandler(handler)
   return {
     fetch: async (input, init) => {
@@ -60,16 +64,23 @@ export function createConnections(handler: HttpHandler): Connections {
       await new Promise<void>((resolve, reject) => {
         server.on('error', reject).listen(port, '127.0.0.1', resolve)
       })
-      const address = server.address()
-      const chosen = typeof address === 'object' ? address?.port : port
-      return {
-        origin: `http://127.0.0.1:${chosen}`,
-        close: () =>
+      const closable = toClosable(
+        () =>
           new Promise((resolve) => {
             server.close(() => resolve())
             server.closeAllConnections()
           }),
+      )
+      listening.add(closable)
+      const address = server.address()
+      const chosen = typeof address === 'object' ? address?.port : port
+      return {
+        origin: `http://127.0.0.1:${chosen}`,
+        ...closable,
       }
+    },
+    async close() {
+      await Promise.all(Array.from(listening, ({ close }) => close()))
     },
     cut() {
       for (const end of inProgress) end()

@@ -26,14 +26,12 @@ export function createRestartableService(create: () => VaultService): Restartabl
       entry.remove()
     }
   }
-  const forwarded = Object.entries(Object.getOwnPropertyDescriptors(current)).map(
-    ([name, { value }]): [string, PropertyDescriptor] => [
-      name,
-      typeof value === 'function'
-        ? { value: (...values: unknown[]) => Reflect.get(current, name)(...values) }
-        : { get: () => Reflect.get(current, name) },
-    ],
-  )
+  const forwarded = Reflect.ownKeys(current).map((name): [PropertyKey, PropertyDescriptor] => [
+    name,
+    typeof Reflect.get(current, name) === 'function'
+      ? { value: (...values: unknown[]) => Reflect.get(current, name)(...values) }
+      : { get: () => Reflect.get(current, name) },
+  ])
   // Frozen, and its members are not enumerable, like those of a service.
   const members = { ...Object.fromEntries(forwarded), on: { value: on } }
   const service = Object.freeze(Object.create(Object.prototype, members))

@@ -20,7 +20,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
   index: [
-    ...['base/compose-store', 'base/redact-error'],
+    ...['base/closable', 'base/compose-store', 'base/redact-error'],
     ...['core', 'dialects/dialect', 'schema', 'errors', 'store'],
   ],
   references: [
