@@ -25,7 +25,7 @@ const store = createMemoryStore()
 const service = createVaultService({ store })
 const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 const vault = await service.createVault(caller, { name: 'Customers' })
-const grants = vaultGrants(service, { caller })
+const grants = vaultGrants(service, caller)
 const refresh = createRefresh(provider.tokenEndpoint)
 const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
 

@@ -105,7 +105,7 @@ let aheadMs = 0
 const now = () => new Date(Date.now() + aheadMs)
 const service = createVaultService({ store, now })
 const caller = createCaller({ id: 'agent', vaults: '*' })
-const grants = vaultGrants(service, { caller })
+const grants = vaultGrants(service, caller)
 const keeper = createTokenKeeper({
   grants,
   leases: store.records,

@@ -61,14 +61,14 @@ const { id: vaultId } = await service.createVault(caller, { name: 'Customers' })
 /** Each process has a keeper of its own, on the same store. */
 const createKeeper = () =>
   createTokenKeeper({
-    grants: vaultGrants(createVaultService({ store }), { caller }),
+    grants: vaultGrants(createVaultService({ store }), caller),
     leases: store.records,
     refresh,
   })
 
 // After the consent screen: the tokens of the customer, which have expired meanwhile.
 const tokens = { ...provider.connect(), expiresInSeconds: 0 }
-const grants = vaultGrants(service, { caller })
+const grants = vaultGrants(service, caller)
 const ref = await grants.save(vaultId, {
   name: 'mail',
   account: 'wendy',

@@ -31,7 +31,7 @@ const store = createMemoryStore()
 const service = createVaultService({ store })
 const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 const { id: vaultId } = await service.createVault(caller, { name: 'Keys' })
-const grants = vaultGrants(service, { caller })
+const grants = vaultGrants(service, caller)
 const origins = [provider.origin]
 
 /** Saves a key with its first token, which shows that the key works. */
@@ -61,7 +61,7 @@ const google = await save(
 /** Each process has its own keepers, on the same store. */
 const createKeepers = () => {
   const options = {
-    grants: vaultGrants(createVaultService({ store }), { caller }),
+    grants: vaultGrants(createVaultService({ store }), caller),
     leases: store.records,
   }
   return {

@@ -17,7 +17,7 @@ const service = createVaultService({ store, activity })
 
 // The vault of one customer, which the first run creates.
 const setup = createCaller({ id: 'setup', vaults: '*' })
-const [found] = await service.listVaults(setup, {})
+const [found] = await service.listVaults(setup)
 const vault = found ?? (await service.createVault(setup, { name: 'Acme' }))
 const vaultId = vault.id
 const acme = createCaller({ id: 'acme', vaults: { [vaultId]: 'read-write' } })
@@ -59,6 +59,6 @@ const response = await secretFetch('https://api.stripe.com/v1/charges', {
 console.log(await response.text()) // Bearer [secret]
 
 // Who used it?
-const { entries } = await service.listActivity(acme, {})
+const { entries } = await service.listActivity(acme)
 console.log(entries[0]?.actor.id, entries[0]?.use?.origin)
 // worker https://api.stripe.com

@@ -11,7 +11,7 @@
  *
  * const store = createMemoryStore()
  * const service = createVaultService({ store })
- * const grants = vaultGrants(service, { caller: createCaller({ id: 'token-keeper', vaults: '*' }) })
+ * const grants = vaultGrants(service, createCaller({ id: 'token-keeper', vaults: '*' }))
  * const refresh = async () => ({ accessToken: 'a2', refreshToken: 'r2', expiresInSeconds: 3600 })
  * const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
  * ```
@@ -39,6 +39,5 @@ export type {
 export {
   type ListedGrant,
   type VaultGrants,
-  type VaultGrantsOptions,
   vaultGrants,
 } from './oauth/vault-grants.js'

@@ -62,7 +62,7 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
   RECONNECT_REQUIRED: async () => {
     const { service, store, caller, vaultId } = await createTestVault()
     const refresh = async () => false as const
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const tokens = createTokenKeeper({ grants, leases: store.records, refresh })
     const grant = { name: 'mail', accessToken: 'a', refreshToken: 'r', expiresInSeconds: 0 }
     return bodyOf(tokens.accessToken(await grants.save(vaultId, grant), caller))
@@ -130,12 +130,12 @@ const examples: Readonly<Record<ErrorCode, () => Promise<unknown>>> = {
   STORAGE_UNAVAILABLE: async () => {
     const { service } = await createTestVault()
     await service.close()
-    return seenBy(service.listVaults(all, {}))
+    return seenBy(service.listVaults(all))
   },
   ACTIVITY_UNAVAILABLE: async () => {
     const activity = createCallbackActivityLog(() => Promise.reject(new Error('out of reach')))
     const service = createVaultService({ store: createMemoryStore(), activity })
-    return seenBy(service.listVaults(all, {}))
+    return seenBy(service.listVaults(all))
   },
   AUTHENTICATION_UNAVAILABLE: async () => {
     const authenticate = () => Promise.reject(new Error('the session store is out of reach'))

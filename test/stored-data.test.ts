@@ -106,7 +106,7 @@ describe('data that an earlier version has stored', () => {
     expect(await ofVault.reveal('stripe', 'key', { account: 'eu' })).toBe('sk_live_0123456789')
     const leases = store.records
     const refresh = async () => ({ accessToken: 'later', expiresInSeconds: 3600 })
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const keeper = createTokenKeeper({ grants, leases, refresh })
     expect(await keeper.accessToken(world.grant, caller)).toBe('later')
     await keeper.close()

@@ -60,7 +60,7 @@ function toService(context: Context, now: () => Date): ExecutingService {
   const call = async (
     operation: AnyOperation,
     caller: Caller | undefined,
-    input: unknown,
+    input: unknown = {},
     options?: CallOptions,
   ): Promise<unknown> => {
     // Read once, so that all checks see the same ids even if the object changes meanwhile.
@@ -76,15 +76,14 @@ function toService(context: Context, now: () => Date): ExecutingService {
   const service: ExecutingService = {
     // A type test checks that the interface matches the operations.
     ...(bind(
-      (operation) => (caller: Caller | undefined, input: unknown, options?: CallOptions) =>
+      (operation) => (caller: Caller | undefined, input?: unknown, options?: CallOptions) =>
         call(operation, caller, input, options),
     ) as unknown as VaultOperations),
     as: (caller) =>
       seal(
         bind(
-          (operation) =>
-            (input: unknown = {}, options?: CallOptions) =>
-              call(operation, caller, input, options),
+          (operation) => (input?: unknown, options?: CallOptions) =>
+            call(operation, caller, input, options),
         ) as unknown as CallerOperations,
       ),
     // The compiler does not relate the type of the result to the name.

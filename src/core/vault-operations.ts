@@ -57,7 +57,7 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
    */
   listVaults(
     caller: Caller | undefined,
-    input: ListVaultsInput,
+    input?: ListVaultsInput,
     options?: CallOptions,
   ): Promise<readonly Vault[]>
   /**
@@ -110,7 +110,7 @@ export interface VaultOperations extends ItemOperations, FileOperations, Version
    */
   listActivity(
     caller: Caller | undefined,
-    input: ListActivityInput,
+    input?: ListActivityInput,
     options?: CallOptions,
   ): Promise<ActivityPage>
 }

@@ -20,15 +20,10 @@ type WithoutCaller<Operation> = Operation extends (
   caller: Caller | undefined,
   ...rest: infer Rest
 ) => infer Result
-  ? object extends Rest[0]
-    ? (...rest: Partial<Rest>) => Result
-    : (...rest: Rest) => Result
+  ? (...rest: Rest) => Result
   : never
 
-/**
- * The operations of a service for one caller. You can leave out an input whose members are all
- * optional.
- */
+/** The operations of a service for one caller. */
 export type CallerOperations = {
   readonly [Name in keyof VaultOperations]: WithoutCaller<VaultOperations[Name]>
 }

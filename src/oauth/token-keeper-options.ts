@@ -93,7 +93,7 @@ export function readKeeperOptions<Ref, By, Found extends FoundGrant>(
 ): KeeperSettings<Ref, By, Found> {
   if ('execute' in Object(options))
     throw new TypeError(
-      'options is a service: write createTokenKeeper({ grants: vaultGrants(service, { caller }), leases, refresh })',
+      'options is a service: write createTokenKeeper({ grants: vaultGrants(service, caller), leases, refresh })',
     )
   return keeperOptions.read(options as TokenKeeperOptions<unknown>) as KeeperSettings<
     Ref,

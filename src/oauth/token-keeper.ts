@@ -86,7 +86,7 @@ export interface TokenKeeper<Ref, By = void> extends Closable {
  * @throws RangeError if a number is out of its range.
  * @example
  * const keeper = createTokenKeeper({
- *   grants: vaultGrants(service, { caller }),
+ *   grants: vaultGrants(service, caller),
  *   leases: store.records,
  *   refresh,
  * })

@@ -1,8 +1,7 @@
 /** Grants in the items of a vault, as the source of a token keeper. */
 
-import { anyFunction, like } from '../base/argument.js'
+import { anyFunction, like, readArgument } from '../base/argument.js'
 import { deriveId } from '../base/derive-id.js'
-import { defineOptions, type OptionKinds } from '../base/options.js'
 import { type Caller, isCaller } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
 import type { GrantSteps } from '../core/managed/refresh-grant.js'
@@ -23,24 +22,6 @@ import {
 import type { GrantRows, GrantSource } from './grant-source.js'
 import { type GrantState, toGrant, toState } from './stored-grant.js'
 
-/** Options of `vaultGrants`. */
-export interface VaultGrantsOptions {
-  /**
-   * The identity that reads and writes the items. It needs `read` and `write` for the operations
-   * `saveGrant` and `refreshGrant`. It must not expire, because a provider's tokens must be stored
-   * whenever they arrive.
-   */
-  readonly caller: Caller
-}
-
-const grantOptions = defineOptions({
-  caller: (caller, path) => {
-    const { expiresAt } = like<Caller>({ id: '', can: anyFunction })(caller, path)
-    if (expiresAt === undefined) return caller
-    throw new TypeError(`${path} must not have expiresAt: it stores what a provider has issued`)
-  },
-} satisfies OptionKinds<VaultGrantsOptions>)
-
 /** Grants in the items of a vault. Callers use the tokens. */
 export interface VaultGrants extends GrantSource<ItemRef, Caller | undefined, FoundGrantItem> {
   /**
@@ -56,8 +37,8 @@ export interface VaultGrants extends GrantSource<ItemRef, Caller | undefined, Fo
   /**
    * Returns all grants of a vault without their tokens, in ascending order of their items' ids. It
    * reads every item of the vault, so use it for a vault of one tenant. It is not recorded. The
-   * option `caller` needs the same permissions as for `refreshGrant`. Archived grants are listed,
-   * deleted ones are not. An unreadable item is left out and reported.
+   * caller of `vaultGrants` needs the same permissions as for `refreshGrant`. Archived grants are
+   * listed, deleted ones are not. An unreadable item is left out and reported.
    * @throws NotFoundError (404) if the vault does not exist, ForbiddenError (403) or StorageError.
    */
   list(vaultId: string): Promise<readonly ListedGrant[]>
@@ -73,15 +54,20 @@ const anyItemRef = like<ItemRef>({ vaultId: '', itemId: '' })
 /**
  * Returns the grants in the items of a vault, for `createTokenKeeper`. The activity log records
  * each use as `useField` of the caller passed to `accessToken`. It records each refresh as
- * `refreshGrant` and each save as `saveGrant`, both of the option `caller`.
+ * `refreshGrant` and each save as `saveGrant`, both of this `caller`.
+ * @param caller - The identity that reads and writes the items. It needs `read` and `write` for the
+ * operations `saveGrant` and `refreshGrant`. It must not expire, because a provider's tokens must
+ * be stored whenever they arrive.
  * @throws TypeError if `service` is not a service, or the caller is missing or has `expiresAt`.
  * @example
- * const grants = vaultGrants(service, { caller: createCaller({ id: 'token-keeper', vaults: '*' }) })
+ * const grants = vaultGrants(service, createCaller({ id: 'token-keeper', vaults: '*' }))
  * const ref = await grants.save(vaultId, { name: 'mail', account: 'wendy', ...tokens })
  */
-export function vaultGrants(service: VaultService, options: VaultGrantsOptions): VaultGrants {
-  const executing = assertService(service, { options })
-  const { caller } = grantOptions.read(options)
+export function vaultGrants(service: VaultService, caller: Caller): VaultGrants {
+  const executing = assertService(service, { caller })
+  const { expiresAt } = readArgument(like<Caller>({ id: '', can: anyFunction }), { caller })
+  if (expiresAt !== undefined)
+    throw new TypeError('caller must not have expiresAt: it stores what a provider has issued')
 
   const read = async (ref: ItemRef): Promise<FoundGrantItem> =>
     parseGrantItem(await executing.execute('loadGrant', inProcess(caller, ref)))

@@ -319,7 +319,7 @@ async function findItem(
   vaultName?: string,
 ): Promise<Item> {
   text()(title, 'title')
-  const vaults = await service.listVaults(caller, {})
+  const vaults = await service.listVaults(caller)
   const found: { readonly vaultId: string; readonly itemId: string }[] = []
   for (const { id: vaultId, name } of vaults) {
     if (vaultName !== undefined && name !== vaultName) continue

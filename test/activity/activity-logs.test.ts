@@ -205,8 +205,8 @@ describe('createActivityLog', () => {
       activity: createActivityLog(storage),
     })
     const caller = createCaller({ id: 'wendy', vaults: '*' })
-    await service.listVaults(caller, {})
-    const { entries } = await service.listActivity(caller, {})
+    await service.listVaults(caller)
+    const { entries } = await service.listActivity(caller)
     expect(entries).toMatchObject([{ operation: 'listVaults', actor: { id: 'wendy' } }])
     expect(storage.stored.map(({ operation }) => operation)).toEqual(['listActivity', 'listVaults'])
   })

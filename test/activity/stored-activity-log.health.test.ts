@@ -45,7 +45,7 @@ describe('checkHealth of a service with a stored activity log', () => {
     await service.checkHealth()
     expect(calls).toEqual([...once, ...once])
     expect(await inner.records.list('health/activity', { limit: 1 })).toEqual([])
-    const { entries } = await service.listActivity(caller, {})
+    const { entries } = await service.listActivity(caller)
     expect(entries).toEqual([])
   })
 

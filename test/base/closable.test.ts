@@ -33,7 +33,7 @@ const things: Readonly<Record<string, () => Promise<Opened>>> = {
     const store = createMemoryStore()
     const service = createVaultService({ store })
     const usePassed = () => store.records.get(key)
-    return { thing: service, use: () => service.listVaults(caller, {}), usePassed }
+    return { thing: service, use: () => service.listVaults(caller), usePassed }
   },
   async openSqliteStore() {
     const store = await openSqliteStore(createDatabasePath())
@@ -56,7 +56,7 @@ const things: Readonly<Record<string, () => Promise<Opened>>> = {
   },
   async createTokenKeeper() {
     const { service, store, vaultId, item } = await createTestVault()
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const grantRef = await grants.save(vaultId, { name: 'mail', accessToken: 'token' })
     const refresh = () => Promise.resolve(false as const)
     const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
@@ -67,7 +67,7 @@ const things: Readonly<Record<string, () => Promise<Opened>>> = {
     const store = createMemoryStore()
     const vault = await createTestVault({ store })
     const usePassed = () => store.records.get(key)
-    return { thing: vault, use: () => vault.service.listVaults(vault.caller, {}), usePassed }
+    return { thing: vault, use: () => vault.service.listVaults(vault.caller), usePassed }
   },
 }
 
@@ -112,7 +112,7 @@ describe('createTestVault: close', () => {
     expect((await fetch(`${origin}/v1/vaults`)).status).toBe(401)
     await vault.close()
     await expect(fetch(`${origin}/v1/vaults`)).rejects.toThrow('fetch failed')
-    expect(await fork.service.listVaults(fork.caller, {})).toHaveLength(1)
+    expect(await fork.service.listVaults(fork.caller)).toHaveLength(1)
     await fork.close()
   })
 
@@ -124,7 +124,7 @@ describe('createTestVault: close', () => {
       origin = server.origin
     }
     await expect(fetch(origin)).rejects.toThrow('fetch failed')
-    expect(await vault.service.listVaults(vault.caller, {})).toHaveLength(1)
+    expect(await vault.service.listVaults(vault.caller)).toHaveLength(1)
   })
 })
 

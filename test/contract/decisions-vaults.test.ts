@@ -106,7 +106,7 @@ describe('decisions on operations beyond the four', () => {
     const { vault, send } = await contractClient()
     const { service, caller, vaultId } = vault
     const all = (await send('GET', '/v1/vaults')).json
-    expect(all).toStrictEqual(await service.listVaults(caller, {}))
+    expect(all).toStrictEqual(await service.listVaults(caller))
     const filtered = await send('GET', '/v1/vaults?filter=name%20eq%20%22Test%22')
     expect(filtered.json).toMatchObject([{ id: vaultId, name: 'Test' }])
     expect((await send('GET', '/v1/vaults?filter=name%20eq%20%22X%22')).json).toEqual([])

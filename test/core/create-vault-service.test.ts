@@ -68,7 +68,7 @@ describe('checkHealth of an encrypted store', () => {
     const damaged = createDamagedStore(inner)
     await damaged.damage({ collection: 'vaults', id: vaultId })
     const { service: again } = await open(damaged.store, 'local')
-    expect(await again.listVaults(caller, {})).toEqual([])
+    expect(await again.listVaults(caller)).toEqual([])
     await again.checkHealth()
   })
 
@@ -82,7 +82,7 @@ describe('checkHealth of an encrypted store', () => {
     })
     await createEncryptedStore(inner, { keys }).rewrapKeys()
     // It has its keys in memory, and would go on with them.
-    expect(await forgotten.listVaults(caller, {})).toHaveLength(1)
+    expect(await forgotten.listVaults(caller)).toHaveLength(1)
     await expect(forgotten.checkHealth()).rejects.toThrow('a key that this process does not have')
   })
 
@@ -201,7 +201,7 @@ describe('createVaultService: a copy of the service', () => {
   const users: Readonly<Record<string, (service: VaultService) => unknown>> = {
     createHttpHandler: (service) => createHttpHandler(service, { authenticate: () => caller }),
     createCredentials: (service) => createCredentials(service, { key: { fields: { key: {} } } }),
-    vaultGrants: (service) => vaultGrants(service, { caller }),
+    vaultGrants: (service) => vaultGrants(service, caller),
     createReferenceResolver: (service) => createReferenceResolver(service, caller),
     vaultSecrets: (service) => vaultSecrets(service, caller),
   }

@@ -2,7 +2,7 @@ import { tracingChannel } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStoredActivityLog } from '../../src/activity.js'
 import { connectDialect } from '../../src/dialects/connect.js'
-import type { MethodName } from '../../src/index.js'
+import { createVaultService, type MethodName } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../src/testing.js'
 import { describedOperations as operations } from '../../tools/openapi/operations.js'
@@ -13,7 +13,7 @@ import { vaultCalls } from '../support/service/vault-calls.js'
 
 const names = Object.keys(operations) as MethodName[]
 const nullPrototype: unknown = Object.create(null)
-const notObjects = [undefined, null, 5, 'text', true, Symbol('s'), [], [{}], () => undefined]
+const notObjects = [null, 5, 'text', true, Symbol('s'), [], [{}], () => undefined]
 const notCallers = [undefined, null, {}, { id: 'x' }, { can: 5 }, { can: {} }, 5, 'x', true, []]
 const notIds = [undefined, null, 5, nullPrototype, {}, [], Symbol('id'), () => 'x']
 const notVersions = ['1', 1.5, -1, Number.NaN, null, {}, nullPrototype, [1]]
@@ -87,6 +87,23 @@ describe.each(services)('createVaultService %s: input of operations', (_how, opt
   it.each(names)('%s rejects an input that is not an object', async (name) => {
     for (const input of notObjects)
       await expectRejection(name, vault.caller, input, invalid('the input must be an object'))
+  })
+
+  it.each(['listVaults', 'listActivity'] as const)(
+    '%s accepts a call without an input, and one that is undefined',
+    async (name) => {
+      const quiet = createVaultService({ store: vault.store })
+      const expected = await quiet[name](vault.caller, {})
+      expect(await quiet[name](vault.caller)).toEqual(expected)
+      expect(await quiet[name](vault.caller, undefined, {})).toEqual(expected)
+    },
+  )
+
+  it('reads a missing input like an empty one', async () => {
+    // @ts-expect-error
+    const call = vault.service.getItem(vault.caller)
+    const missing = invalid('vaultId must be an id: 26 characters of a-z and 0-9')
+    await expect(call).rejects.toMatchObject(missing)
   })
 
   it.each(names)('%s asks whether await is missing when the input is a promise', async (name) => {

@@ -88,7 +88,7 @@ describe('every stored item', () => {
         const vault = await createTestVault()
         const { service, caller, vaultId, store } = vault
         const refresh = async () => ({ accessToken, expiresInSeconds: seconds })
-        const grants = vaultGrants(service, { caller })
+        const grants = vaultGrants(service, caller)
         const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
         const ref = await grants
           .save(vaultId, { ...grant, expiresInSeconds: 0 })

@@ -226,7 +226,7 @@ describe.each(stores)('createVaultService with an unreadable item in %s', (_name
     const { service, damageItem, vaultId } = await setUp({ inner: await open() })
     await damageItem()
     await service.deleteVault(caller, { vaultId })
-    expect(await service.listVaults(caller, {})).toEqual([])
+    expect(await service.listVaults(caller)).toEqual([])
     await service.createVault(caller, { vaultId, name: 'Again' })
     expect(await service.listItems(caller, { vaultId })).toEqual([])
   })
@@ -271,7 +271,7 @@ describe('createVaultService with other unreadable records', () => {
     expect(await service.listItems(caller, { vaultId })).toHaveLength(3)
     await service.createItem(caller, { vaultId, item: loginDraft(vaultId) })
     await service.deleteVault(caller, { vaultId })
-    expect(idsOf(await service.listVaults(caller, {}))).toEqual([otherId])
+    expect(idsOf(await service.listVaults(caller))).toEqual([otherId])
     const again = await service.createVault(caller, { vaultId, name: 'Again' })
     expect(again.attributeVersion).toBe(1)
   })
@@ -399,7 +399,7 @@ describe('createVaultService over a store without encryption', () => {
     const { inner, vaultId } = await setUp()
     const service = createVaultService({ store: inner })
     for (const call of [
-      () => service.listVaults(caller, {}),
+      () => service.listVaults(caller),
       () => service.getVault(caller, { vaultId }),
       () => service.listItems(caller, { vaultId }),
     ]) {

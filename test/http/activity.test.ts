@@ -78,7 +78,7 @@ describe('createHttpHandler activity', () => {
     const caller = { ...vault.caller, client: { userAgent: 'tests/1', requestIp: '192.0.2.1' } }
     await vault.service.getItem({ ...caller, tokenId: 'token-7' }, itemRef(vault))
     await vault.service.getFileDetails(caller, fileRef(vault))
-    const { entries } = await vault.service.listActivity(vault.caller, {})
+    const { entries } = await vault.service.listActivity(vault.caller)
     expect(entries[0]).toMatchObject({
       operation: 'getFileDetails',
       resource: { file: { id: vault.smallFile.id } },

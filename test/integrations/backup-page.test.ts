@@ -214,7 +214,7 @@ describe('export and import in docs/backup.md', { timeout: 120_000 }, () => {
         expect(await run(commands)).toMatchObject({ code: 0 })
 
       const imported = await open('restored.db', 'restored.key')
-      const [{ id: vaultId = '' } = {}] = await imported.service.listVaults(operator, {})
+      const [{ id: vaultId = '' } = {}] = await imported.service.listVaults(operator)
       const items = await imported.service.listItems(operator, { vaultId })
       expect(items).toHaveLength(writers.acknowledged.length)
       for (const item of writers.acknowledged) {

@@ -76,7 +76,7 @@ describe('programs of docs/kms.md', () => {
       // The key is unwrapped by the KMS once more.
       const again = `
         await store.forgetKeys()
-        console.log((await service.listVaults(caller, {})).map(({ name }) => name).join())
+        console.log((await service.listVaults(caller)).map(({ name }) => name).join())
         const { detectEncryption } = await import('cofferkit/encrypted')
         console.log(await detectEncryption(store.inner.records))`
       const env = { VAULT_ADDR: transit.address, VAULT_TOKEN: 'hvs.token' }

@@ -111,7 +111,7 @@ describe('createTokenKeeper: an outage of the store after the provider has issue
       outage.begin('every call fails')
       return tokens
     }
-    const grants = vaultGrants(world.serviceOn(failing), { caller })
+    const grants = vaultGrants(world.serviceOn(failing), caller)
     const options = { grants, leases: failing.records, refresh, leaseMs }
     const holder = createTokenKeeper(breakKeeper(options, outageVariant))
     await expect(holder.accessToken(ref, caller)).rejects.toMatchObject({ status: 503 })

@@ -247,7 +247,7 @@ async function countReuses(variant: BrokenVariant | undefined): Promise<number> 
       await pause(5 * index)
       return store.records.get(key)
     }
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const { now } = service
     const options = { grants, leases: { ...store.records, get }, refresh, leaseMs, now }
     return createTokenKeeper(breakKeeper(options, variant))

@@ -14,7 +14,7 @@ async function setUp() {
   const service = createVaultService({ store, now: clock })
   const owner = createCaller({ id: 'owner', vaults: '*' })
   const { id: vaultId } = await service.createVault(owner, { name: 'Acme' })
-  const grants = vaultGrants(service, { caller: owner })
+  const grants = vaultGrants(service, owner)
   let refreshMs = 0
   const keeper = createTokenKeeper({
     grants,

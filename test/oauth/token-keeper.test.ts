@@ -25,9 +25,7 @@ describe('createTokenKeeper', () => {
     ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: Number.POSITIVE_INFINITY }],
   ])('throws RangeError: %s', (message, numbers) => {
     const options: TokenKeeperOptions = {
-      grants: vaultGrants(service, {
-        caller: createCaller({ id: 'token-keeper', vaults: '*' }),
-      }) as never,
+      grants: vaultGrants(service, createCaller({ id: 'token-keeper', vaults: '*' })) as never,
       leases: createMemoryStore().records,
       refresh: async () => false,
       ...numbers,
@@ -332,12 +330,12 @@ describe('createTokenKeeper: accessToken', () => {
     const activity = createMemoryActivityLog()
     const { provider, ref, createKeeper, service, caller } = await createTokenWorld({ activity })
     const truthy = { id: 'agent', can: () => 'yes' as never }
-    const before = (await service.listActivity(caller, {})).entries.length
+    const before = (await service.listActivity(caller)).entries.length
     await expect(createKeeper().accessToken(ref, undefined)).rejects.toMatchObject({ status: 401 })
     for (const denied of [createCaller({ id: 'agent', vaults: {} }), truthy])
       await expect(createKeeper().accessToken(ref, denied)).rejects.toMatchObject({ status: 403 })
     expect(provider.counts.requests).toBe(0)
-    const { entries } = await service.listActivity(caller, {})
+    const { entries } = await service.listActivity(caller)
     const added = entries.slice(0, entries.length - before - 1)
     expect(added.map(({ operation, result }) => [operation, result])).toEqual(
       Array(3).fill(['useField', 'DENY']),
@@ -351,7 +349,7 @@ describe('createTokenKeeper: accessToken', () => {
     const keeper = createKeeper()
     const rejected = await keeper.accessToken(ref, agent)
     await Promise.all([1, 2].map(() => keeper.accessToken(ref, agent, { rejected })))
-    const { entries } = await service.listActivity(caller, {})
+    const { entries } = await service.listActivity(caller)
     const { vaultId, itemId } = ref
     const uses = entries.filter(({ actor }) => actor.id === 'agent')
     expect(uses).toHaveLength(3)

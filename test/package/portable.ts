@@ -35,7 +35,7 @@ export function worker(keys: readonly JwtKey[]): readonly unknown[] {
     createSecretRelay(() => fetch, { authenticate: () => undefined, fetch }),
     createRedactor(['']).stream(),
     createTokenKeeper,
-    vaultGrants(service, { caller: createCaller({ id: 'wendy', vaults: '*' }) }),
+    vaultGrants(service, createCaller({ id: 'wendy', vaults: '*' })),
     createItemRules(),
   ]
 }

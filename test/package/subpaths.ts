@@ -139,7 +139,7 @@ export async function missing(store: VaultStore): Promise<string> {
 export function tokens(store: VaultStore): TokenKeeper<ItemRef, Caller | undefined> {
   const caller = createCaller({ id: 'token-keeper', vaults: '*' })
   const refresh = async (refreshToken: string) => ({ accessToken: 'a', refreshToken })
-  const grants = vaultGrants(createVaultService({ store }), { caller })
+  const grants = vaultGrants(createVaultService({ store }), caller)
   return createTokenKeeper({ grants, leases: store.records, refresh })
 }
 

@@ -92,7 +92,10 @@ const interfaces = {
   ErrorBody: true satisfies SameShape<ErrorBody, z.output<typeof errorBodySchema>>,
 }
 
-type InputOf<Name extends MethodName> = Omit<Parameters<VaultService[Name]>[1], 'content'>
+type InputOf<Name extends MethodName> = Omit<
+  NonNullable<Parameters<VaultService[Name]>[1]>,
+  'content'
+>
 type IdsOf = {
   readonly service: unknown
   readonly newVault: { readonly vaultId?: string | undefined }

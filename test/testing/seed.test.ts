@@ -201,7 +201,7 @@ describe('plantSeed', () => {
       issues: [{ path: 'vaults/1/items/0/category' }],
     })
     await expect(planting).rejects.not.toThrow(/s3cret/)
-    expect(await service.listVaults(caller, {})).toEqual([])
+    expect(await service.listVaults(caller)).toEqual([])
   })
 
   it.each([undefined, connectDialect])(
@@ -224,7 +224,7 @@ describe('plantSeed', () => {
           },
         ],
       })
-      expect(await service.listVaults(caller, {})).toEqual([])
+      expect(await service.listVaults(caller)).toEqual([])
     },
   )
 
@@ -249,7 +249,7 @@ describe('plantSeed', () => {
     await expect(plantSeed(service, caller, invalid)).rejects.toMatchObject({
       issues: [{ path: 'vaults/0/items/0/fields/0/type' }],
     })
-    expect(await service.listVaults(caller, {})).toEqual([])
+    expect(await service.listVaults(caller)).toEqual([])
   })
 
   it('has the limits of the service', async () => {

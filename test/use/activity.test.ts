@@ -35,7 +35,7 @@ async function setUp() {
     fields,
   } as const
   const { id: itemId } = await service.createItem(owner, { vaultId, item })
-  const grants = vaultGrants(service, { caller: owner })
+  const grants = vaultGrants(service, owner)
   const keeperOf = (refresh: () => Promise<{ accessToken: string } | false>) =>
     createTokenKeeper({ grants, leases: store.records, refresh })
   const tokens = { accessToken: 'access-1-secret', refreshToken: 'refresh-1', expiresInSeconds: 0 }

@@ -106,7 +106,7 @@ describe('createSecretFetch with retryRejected and the tokens of a keeper', () =
     const service = createVaultService({ store, activity })
     const caller = createCaller({ id: 'agent', vaults: '*' })
     const { id: vaultId } = await service.createVault(caller, { name: 'Acme' })
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const tokens = { accessToken: 'token number 1', refreshToken: 'r1' }
     const ref = await grants.save(vaultId, { name: 'mail', origins: [origin], ...tokens })
     const refresh = vi.fn(async () => ({ accessToken: 'token number 2' }))

@@ -131,7 +131,7 @@ describe('createSecretFetch with sign', () => {
   it('never passes a refresh token', async () => {
     const { createFetch, service, owner, vaultId } = await setUp()
     const tokens = { accessToken: 'a1', refreshToken: 'r1', origins: [origin] }
-    const grants = vaultGrants(service, { caller: owner })
+    const grants = vaultGrants(service, owner)
     const { itemId } = await grants.save(vaultId, { name: 'mail', ...tokens })
     const sign = vi.fn((request: Request, _values: Readonly<Record<string, string>>) => request)
     const { fetch } = createApi()

@@ -312,7 +312,7 @@ describe('createSecretFetch', () => {
     })
     const headers = { 'x-key': `{{ op://${vaultId}/${itemId}/key }}` }
     await secretFetch(origin, { method: 'DELETE', headers })
-    const { entries } = await service.listActivity(caller, {})
+    const { entries } = await service.listActivity(caller)
     expect(entries[0]).toMatchObject({ operation: 'useField', use: { origin, method: 'DELETE' } })
   })
 
@@ -743,7 +743,7 @@ describe('createSecretFetch', () => {
     const { service, caller, vaultId } = await createUse([nowhere])
     const store = createMemoryStore()
     const refresh = () => expect.fail('the token was refreshed')
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
     const ref = await grants.save(vaultId, {
       name: 'mail',

@@ -105,7 +105,7 @@ async function createWorld(isEncrypted: boolean): Promise<object> {
   await credentials.save('stripe', { key: 'sk_live_9876543210' })
   isAccepted = false
   await credentials.verify('stripe')
-  const grants = vaultGrants(service, { caller })
+  const grants = vaultGrants(service, caller)
   const keeper = createTokenKeeper({
     ...{ grants, leases: store.records, now: service.now },
     refresh: async () => ({ accessToken: 'new', refreshToken: 'r2', expiresInSeconds: 3600 }),

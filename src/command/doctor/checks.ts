@@ -171,7 +171,7 @@ export async function checkClock(store: VaultStore, serverNow: Date | undefined)
     return { name, status: 'failed', text: `${seconds} s apart from the server`, remedy }
   }
   const service = createVaultService({ store, dialect: connectDialect, onError: () => {} })
-  const vaults = await service.listVaults(caller, {}).catch(() => [])
+  const vaults = await service.listVaults(caller).catch(() => [])
   const newest = Math.max(0, ...vaults.map(({ updatedAt }) => Date.parse(updatedAt)))
   if (newest > now + maxSkewMs)
     return { name, status: 'failed', text: 'behind the time of the newest vault', remedy }

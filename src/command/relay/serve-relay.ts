@@ -167,7 +167,7 @@ function createKeeper(
   if (refresh === undefined && retryRejected !== undefined)
     throw new TypeError('options.retryRejected needs options.refresh')
   if (refresh === undefined) return undefined
-  const grants = vaultGrants(service, { caller: createCaller({ id: 'relay', vaults: '*' }) })
+  const grants = vaultGrants(service, createCaller({ id: 'relay', vaults: '*' }))
   return createTokenKeeper({ grants, leases: store.records, refresh })
 }
 

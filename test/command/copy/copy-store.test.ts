@@ -34,7 +34,7 @@ function createWriter(store: VaultStore, random: () => number) {
   const pick = <Element>(elements: readonly Element[]): Element | undefined =>
     elements[Math.floor(random() * elements.length)]
   return async (): Promise<void> => {
-    const vaults = await service.listVaults(caller, {})
+    const vaults = await service.listVaults(caller)
     const vaultId = pick(vaults)?.id
     if (vaultId === undefined || random() < 0.05) {
       await service.createVault(caller, { name: `Vault ${vaults.length}` })
@@ -145,7 +145,7 @@ describe('copyStore', () => {
           expect(await to.records.list(name, { limit: 1 })).toEqual([])
         // And a service goes on with it.
         const service = openService(to)
-        const [vault] = await service.listVaults(caller, {})
+        const [vault] = await service.listVaults(caller)
         const item = { category: 'LOGIN', title: 'New' } as const
         if (vault) await service.createItem(caller, { vaultId: vault.id, item })
       }

@@ -13,7 +13,7 @@ describe('createCallerOfExistingVaults', () => {
     expect(await service.createItem(caller, { vaultId, item })).toMatchObject({ version: 1 })
     const rejected = { status: 403, message: `vault ${missing} is not in scope` }
     await expect(service.listItems(caller, { vaultId: missing })).rejects.toMatchObject(rejected)
-    const listed = await service.listVaults(caller, {})
+    const listed = await service.listVaults(caller)
     expect(listed.map(({ id }) => id)).toContain(vaultId)
   })
 

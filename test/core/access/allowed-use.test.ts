@@ -104,7 +104,7 @@ describe('the permission use', () => {
         code: 'FORBIDDEN',
       })
     }
-    expect(await vault.service.listVaults(vault.agent, {})).toEqual([])
+    expect(await vault.service.listVaults(vault.agent)).toEqual([])
   })
 
   it('is not checked if the caller can read, and then restricts nothing', async () => {

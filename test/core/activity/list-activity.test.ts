@@ -149,15 +149,15 @@ describe('listActivity', () => {
 
   it('returns no entries when no log is configured', async () => {
     const service = createVaultService({ store: createMemoryStore() })
-    expect(await service.listActivity(caller, {})).toEqual({ entries: [] })
+    expect(await service.listActivity(caller)).toEqual({ entries: [] })
     expect(await service.listActivity(caller, { count: true })).toEqual({ entries: [], total: 0 })
   })
 
   it('includes its own earlier calls', async () => {
     const activity = createMemoryActivityLog()
     const service = createVaultService({ store: createMemoryStore(), activity })
-    expect((await service.listActivity(caller, {})).entries).toEqual([])
-    const { entries } = await service.listActivity(caller, {})
+    expect((await service.listActivity(caller)).entries).toEqual([])
+    const { entries } = await service.listActivity(caller)
     expect(entries).toMatchObject([{ action: 'READ', resource: { type: 'VAULT' } }])
   })
 
@@ -173,7 +173,7 @@ describe('listActivity', () => {
       },
     })
     const service = createVaultService({ store: createMemoryStore(), activity })
-    const failure = await service.listActivity(caller, {}).catch((thrown: unknown) => thrown)
+    const failure = await service.listActivity(caller).catch((thrown: unknown) => thrown)
     expect(failure).toBeInstanceOf(StorageError)
     expect(String((failure as Error).cause)).not.toContain('secret')
   })

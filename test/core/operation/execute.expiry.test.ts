@@ -52,7 +52,7 @@ describe('Caller.expiresAt', () => {
     for (const call of [
       () => service.getItem(copy, ref),
       () => service.as(copy).getItem(ref),
-      () => service.listVaults(copy, {}),
+      () => service.listVaults(copy),
       () => service.getItem(copy, { ...ref, vaultId: 'malformed' }),
     ])
       await expect(call()).rejects.toMatchObject(expired)
@@ -254,8 +254,8 @@ describe('Caller.expiresAt', () => {
 
   it('is refused for the caller of a token keeper, whose tokens could not be stored', async () => {
     const { service, caller } = await setUp()
-    expect(() => vaultGrants(service, { caller })).toThrow(
-      new TypeError('options.caller must not have expiresAt: it stores what a provider has issued'),
+    expect(() => vaultGrants(service, caller)).toThrow(
+      new TypeError('caller must not have expiresAt: it stores what a provider has issued'),
     )
   })
 })

@@ -179,7 +179,7 @@ describe('unknownMembersOf', () => {
   it('keeps those of an OAuth grant that is refreshed and saved again', async () => {
     const { service, caller, vaultId, store } = await createTestVault()
     const refresh = async () => ({ accessToken: 'new', expiresInSeconds: 0 })
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const keeper = createTokenKeeper({ grants, leases: store.records, refresh })
     const grant = { name: 'mail', accessToken: 'old', refreshToken: 'r', expiresInSeconds: 0 }
     const ref = await grants.save(vaultId, grant)

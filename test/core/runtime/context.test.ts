@@ -79,7 +79,7 @@ describe('createContext', () => {
       })
     expect(await service.getItem(caller, ref)).toEqual(item)
     expect(await service.listItems(caller, { vaultId })).toHaveLength(1)
-    expect(await service.listVaults(caller, {})).toHaveLength(1)
+    expect(await service.listVaults(caller)).toHaveLength(1)
   })
 
   it.each([-62_167_219_200_000, 253_402_300_799_999])(

@@ -47,7 +47,7 @@ describe('createEncryptionCheck', () => {
     const before = await store.records.list(`items/${vaultId}`, { limit: 9 })
     const service = createVaultService({ store })
     for (const call of [
-      () => service.listVaults(caller, {}),
+      () => service.listVaults(caller),
       () => service.createVault(caller, { name: 'Plain' }),
       () => service.createItem(caller, { vaultId, item: noteDraft(vaultId) }),
       () => service.checkHealth(),
@@ -60,7 +60,7 @@ describe('createEncryptionCheck', () => {
   it('refuses what would be stored in plaintext when the store was encrypted after the first call', async () => {
     const inner = createMemoryStore()
     const plain = createVaultService({ store: inner })
-    expect(await plain.listVaults(caller, {})).toEqual([])
+    expect(await plain.listVaults(caller)).toEqual([])
     const store = createEncryptedStore(inner, { keys: createKeys() })
     await createVaultService({ store }).createVault(caller, { vaultId, name: 'Acme' })
     for (const call of [
@@ -72,7 +72,7 @@ describe('createEncryptionCheck', () => {
     ])
       await expect(call()).rejects.toMatchObject(encrypted)
     expect(await inner.records.list(`items/${vaultId}`, { limit: 9 })).toEqual([])
-    expect(await createVaultService({ store }).listVaults(caller, {})).toHaveLength(1)
+    expect(await createVaultService({ store }).listVaults(caller)).toHaveLength(1)
   })
 
   it('looks once for all calls, and not before the permission', async () => {
@@ -92,9 +92,9 @@ describe('createEncryptionCheck', () => {
     let isDown = true
     const store = createFaultyStore(createMemoryStore(), () => (isDown ? 'fail-before' : undefined))
     const service = createVaultService({ store })
-    await expect(service.listVaults(caller, {})).rejects.toMatchObject({ status: 500 })
+    await expect(service.listVaults(caller)).rejects.toMatchObject({ status: 500 })
     isDown = false
-    expect(await service.listVaults(caller, {})).toEqual([])
+    expect(await service.listVaults(caller)).toEqual([])
   })
 
   it.each([

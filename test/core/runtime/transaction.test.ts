@@ -94,7 +94,7 @@ describe('inTransaction', () => {
     const service = vault as VaultTransaction & VaultService
     const functions = [
       () => createHttpHandler(service, { authenticate: async () => caller }),
-      () => vaultGrants(service, { caller }),
+      () => vaultGrants(service, caller),
       () => vaultSecrets(service, caller),
       () => createReferenceResolver(service, caller),
     ]

@@ -74,12 +74,12 @@ describe('createVault and updateVault', () => {
     ['a description with U+0000', { description: '\0' }, 'description must not contain U+0000'],
   ])('reject %s', async (_, changes, message) => {
     const { service, caller, vaultId } = await createTestVault()
-    const [before] = await service.listVaults(caller, {})
+    const [before] = await service.listVaults(caller)
     const input = { name: 'a', ...changes }
     await expect(service.createVault(caller, input)).rejects.toMatchObject(invalid(message))
     const update = service.updateVault(caller, { vaultId, ...changes })
     await expect(update).rejects.toMatchObject(invalid(message))
-    expect(await service.listVaults(caller, {})).toStrictEqual([before])
+    expect(await service.listVaults(caller)).toStrictEqual([before])
   })
 })
 
@@ -126,7 +126,7 @@ describe('beforeCreateVault', () => {
       ...options,
     })
     const [outcome] = await Promise.allSettled([service.createVault(creator, { name: 'Mine' })])
-    return { outcome, vaults: await service.listVaults(admin, {}) }
+    return { outcome, vaults: await service.listVaults(admin) }
   }
 
   it('is called with the vault and its creator before the vault exists', async () => {
@@ -135,7 +135,7 @@ describe('beforeCreateVault', () => {
     const service = createVaultService({
       store,
       beforeCreateVault: async (vault, { id }) => {
-        seen.push([vault, id, await service.listVaults(admin, {})])
+        seen.push([vault, id, await service.listVaults(admin)])
       },
     })
     const vault = await service.createVault(creator, { name: 'Mine' })

@@ -84,7 +84,7 @@ describe('createVault after deleteVault with the same id', () => {
     expect(vault).toMatchObject({ attributeVersion: 1 })
     expect(await storedVault(store.records, vaultId)).toEqual([4, { ...vault, generation: 3 }])
     expect(await service.getVault(caller, { vaultId })).toStrictEqual(vault)
-    expect(await service.listVaults(caller, {})).toStrictEqual([vault])
+    expect(await service.listVaults(caller)).toStrictEqual([vault])
     await expect(
       service.updateVault(caller, { vaultId, name: 'Three', ifVersion: 4 }),
     ).rejects.toMatchObject(preconditionFailed)
@@ -109,7 +109,7 @@ describe('createVault after deleteVault with the same id', () => {
     expect(await storedVault(store.records, vaultId)).toEqual([2, { id: vaultId, deleted: true }])
     const indexKey = indexKeyOf(name)
     expect(await store.records.list('vaults', { limit: 9, indexKey })).toEqual([])
-    expect(await service.listVaults(caller, {})).toEqual([])
+    expect(await service.listVaults(caller)).toEqual([])
     expect(await service.listVaults(caller, { filter: `name eq "${name}"` })).toEqual([])
     const missing = notFound('vault', vaultId)
     await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject(missing)

@@ -194,7 +194,7 @@ describe('--encrypt', { timeout: 240_000 }, () => {
       // A vault that the command creates is under the name that the service knows.
       await run('seed', 'seed.json', ...twice)
       const again = createVaultService({ store: open(both, '2027') })
-      for (const { id } of await again.listVaults(caller, {}))
+      for (const { id } of await again.listVaults(caller))
         await again.listItems(caller, { vaultId: id })
 
       await open(both, '2027').rewrapKeys()

@@ -36,7 +36,7 @@ async function historyOf(path: string): Promise<unknown> {
   const service = createVaultService({ store, activity: createStoredActivityLog(store) })
   const vaultId = 'team'.padEnd(26, 't')
   const items = []
-  const { entries } = await service.listActivity(caller, {})
+  const { entries } = await service.listActivity(caller)
   for (const { id: itemId } of await service.listItems(caller, { vaultId }))
     items.push(
       await service.getItem(caller, { vaultId, itemId }),

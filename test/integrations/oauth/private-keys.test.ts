@@ -33,7 +33,7 @@ async function setUp() {
   const service = createVaultService({ store })
   const caller = createCaller({ id: 'token-keeper', vaults: '*' })
   const { id: vaultId } = await service.createVault(caller, { name: 'Keys' })
-  const grants = vaultGrants(service, { caller })
+  const grants = vaultGrants(service, caller)
   const refreshes = { github: refreshInstallation(app), google: refreshServiceAccount(endpoint) }
   const accounts = { github: '7', google: email }
   const save = (kind: Kind, refreshToken: string, tokens: TokenSet): Promise<ItemRef> =>
@@ -43,7 +43,7 @@ async function setUp() {
     /** Creates a keeper as another process would. */
     createKeeper: (kind: Kind) =>
       createTokenKeeper({
-        grants: vaultGrants(createVaultService({ store }), { caller }),
+        grants: vaultGrants(createVaultService({ store }), caller),
         leases: store.records,
         refresh: refreshes[kind],
       }),

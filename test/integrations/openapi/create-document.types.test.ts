@@ -52,7 +52,7 @@ export async function use(service: ours.VaultService, caller: ours.Caller, sent:
 }> {
   const { vaultId } = sent.place
   return {
-    vaults: await service.listVaults(caller, {}),
+    vaults: await service.listVaults(caller),
     vault: await service.createVault(caller, sent.vault),
     items: await service.listItems(caller, { vaultId, ...sent.page }),
     created: await service.createItem(caller, { vaultId, item: sent.draft }),

@@ -255,7 +255,7 @@ describe('createPostgresStore on tables that do not exist', () => {
   const caller = createCaller({ id: 'wendy', vaults: '*' })
 
   it('rejects every call with an error that tells to migrate', async () => {
-    await expect(create().listVaults(caller, {})).rejects.toMatchObject(missing)
+    await expect(create().listVaults(caller)).rejects.toMatchObject(missing)
     await expect(create().checkHealth()).rejects.toMatchObject(missing)
   })
 
@@ -269,7 +269,7 @@ describe('createPostgresStore on tables that do not exist', () => {
     const service = create(activity)
     for (const call of [
       service.createVault(caller, { name: 'Home' }),
-      service.listVaults(caller, {}),
+      service.listVaults(caller),
       service.getVault(undefined, { vaultId: 'x' }),
     ])
       await expect(call).rejects.toMatchObject({

@@ -96,7 +96,7 @@ async function fill({ store, service }: Process): Promise<void> {
   await credentials.of(caller, vaultId).remove('stripe')
   await credentials.of(caller, vaultId).save('stripe', { key: 'sk_live_0123456789' })
   const grant = { name: 'mail', accessToken: 'a', refreshToken: 'r', expiresInSeconds: 3600 }
-  await vaultGrants(service, { caller }).save(vaultId, grant)
+  await vaultGrants(service, caller).save(vaultId, grant)
   const item = await service.createItem(caller, { vaultId, item: login })
   const patch = [{ op: 'add', path: '/tags/-', value: 'x' }] as const
   await service.patchItem(caller, { vaultId, itemId: item.id, patch })

@@ -71,7 +71,7 @@ describe('createEncryptedStore with plaintextReader', () => {
 
   it('reads and encrypts the leases of OAuth grants', async () => {
     const { inner, ref, migrating, strict } = await createPlaintextVault()
-    const grantsOn = (store: VaultStore) => vaultGrants(createVaultService({ store }), { caller })
+    const grantsOn = (store: VaultStore) => vaultGrants(createVaultService({ store }), caller)
     const keeperOn = (store: VaultStore) =>
       createTokenKeeper({
         grants: grantsOn(store),

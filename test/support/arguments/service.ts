@@ -18,7 +18,7 @@ import {
 const store = createMemoryStore()
 const service = createVaultService({ store })
 const caller = createCaller({ id: 'wendy', vaults: '*' })
-const grants = vaultGrants(service, { caller })
+const grants = vaultGrants(service, caller)
 const keeper = { grants, leases: store.records, refresh: async () => false }
 const { parsePatch: _, ...withoutParsePatch } = connectDialect
 const agent = createCaller({ id: 'agent', vaults: '*' })
@@ -114,7 +114,7 @@ export const serviceCalls: WrongCallsByName = {
   },
   createTokenKeeper: {
     'options must be an object': notOptions.map((value) => [value]),
-    'options is a service: write createTokenKeeper({ grants: vaultGrants(service, { caller }), leases, refresh })':
+    'options is a service: write createTokenKeeper({ grants: vaultGrants(service, caller), leases, refresh })':
       [[service, { leases: store.records, caller, refresh: keeper.refresh }]],
     'options.grants must be an object with key, read, replace': [
       [{ ...keeper, grants: undefined }],
@@ -130,14 +130,11 @@ export const serviceCalls: WrongCallsByName = {
     'options.now must be a function': notFunctions.map((now) => [{ ...keeper, now }]),
   },
   vaultGrants: {
-    [wrongService]: [[], [null], [secret, { caller }]],
-    'options must be an object': [[service], ...notOptions.map((value) => [service, value])],
-    'options.caller must be an object with id, can': [
-      [service, { caller: undefined }],
-      [service, { caller: secret }],
-    ],
-    'options.caller.can must be a function': [[service, { caller: { id: 'a' } }]],
-    'service and options are swapped': [[{ caller }, service]],
+    [wrongService]: [[], [null], [secret, caller]],
+    'caller must be an object with id, can': [[service], [service, null], [service, secret]],
+    'caller.id must be a string': [[service, { caller }]],
+    'caller.can must be a function': [[service, { id: 'a' }]],
+    'service and caller are swapped': [[caller, service]],
   },
   newGrant: {
     'tokens must be an object': [[], [null], [7]],

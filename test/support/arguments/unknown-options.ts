@@ -98,7 +98,6 @@ export const unknownOptions: WrongCallsByName = {
   vaultSecrets: misspelt('options', 'token', 'tokens', [
     ...[service, { id: 'a', can: callback }, { token: 1 }],
   ]),
-  vaultGrants: misspelt('options', 'callers', 'caller', [service, { callers: [] }]),
   newGrant: misspelt('tokens', 'acessToken', 'accessToken', [{ acessToken: 'a' }]),
   createReferenceResolver: misspelt('options', 'token', 'tokens', [
     service,

@@ -75,7 +75,7 @@ export async function createTokenWorld(
   const service = serviceOn(store)
   const createKeeper = ({ service: own, aheadMs, caller: by, ...changes }: KeeperChanges = {}) => {
     const service = own ?? serviceOn(store, aheadMs)
-    const grants = vaultGrants(service, { caller: by ?? caller })
+    const grants = vaultGrants(service, by ?? caller)
     const keeper = createTokenKeeper({
       grants,
       leases: store.records,

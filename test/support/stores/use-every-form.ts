@@ -105,7 +105,7 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
   /** Refreshes a grant: answered, unanswered, and answered after that. */
   async function useLeases(): Promise<void> {
     let isDown = false
-    const grants = vaultGrants(service, { caller })
+    const grants = vaultGrants(service, caller)
     const keeper = createTokenKeeper({
       ...{ grants, leases: store.records },
       async refresh() {

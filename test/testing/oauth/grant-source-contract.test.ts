@@ -27,7 +27,7 @@ const tokens = { accessToken: 'a0', refreshToken: 'r0', expiresInSeconds: 0 }
 async function createVaultSubject(): Promise<GrantSubject> {
   const service = createVaultService({ store: createMemoryStore() })
   const { id } = await service.createVault(caller, { name: 'Grants' })
-  const grants = vaultGrants(service, { caller })
+  const grants = vaultGrants(service, caller)
   const refs = [
     await grants.save(id, { name: 'mail', ...tokens }),
     await grants.save(id, { name: 'files', ...tokens }),

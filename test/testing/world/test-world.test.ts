@@ -30,7 +30,7 @@ const title = (value: string) => [{ op: 'replace', path: '/title', value }] as c
 
 /** Returns everything that a caller can read, with the contents of all files. */
 async function readAll({ service, caller }: TestWorld): Promise<unknown> {
-  const vaults = await service.listVaults(caller, {})
+  const vaults = await service.listVaults(caller)
   const items = vaults.map(async ({ id: vaultId }) => {
     const summaries = await service.listItems(caller, { vaultId })
     return Promise.all(
@@ -51,7 +51,7 @@ describe('createTestVault with a seed', () => {
       ['Shop', 2],
       ['Home', 1],
     ])
-    expect((await service.listVaults(caller, {})).map(({ name }) => name).sort()).toEqual([
+    expect((await service.listVaults(caller)).map(({ name }) => name).sort()).toEqual([
       'Home',
       'Shop',
     ])
@@ -181,9 +181,9 @@ describe('snapshot and reset', () => {
   it('opens a service again that was closed', async () => {
     const world = await createTestVault()
     await world.service.close()
-    await expect(world.service.listVaults(world.caller, {})).rejects.toMatchObject({ status: 503 })
+    await expect(world.service.listVaults(world.caller)).rejects.toMatchObject({ status: 503 })
     await world.reset()
-    expect(await world.service.listVaults(world.caller, {})).toHaveLength(1)
+    expect(await world.service.listVaults(world.caller)).toHaveLength(1)
   })
 
   it('makes calls in progress fail without an effect', async () => {
@@ -373,13 +373,13 @@ describe('crash', () => {
   it('rejects with an error of at, and with TypeError for anything but a crash point', async () => {
     const world = await createTestVault()
     const point = {
-      during: () => world.service.listVaults(world.caller, {}),
+      during: () => world.service.listVaults(world.caller),
       at: () => {
         throw new Error('a mistake')
       },
     }
     await expect(world.crash(point)).rejects.toThrow('a mistake')
-    expect(await world.service.listVaults(world.caller, {})).toHaveLength(1)
+    expect(await world.service.listVaults(world.caller)).toHaveLength(1)
     await expect(world.crash({ during: () => {} } as never)).rejects.toThrow(
       new TypeError('point.at must be a function'),
     )

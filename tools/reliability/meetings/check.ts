@@ -217,7 +217,7 @@ function observeNothing({ model, lives }: World, place: string, name: string): v
 
 /** A list of vaults is whole, or it fails, such as while a key is denied. */
 async function checkVaultList({ model, vaultIds }: World, { service }: Process): Promise<void> {
-  const vaults = await service.listVaults(reader, {}).catch(() => undefined)
+  const vaults = await service.listVaults(reader).catch(() => undefined)
   if (vaults === undefined) return
   const listed = new Set(vaults.map(({ id }) => id))
   for (const vaultId of vaultIds) {
@@ -237,7 +237,7 @@ async function checkTenants({ vaultIds, isDenied }: World, { service }: Process)
       const answer = await service.listItems(tenant, { vaultId }).catch((error) => error.status)
       if (answer !== 403) throw new BrokenPromise('P5', `a tenant of ${own} lists ${vaultId}`)
     }
-    const seen = await service.listVaults(tenant, {}).catch(() => [])
+    const seen = await service.listVaults(tenant).catch(() => [])
     if (seen.some(({ id }) => id !== own))
       throw new BrokenPromise('P5', `a tenant of ${own} sees another vault`)
   }

@@ -110,7 +110,7 @@ export function startProcess(world: Surroundings, number: number): Process {
     }),
   })
   const kinds = { api: { fields: { key: {} }, origins: [apiOrigin] } }
-  const grants = vaultGrants(service, { caller: createCaller({ id: 'keeper', vaults: '*' }) })
+  const grants = vaultGrants(service, createCaller({ id: 'keeper', vaults: '*' }))
   const keeper = createTokenKeeper({
     grants,
     leases: store.records,

@@ -33,7 +33,7 @@ const caller = createCaller({ id: 'token-keeper', vaults: '*' })
 /** Returns the grants in items. */
 export function openItems(store: VaultStore, now = () => new Date()): GrantPlace {
   const service = createVaultService({ store, now })
-  const grants = vaultGrants(service, { caller })
+  const grants = vaultGrants(service, caller)
   let vault: Promise<{ readonly id: string }> | undefined
   const toRef = (text: string) => {
     const [vaultId = '', itemId = ''] = text.split('/')

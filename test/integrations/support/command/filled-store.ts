@@ -42,7 +42,7 @@ export async function contentsOf(path: string): Promise<unknown> {
   const store = await openSqliteStore(path)
   const service = createVaultService({ store })
   const contents: unknown[] = []
-  const vaults = [...(await service.listVaults(caller, {}))]
+  const vaults = [...(await service.listVaults(caller))]
   vaults.sort((left, right) => (left.name < right.name ? -1 : 1))
   for (const { id: vaultId, name, description } of vaults) {
     contents.push({ vaultId, name, description })
