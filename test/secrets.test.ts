@@ -218,7 +218,7 @@ describe('createEncryptedStore: secrets in errors', () => {
       const scope = noSuchId
       const inner = createMemoryStore()
       const ours = createLocalKeyProvider({ key: randomBytes(32) })
-      const theirs = createLocalKeyProvider({ keys: { acme: randomBytes(32) }, current: 'acme' })
+      const theirs = createLocalKeyProvider({ keys: { acme: randomBytes(32) }, keyId: 'acme' })
       const materials: string[] = []
       let fault: 'wrap' | 'unwrap' | 'ofVault' | 'other bytes' | undefined
       const fail = (name: typeof fault): void => {

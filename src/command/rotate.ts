@@ -123,7 +123,7 @@ async function replaceKey(line: CommandLine, flags: RotateFlags, newFile: string
     print(line, `${text}, named ${name}. Use this file from now on.`)
     printNote(
       line,
-      `Restart every process that has ${keyFile}, and keep it for older backups. In a program: createLocalKeyProvider({ keys: { '${name}': key }, current: '${name}' })`,
+      `Restart every process that has ${keyFile}, and keep it for older backups. In a program: createLocalKeyProvider({ keys: { '${name}': key }, keyId: '${name}' })`,
     )
   } finally {
     await close()

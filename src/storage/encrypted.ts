@@ -48,7 +48,6 @@ export {
 } from './encrypted/providers/aws.js'
 export {
   type AzureCryptographyClient,
-  type AzureKey,
   type AzureKeyAlgorithm,
   type AzureKeyOptions,
   createAzureKeyProvider,

@@ -53,7 +53,7 @@ describe('checkHealth of an encrypted store', () => {
   const key = new Uint8Array(32).fill(1)
   const vaultId = 'health'.padEnd(26, 'v')
   const open = async (inner: VaultStore, name: string, bytes = key) => {
-    const keys = createLocalKeyProvider({ keys: { [name]: bytes }, current: name })
+    const keys = createLocalKeyProvider({ keys: { [name]: bytes }, keyId: name })
     const store = createEncryptedStore(inner, { keys })
     return { store, service: createVaultService({ store, onError: () => {} }) }
   }
@@ -78,7 +78,7 @@ describe('checkHealth of an encrypted store', () => {
     await forgotten.createVault(caller, { vaultId, name: 'Team' })
     const keys = createLocalKeyProvider({
       keys: { local: key, next: new Uint8Array(32).fill(2) },
-      current: 'next',
+      keyId: 'next',
     })
     await createEncryptedStore(inner, { keys }).rewrapKeys()
     // It has its keys in memory, and would go on with them.

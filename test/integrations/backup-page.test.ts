@@ -35,7 +35,7 @@ async function encrypt({ store }: OpenedStore, files: KeyFiles) {
   const keys = Object.fromEntries(await Promise.all(read))
   const provider = createLocalKeyProvider({
     keys,
-    current: files['2027'] === undefined ? 'local' : '2027',
+    keyId: files['2027'] === undefined ? 'local' : '2027',
   })
   return createEncryptedStore(store, { keys: provider })
 }

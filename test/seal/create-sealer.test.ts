@@ -293,7 +293,7 @@ describe('ofScope', () => {
   it('gives the keys of each tenant a provider, whose former KEK cannot open them', async () => {
     const { records } = createMemoryStore()
     const ours = createLocalKeyProvider({ key: bytesOf(1) })
-    const theirs = createLocalKeyProvider({ keys: { theirs: bytesOf(2) }, current: 'theirs' })
+    const theirs = createLocalKeyProvider({ keys: { theirs: bytesOf(2) }, keyId: 'theirs' })
     const keys = { ...ours, ofScope: (scope: string) => (scope === 'acme' ? theirs : ours) }
     const sealed = (await createSealer(records, { keys }).box('acme')).seal(place, secret)
     const box = await createSealer(records, { keys: theirs }).box('acme')
@@ -306,14 +306,14 @@ describe('rewrapKeys', () => {
   it('wraps the keys with the current KEK, so that the former one can be removed', async () => {
     const old = { old: bytesOf(1) }
     const both = { ...old, next: bytesOf(2) }
-    const before = createLocalKeyProvider({ keys: old, current: 'old' })
+    const before = createLocalKeyProvider({ keys: old, keyId: 'old' })
     const { records } = createMemoryStore()
     const sealed = (await createSealer(records, { keys: before }).box('acme')).seal(place, secret)
-    const during = createLocalKeyProvider({ keys: both, current: 'next' })
+    const during = createLocalKeyProvider({ keys: both, keyId: 'next' })
     const sealer = createSealer(records, { keys: during })
     expect(await sealer.rewrapKeys()).toBe(1)
     expect(await sealer.rewrapKeys()).toBe(0)
-    const after = createLocalKeyProvider({ keys: { next: bytesOf(2) }, current: 'next' })
+    const after = createLocalKeyProvider({ keys: { next: bytesOf(2) }, keyId: 'next' })
     const box = await createSealer(records, { keys: after }).box('acme')
     expect(box.open(place, sealed)).toBe(secret)
   })
@@ -347,16 +347,14 @@ describe('check', () => {
   it('names the first KEK that fails, and the scope', async () => {
     const { records } = createMemoryStore()
     const keys = { first: bytesOf(1), second: bytesOf(2) }
-    await createSealer(records, { keys: createLocalKeyProvider({ keys, current: 'first' }) }).box(
-      'a',
-    )
-    await createSealer(records, { keys: createLocalKeyProvider({ keys, current: 'second' }) }).box(
+    await createSealer(records, { keys: createLocalKeyProvider({ keys, keyId: 'first' }) }).box('a')
+    await createSealer(records, { keys: createLocalKeyProvider({ keys, keyId: 'second' }) }).box(
       'b',
     )
     const sealerWith = (second: number) => {
       const changed = { first: bytesOf(1), second: bytesOf(second) }
       return createSealer(records, {
-        keys: createLocalKeyProvider({ keys: changed, current: 'first' }),
+        keys: createLocalKeyProvider({ keys: changed, keyId: 'first' }),
       })
     }
     await sealerWith(2).check()

@@ -58,7 +58,7 @@ export async function createFileKeyProvider(
   const toProvider = (key: Uint8Array): KeyProvider =>
     createLocalKeyProvider({
       keys: Object.fromEntries([...all].map((name) => [name, key])),
-      current,
+      keyId: current,
     })
   const [first, ...others] = [toProvider(files[0]), ...files.slice(1).map(toProvider)]
   return {

@@ -23,7 +23,7 @@ function configText(current: string, ...names: string[]): string {
     const key = (byte) => new Uint8Array(32).fill(byte)
     export default async () => {
       const database = await openSqliteStore('team.db')
-      const keys = createLocalKeyProvider({ keys: { ${keysOf(...names)} }, current: '${current}' })
+      const keys = createLocalKeyProvider({ keys: { ${keysOf(...names)} }, keyId: '${current}' })
       const close = async () => { await database.close(); console.error('closed') }
       return { store: createEncryptedStore(database, { keys }), keys, close }
     }`
@@ -170,7 +170,9 @@ describe('--encrypt', { timeout: 240_000 }, () => {
       const database = await openSqliteStore(join(folder, 'team.db'))
       const byName = (byte: number) => new Uint8Array(32).fill(byte)
       const open = (names: Record<string, Uint8Array>, current: string) =>
-        createEncryptedStore(database, { keys: createLocalKeyProvider({ keys: names, current }) })
+        createEncryptedStore(database, {
+          keys: createLocalKeyProvider({ keys: names, keyId: current }),
+        })
       const first = open({ '2026': byName(1) }, '2026')
       await createVaultService({ store: first }).createVault(caller, { name: 'Old' })
       const both = { '2026': byName(1), '2027': byName(2) }

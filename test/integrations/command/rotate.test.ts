@@ -80,7 +80,7 @@ describe('rotate and reencrypt', { timeout: 120_000 }, () => {
       )
       const name = /key-[\da-f]{8}/.exec(replaced.stdout)?.[0] ?? ''
       expect(replaced.stderr).toContain(
-        `createLocalKeyProvider({ keys: { '${name}': key }, current: '${name}' })`,
+        `createLocalKeyProvider({ keys: { '${name}': key }, keyId: '${name}' })`,
       )
       expect((await run('read', databaseReference, '--encrypt', 'b')).stdout).toBe('s3cret\n')
       expect(await run('read', databaseReference, '--encrypt', 'a')).toMatchObject({

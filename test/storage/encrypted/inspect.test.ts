@@ -92,11 +92,11 @@ describe('listKeyRings', () => {
     const [old, next] = ['old', 'new'].map((name) => createHash('sha256').update(name).digest())
     const keys = { old: old ?? utf8(''), new: next ?? utf8('') }
     const first = createEncryptedStore(inner, {
-      keys: createLocalKeyProvider({ keys, current: 'old' }),
+      keys: createLocalKeyProvider({ keys, keyId: 'old' }),
     })
     const vaultId = await fillVault(first)
     const second = createEncryptedStore(inner, {
-      keys: createLocalKeyProvider({ keys, current: 'new' }),
+      keys: createLocalKeyProvider({ keys, keyId: 'new' }),
     })
     await second.rotateDataKeys({ scopes: [vaultId] })
     const rings = await listAll(inner)

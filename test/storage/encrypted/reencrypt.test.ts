@@ -72,21 +72,21 @@ describe('rewrapKeys', () => {
     const [first, second] = [1, 2].map((byte) => new Uint8Array(32).fill(byte))
     const keys = { first: first ?? key.id, second: second ?? key.id } as Record<string, Uint8Array>
     const before = createEncryptedStore(inner, {
-      keys: createLocalKeyProvider({ keys, current: 'first' }),
+      keys: createLocalKeyProvider({ keys, keyId: 'first' }),
     })
     await before.records.put(key, { body: utf8('x'), indexKey: 'mail' }, 0)
     await before.rotateDataKeys()
     await before.records.put({ ...key, id: 'b' }, { body: utf8('y') }, 0)
     const stored = await inner.records.get(key)
     const after = createEncryptedStore(inner, {
-      keys: createLocalKeyProvider({ keys, current: 'second' }),
+      keys: createLocalKeyProvider({ keys, keyId: 'second' }),
     })
     expect(await after.rewrapKeys()).toBe(1)
     expect(await after.rewrapKeys()).toBe(0)
     expect(await inner.records.get(key)).toEqual(stored)
     const onlySecond = createLocalKeyProvider({
       keys: { second: keys['second'] ?? first ?? new Uint8Array() },
-      current: 'second',
+      keyId: 'second',
     })
     const later = createEncryptedStore(inner, { keys: onlySecond })
     expect(await bodiesOf(later)).toEqual(['a 1 x', 'b 1 y'])

@@ -17,9 +17,11 @@ import {
 const store = createMemoryStore()
 const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
 const kms = { encrypt() {}, decrypt() {} }
-const azure = { keyID: 'https://v.vault.azure.net/keys/k/1', wrapKey() {}, unwrapKey() {} }
+const azureKey = 'https://v.vault.azure.net/keys/k/1'
+const azure = { keyID: azureKey, wrapKey() {}, unwrapKey() {} }
+const clientOf = () => azure
 const ofVault = (): undefined => undefined
-const transit = { address: 'https://vault.example.com', key: 'k', token: () => secret }
+const transit = { address: 'https://vault.example.com', keyId: 'k', token: () => secret }
 
 export const storeCalls: WrongCallsByName = {
   createEncryptedStore: {
@@ -108,10 +110,10 @@ export const storeCalls: WrongCallsByName = {
   createLocalKeyProvider: {
     'options must be an object': [[], ...notOptions.map((value) => [value])],
     'options is a Uint8Array of 32 bytes: pass { key }': [[new Uint8Array(32)]],
-    'options.keys must be an object': [[{ keys: null, current: 'a' }]],
+    'options.keys must be an object': [[{ keys: null, keyId: 'a' }]],
     'options.key must be a Uint8Array of 32 bytes': [[{}], [{ key: secret }]],
     'each of options.keys must be a Uint8Array of 32 bytes': [
-      [{ keys: { a: secret }, current: 'a' }],
+      [{ keys: { a: secret }, keyId: 'a' }],
     ],
   },
   createAwsKeyProvider: {
@@ -124,20 +126,31 @@ export const storeCalls: WrongCallsByName = {
     'client must be an object with encrypt, decrypt': [[], [null], [secret]],
     'client.encrypt must be a function': [[{}]],
     'options must be an object': [[kms], [kms, null], [kms, 7], [kms, [secret]]],
-    'options is text of 1 to 2,048 characters: pass { name }': [[kms, secret]],
+    'options is text of 1 to 2,048 characters: pass { keyId }': [[kms, secret]],
   },
   createAzureKeyProvider: {
-    'client must be an object with wrapKey, unwrapKey': [[], [null], [secret]],
-    'client.wrapKey must be a function': [[kms]],
-    'options must be an object': notOptions.map((value) => [azure, value]),
-    'options.algorithm must be RSA-OAEP-256 or A256KW': [[azure, { algorithm: 'RSA1_5' }]],
-    'options.formerKeys must be a list of keys': [[azure, { formerKeys: secret }]],
-    'options.formerKeys[0] must be an object': [[azure, { formerKeys: [secret] }]],
-    'options.formerKeys[0].client must be an object with wrapKey, unwrapKey': [
-      [azure, { formerKeys: [{}] }],
+    'clientOf must be a function': [[], [azure, { keyId: azureKey }]],
+    'clientOf and options are swapped': [[{ keyId: azureKey }, clientOf]],
+    'options must be an object': [[clientOf], ...notOptions.map((value) => [clientOf, value])],
+    'options.keyId must be the id of a key with its version': [
+      [clientOf, {}],
+      [clientOf, { keyId: secret }],
     ],
-    'options.formerKeys[0].algorithm must be RSA-OAEP-256 or A256KW': [
-      [azure, { formerKeys: [{ client: azure, algorithm: secret }] }],
+    'options.formerKeyIds must be a list of ids': [
+      [clientOf, { keyId: azureKey, formerKeyIds: secret }],
+    ],
+    'options.algorithmOf must be a function': [
+      [clientOf, { keyId: azureKey, algorithmOf: 'A256KW' }],
+    ],
+    'the result of algorithmOf must be RSA-OAEP-256 or A256KW': [
+      [clientOf, { keyId: azureKey, algorithmOf: () => 'RSA1_5' }],
+    ],
+    'the result of clientOf must be an object with wrapKey, unwrapKey': [
+      [() => undefined, { keyId: azureKey }],
+    ],
+    'the result of clientOf.wrapKey must be a function': [[() => ({}), { keyId: azureKey }]],
+    'the result of clientOf is a promise: is await missing?': [
+      [async () => azure, { keyId: azureKey }],
     ],
   },
   createTenantKeyProvider: {

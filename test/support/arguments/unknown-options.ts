@@ -17,7 +17,6 @@ const callback = (): void => {}
 const bytes = new Uint8Array(32)
 const { publicKey, privateKey } = await createSigningKey()
 const keys = createLocalKeyProvider({ key: bytes })
-const azure = { keyID: 'https://v.vault.azure.net/keys/k/1', wrapKey() {}, unwrapKey() {} }
 const jwt = { issuer: 'i', audience: 'a', keys: [publicKey] }
 const signed = { privateKey, issuer: 'i', audience: 'a', subject: 's', vaults: {} }
 
@@ -160,24 +159,21 @@ export const unknownOptions: WrongCallsByName = {
   'sealer.rotateDataKeys': misspelt('options', 'leak', 'leaked', [{ leak: true }]),
   'sealer.rewrapKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
   'sealer.eraseKeys': misspelt('options', 'scope', 'scopes', [{ scope: 'a' }]),
-  createLocalKeyProvider: misspelt('options', 'currrent', 'current', [
-    { keys: { a: bytes }, currrent: 'a' },
+  createLocalKeyProvider: misspelt('options', 'keyIdd', 'keyId', [
+    { keys: { a: bytes }, keyIdd: 'a' },
   ]),
   createAwsKeyProvider: misspelt('options', 'keyID', 'keyId', [
     { encrypt() {}, decrypt() {} },
     { keyID: 'a' },
   ]),
-  createGoogleKeyProvider: misspelt('options', 'names', 'name', [
+  createGoogleKeyProvider: misspelt('options', 'keyID', 'keyId', [
     { encrypt() {}, decrypt() {} },
-    { names: 'a' },
+    { keyID: 'a' },
   ]),
-  createAzureKeyProvider: {
-    ...misspelt('options', 'algoritm', 'algorithm', [azure, { algoritm: 'A256KW' }]),
-    ...misspelt('options.formerKeys[0]', 'clients', 'client', [
-      azure,
-      { formerKeys: [{ clients: azure }] },
-    ]),
-  },
+  createAzureKeyProvider: misspelt('options', 'algoritmOf', 'algorithmOf', [
+    callback,
+    { algoritmOf: callback },
+  ]),
   createTenantKeyProvider: misspelt('options', 'ofVaults', 'ofVault', [
     { ours: keys, ofVaults: callback },
   ]),

@@ -33,8 +33,7 @@ export async function startKms(): Promise<KmsServer> {
   const keks = new Map<string, KeyProvider>()
   const findKek = (kekId: string): KeyProvider => {
     const key = crypto.getRandomValues(new Uint8Array(32))
-    const kek =
-      keks.get(kekId) ?? createLocalKeyProvider({ keys: { [kekId]: key }, current: kekId })
+    const kek = keks.get(kekId) ?? createLocalKeyProvider({ keys: { [kekId]: key }, keyId: kekId })
     keks.set(kekId, kek)
     return kek
   }

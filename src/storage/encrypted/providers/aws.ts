@@ -35,25 +35,25 @@ export interface AwsKeyOptions {
   /** The key that wraps: its ARN, or anything else that KMS accepts as KeyId. */
   readonly keyId: string
   /**
-   * Former keys that may still wrap stored data keys, by the names that they had then. Default:
-   * none.
+   * The ids of former keys that may still wrap stored data keys, in the form that they had then.
+   * Default: none.
    */
   readonly formerKeyIds?: readonly string[]
 }
 
 const keyOptions = defineOptions({
   keyId: kekName,
-  formerKeyIds: optional(list('a list of names', kekName), []),
+  formerKeyIds: optional(list('a list of ids', kekName), []),
 } satisfies OptionKinds<AwsKeyOptions>)
 
 /**
  * Creates a key provider that wraps with a symmetric KMS key (AWS KMS API reference, Encrypt and
- * Decrypt). `keyId` is stored next to each data key. If a stored name is neither `keyId` nor one of
- * `formerKeyIds`, unwrapping fails with a DecryptionError, and the name is never sent. The context
+ * Decrypt). `keyId` is stored next to each data key. If a stored id is neither `keyId` nor one of
+ * `formerKeyIds`, unwrapping fails with a DecryptionError, and the id is never sent. The context
  * becomes the EncryptionContext, which CloudTrail logs. If KMS itself rotates the key material, you
  * need not change anything here.
  * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, `options` is not an
- * object, or the name of a key does not have 1 to 2,048 characters.
+ * object, or the id of a key does not have 1 to 2,048 characters.
  * @example
  * ```ts
  * import { KMS } from '@aws-sdk/client-kms'

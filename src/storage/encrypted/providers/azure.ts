@@ -4,7 +4,8 @@ import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import {
   anyFunction,
   argumentError,
-  type Kind,
+  callback,
+  kindOf,
   like,
   list,
   oneOf,
@@ -42,60 +43,49 @@ const algorithms = ['RSA-OAEP-256', 'A256KW'] as const
 /** `RSA-OAEP-256` for an RSA key, `A256KW` for an AES key of a Managed HSM. */
 export type AzureKeyAlgorithm = (typeof algorithms)[number]
 
-/** A former key that may still wrap stored data keys. */
-export interface AzureKey {
-  /** A client for the key, created like the one for the current key. */
-  readonly client: AzureCryptographyClient
-  /** Default: `RSA-OAEP-256`. */
-  readonly algorithm?: AzureKeyAlgorithm
-}
-
-/** Options of `createAzureKeyProvider`. */
+/** The keys of a provider on Azure. */
 export interface AzureKeyOptions {
-  /** Default: `RSA-OAEP-256`. */
-  readonly algorithm?: AzureKeyAlgorithm
-  /** Former keys and key versions that may still wrap stored data keys. Default: none. */
-  readonly formerKeys?: readonly AzureKey[]
+  /**
+   * The key that wraps: its id with its version, because Azure unwraps only with the version that
+   * wrapped.
+   */
+  readonly keyId: string
+  /**
+   * The ids, with versions, of former keys that may still wrap stored data keys. Default: none.
+   */
+  readonly formerKeyIds?: readonly string[]
+  /** Returns the algorithm of a key. Default: `RSA-OAEP-256` for every key. */
+  readonly algorithmOf?: (keyId: string) => AzureKeyAlgorithm
 }
 
-/** The id of a key with its version, because Azure unwraps only with the version that wrapped. */
 const versionedKeyId = /^https:\/\/[^/]+\/keys\/[^/]+\/[^/]+$/
 
-/** A client, with the id of its key. */
-const keyClient: Kind<
-  AzureCryptographyClient & { readonly keyID: string },
-  AzureCryptographyClient
-> = (client, path) => {
-  like({ wrapKey: anyFunction, unwrapKey: anyFunction })(client, path)
-  if (hasKeyId(client)) return client
-  throw argumentError(client.keyID, `${path}.keyID`, 'the id of a key with its version')
-}
-
-function hasKeyId(
-  client: AzureCryptographyClient,
-): client is AzureCryptographyClient & { readonly keyID: string } {
-  return isKekId(client.keyID) && versionedKeyId.test(client.keyID)
-}
-
-const algorithm = optional(oneOf(...algorithms), 'RSA-OAEP-256')
-
-const formerKey = defineOptions({
-  client: keyClient,
-  algorithm,
-} satisfies OptionKinds<AzureKey>)
+const azureKeyId = kindOf<string>(
+  'the id of a key with its version',
+  (keyId) => isKekId(keyId) && versionedKeyId.test(keyId),
+)
 
 const keyOptions = defineOptions({
-  algorithm,
-  formerKeys: optional(list('a list of keys', formerKey.read), []),
+  keyId: azureKeyId,
+  formerKeyIds: optional(list('a list of ids', azureKeyId), []),
+  algorithmOf: optional(callback(), (_id: string): AzureKeyAlgorithm => 'RSA-OAEP-256'),
 } satisfies OptionKinds<AzureKeyOptions>)
+
+const anyAlgorithm = oneOf(...algorithms)
+
+/** A client, with the algorithm of its key. */
+interface AzureKey {
+  readonly client: AzureCryptographyClient
+  readonly algorithm: AzureKeyAlgorithm
+}
 
 /** Bytes of a SHA-256. */
 const digestLength = 32
 
 /**
  * Creates a key provider that wraps with one version of a key (Azure Key Vault REST API, wrapKey
- * and unwrapKey). Its id is stored next to each data key. If a stored id does not belong to a
- * configured client, unwrapping fails with a DecryptionError, and the id is never sent. wrapKey has
+ * and unwrapKey). `keyId` is stored next to each data key. If a stored id is neither `keyId` nor one
+ * of `formerKeyIds`, unwrapping fails with a DecryptionError, and the id is never sent. wrapKey has
  * no additional data, so the context is wrapped together with the key: the SHA-256 of the encoded
  * context, then the key. If a key unwraps to another context, that fails with a DecryptionError.
  *
@@ -103,10 +93,12 @@ const digestLength = 32
  * also write to the key rings, they can make a starting process accept their own data key. If that
  * matters to you, use an AES key, or let no one else read the RSA key.
  *
+ * @param clientOf - Returns the client for a key. It is called once with each id.
  * @throws TypeError if
- * - a client has no functions `wrapKey` and `unwrapKey`
- * - its `keyID` is not the id of a key with its version, of at most 2,048 characters
- * - `algorithm` is not one of the two, or `options` is not an object
+ * - the id of a key has no version, or more than 2,048 characters
+ * - `clientOf` is not a function, or returns anything but a client for this key
+ * - `algorithmOf` returns neither of the two algorithms
+ * - `options` is not an object
  * @example
  * ```ts
  * import { DefaultAzureCredential } from '@azure/identity'
@@ -114,25 +106,30 @@ const digestLength = 32
  * import { createAzureKeyProvider } from 'cofferkit/encrypted'
  *
  * const keyId = 'https://example.vault.azure.net/keys/vault/0123456789abcdef0123456789abcdef'
- * const client = new CryptographyClient(keyId, new DefaultAzureCredential())
- * const keys = createAzureKeyProvider(client)
+ * const credential = new DefaultAzureCredential()
+ * const keys = createAzureKeyProvider((id) => new CryptographyClient(id, credential), { keyId })
  * ```
  */
 export function createAzureKeyProvider(
-  client: AzureCryptographyClient,
-  options: AzureKeyOptions = {},
+  clientOf: (keyId: string) => AzureCryptographyClient,
+  options: AzureKeyOptions,
 ): KeyProvider {
-  const current = {
-    client: readArgument(keyClient, { client, options }),
-    ...keyOptions.read(options),
+  readArgument(callback(), { clientOf, options })
+  const { keyId, formerKeyIds, algorithmOf } = keyOptions.read(options)
+  const toKey = (id: string): AzureKey => {
+    const client = clientOf(id)
+    const path = 'the result of clientOf'
+    like({ wrapKey: anyFunction, unwrapKey: anyFunction })(client, path)
+    if (client.keyID !== id)
+      throw argumentError(client.keyID, `keyID of ${path}`, 'the id that it was called with')
+    return { client, algorithm: anyAlgorithm(algorithmOf(id), 'the result of algorithmOf') }
   }
-  const byId = new Map(
-    [...current.formerKeys, current].map((key) => [key.client.keyID, key] as const),
-  )
-  const currentKekId = current.client.keyID
-  const kekIds = [...new Set([currentKekId, ...byId.keys()])]
+  const current = toKey(keyId)
+  const former = formerKeyIds.map((id) => [id, toKey(id)] as const)
+  const byId = new Map([...former, [keyId, current]])
+  const kekIds = [...new Set([keyId, ...formerKeyIds])]
   return {
-    currentKekId,
+    currentKekId: keyId,
     kekIds,
     async wrap(key, context) {
       const bytes = concatBytes([await digestOf(context), key])

@@ -35,34 +35,34 @@ const invalidArgument = 3
 /** The keys of a provider on Cloud KMS. */
 export interface GoogleKeyOptions {
   /** The key `projects/.../cryptoKeys/...`, whose primary version wraps, or one of its versions. */
-  readonly name: string
+  readonly keyId: string
   /**
-   * Former keys that may still wrap stored data keys, by the names that they had then. Default:
-   * none.
+   * The ids of former keys that may still wrap stored data keys, in the form that they had then.
+   * Default: none.
    */
-  readonly formerNames?: readonly string[]
+  readonly formerKeyIds?: readonly string[]
 }
 
 const keyOptions = defineOptions({
-  name: kekName,
-  formerNames: optional(list('a list of names', kekName), []),
+  keyId: kekName,
+  formerKeyIds: optional(list('a list of ids', kekName), []),
 } satisfies OptionKinds<GoogleKeyOptions>)
 
 /**
  * Creates a key provider that wraps with a symmetric key of Cloud KMS (cryptoKeys.encrypt and
- * cryptoKeys.decrypt). `name` is stored next to each data key. If a stored name is neither `name`
- * nor one of `formerNames`, unwrapping fails with a DecryptionError, and the name is never sent.
+ * cryptoKeys.decrypt). `keyId` is stored next to each data key. If a stored id is neither `keyId`
+ * nor one of `formerKeyIds`, unwrapping fails with a DecryptionError, and the id is never sent.
  * The context is the additional authenticated data. CRC32C fields are not sent, because a wrapped
  * key is unwrapped again and compared before it is used.
  * @throws TypeError if `client` has no functions `encrypt` and `decrypt`, `options` is not an
- * object, or the name of a key does not have 1 to 2,048 characters.
+ * object, or the id of a key does not have 1 to 2,048 characters.
  * @example
  * ```ts
  * import { KeyManagementServiceClient } from '@google-cloud/kms'
  * import { createGoogleKeyProvider } from 'cofferkit/encrypted'
  *
  * const keys = createGoogleKeyProvider(new KeyManagementServiceClient(), {
- *   name: 'projects/example/locations/europe-west3/keyRings/app/cryptoKeys/vault',
+ *   keyId: 'projects/example/locations/europe-west3/keyRings/app/cryptoKeys/vault',
  * })
  * ```
  */
@@ -71,14 +71,14 @@ export function createGoogleKeyProvider(
   options: GoogleKeyOptions,
 ): KeyProvider {
   readArgument(like({ encrypt: anyFunction, decrypt: anyFunction }), { client, options })
-  const { name, formerNames } = keyOptions.read(options)
-  const kekIds = [...new Set([name, ...formerNames])]
+  const { keyId, formerKeyIds } = keyOptions.read(options)
+  const kekIds = [...new Set([keyId, ...formerKeyIds])]
   return {
-    currentKekId: name,
+    currentKekId: keyId,
     kekIds,
     async wrap(key, context) {
       const additionalAuthenticatedData = encodeKeyContext(context)
-      const request = { name, plaintext: key, additionalAuthenticatedData }
+      const request = { name: keyId, plaintext: key, additionalAuthenticatedData }
       const [{ ciphertext }] = await client.encrypt(request)
       return requireBytes(ciphertext)
     },

@@ -7,17 +7,17 @@ import { decrypt, encrypt, nonceLength } from '../envelope/cipher.js'
 import { randomBytes } from '../envelope/record-envelope.js'
 import { encodeKeyContext, type KeyContext, type KeyProvider, kekName } from './key-provider.js'
 
-/** One key, or several keys and the name of the current one. */
+/** One key, or several keys and the id of the current one. */
 export type LocalKeys =
   | {
-      /** 32 bytes. Its name is `local`. */
+      /** 32 bytes. Its id is `local`. */
       readonly key: Uint8Array
     }
   | {
-      /** The current key and each older key that still wraps a data key, 32 bytes each, by name. */
+      /** The current key and each former key that still wraps a data key, 32 bytes each, by id. */
       readonly keys: Readonly<Record<string, Uint8Array>>
-      /** The name of the key that wraps data keys from now on. */
-      readonly current: string
+      /** The id of the key that wraps data keys from now on. You choose the ids. */
+      readonly keyId: string
     }
 
 /** A copy of the bytes of a key. */
@@ -40,17 +40,17 @@ const severalKeys = defineOptions({
       Object.entries(keys).map(([name, key]) => [name, keyBytes(key, `each of ${path}`)]),
     )
   },
-  current: text(),
-} satisfies OptionKinds<Extract<LocalKeys, { readonly current: unknown }>>)
+  keyId: text(),
+} satisfies OptionKinds<Extract<LocalKeys, { readonly keyId: unknown }>>)
 
 /**
  * Creates a key provider with local keys. A wrapped key is 24 bytes of random nonce, then the key
  * encrypted with XChaCha20-Poly1305. The additional data is the encoded context. The keys are
  * copied, so you can overwrite yours.
  *
- * @throws TypeError if `options` is not an object, if a key is not a Uint8Array, or if a name does
+ * @throws TypeError if `options` is not an object, if a key is not a Uint8Array, or if an id does
  * not have 1 to 2,048 characters.
- * @throws RangeError if a key does not have 32 bytes, or if `current` is not in `keys`.
+ * @throws RangeError if a key does not have 32 bytes, or if `keyId` is not in `keys`.
  * @example
  * ```ts
  * import { createEncryptedStore, createLocalKeyProvider, readKeyFile } from 'cofferkit/encrypted'
@@ -61,17 +61,17 @@ const severalKeys = defineOptions({
  */
 export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
   // Bytes and lists inherit a method `keys`.
-  const isList = ['keys', 'current'].some((name) => Object.hasOwn(Object(options), name))
-  const { keys, current } = isList
-    ? severalKeys.read(options as Extract<LocalKeys, { readonly current: unknown }>)
-    : { keys: { local: oneKey.read(options as { key: Uint8Array }).key }, current: 'local' }
-  const byName = new Map(Object.entries(keys))
-  const currentKey = byName.get(current)
+  const isList = ['keys', 'keyId'].some((name) => Object.hasOwn(Object(options), name))
+  const { keys, keyId } = isList
+    ? severalKeys.read(options as Extract<LocalKeys, { readonly keyId: unknown }>)
+    : { keys: { local: oneKey.read(options as { key: Uint8Array }).key }, keyId: 'local' }
+  const byId = new Map(Object.entries(keys))
+  const currentKey = byId.get(keyId)
   if (currentKey === undefined)
-    throw new RangeError('options.current must be the name of one of the keys')
+    throw new RangeError('options.keyId must be the id of one of the keys')
   return {
-    currentKekId: current,
-    kekIds: [...byName.keys()],
+    currentKekId: keyId,
+    kekIds: [...byId.keys()],
     async wrap(key, context) {
       const nonce = randomBytes(nonceLength)
       const ciphertext = encrypt(currentKey, nonce, encodeKeyContext(context), key)
@@ -81,7 +81,7 @@ export function createLocalKeyProvider(options: LocalKeys): KeyProvider {
       return wrapped
     },
     async unwrap(kekId, wrapped, context) {
-      const key = byName.get(kekId)
+      const key = byId.get(kekId)
       if (key === undefined) throw undecryptableError()
       return decryptKey(key, wrapped, context)
     },

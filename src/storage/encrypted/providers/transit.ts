@@ -24,18 +24,19 @@ export interface TransitOptions {
    * The name of a key of type `aes256-gcm96` or `chacha20-poly1305` that is not derived: letters,
    * digits, `_`, `.` and `-`, but neither `.` nor `..`.
    */
-  readonly key: string
+  readonly keyId: string
   /**
-   * Names of former keys that may still wrap stored data keys, in the form of `key`. Default: none.
+   * Names of former keys that may still wrap stored data keys, in the form of `keyId`. Default:
+   * none.
    */
-  readonly formerKeys?: readonly string[]
+  readonly formerKeyIds?: readonly string[]
   /**
    * Returns the token, 1 to 8,192 printable ASCII characters without spaces. It is called before
    * every request, so that you can renew the token.
    */
   token(): string | Promise<string>
   /**
-   * The mount path of the engine: segments in the form of `key`, joined by `/`. Default: `transit`.
+   * The mount path of the engine: segments in the form of `keyId`, joined by `/`. Default: `transit`.
    */
   readonly mount?: string
   /**
@@ -72,8 +73,8 @@ const mountPath = kindOf<string>(
 const transitOptions = defineOptions({
   address: origin,
   standbys: optional(list('a list of origins', origin), []),
-  key: keyName,
-  formerKeys: optional(list('a list of names', keyName), []),
+  keyId: keyName,
+  formerKeyIds: optional(list('a list of names', keyName), []),
   token: callback(),
   mount: optional(mountPath, 'transit'),
   fetch: optional(callback(), (url: string, init: RequestInit) => globalThis.fetch(url, init)),
@@ -82,8 +83,8 @@ const transitOptions = defineOptions({
 /**
  * Creates a key provider that wraps with a key of the engine (`POST /v1/transit/encrypt/:name`,
  * `POST /v1/transit/decrypt/:name`). The context is `associated_data`, which Vault supports since
- * 1.13. The name of the key is stored next to each data key. If a stored name is neither `key` nor
- * one of `formerKeys`, unwrapping fails with a DecryptionError, and the name is never sent. A
+ * 1.13. The name of the key is stored next to each data key. If a stored name is neither `keyId`
+ * nor one of `formerKeyIds`, unwrapping fails with a DecryptionError, and the name is never sent. A
  * wrapped key is the engine's string, `vault:v1:...`, which contains the version of the key.
  *
  * @throws TypeError if `address` or one of `standbys` is not an origin, or if another option has the
@@ -96,15 +97,16 @@ const transitOptions = defineOptions({
  *
  * const keys = createTransitKeyProvider({
  *   address: 'https://vault.example.com:8200',
- *   key: 'cofferkit',
+ *   keyId: 'cofferkit',
  *   token: async () => (await readFile('/run/secrets/vault-token', 'utf8')).trim(),
  * })
  * ```
  */
 export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
-  const { address, standbys, key, formerKeys, token, mount, fetch } = transitOptions.read(options)
-  const kekIds = [...new Set([key, ...formerKeys])]
-  const origins = [address, ...standbys]
+  const { standbys, keyId, formerKeyIds, token, mount, fetch, ...settings } =
+    transitOptions.read(options)
+  const kekIds = [...new Set([keyId, ...formerKeyIds])]
+  const origins = [settings.address, ...standbys]
 
   const request = async (
     operation: 'encrypt' | 'decrypt',
@@ -117,12 +119,12 @@ export function createTransitKeyProvider(options: TransitOptions): KeyProvider {
     return postToTransit(fetch, transitRequest, resultName)
   }
   return {
-    currentKekId: key,
+    currentKekId: keyId,
     kekIds,
     async wrap(bytes, context) {
       const associated_data = toBase64(encodeKeyContext(context))
       const body = { plaintext: toBase64(bytes), associated_data }
-      return new TextEncoder().encode(await request('encrypt', key, body, 'ciphertext'))
+      return new TextEncoder().encode(await request('encrypt', keyId, body, 'ciphertext'))
     },
     async unwrap(kekId, wrapped, context) {
       assertKnownKek(kekIds, kekId)

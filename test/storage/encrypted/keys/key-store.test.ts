@@ -300,9 +300,9 @@ describe('createKeyStore', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const inner = createMemoryStore()
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
-    const store = restarted(inner, createLocalKeyProvider({ keys: { old }, current: 'old' }))
+    const store = restarted(inner, createLocalKeyProvider({ keys: { old }, keyId: 'old' }))
     await store.records.put(key, { body: utf8('x') }, 0)
-    const both = createLocalKeyProvider({ keys: { old, now }, current: 'now' })
+    const both = createLocalKeyProvider({ keys: { old, now }, keyId: 'now' })
     expect(await restarted(inner, both).rewrapKeys()).toBe(1)
     vi.advanceTimersByTime(60_000)
     expect((await store.records.get(key))?.body).toEqual(utf8('x'))

@@ -61,10 +61,10 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
       return {
         ours: (trusted = false) =>
           createGoogleKeyProvider(client, {
-            name: ours,
-            ...(trusted && { formerNames: [theirs] }),
+            keyId: ours,
+            ...(trusted && { formerKeyIds: [theirs] }),
           }),
-        theirs: createGoogleKeyProvider(client, { name: theirs }),
+        theirs: createGoogleKeyProvider(client, { keyId: theirs }),
         requestsForTheirs: () => clientFor(theirs).requests.length,
       }
     },
@@ -79,10 +79,10 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
         ours: (trusted = false) =>
           createTransitKeyProvider({
             ...options,
-            key: 'ours',
-            ...(trusted && { formerKeys: ['theirs'] }),
+            keyId: 'ours',
+            ...(trusted && { formerKeyIds: ['theirs'] }),
           }),
-        theirs: createTransitKeyProvider({ ...options, key: 'theirs' }),
+        theirs: createTransitKeyProvider({ ...options, keyId: 'theirs' }),
         requestsForTheirs: () => engine.requests.filter((line) => /theirs/.test(line)).length,
       }
     },
@@ -92,7 +92,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
     async () => {
       const keys = { ours: new Uint8Array(32).fill(1), theirs: new Uint8Array(32).fill(2) }
       let requests = 0
-      const inner = createLocalKeyProvider({ keys, current: 'ours' })
+      const inner = createLocalKeyProvider({ keys, keyId: 'ours' })
       const unwrap: KeyProvider['unwrap'] = (kekId, wrapped, context) => {
         if (kekId === 'theirs') requests++
         return inner.unwrap(kekId, wrapped, context)
@@ -103,7 +103,7 @@ const services: readonly (readonly [string, () => Promise<Neighbours>])[] = [
           unwrap,
           kekIds: trusted ? ['ours', 'theirs'] : ['ours'],
         }),
-        theirs: createLocalKeyProvider({ keys, current: 'theirs' }),
+        theirs: createLocalKeyProvider({ keys, keyId: 'theirs' }),
         requestsForTheirs: () => requests,
       }
     },

@@ -293,9 +293,9 @@ describe('createRingReader', () => {
   it('accepts a ring whose current data key is under an unknown KEK when another key is not', async () => {
     const [old, now] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
     inner = createMemoryStore()
-    provider = createLocalKeyProvider({ keys: { old }, current: 'old' })
+    provider = createLocalKeyProvider({ keys: { old }, keyId: 'old' })
     await restarted().records.put(key, { body: utf8('x') }, 0)
-    const both = createLocalKeyProvider({ keys: { old, now }, current: 'now' })
+    const both = createLocalKeyProvider({ keys: { old, now }, keyId: 'now' })
     await createEncryptedStore(inner, { keys: both }).rotateDataKeys()
     expect((await restarted().records.get(key))?.body).toEqual(utf8('x'))
     await expect(restarted().records.put(key, { body: utf8('y') }, 1)).rejects.toThrow(

@@ -16,7 +16,7 @@ async function createRing(time: number) {
   const { records } = createMemoryStore()
   const clock = { time }
   const open = (current: keyof typeof keks) => {
-    const provider = createLocalKeyProvider({ keys: keks, current })
+    const provider = createLocalKeyProvider({ keys: keks, keyId: current })
     const keys = createKeyStore(createRingStore(records), provider, undefined, () => clock.time)
     return { keys, provider }
   }

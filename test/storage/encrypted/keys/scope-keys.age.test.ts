@@ -226,9 +226,9 @@ describe('maxKeyAgeMs', () => {
   it('does not extend the age while a key that was asked for before is being unwrapped', async () => {
     const { records } = createMemoryStore()
     const [ours, theirs] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
-    const both = createLocalKeyProvider({ keys: { ours, theirs }, current: 'theirs' })
+    const both = createLocalKeyProvider({ keys: { ours, theirs }, keyId: 'theirs' })
     const rings = createRingStore(records)
-    const before = createLocalKeyProvider({ keys: { ours }, current: 'ours' })
+    const before = createLocalKeyProvider({ keys: { ours }, keyId: 'ours' })
     await createKeyStore(rings, before).ensureRing('v1')
     const asked = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()

@@ -34,7 +34,7 @@ async function transit(options: Parameters<typeof startLocalTransit>[2] = {}) {
   const { mount } = options
   const provider = createTransitKeyProvider({
     address: engine.address,
-    key: 'cofferkit',
+    keyId: 'cofferkit',
     token,
     ...(mount !== undefined && { mount }),
   })
@@ -46,13 +46,17 @@ const providers: readonly [string, () => Promise<KeyProvider>][] = [
   ['awsKeyProvider', async () => createAwsKeyProvider(createLocalAwsKms(arn), { keyId: arn })],
   [
     'googleKeyProvider',
-    async () => createGoogleKeyProvider(createLocalGoogleKms(googleKey), { name: googleKey }),
+    async () => createGoogleKeyProvider(createLocalGoogleKms(googleKey), { keyId: googleKey }),
   ],
   [
     'createGoogleKeyProvider over REST',
-    async () => createGoogleKeyProvider(createLocalGoogleKms(googleKey, true), { name: googleKey }),
+    async () =>
+      createGoogleKeyProvider(createLocalGoogleKms(googleKey, true), { keyId: googleKey }),
   ],
-  ['createAzureKeyProvider', async () => createAzureKeyProvider(createLocalAzureClient(azureKey))],
+  [
+    'createAzureKeyProvider',
+    async () => createAzureKeyProvider(createLocalAzureClient, { keyId: azureKey }),
+  ],
   ['transitKeyProvider', async () => (await transit()).provider],
   [
     'createTransitKeyProvider with an older Vault',
@@ -132,7 +136,7 @@ describe('createLocalKeyProvider', () => {
   it('unwraps with each of its keys, and wraps with the current one', async () => {
     const [old, now] = [randomBytes(32), randomBytes(32)]
     const wrapped = await createLocalKeyProvider({ key: old }).wrap(material, context)
-    const provider = createLocalKeyProvider({ keys: { local: old, '2027': now }, current: '2027' })
+    const provider = createLocalKeyProvider({ keys: { local: old, '2027': now }, keyId: '2027' })
     expect(provider.currentKekId).toBe('2027')
     expect(new Uint8Array(await provider.unwrap('local', wrapped, context))).toEqual(material)
     await expect(provider.unwrap('2027', wrapped, context)).rejects.toThrow(DecryptionError)
@@ -150,12 +154,12 @@ describe('createLocalKeyProvider', () => {
       ['2027', bytesOf(kept)],
     ] as const) {
       const provider = createLocalKeyProvider(
-        name === 'local' ? { key: own } : { keys: { [name]: own }, current: name },
+        name === 'local' ? { key: own } : { keys: { [name]: own }, keyId: name },
       )
       const before = new Uint8Array(own)
       own.fill(0)
       const wrapped = await provider.wrap(material, context)
-      const other = createLocalKeyProvider({ keys: { [name]: before }, current: name })
+      const other = createLocalKeyProvider({ keys: { [name]: before }, keyId: name })
       expect(new Uint8Array(await other.unwrap(name, wrapped, context))).toEqual(material)
     }
   })
@@ -172,7 +176,7 @@ describe('createLocalKeyProvider', () => {
       expect(() => createLocalKeyProvider({ key: given })).toThrow(
         new TypeError('options.key must be a Uint8Array of 32 bytes'),
       )
-      expect(() => createLocalKeyProvider({ keys: { a: given }, current: 'a' })).toThrow(
+      expect(() => createLocalKeyProvider({ keys: { a: given }, keyId: 'a' })).toThrow(
         new TypeError('each of options.keys must be a Uint8Array of 32 bytes'),
       )
     }
@@ -180,10 +184,10 @@ describe('createLocalKeyProvider', () => {
 
   it('throws a RangeError when a key has another length, or current is not in keys', () => {
     expect(() => createLocalKeyProvider({ key: randomBytes(31) })).toThrow(RangeError)
-    expect(() => createLocalKeyProvider({ keys: { a: randomBytes(64) }, current: 'a' })).toThrow(
+    expect(() => createLocalKeyProvider({ keys: { a: randomBytes(64) }, keyId: 'a' })).toThrow(
       RangeError,
     )
-    expect(() => createLocalKeyProvider({ keys: { a: randomBytes(32) }, current: 'b' })).toThrow(
+    expect(() => createLocalKeyProvider({ keys: { a: randomBytes(32) }, keyId: 'b' })).toThrow(
       RangeError,
     )
   })
@@ -238,15 +242,15 @@ describe('createGoogleKeyProvider', () => {
   it('unwraps with the key that wrapped, when another one is current', async () => {
     const client = createLocalGoogleKms(googleKey)
     const former = `${googleKey}/cryptoKeyVersions/1`
-    const wrapped = await createGoogleKeyProvider(client, { name: former }).wrap(material, context)
-    const provider = createGoogleKeyProvider(client, { name: googleKey, formerNames: [former] })
+    const wrapped = await createGoogleKeyProvider(client, { keyId: former }).wrap(material, context)
+    const provider = createGoogleKeyProvider(client, { keyId: googleKey, formerKeyIds: [former] })
     expect(provider.kekIds).toEqual([googleKey, former])
     expect(await provider.unwrap(former, wrapped, context)).toEqual(material)
   })
 
   it('unwraps when the key was rotated, and when a version of it is configured', async () => {
     const client = createLocalGoogleKms(googleKey)
-    const provider = createGoogleKeyProvider(client, { name: `${googleKey}/cryptoKeyVersions/1` })
+    const provider = createGoogleKeyProvider(client, { keyId: `${googleKey}/cryptoKeyVersions/1` })
     const wrapped = await provider.wrap(material, context)
     client.rotate()
     expect(await provider.unwrap(provider.currentKekId, wrapped, context)).toEqual(material)
@@ -258,13 +262,13 @@ describe('createGoogleKeyProvider', () => {
 
   it('fails with 503 for other errors of KMS, and for a response without bytes', async () => {
     const provider = createGoogleKeyProvider(createLocalGoogleKms('projects/other'), {
-      name: googleKey,
+      keyId: googleKey,
     })
     const failure = wrapProviderErrors(() => provider.wrap(material, context))
     await expect(failure).rejects.toMatchObject({ status: 503, cause: { message: 'Error' } })
     const silent = createGoogleKeyProvider(
       { encrypt: async () => [{}], decrypt: async () => [{}] },
-      { name: googleKey },
+      { keyId: googleKey },
     )
     await expect(wrapProviderErrors(() => silent.wrap(material, context))).rejects.toMatchObject({
       status: 503,
@@ -275,7 +279,10 @@ describe('createGoogleKeyProvider', () => {
 describe('createAzureKeyProvider', () => {
   it('wraps the digest of the context with the key, because wrapKey has no additional data', async () => {
     const client = createLocalAzureClient(azureKey)
-    const wrapped = await createAzureKeyProvider(client).wrap(material, context)
+    const wrapped = await createAzureKeyProvider(() => client, { keyId: azureKey }).wrap(
+      material,
+      context,
+    )
     const bytes = client.requests[0]?.bytes ?? new Uint8Array(0)
     const digest = createHash('sha256').update(encodeKeyContext(context)).digest()
     expect(Buffer.from(bytes)).toEqual(Buffer.concat([digest, material]))
@@ -286,7 +293,11 @@ describe('createAzureKeyProvider', () => {
     const client = createLocalAzureClient(azureKey)
     for (const bytes of [material, new Uint8Array(96), new Uint8Array(0)]) {
       const { result } = await client.wrapKey('RSA-OAEP-256', bytes)
-      const unwrapping = createAzureKeyProvider(client).unwrap(azureKey, result, context)
+      const unwrapping = createAzureKeyProvider(() => client, { keyId: azureKey }).unwrap(
+        azureKey,
+        result,
+        context,
+      )
       await expect(unwrapping).rejects.toThrow(DecryptionError)
     }
   })
@@ -294,11 +305,21 @@ describe('createAzureKeyProvider', () => {
   it('wraps with an AES key, and unwraps with a former RSA key', async () => {
     const [aes, rsa] = [`${azureKey}0`, azureKey]
     const former = createLocalAzureClient(rsa)
-    const wrapped = await createAzureKeyProvider(former).wrap(material, context)
-    const provider = createAzureKeyProvider(createLocalAzureClient(aes, 'A256KW'), {
-      algorithm: 'A256KW',
-      formerKeys: [{ client: former }],
+    const wrapped = await createAzureKeyProvider(() => former, { keyId: rsa }).wrap(
+      material,
+      context,
+    )
+    const asked: string[] = []
+    const clientOf = (keyId: string) => {
+      asked.push(keyId)
+      return keyId === rsa ? former : createLocalAzureClient(keyId, 'A256KW')
+    }
+    const provider = createAzureKeyProvider(clientOf, {
+      keyId: aes,
+      formerKeyIds: [rsa],
+      algorithmOf: (keyId) => (keyId === rsa ? 'RSA-OAEP-256' : 'A256KW'),
     })
+    expect(asked).toEqual([aes, rsa])
     expect(provider.kekIds).toEqual([aes, rsa])
     expect(await provider.unwrap(rsa, wrapped, context)).toEqual(material)
     const now = await provider.wrap(material, context)
@@ -314,7 +335,7 @@ describe('createAzureKeyProvider', () => {
 
   it('fails with 503 when the key is denied', async () => {
     const client = createLocalAzureClient(azureKey)
-    const provider = createAzureKeyProvider(client)
+    const provider = createAzureKeyProvider(() => client, { keyId: azureKey })
     const wrapped = await provider.wrap(material, context)
     client.setDenied(true)
     for (const call of [
@@ -334,39 +355,43 @@ describe('createAzureKeyProvider', () => {
       azureKey.replace(/\/[^/]*$/, ''),
       `${azureKey}${'0'.repeat(2048)}`,
     ])
-      expect(() => createAzureKeyProvider(createLocalAzureClient(keyId))).toThrow(TypeError)
-    const client = createLocalAzureClient(azureKey)
-    const formerKeys = [{ client: createLocalAzureClient('k') }]
-    expect(() => createAzureKeyProvider(client, { formerKeys })).toThrow(
-      new TypeError('options.formerKeys[0].client.keyID must be the id of a key with its version'),
+      expect(() => createAzureKeyProvider(createLocalAzureClient, { keyId })).toThrow(TypeError)
+    const formerKeyIds = ['k']
+    expect(() =>
+      createAzureKeyProvider(createLocalAzureClient, { keyId: azureKey, formerKeyIds }),
+    ).toThrow(new TypeError('options.formerKeyIds[0] must be the id of a key with its version'))
+  })
+
+  it('throws a TypeError when clientOf returns the client of another key', () => {
+    const other = createLocalAzureClient(`${azureKey}0`)
+    expect(() => createAzureKeyProvider(() => other, { keyId: azureKey })).toThrow(
+      new TypeError('keyID of the result of clientOf must be the id that it was called with'),
     )
   })
 })
 
-describe.each<[string, (current: string, former: readonly string[]) => unknown, string]>([
+describe.each<[string, (keyId: string, formerKeyIds: readonly string[]) => unknown]>([
   [
     'awsKeyProvider',
     (keyId, formerKeyIds) => createAwsKeyProvider(createLocalAwsKms(), { keyId, formerKeyIds }),
-    'formerKeyIds',
   ],
   [
     'googleKeyProvider',
-    (name, formerNames) => createGoogleKeyProvider(createLocalGoogleKms(''), { name, formerNames }),
-    'formerNames',
+    (keyId, formerKeyIds) =>
+      createGoogleKeyProvider(createLocalGoogleKms(''), { keyId, formerKeyIds }),
   ],
   [
     'transitKeyProvider',
-    (key, formerKeys) =>
-      createTransitKeyProvider({ address: 'https://a', key, formerKeys, token: () => 't' }),
-    'formerKeys',
+    (keyId, formerKeyIds) =>
+      createTransitKeyProvider({ address: 'https://a', keyId, formerKeyIds, token: () => 't' }),
   ],
-])('%s', (_, create, option) => {
+])('%s', (_, create) => {
   it.each(['', 'k'.repeat(2049), '\ud800', 5, undefined])(
-    'throws a TypeError for the name %o',
+    'throws a TypeError for the id %o',
     (name) => {
       expect(() => create(name as string, [])).toThrow(TypeError)
       expect(() => create('k', ['k', name as string])).toThrow(
-        new RegExp(`^options\\.${option}\\[1\\] must be (?:text of )?1 to 2,048 `),
+        /^options\.formerKeyIds\[1\] must be (?:text of )?1 to 2,048 /,
       )
     },
   )
@@ -391,7 +416,7 @@ describe('createTransitKeyProvider', () => {
     const { address } = engine
     const outsider = createTransitKeyProvider({
       address,
-      key: 'cofferkit',
+      keyId: 'cofferkit',
       token: () => 'hvs.other',
     })
     const failure = wrapProviderErrors(() => outsider.wrap(material, context))
@@ -415,7 +440,7 @@ describe('createTransitKeyProvider', () => {
     const urls: string[] = []
     const provider = createTransitKeyProvider({
       address: 'https://vault.example',
-      key: 'k',
+      keyId: 'k',
       token: () => 't',
       fetch: async (url) => {
         urls.push(url)

@@ -16,7 +16,7 @@ const body = utf8('x')
 function keyNamed(...names: readonly [string, ...string[]]): KeyProvider {
   const bytes = (name: string) => new Uint8Array(32).fill(name.charCodeAt(0))
   const keys = Object.fromEntries(names.map((name) => [name, bytes(name)]))
-  return createLocalKeyProvider({ keys, current: names[0] })
+  return createLocalKeyProvider({ keys, keyId: names[0] })
 }
 
 const ours = keyNamed('ours')

@@ -46,7 +46,7 @@ async function listener(
 }
 
 function providerAt(options: Partial<TransitOptions> & { readonly address: string }): KeyProvider {
-  return createTransitKeyProvider({ key: 'k', token: () => token, ...options })
+  return createTransitKeyProvider({ keyId: 'k', token: () => token, ...options })
 }
 
 /**
@@ -82,12 +82,14 @@ describe('createTransitKeyProvider', () => {
     'ä',
   ])('throws a TypeError for %o as a key, a former key and a segment of the mount path', (name) => {
     const options = { address, token: () => token }
-    expect(() => createTransitKeyProvider({ ...options, key: name })).toThrow(/^options\.key must /)
+    expect(() => createTransitKeyProvider({ ...options, keyId: name })).toThrow(
+      /^options\.keyId must /,
+    )
     expect(() =>
-      createTransitKeyProvider({ ...options, key: 'k', formerKeys: ['l', name] }),
-    ).toThrow(/^options\.formerKeys\[1\] must /)
+      createTransitKeyProvider({ ...options, keyId: 'k', formerKeyIds: ['l', name] }),
+    ).toThrow(/^options\.formerKeyIds\[1\] must /)
     for (const mount of [`transit/${name}/`, `/${name}`, `${name}//a`, `a/../${name}`])
-      expect(() => createTransitKeyProvider({ ...options, key: 'k', mount })).toThrow(
+      expect(() => createTransitKeyProvider({ ...options, keyId: 'k', mount })).toThrow(
         /^options\.mount must /,
       )
   })
@@ -159,7 +161,7 @@ describe('unwrap of createTransitKeyProvider', () => {
     'sends no request for the unknown key %o',
     async (kekId) => {
       const server = await listener((response) => response.end('{}'))
-      const provider = providerAt({ address: server.address, formerKeys: ['l'] })
+      const provider = providerAt({ address: server.address, formerKeyIds: ['l'] })
       const unwrapping = provider.unwrap(kekId, new Uint8Array(3), context)
       await expect(unwrapping).rejects.toThrow(DecryptionError)
       expect(server.received).toEqual([])
