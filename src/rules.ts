@@ -20,6 +20,7 @@ import { kindOf, like } from './base/argument.js'
 import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import { safeGet } from './base/safe-get.js'
 import { type Caller, createCaller, isCaller, toKnownCaller } from './core/access/caller.js'
+import type { NewItemDraft } from './core/items/create-item.js'
 import { toDescription } from './core/items/describe-item.js'
 import { createDraws } from './core/items/draws.js'
 import { type GeneratedPassword, generatePassword } from './core/items/generate-password.js'
@@ -29,6 +30,7 @@ import {
   applyReplacement,
   parseItemBody,
   parsePatchBody,
+  withVault,
 } from './core/items/item-changes.js'
 import { rejectUnknown } from './core/operation/reject-unknown.js'
 import { withCauses } from './core/patch/apply-patch.js'
@@ -96,12 +98,13 @@ export interface ItemRules {
    */
   create(draft: ItemDraft): Item
   /**
-   * Returns the next version of the item, as `replaceItem` would store it.
+   * Returns the next version of the item, as `replaceItem` would store it. The draft need not name
+   * the vault.
    * @throws InvalidInputError if the draft breaks a rule or a limit, or if the item is archived or
    * deleted; and the other errors of `create`.
    * @throws TypeError if `item` is not an item.
    */
-  replace(item: Item, draft: ItemDraft): Item
+  replace(item: Item, draft: NewItemDraft): Item
   /**
    * Returns the next version of the item, as `patchItem` would store it. For an empty patch,
    * returns an equal item with the same version.
@@ -181,7 +184,7 @@ export function createItemRules(options: ItemRulesOptions = {}): ItemRules {
       const before = toItemText(item)
       if (strict) rejectUnknown({ body: { name: 'item' } }, { item: draft })
       const ref = { vaultId: before.item.vault.id, itemId: before.item.id }
-      const parsed = parseItemBody(context, draft, ref)
+      const parsed = parseItemBody(context, withVault(draft, ref.vaultId), ref)
       const draws = createDraws(randomBytes)
       return change(before, (one) => applyReplacement(context, one, parsed, draws), {
         draft: parsed,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { recordedEntrySchema } from '../../src/activity/list-entries.js'
 import type { CreateItemInput } from '../../src/core/items/create-item.js'
+import type { ReplaceItemInput } from '../../src/core/items/replace-item.js'
 import type { managedOperations } from '../../src/core/managed/managed-operations.js'
 import type { InputBody, Operation } from '../../src/core/operation/define-operation.js'
 import type { operations } from '../../src/core/operations.js'
@@ -133,10 +134,13 @@ type ResultOf<Name extends MethodName> = Awaited<ReturnType<VaultService[Name]>>
 
 type HasInput<Name extends MethodName> = SameShape<InputOf<Name>, ParsedInputOf<Name>>
 
+/** The operations whose item may leave its vault out. */
+type DraftMethod = 'createItem' | 'replaceItem'
+
 /** The operations whose input has another type than its schema. */
 type WrongInput = {
-  [Name in Exclude<MethodName, 'createItem'>]: HasInput<Name> extends true ? never : Name
-}[Exclude<MethodName, 'createItem'>]
+  [Name in Exclude<MethodName, DraftMethod>]: HasInput<Name> extends true ? never : Name
+}[Exclude<MethodName, DraftMethod>]
 
 type Outputs = {
   [Name in MethodName as (typeof outputs)[Name] extends z.ZodMiniType
@@ -168,6 +172,7 @@ const wrongOutputs: readonly never[] = [] as readonly WrongOutput[]
 const others = {
   OperationName: true satisfies Equal<OperationName, MethodName | keyof typeof managedOperations>,
   createItem: true satisfies ParsedInputOf<'createItem'> extends CreateItemInput ? true : false,
+  replaceItem: true satisfies ParsedInputOf<'replaceItem'> extends ReplaceItemInput ? true : false,
   listActivity: true satisfies SameShape<PublishedPage, z.output<Outputs['listActivity']>>,
 }
 

@@ -1,6 +1,5 @@
 /** Creates an item in a vault. */
 
-import { isObject } from '../../base/is-object.js'
 import { ConflictError } from '../../errors.js'
 import type { ItemDraft, ParsedItem, VaultReference } from '../../schema/item.js'
 import type { Call } from '../operation/call.js'
@@ -10,7 +9,7 @@ import { itemKey, type StoredItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 import { runInTurn } from '../runtime/optimistic-retry.js'
 import { createDraws } from './draws.js'
-import { parseItemBody } from './item-changes.js'
+import { parseItemBody, withVault } from './item-changes.js'
 import { buildNewItem, putItem, undoIfVaultDeleted, writeNewItem } from './put-item.js'
 
 /** Input of `createItem`. */
@@ -27,7 +26,7 @@ export interface CreateItemInput {
   readonly item: NewItemDraft
 }
 
-/** An item as a client sends it to `createItem`. */
+/** An item as a client sends it to `createItem` or `replaceItem`. */
 export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
   /** It must be the vault of the operation. Default: that vault. */
   readonly vault?: VaultReference | undefined
@@ -84,11 +83,4 @@ async function createWithRandomId(
 
 function existsError(itemId: string): ConflictError {
   return new ConflictError(`item ${itemId} already exists`, { reason: 'exists' })
-}
-
-/** Adds the vault of the operation to a body that is an object without a vault. */
-function withVault(body: unknown, vaultId: string): unknown {
-  if (!isObject(body) || body['vault'] !== undefined) return body
-  // Attributes that the item inherits, for example from a class, are kept.
-  return { __proto__: Object.getPrototypeOf(body), ...body, vault: { id: vaultId } }
 }

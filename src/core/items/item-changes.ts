@@ -4,6 +4,7 @@
  * a concurrent writer wins. The service and `cofferkit/rules` are built on them.
  */
 
+import { isObject } from '../../base/is-object.js'
 import type { DraftRef } from '../../dialects/dialect.js'
 import { InvalidInputError } from '../../errors.js'
 import type { Item, ParsedItem } from '../../schema/item.js'
@@ -48,6 +49,13 @@ export function parseItemBody(context: BodyContext, body: unknown, ref: DraftRef
       checkStrings(draft, context.limits)
     return draft
   })
+}
+
+/** Adds the vault of the operation to a body that is an object without a vault. */
+export function withVault(body: unknown, vaultId: string): unknown {
+  if (!isObject(body) || body['vault'] !== undefined) return body
+  // Attributes that the item inherits, for example from a class, are kept.
+  return { __proto__: Object.getPrototypeOf(body), ...body, vault: { id: vaultId } }
 }
 
 /** Builds a new item. @throws InvalidInputError if a rule of items or a limit is broken. */

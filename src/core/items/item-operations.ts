@@ -41,12 +41,12 @@ export interface ItemOperations {
   ): Promise<Item>
   /**
    * Replaces everything of an item that a client can set. Its files are kept. Needs read and write
-   * on the vault. You need not send secrets again. A field with only its id
+   * on the vault. The item need not name its vault. You need not send secrets again. A field with only its id
    * [refers](https://github.com/cofferkit/cofferkit/blob/main/docs/contract.md#references-to-fields)
    * to the stored field, which is kept.
    * @returns The item as the next version.
-   * @throws InvalidInputError (400) if the item is archived, or if a field refers to a stored field
-   * that does not exist.
+   * @throws InvalidInputError (400) if the item is archived, if it names another vault, or if a field
+   * refers to a stored field that does not exist.
    * @throws NotFoundError (404) for the vault or the item, whichever is missing first.
    * @throws PreconditionFailedError (412) if the item's version is not `ifVersion`.
    * @throws ConflictError (409) if concurrent writers won every attempt.

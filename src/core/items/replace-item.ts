@@ -1,18 +1,19 @@
 /** Replaces everything of an item that a client can set. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
-import type { ItemDraft, ParsedItem } from '../../schema/item.js'
+import type { ParsedItem } from '../../schema/item.js'
 import { defineOperation, type InputBody } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
+import type { NewItemDraft } from './create-item.js'
 import { createDraws } from './draws.js'
-import { applyReplacement, parseItemBody } from './item-changes.js'
+import { applyReplacement, parseItemBody, withVault } from './item-changes.js'
 
 /** Input of `replaceItem`. */
 export interface ReplaceItemInput {
   readonly vaultId: string
   readonly itemId: string
-  readonly item: ItemDraft
+  readonly item: NewItemDraft
   /** Replaces only this version. */
   readonly ifVersion?: number | undefined
 }
@@ -20,7 +21,7 @@ export interface ReplaceItemInput {
 const itemBody: InputBody<'item', ParsedItem> = {
   name: 'item',
   parse: (context, body, { vaultId = '', itemId = '' }) =>
-    parseItemBody(context, body, { vaultId, itemId }),
+    parseItemBody(context, withVault(body, vaultId), { vaultId, itemId }),
 }
 
 /** Replaces everything of an item that a client can set. What the vault sets is kept. */

@@ -2,9 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { contractDialect } from '../../../src/dialects/contract.js'
-import { createVaultService, type Item, type ItemDraft } from '../../../src/index.js'
+import {
+  createVaultService,
+  type Item,
+  type ItemDraft,
+  type NewItemDraft,
+} from '../../../src/index.js'
+import { createItemRules } from '../../../src/rules.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createSeededRandomBytes, createTestClock } from '../../../src/testing.js'
+import { createSeededRandomBytes, createTestClock, createTestVault } from '../../../src/testing.js'
 import { caseNumbers, createDraw, drawItem } from '../../support/arbitraries/items.js'
 import { propertyRuns } from '../../support/arbitraries/property-runs.js'
 import { invalid } from '../../support/service/rejections.js'
@@ -68,3 +74,47 @@ describe.each([contractDialect, connectDialect])(
     })
   },
 )
+
+describe('replaceItem', () => {
+  it.each([contractDialect, connectDialect])(
+    'adds the vault of the operation when the item names none, in the $name dialect',
+    async (dialect) => {
+      const { service, caller, vaultId, item } = await createTestVault({ dialect })
+      const { vault: _, ...draft } = { ...item, title: 'Renamed' }
+      const replaced = await service.replaceItem(caller, { vaultId, itemId: item.id, item: draft })
+      expect(replaced).toEqual({ ...item, title: 'Renamed', version: item.version + 1 })
+      const again: NewItemDraft = { ...draft, vault: undefined, title: 'Again' }
+      const next = await service.as(caller).replaceItem({ vaultId, itemId: item.id, item: again })
+      expect(next).toMatchObject({ title: 'Again', vault: { id: vaultId } })
+    },
+  )
+
+  it('rejects another vault', async () => {
+    const { service, caller, vaultId, item } = await createTestVault()
+    const other = { ...item, vault: { id: 'z'.repeat(26) } }
+    const call = service.replaceItem(caller, { vaultId, itemId: item.id, item: other })
+    await expect(call).rejects.toMatchObject({
+      issues: [{ path: 'vault/id', message: 'must be the vault of the operation (vaultId)' }],
+    })
+  })
+
+  it('needs the vault over HTTP', async () => {
+    const { fetch, vaultId, item, tokens } = await createTestVault()
+    const { vault: _, ...draft } = item
+    const response = await fetch(`/v1/vaults/${vaultId}/items/${item.id}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${tokens.full}`, 'content-type': 'application/json' },
+      body: JSON.stringify(draft),
+    })
+    expect(response.status).toBe(400)
+  })
+})
+
+describe('createItemRules: replace', () => {
+  it('adds the vault of the item when the draft names none', async () => {
+    const { item } = await createTestVault()
+    const { vault: _, ...draft } = { ...item, title: 'Renamed' }
+    const { vault, title } = createItemRules().replace(item, draft)
+    expect({ vault, title }).toEqual({ vault: item.vault, title: 'Renamed' })
+  })
+})
