@@ -20,6 +20,17 @@ export interface VaultStore {
   readonly blobs: BlobStore
 }
 
+/** A part of the tables of a store, for a migration tool. */
+export interface Migration {
+  /**
+   * Its name, such as `cofferkit_002_records`. It never changes. Sorted alphabetically, the names
+   * are in the order in which the parts must be created.
+   */
+  readonly name: string
+  /** SQL statements in order. Each can run on its own, and has no semicolon at its end. */
+  readonly statements: readonly string[]
+}
+
 /** The settings of a database server. */
 export interface ServerSettings {
   /** The time of its clock. */

@@ -1,6 +1,7 @@
 /** The command `migrate`: creates, updates or prints the tables of a store. */
 
 import { buildCommand } from '@stricli/core'
+import type { Migration } from '../storage/sqlite.js'
 import { CommandError } from './command-error.js'
 import { type CommandLine, print, printNote } from './command-line.js'
 import { switchFlag } from './flags.js'
@@ -37,8 +38,8 @@ async function migrate(
 ): Promise<void> {
   const location = locateStore(this, flags)
   if (flags.print) {
-    const statements = await listStatements(location)
-    for (const statement of statements) print(this, `${statement.trim()};\n`)
+    for (const { statements } of await listMigrations(location))
+      for (const statement of statements) print(this, `${statement.trim()};\n`)
     return
   }
   const opened = await openStore(location, this.process.cwd(), 'create')
@@ -52,14 +53,14 @@ async function migrate(
   print(this, `Ready: ${describeStore(location)}`)
 }
 
-async function listStatements(location: StoreLocation): Promise<readonly string[]> {
+async function listMigrations(location: StoreLocation): Promise<readonly Migration[]> {
   switch (location.kind) {
     case 'sqlite':
       return (await import('../storage/sqlite.js')).sqliteMigrations()
     case 'postgres':
-      return (await import('../storage/postgres.js'))
-        .postgresMigrations({ schema: location.schema })
-        .flatMap(({ statements }) => statements)
+      return (await import('../storage/postgres.js')).postgresMigrations({
+        schema: location.schema,
+      })
     case 'mysql':
       return (await import('../storage/mysql.js')).mysqlMigrations()
     default:

@@ -64,7 +64,7 @@ export function createLibsqlStore(client: LibsqlClient): VaultStore {
  * Creates the tables, or migrates them to the version that this library needs. Does nothing if they
  * already have that version. Several processes can do this at the same time. Run it when you
  * deploy, or when your program starts. `sqliteMigrations` of `cofferkit/sqlite` returns the
- * statements, for migration tools such as that of D1.
+ * migrations, for tools such as that of D1.
  *
  * @throws StorageError in the cases of {@link createLibsqlStore}, and with code `STORAGE_FAILED` if
  * the tables were created by a newer version of the library.

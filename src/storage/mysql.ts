@@ -6,7 +6,7 @@
 import { argumentError, type Kind, readArgument, withMethod } from '../base/argument.js'
 import { safeGet } from '../base/safe-get.js'
 import { StorageError } from '../errors.js'
-import type { ServerStore } from '../store.js'
+import type { Migration, ServerStore } from '../store.js'
 import { isRetryableMigration } from './mysql/errors.js'
 import { createStatements, type MysqlClient } from './mysql/statements.js'
 import { createMysqlBlobs, createMysqlRecords } from './mysql/store.js'
@@ -18,8 +18,9 @@ import {
   tableOptions,
 } from './mysql/tables.js'
 import { getCount, toServerSettings } from './sql/row.js'
+import { toMigrations } from './sql/to-migrations.js'
 
-export type { ServerSettings, ServerStore } from '../store.js'
+export type { Migration, ServerSettings, ServerStore } from '../store.js'
 export type { MysqlClient, MysqlValue } from './mysql/statements.js'
 export type { MysqlTableOptions } from './mysql/tables.js'
 
@@ -128,14 +129,17 @@ export async function migrateMysql(
 }
 
 /**
- * Returns the statements with which {@link migrateMysql} creates all tables, in order, for
- * migration tools. Each statement can run on its own, can be repeated, and has no semicolon at its
- * end.
+ * Returns the statements of {@link migrateMysql} as named migrations, for your own migration tool.
+ * Every statement can be repeated. A later version of this library adds migrations at the end and
+ * changes none.
  * @throws TypeError if an option has an invalid format.
  */
-export function mysqlMigrations(options: MysqlTableOptions = {}): readonly string[] {
-  const names = tableNames(tableOptions.read(options))
-  return [migrationsTableStatement(names), ...migrationsFor(names).flat()]
+export function mysqlMigrations(options: MysqlTableOptions = {}): readonly Migration[] {
+  const tables = tableOptions.read(options)
+  const names = tableNames(tables)
+  const [first = [], ...later] = migrationsFor(names)
+  const versions = [[migrationsTableStatement(names), ...first], ...later]
+  return toMigrations(tables.tablePrefix, versions)
 }
 
 /** A client with a function `execute` that takes no callback. */

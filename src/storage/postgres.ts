@@ -6,7 +6,7 @@
 import { flag, oneOf, readArgument, withMethod } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError } from '../errors.js'
-import type { ServerStore } from '../store.js'
+import type { Migration, ServerStore } from '../store.js'
 import { isRetryable, listErrorCodes } from './postgres/errors.js'
 import { joinTransaction } from './postgres/join-transaction.js'
 import {
@@ -23,7 +23,6 @@ import {
   migrationsFor,
   migrationsTableStatement,
   type PostgresEngine,
-  type PostgresMigration,
   type PostgresTableOptions,
   recordStatements,
   schemaStatement,
@@ -34,14 +33,14 @@ import {
 import { createTransactionCheck, isCockroach } from './postgres/transaction.js'
 import { getCount, getText, toServerSettings } from './sql/row.js'
 
-export type { ServerSettings, ServerStore } from '../store.js'
+export type { Migration, ServerSettings, ServerStore } from '../store.js'
 export type {
   PostgresClient,
   PostgresResult,
   PreparedStatement,
   PreparingPostgresClient,
 } from './postgres/query.js'
-export type { PostgresEngine, PostgresMigration, PostgresTableOptions } from './postgres/tables.js'
+export type { PostgresEngine, PostgresTableOptions } from './postgres/tables.js'
 
 /** Options of `postgresMigrations`. */
 export interface PostgresMigrationOptions extends PostgresTableOptions {
@@ -217,7 +216,8 @@ async function createSchema(query: Query, schema: string): Promise<void> {
 
 /**
  * Returns the statements of {@link migratePostgres} as named migrations, for your own migration
- * tool. A later version of this library adds migrations at the end and changes none. If you pass
+ * tool. Every statement can be repeated. A later version of this library adds migrations at the end
+ * and changes none. If you pass
  * `schema`, the first migration creates the schema. Leave it out if the tool's role cannot create
  * schemas.
  * @throws TypeError if an option has an invalid format.
@@ -228,13 +228,11 @@ async function createSchema(query: Query, schema: string): Promise<void> {
  *   await runOnce(name, statements.join(';\n'))
  * ```
  */
-export function postgresMigrations(
-  options: PostgresMigrationOptions = {},
-): readonly PostgresMigration[] {
+export function postgresMigrations(options: PostgresMigrationOptions = {}): readonly Migration[] {
   const { engine, recordsOnly, ...tables } = migrationOptions.read(options)
   const { schema, tablePrefix } = tables
   const names = tableNames(tables)
-  const migration = (name: string, ...statements: string[]): PostgresMigration => ({
+  const migration = (name: string, ...statements: string[]): Migration => ({
     name: `${tablePrefix}${name}`,
     statements,
   })

@@ -9,9 +9,10 @@ import { type Closable, toClosable } from '../base/closable.js'
 import { mapStore } from '../base/map-store.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
-import type { VaultStore } from '../store.js'
+import type { Migration, VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
 import { schemaMigrations } from './sql/sqlite-schema.js'
+import { toMigrations } from './sql/to-migrations.js'
 import { createSqliteBlobs } from './sqlite/blobs.js'
 import {
   configureDurability,
@@ -26,6 +27,7 @@ import { createGroupCommit, type GroupCommit, type Transactions } from './sqlite
 import { migrate } from './sqlite/migrations.js'
 import { createSqliteRecords } from './sqlite/records.js'
 
+export type { Migration } from '../store.js'
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/connection.js'
 
 /** A driver's class: `DatabaseSync` of node:sqlite, or `Database` of better-sqlite3 or libsql. */
@@ -193,11 +195,12 @@ async function importDriver(): Promise<SqliteDriver> {
 }
 
 /**
- * Returns the SQL statements that create the tables, in order, for migration tools. Once they have
- * run, `createSqliteStore` creates nothing. A later version of the library only appends statements.
+ * Returns the statements that create the tables as named migrations, for your own migration tool.
+ * Once they have run, `createSqliteStore` creates nothing. Run each of them once. A later version of
+ * this library adds migrations at the end and changes none.
  */
-export function sqliteMigrations(): readonly string[] {
-  return schemaMigrations.flat()
+export function sqliteMigrations(): readonly Migration[] {
+  return toMigrations('cofferkit_', schemaMigrations)
 }
 
 function createGroupedStore(

@@ -289,7 +289,9 @@ describe('migrateMysql', () => {
 
 describe('mysqlMigrations', () => {
   it('returns statements that need no lock and no transaction, and can run again', () => {
-    const statements = mysqlMigrations({ database: 'vaults', tablePrefix: 'of_' })
+    const migrations = mysqlMigrations({ database: 'vaults', tablePrefix: 'of_' })
+    expect(migrations.map(({ name }) => name)).toEqual(['of_001_tables'])
+    const statements = migrations.flatMap((migration) => migration.statements)
     expect(statements).toHaveLength(5)
     for (const statement of statements)
       expect(statement).toMatch(/^(?:CREATE TABLE IF NOT EXISTS|INSERT IGNORE INTO) `vaults`\.`of_/)

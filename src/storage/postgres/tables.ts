@@ -56,20 +56,6 @@ export function tableNames({
  */
 export type PostgresEngine = 'postgresql' | 'cockroachdb'
 
-/** A part of the tables, for a migration tool. */
-export interface PostgresMigration {
-  /**
-   * Its name, such as `cofferkit_002_records`. It never changes. Sorted alphabetically, the names
-   * are in the order in which the parts must be created.
-   */
-  readonly name: string
-  /**
-   * SQL statements in order. Each can run on its own, can be repeated, and has no semicolon at its
-   * end.
-   */
-  readonly statements: readonly string[]
-}
-
 /** Returns the statement that creates a schema. */
 export function schemaStatement(schema: string): string {
   return `CREATE SCHEMA IF NOT EXISTS "${schema}"`

@@ -7,7 +7,9 @@ describe('migrate', () => {
     withFolder(async (folder) => {
       const sqlite = await runCommand({ folder }, 'migrate', '--print')
       expect(sqlite.code).toBe(0)
-      expect(sqlite.stdout.match(/;$/gm)).toHaveLength(sqliteMigrations().length)
+      expect(sqlite.stdout.match(/;$/gm)).toHaveLength(
+        sqliteMigrations().flatMap(({ statements }) => statements).length,
+      )
       const url = 'postgres://a:s3cret@none.invalid/b'
       const postgres = await runCommand({ folder }, 'migrate', '--print', '--store', url)
       expect(postgres.stdout).toMatch(/^CREATE TABLE/i)

@@ -210,7 +210,8 @@ describe.each(drivers)(
       await expect(migrateMysql(substituting, tables)).rejects.toThrow(message)
       await expect(createMysqlStore(pool, tables).records.get(key)).rejects.toThrow(message)
       const byHand = { tablePrefix: 'aria_' }
-      for (const text of mysqlMigrations(byHand).filter((text) => !/chunks/.test(text)))
+      const statements = mysqlMigrations(byHand).flatMap((migration) => migration.statements)
+      for (const text of statements.filter((text) => !/chunks/.test(text)))
         await pool.execute(
           text.replace('ENGINE = InnoDB', 'ENGINE = Aria').replace('DYNAMIC', 'PAGE'),
           [],

@@ -236,8 +236,8 @@ describe.each(drivers)('createMysqlStore with %s', (driver) => {
       const database = `Other_${driver}`
       await pool.execute(`CREATE DATABASE ${database}`, [])
       const tables = { database, tablePrefix: 'By_hand_' }
-      for (const text of [...mysqlMigrations(tables), ...mysqlMigrations(tables)])
-        await pool.execute(text, [])
+      for (const { statements } of [...mysqlMigrations(tables), ...mysqlMigrations(tables)])
+        for (const text of statements) await pool.execute(text, [])
       await migrateMysql(pool, tables)
       await migrateMysql(pool, { database })
       const names = await selectRows(

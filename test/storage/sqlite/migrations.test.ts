@@ -71,7 +71,10 @@ describe.each(Object.entries(drivers))('migrate on %s', (_, open) => {
 
   it('creates nothing when the statements of sqliteMigrations were run', async () => {
     const database = open(createDatabasePath())
-    for (const statement of sqliteMigrations()) database.exec(statement)
+    const migrations = sqliteMigrations()
+    expect(migrations.map(({ name }) => name)).toEqual(['cofferkit_001_tables'])
+    for (const { statements } of migrations)
+      for (const statement of statements) database.exec(statement)
     const { records } = createSqliteStore(database)
     expect(await records.put(key, { body }, 0)).toBe(true)
   })
