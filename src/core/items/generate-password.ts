@@ -13,6 +13,8 @@ export interface GeneratedPassword {
   readonly value: string
   /** In bits: log2 of the number of strings that the recipe can generate. */
   readonly entropy: number
+  /** Returns `value`, so that a template string contains the password. It is not enumerable. */
+  toString(): string
 }
 
 /** Options of `generatePassword`. */
@@ -38,6 +40,7 @@ const passwordOptions = defineOptions({
  * import { generatePassword } from 'cofferkit'
  *
  * const { value, entropy } = generatePassword({ characterSets: ['LETTERS', 'DIGITS'], length: 20 })
+ * const url = `postgres://app:${generatePassword({ characterSets: ['LETTERS'] })}@localhost/app`
  * ```
  */
 export function generatePassword(
@@ -48,5 +51,7 @@ export function generatePassword(
   const spec = passwordSpec(parse(recipeSchema, recipe))
   if (spec === undefined)
     throw InvalidInputError.at('excludeCharacters', 'must leave at least two characters')
-  return { value: generateValue(spec, randomBytes), entropy: entropyOf(spec) }
+  const value = generateValue(spec, randomBytes)
+  const password = { value, entropy: entropyOf(spec) }
+  return Object.defineProperty(password, 'toString', { value: () => value })
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { generatePassword, type Recipe } from '../../../src/index.js'
 import { createSeededRandomBytes } from '../../../src/testing.js'
@@ -24,6 +25,22 @@ describe('generatePassword', () => {
     expect(generatePassword({}, { randomBytes: one })).toEqual(
       generatePassword({}, { randomBytes: other }),
     )
+  })
+
+  it('gives the password in a template string, and in a sum of strings', () => {
+    const password = generatePassword()
+    expect(`${password}`).toBe(password.value)
+    expect(`user:${password}@localhost`).toBe(`user:${password.value}@localhost`)
+    expect(String(password)).toBe(password.value)
+  })
+
+  it('has no member besides the value and the entropy that is listed, printed or copied', () => {
+    const password = generatePassword()
+    const { value, entropy } = password
+    expect(Object.keys(password)).toEqual(['value', 'entropy'])
+    expect(JSON.parse(JSON.stringify(password))).toEqual({ value, entropy })
+    expect(inspect(password)).toBe(inspect({ value, entropy }))
+    expect({ ...password }).toStrictEqual({ value, entropy })
   })
 
   it.each<[unknown, string]>([
