@@ -39,7 +39,7 @@ export type { FileContent } from './core/files/read-file-content.js'
 export type { RemoveFileInput } from './core/files/remove-file.js'
 export type { Filter, FilterAttribute, FilterCondition, FilterGroup } from './core/filter/filter.js'
 export { formatFilter, quoteFilterValue } from './core/filter/filter.js'
-export type { CreateItemInput, NewItemDraft } from './core/items/create-item.js'
+export type { CreateItemInput } from './core/items/create-item.js'
 export type { DeleteItemInput } from './core/items/delete-item.js'
 export type { DescribeItemInput } from './core/items/describe-item.js'
 export {
@@ -161,6 +161,7 @@ export type {
   ItemSummary,
   ItemUrl,
   ItemVersion,
+  NewItemDraft,
   ParsedItem,
   Section,
   VaultReference,

@@ -2,15 +2,18 @@
 
 import { result } from '../base/argument.js'
 import { invalidTokenError } from '../base/fixed-errors.js'
-import type { Caller } from '../core/access/caller.js'
+import type { Authenticated } from '../http/authenticate.js'
 import type { HttpRequest } from '../http/message.js'
 
 /**
- * Returns the caller that a token belongs to, or a promise of it. Throw UnauthorizedError, or
- * reject with it, if the token is invalid. Any other error means that the token cannot be checked,
- * and the response is 503.
+ * Returns the caller that a token belongs to, or a promise of it. If the token is invalid, return
+ * undefined or throw an UnauthorizedError, and the response is 401. Any other error means that the
+ * token cannot be checked, and the response is 503.
+ * @typeParam Found - What it returns: a caller, or nothing.
  */
-export type BearerAuthenticator = (bearerToken: string) => Caller | Promise<Caller>
+export type BearerAuthenticator<Found extends Authenticated = Authenticated> = (
+  bearerToken: string,
+) => Found | Promise<Found>
 
 /**
  * Creates the option `authenticate` of `createHttpHandler`. It calls `authenticator` with the token
@@ -34,9 +37,9 @@ export type BearerAuthenticator = (bearerToken: string) => Caller | Promise<Call
  * const api = createHttpHandler(service, { authenticate })
  * ```
  */
-export function bearerAuth(
-  authenticator: BearerAuthenticator,
-): (request: HttpRequest) => Caller | Promise<Caller> {
+export function bearerAuth<Found extends Authenticated>(
+  authenticator: BearerAuthenticator<Found>,
+): (request: HttpRequest) => Found | Promise<Found> {
   result('createTokenAuthenticator', 'createJwtAuthenticator')(authenticator, 'authenticator')
   return (request) => {
     const header = request.header('authorization')

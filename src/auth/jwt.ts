@@ -54,7 +54,7 @@ export interface JwtAuthenticatorOptions {
    * token with a `kid` is verified with the key that has this `kid`, and rejected if there is none.
    * A token without a `kid` is tried with each key that fits its algorithm.
    */
-  readonly keys: readonly JwtKey[] | URL
+  readonly keys: readonly JwtKey[] | URL | string
   /** The accepted algorithms. Default: `['ES256']`. */
   readonly algorithms?: readonly JwtAlgorithm[]
   /** How far the issuer's clock may differ, in seconds: 0 to 600. Default: 30. */
@@ -118,7 +118,7 @@ const invalidTokenCodes: ReadonlySet<string> = new Set([
  * const authenticator = createJwtAuthenticator({
  *   issuer: 'https://login.example.com',
  *   audience: 'https://vault.example.com',
- *   keys: new URL('https://login.example.com/.well-known/jwks.json'),
+ *   keys: 'https://login.example.com/.well-known/jwks.json',
  * })
  * const api = createHttpHandler(service, { authenticate: bearerAuth(authenticator) })
  * ```

@@ -10,10 +10,10 @@ import { defineOptions, type OptionKinds } from '../base/options.js'
 import { timingSafeEqual } from '../base/timing-safe-equal.js'
 import { fromHex, toHex } from '../base/to-hex.js'
 import {
-  type Caller,
   type CallerOptions,
   callerOptionKinds,
   createCaller,
+  type KnownCaller,
 } from '../core/access/caller.js'
 import type { BearerAuthenticator } from './bearer.js'
 
@@ -77,7 +77,9 @@ export interface CreatedToken {
  * })
  * ```
  */
-export function createTokenAuthenticator(options: TokenAuthenticatorOptions): BearerAuthenticator {
+export function createTokenAuthenticator(
+  options: TokenAuthenticatorOptions,
+): BearerAuthenticator<KnownCaller> {
   const tokens = authenticatorOptions.read(options).tokens.map(({ sha256, ...caller }) => ({
     digest: fromHex(sha256) as Uint8Array,
     caller: createCaller(caller),
@@ -85,10 +87,10 @@ export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Be
   if (new Set(tokens.map(({ digest }) => String(digest))).size !== tokens.length)
     throw new TypeError('options.tokens must not contain a sha256 twice')
   // Callers by token. It contains only valid tokens, so it cannot grow without limit.
-  const cache = new Map<string, Caller>()
-  const authenticate = async (token: string): Promise<Caller> => {
+  const cache = new Map<string, KnownCaller>()
+  const authenticate = async (token: string): Promise<KnownCaller> => {
     const digest = await sha256Of(token)
-    let caller: Caller | undefined
+    let caller: KnownCaller | undefined
     for (const candidate of tokens) {
       if (timingSafeEqual(candidate.digest, digest)) caller = candidate.caller
     }

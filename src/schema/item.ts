@@ -125,6 +125,12 @@ export interface Item {
   readonly lastEditedBy: string
 }
 
+/** An item as a client sends it to `createItem` or `replaceItem`. */
+export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
+  /** It must be the vault of the operation. Default: that vault. */
+  readonly vault?: VaultReference | undefined
+}
+
 /** A version of an item, without its content. */
 export type ItemVersion = Pick<Item, 'version' | 'updatedAt' | 'lastEditedBy'>
 

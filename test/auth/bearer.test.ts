@@ -23,6 +23,20 @@ async function tokenFrom(authorization: string | undefined): Promise<unknown> {
 }
 
 describe('bearerAuth', () => {
+  it.each([undefined, null, false] as const)(
+    'answers 401 when the authenticator returns %s, with and without a promise',
+    async (nobody) => {
+      for (const authenticator of [() => nobody, async () => nobody]) {
+        const vault = await createTestVault({}, { authenticate: bearerAuth(authenticator) })
+        const response = await vault.handler(createRequest(vault, 'GET', vaultUrl(vault)))
+        expect(await parseResponse(response)).toMatchObject({
+          status: 401,
+          body: { message: 'Invalid bearer token' },
+        })
+      }
+    },
+  )
+
   it.each([
     ['Bearer abc', 'abc'],
     ['bEaReR abc', 'abc'],

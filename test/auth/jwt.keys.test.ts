@@ -87,7 +87,7 @@ describe('createJwtAuthenticator keys', () => {
   it.each<[string, unknown]>([
     ['absent', undefined],
     ['empty', []],
-    ['a string', 'https://issuer.test/jwks.json'],
+    ['empty text', ''],
     ['a JWKS instead of its list', { keys: jwks(key) }],
     ['a private key', [privateJwk(key)]],
     ['a private key behind a public one', [key.publicJwk, privateJwk(key)]],
@@ -112,6 +112,8 @@ describe('createJwtAuthenticator keys', () => {
     ['http to an address that begins like this machine', new URL('http://127.0.0.10/')],
     ['a file', new URL('file:///jwks.json')],
     ['data', new URL('data:application/json,{"keys":[]}')],
+    ['text that is no URL', 'issuer.test/jwks.json'],
+    ['a URL over http, as text', 'http://issuer.test/jwks.json'],
   ])('throws TypeError when the keys are %s', (_what, keys) => {
     const make = (): unknown => createNoonAuthenticator({ keys: keys as JwtKey[] })
     expect(make).toThrow(TypeError)
@@ -122,6 +124,7 @@ describe('createJwtAuthenticator keys', () => {
     'accepts the URL %s',
     (url) => {
       expect(() => createNoonAuthenticator({ keys: new URL(url) })).not.toThrow()
+      expect(() => createNoonAuthenticator({ keys: url })).not.toThrow()
     },
   )
 })

@@ -64,10 +64,14 @@ const coordinateLengths: ReadonlyMap<string, number> = new Map([
 const minModulusLength = 342
 
 /** Public keys, or the URL of a JWKS: `https:`, or `http:` to this machine. */
-export const jwtKeys: Kind<readonly JwtKey[] | URL> = (keys, path) => {
+export const jwtKeys: Kind<readonly JwtKey[] | URL, readonly JwtKey[] | URL | string> = (
+  given,
+  path,
+) => {
+  const keys = typeof given === 'string' && URL.canParse(given) ? new URL(given) : given
   if (keys instanceof URL) {
     if (!isSecure(keys)) throw argumentError(keys, path, 'fetched over https')
-  } else if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isPublic)) {
+  } else if (typeof keys === 'string' || !isKeyList(keys)) {
     throw argumentError(keys, path, 'public JSON Web Keys, or the URL of a JWKS')
   }
   return keys
@@ -91,6 +95,10 @@ export function createKeyResolver(keys: readonly JwtKey[] | URL): JWTVerifyGetKe
       throw new errors.JOSENotSupported()
     return resolveKey(header, token)
   }
+}
+
+function isKeyList(keys: readonly JwtKey[]): boolean {
+  return Array.isArray(keys) && keys.length > 0 && keys.every(isPublic)
 }
 
 /**

@@ -22,7 +22,7 @@ export interface ServerLogin {
  * valid token. Default: no limit.
  */
 export function createServerLogin(
-  authenticator: BearerAuthenticator,
+  authenticator: BearerAuthenticator<Caller>,
   perMinute: number | undefined,
 ): ServerLogin {
   const authenticate = bearerAuth(authenticator)

@@ -11,7 +11,7 @@ import { parseTokenFile, type TokenEntry, toStaticToken } from '../token-file.js
 /** The tokens of a file, as they are now. */
 export interface TokenList {
   /** Returns the caller of a token. Rejects with UnauthorizedError for an unknown one. */
-  readonly authenticate: BearerAuthenticator
+  readonly authenticate: BearerAuthenticator<Caller>
   /** Returns the tokens. */
   entries(): readonly TokenEntry[]
   /** Reads the file again, even if it seems unchanged. Never rejects. */

@@ -1,7 +1,7 @@
 /** Creates an item in a vault. */
 
 import { ConflictError } from '../../errors.js'
-import type { ItemDraft, ParsedItem, VaultReference } from '../../schema/item.js'
+import type { NewItemDraft, ParsedItem } from '../../schema/item.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation, type InputBody } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
@@ -24,12 +24,6 @@ export interface CreateItemInput {
    */
   readonly itemId?: string | undefined
   readonly item: NewItemDraft
-}
-
-/** An item as a client sends it to `createItem` or `replaceItem`. */
-export interface NewItemDraft extends Omit<ItemDraft, 'vault'> {
-  /** It must be the vault of the operation. Default: that vault. */
-  readonly vault?: VaultReference | undefined
 }
 
 /** The id of the draft is ignored, even if there is an `itemId`. */

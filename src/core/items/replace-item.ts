@@ -1,11 +1,10 @@
 /** Replaces everything of an item that a client can set. */
 
 import { ifVersionInputSchema } from '../../schema/inputs.js'
-import type { ParsedItem } from '../../schema/item.js'
+import type { NewItemDraft, ParsedItem } from '../../schema/item.js'
 import { defineOperation, type InputBody } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { type ItemUpdate, updateItem } from '../records/update-item.js'
-import type { NewItemDraft } from './create-item.js'
 import { createDraws } from './draws.js'
 import { applyReplacement, parseItemBody, withVault } from './item-changes.js'
 

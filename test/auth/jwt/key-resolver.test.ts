@@ -40,7 +40,7 @@ interface KeyedVault {
 }
 
 /** Creates a vault that verifies tokens with the keys of a JWKS. `request` returns the status. */
-async function vaultWithKeysFrom(keys: URL, timeout = 10_000): Promise<KeyedVault> {
+async function vaultWithKeysFrom(keys: URL | string, timeout = 10_000): Promise<KeyedVault> {
   const store = createRecordingStore()
   const errors: unknown[] = []
   const vault = await createTestVault(
@@ -76,6 +76,14 @@ describe('createKeyResolver with a JWKS', () => {
       Array(20).fill(200),
     )
     expect(fetched).toBe(1)
+  })
+
+  it('fetches the keys from an address that is a string', async () => {
+    const url = await startServer((_req, res) => {
+      res.end(JSON.stringify({ keys: [key.publicJwk] }))
+    })
+    const { request } = await vaultWithKeysFrom(url.href)
+    expect(await request()).toBe(200)
   })
 
   it('does not fetch the keys again for each token with an unknown key', async () => {

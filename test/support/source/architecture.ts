@@ -55,7 +55,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/runtime/guard-store', 'core/runtime/random', 'core/runtime/report-unreadable'],
   ],
   storage: ground,
-  auth: ['base', 'errors', 'core/access/caller', 'http/message'],
+  auth: ['base', 'errors', 'core/access/caller', 'http/authenticate', 'http/message'],
   http: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
     ...['core/operation/define-operation', 'core/operations', 'core/vault-service'],
