@@ -34,6 +34,12 @@ describe('init', () => {
     }),
   )
 
+  it('writes a configuration that closes the file, which the encrypted store leaves open', () =>
+    withFolder(async (folder) => {
+      await init(folder)
+      expect(written(folder, 'cofferkit.config.mjs')).toContain('close: () => records.close(),')
+    }))
+
   it('finds the framework and what is missing in package.json', () =>
     withFolder(async (folder) => {
       writePackage(folder, { dependencies: { cofferkit: '*', fastify: '*' } })

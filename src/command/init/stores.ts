@@ -55,6 +55,9 @@ const key = await readKeyFile(join(folder, 'vault.key'))
 const keys = createLocalKeyProvider({ key })
 const records = await openSqliteStore(join(folder, 'vault.db'))
 
-export default { store: createEncryptedStore(records, { keys }) }
+export default {
+  store: createEncryptedStore(records, { keys }),
+  close: () => records.close(),
+}
 `,
 }
