@@ -16,6 +16,7 @@ import {
   createCaller,
   createVaultService,
   type ItemRef,
+  type KnownCaller,
   type VaultService,
   type VaultStore,
 } from '../../index.js'
@@ -101,7 +102,7 @@ export async function serveRelay(
   const keeper = inConfig(() => createKeeper(service, opened.store, config))
   const relay = inConfig(() =>
     createRelay(service, keeper, { onError, ...config, tokens }, (request, caller) =>
-      callers.set(request.source ?? request, String(caller.id)),
+      callers.set(request.source ?? request, caller.id),
     ),
   )
   const logged = withRequestLog(relay, (request) => log.request(request), {
@@ -184,7 +185,7 @@ function createRelay(
     refresh: _,
     ...options
   }: RelayConfig,
-  onLogin: (request: HttpRequest, caller: Caller) => void,
+  onLogin: (request: HttpRequest, caller: KnownCaller) => void,
 ): HttpHandler {
   const { allowHosts = [] } = options
   const secretOptions = {

@@ -7,9 +7,9 @@ import { createToken, createTokenAuthenticator, hashToken } from '../../auth/tok
 import { connectDialect } from '../../dialects/connect.js'
 import { bearerAuth, createHttpHandler, type HttpHandler, type ProbeCheck } from '../../http.js'
 import {
-  type Caller,
   createCaller,
   createVaultService,
+  type KnownCaller,
   StorageUnavailableError,
   type VaultService,
 } from '../../index.js'
@@ -215,17 +215,17 @@ async function openTokens(
     ...list,
     async authenticate(token) {
       const caller = await list.authenticate(token)
-      return toServed(caller, isOfAll(String(caller.id)), unrecorded)
+      return toServed(caller, isOfAll(caller.id), unrecorded)
     },
   }
 }
 
 /** Vaults that do not exist are out of scope of a token for every vault, as in Connect. */
-function toServed(caller: Caller, isOfAll: boolean, unrecorded: VaultService): Caller {
+function toServed(caller: KnownCaller, isOfAll: boolean, unrecorded: VaultService): KnownCaller {
   if (!isOfAll) return caller
   const { id, expiresAt } = caller
   return {
-    ...createCallerOfExistingVaults(String(id), unrecorded),
+    ...createCallerOfExistingVaults(id, unrecorded),
     ...(expiresAt && { expiresAt }),
   }
 }

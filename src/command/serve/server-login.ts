@@ -2,13 +2,13 @@
 
 import type { Duplex } from 'node:stream'
 import { type BearerAuthenticator, bearerAuth, type HttpRequest } from '../../http.js'
-import { type Caller, isVaultError, TooManyRequestsError } from '../../index.js'
+import { isVaultError, type KnownCaller, TooManyRequestsError } from '../../index.js'
 import { createRateLimit } from './rate-limit.js'
 
 /** The login of a server. */
 export interface ServerLogin {
   /** The option `authenticate` of the handler. */
-  authenticate(request: HttpRequest): Promise<Caller>
+  authenticate(request: HttpRequest): Promise<KnownCaller>
   /** Returns the id of the caller of a request, or undefined if it had no valid token. */
   callerOf(request: HttpRequest): string | undefined
   /** Cuts the connections of the requests in progress of these callers. */
@@ -22,7 +22,7 @@ export interface ServerLogin {
  * valid token. Default: no limit.
  */
 export function createServerLogin(
-  authenticator: BearerAuthenticator<Caller>,
+  authenticator: BearerAuthenticator<KnownCaller>,
   perMinute: number | undefined,
 ): ServerLogin {
   const authenticate = bearerAuth(authenticator)
@@ -36,7 +36,7 @@ export function createServerLogin(
   }
   return {
     async authenticate(request) {
-      let caller: Caller
+      let caller: KnownCaller
       try {
         caller = await authenticate(request)
       } catch (error) {
@@ -44,7 +44,7 @@ export function createServerLogin(
           assertWithinLimit(`address ${request.remoteAddress}`)
         throw error
       }
-      const id = String(caller.id)
+      const { id } = caller
       callers.set(keyOf(request), id)
       assertWithinLimit(`caller ${id}`)
       remember(open, id, request)

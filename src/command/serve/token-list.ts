@@ -4,14 +4,14 @@ import { open, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createTokenAuthenticator } from '../../auth/tokens.js'
 import type { BearerAuthenticator } from '../../http.js'
-import type { Caller } from '../../index.js'
+import type { KnownCaller } from '../../index.js'
 import { CommandError, describeError } from '../command-error.js'
 import { parseTokenFile, type TokenEntry, toStaticToken } from '../token-file.js'
 
 /** The tokens of a file, as they are now. */
 export interface TokenList {
   /** Returns the caller of a token. Rejects with UnauthorizedError for an unknown one. */
-  readonly authenticate: BearerAuthenticator<Caller>
+  readonly authenticate: BearerAuthenticator<KnownCaller>
   /** Returns the tokens. */
   entries(): readonly TokenEntry[]
   /** Reads the file again, even if it seems unchanged. Never rejects. */
@@ -86,7 +86,7 @@ export async function openTokenList(
       isLooking = false
     })
   }, lookMs).unref()
-  const authenticate = async (token: string): Promise<Caller> => {
+  const authenticate = async (token: string): Promise<KnownCaller> => {
     const { authenticate: check } = current
     const caller = await check(token)
     // A token that was revoked during the check is not accepted.
