@@ -1,12 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { HttpHandlerOptions } from '../../src/http.js'
 import {
-  createHttpHandler as createUncheckedHandler,
-  type HttpHandlerOptions,
-} from '../../src/http.js'
-import {
-  ConflictError,
   createCaller,
-  ForbiddenError,
   StorageError,
   StorageUnavailableError,
   TooManyRequestsError,
@@ -195,23 +190,6 @@ describe('createHttpHandler with other operations', () => {
       ['getItem', 'me', 'curl', { vaultId, itemId: item.id }],
       ['getVault', 'me', 'curl', { vaultId }],
     ])
-  })
-
-  it.each([
-    [new ForbiddenError('your plan allows 3 vaults'), 403, undefined],
-    [new TooManyRequestsError('slow down', { retryAfterSeconds: 60 }), 429, '60'],
-    [new ConflictError('the import is running', { retryAfterSeconds: 5 }), 409, '5'],
-    [new ForbiddenError('no', { headers: { 'X-Plan': 'free' } }), 403, undefined],
-  ])('sends the message and the headers of an error of around: %s', async (error, status, wait) => {
-    const vault = await createTestVault({
-      around: (call, next) => (call.client ? Promise.reject(error) : next()),
-    })
-    // The headers are not those of the description.
-    const handler = createUncheckedHandler(vault.service, { authenticate })
-    const { body, ...response } = await handler(createRequest(vault, 'GET', itemUrl(vault)))
-    expect([response.status, body]).toEqual([status, JSON.stringify(error)])
-    expect(response.headers['retry-after']).toBe(wait)
-    expect(response.headers['x-plan']).toBe(error.headers?.['X-Plan'])
   })
 
   it('sends Retry-After, but not the message, of an error from status 500 up', async () => {
