@@ -437,7 +437,7 @@ describe.runIf(databaseUrl !== undefined)(`inTransaction on PostgreSQL${skippedS
     await transact(async (client) => {
       const vault = process.service.inTransaction(client)
       await create(vault, guest, itemIds[0])
-      now = until
+      now = expiresAt
       const late = { code: 'UNAUTHORIZED', message: 'the caller has expired' }
       await expect(create(vault, guest, itemIds[1])).rejects.toMatchObject(late)
       await expect(vault.as(guest).listItems({ vaultId })).rejects.toMatchObject(late)
