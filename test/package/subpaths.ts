@@ -125,7 +125,7 @@ export function relay(store: VaultStore): RequestListener {
 }
 
 /** Returns what was missing: `code` narrows an error to its class. */
-export async function missing(store: VaultStore): Promise<string> {
+export async function missing(store: VaultStore): Promise<string | undefined> {
   const service = createVaultService({ store })
   const caller = createCaller({ id: 'wendy', vaults: { '1': 'read-write' } })
   try {
