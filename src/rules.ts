@@ -121,7 +121,8 @@ export interface ItemRules {
   /**
    * Generates a value as the service does for a field with `generate: true`.
    * @param recipe Default: all three sets of characters, 32 characters.
-   * @throws InvalidInputError if the recipe is invalid or leaves fewer than two characters.
+   * @throws InvalidInputError if the recipe is invalid, has an unknown member or leaves fewer than
+   * two characters.
    * @throws GenerationError if the source of randomness yields no value.
    */
   generate(recipe?: Recipe): GeneratedPassword

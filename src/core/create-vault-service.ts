@@ -10,6 +10,7 @@ import { managedOperations, stepOperations } from './managed/managed-operations.
 import type { CallOptions } from './operation/call-options.js'
 import type { AnyOperation } from './operation/define-operation.js'
 import { type CallRequest, execute, refuse } from './operation/execute.js'
+import { rejectUnknownInCall } from './operation/reject-unknown.js'
 import { operations } from './operations.js'
 import type { VaultServiceOptions } from './options.js'
 import { type StoredItem, toItem } from './records/item-record.js'
@@ -61,11 +62,17 @@ function toService(context: Context, now: () => Date): ExecutingService {
     operation: AnyOperation,
     caller: Caller | undefined,
     input: unknown = {},
-    options?: CallOptions,
+    options: CallOptions = {},
   ): Promise<unknown> => {
     // Read once, so that all checks see the same ids even if the object changes meanwhile.
     const given = isBareObject(input) ? { ...input } : input
-    const request = inProcess(caller, given, options)
+    const request = {
+      ...inProcess(caller, given, Object(options)),
+      readInput() {
+        rejectUnknownInCall(operation, Object(given), options)
+        return given
+      },
+    }
     return toPublic(operation, await run(operation, request))
   }
   const bind = <Method>(toMethod: (operation: AnyOperation) => Method): Record<string, Method> =>

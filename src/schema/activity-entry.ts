@@ -136,7 +136,7 @@ export interface ActivityPage {
 const cursorPattern = /^\d{13}\.[\da-f]{32}(?:\.[\da-z]{26})?!?$/
 
 /** Parses the input of `listActivity`. */
-export const activityInputSchema = z.strictObject({
+export const activityInputSchema = z.object({
   limit: z.optional(z.int().check(z.gte(1), z.lte(1000))),
   offset: z.optional(z.int().check(z.gte(0))),
   count: z.optional(z.boolean()),

@@ -65,8 +65,6 @@ function issueMessage(issue: z.core.$ZodIssue, input: unknown): string {
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'invalid_format':
       return 'has an invalid format'
-    case 'unrecognized_keys':
-      return `has unknown members: ${issue.keys.join(', ')}`
     case 'custom':
       return issue.message
     default:

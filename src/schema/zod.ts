@@ -30,7 +30,6 @@ export {
   record,
   refine,
   regex,
-  strictObject,
   string,
   unknown,
   validate,

@@ -7,7 +7,7 @@ import { defineOperation } from '../operation/define-operation.js'
 import { createErrors } from '../operation/operation-errors.js'
 import type { ActivityQuery } from '../runtime/activity-log.js'
 
-/** Input of `listActivity`. Unknown members are rejected. */
+/** Input of `listActivity`. */
 export interface ListActivityInput extends ActivityQuery {}
 
 /** Returns a page of the activity log, newest first, or an empty page if there is no log. */

@@ -5,6 +5,7 @@ import { defineOptions, type OptionKinds, optional } from '../../base/options.js
 import { InvalidInputError } from '../../errors.js'
 import { type Recipe, recipeSchema } from '../../schema/field.js'
 import { parse } from '../../schema/parse.js'
+import { rejectUnknownAttributes } from '../operation/reject-unknown.js'
 import { createRandomBytes, type RandomBytes } from '../runtime/random.js'
 import { entropyOf, generateValue, passwordSpec } from './generate-value.js'
 
@@ -31,7 +32,8 @@ const passwordOptions = defineOptions({
  * Generates a password as the service does for a field with `generate: true`. Every string that the
  * recipe allows is equally likely.
  * @param recipe - Default: all three sets of characters, 32 characters.
- * @throws InvalidInputError if the recipe is invalid or leaves fewer than two characters.
+ * @throws InvalidInputError if the recipe is invalid, has an unknown member or leaves fewer than two
+ * characters.
  * @throws TypeError if `options` is not an object, or its source of randomness is not a function.
  * @throws GenerationError if the source of randomness yields no value.
  *
@@ -48,6 +50,7 @@ export function generatePassword(
   options: GeneratePasswordOptions = {},
 ): GeneratedPassword {
   const { randomBytes = createRandomBytes() } = passwordOptions.read(options)
+  rejectUnknownAttributes(recipe, recipeSchema)
   const spec = passwordSpec(parse(recipeSchema, recipe))
   if (spec === undefined)
     throw InvalidInputError.at('excludeCharacters', 'must leave at least two characters')

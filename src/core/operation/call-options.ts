@@ -11,3 +11,6 @@ export interface CallOptions {
    */
   readonly onUnreadable?: ((error: DecryptionError) => void) | undefined
 }
+
+/** The names of the options of a call. */
+export const callOptions = { onUnreadable: true } satisfies Record<keyof CallOptions, true>
