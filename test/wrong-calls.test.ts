@@ -53,7 +53,7 @@ describe('public functions with options', () => {
       const [parameters = ''] = /^[^{]*(?:\{\}[^{]*)*/.exec(String(called)) ?? []
       return /\b(?:options|\w+Options|tables|halves)\b/.test(parameters) ? [name] : []
     })
-    // The options of a call of the service are not checked: that would cost every call.
+    // A call of the service rejects with an InvalidInputError: see rejectUnknownInCall.
     const missing = withOptions.filter(
       (name) => !name.startsWith('service.') && !Object.hasOwn(unknownOptions, name),
     )

@@ -1,8 +1,9 @@
 /** Activity logs: with your own storage, in memory, and with a callback. */
 
-import { anyFunction, callback, integer, like } from '../base/argument.js'
+import { anyFunction, callback, integer, like, text } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import type {
+  ActivityEntriesOptions,
   ActivityLog,
   ActivityStorage,
   OpenableLog,
@@ -36,12 +37,24 @@ export function createActivityLog(storage: ActivityStorage): ActivityLog {
   return createOpenableLog(storage)
 }
 
+const entriesOptions = defineOptions({
+  vaultId: optional(text()),
+  since: optional(text()),
+  until: optional(text()),
+  after: optional(text()),
+  pageSize: optional(integer({ min: 1 })),
+  onUnreadable: optional(callback()),
+} satisfies OptionKinds<ActivityEntriesOptions>)
+
 /** Returns the log with the members that services call. */
 export function createOpenableLog(storage: ActivityStorage): OpenableLog {
   const newRequestId = createRequestIds()
   return {
     record: (entry, pending) => storage.record(entry, pending),
-    entries: (options) => storage.entries(options),
+    entries(options) {
+      if (options !== undefined) entriesOptions.read(options)
+      return storage.entries(options)
+    },
     // Calls the methods of `this`, so that a copy of the log can replace them.
     open(source) {
       const rejections = createRejectionQuota()

@@ -186,7 +186,7 @@ const ofList: Actions = new Map<string, Action>([
     'GET',
     {
       ...{ operation: 'listCredentials', body: 'none' },
-      action: (credentials, input) => credentials.list(input),
+      action: (credentials, { onUnreadable }) => credentials.list({ onUnreadable }),
     },
   ],
 ])

@@ -153,10 +153,8 @@ function createUntyped(
       }
 
       /** Returns the views of all credentials, or only of those that may be rejected. */
-      const listViews = async ({
-        onUnreadable,
-        isRejected,
-      }: Pick<CallOptions, 'onUnreadable'> & { readonly isRejected: boolean }) => {
+      const listViews = async (options: ListOptions, isRejected: boolean) => {
+        const { onUnreadable } = listOptions.read(options)
         const request = inProcess(caller, { vaultId, isRejected }, { onUnreadable })
         const found = await executing.execute('listCredentials', request)
         return toViews(found, vaultId, kinds, onUnreadable)
@@ -176,10 +174,10 @@ function createUntyped(
           return toDescribedView(found.target, await execute('describeCredential', found))
         },
 
-        list: ({ onUnreadable } = {}) => listViews({ onUnreadable, isRejected: false }),
+        list: async (options = {}) => listViews(options, false),
 
-        async listRejected({ onUnreadable } = {}) {
-          const views = await listViews({ onUnreadable, isRejected: true })
+        async listRejected(options = {}) {
+          const views = await listViews(options, true)
           return views.filter(({ status }) => status === 'rejected' || status === 'unreadable')
         },
 
@@ -206,6 +204,12 @@ function createUntyped(
     },
   }
 }
+
+type ListOptions = Pick<CallOptions, 'onUnreadable'>
+
+const listOptions = defineOptions({
+  onUnreadable: optional(callback()),
+} satisfies OptionKinds<ListOptions>)
 
 /** An invalid account is recorded as a refused call. */
 const accountOptions = defineOptions({

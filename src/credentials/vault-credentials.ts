@@ -60,8 +60,9 @@ export type CredentialViewOf<Kinds extends CredentialKinds> = {
 /**
  * The credentials of one vault, for one caller. Each method rejects with the errors of the
  * operations that it calls, and with these:
- * - TypeError if no kind has this name, or if `account` is not an object with only the member
- *   `account`, so that a typo never means the credential without an account
+ * - TypeError if no kind has this name, if `account` is not an object with only the member
+ *   `account`, so that a typo never means the credential without an account, or if `list` or
+ *   `listRejected` gets an unknown option
  * - InvalidInputError (400) if `account` is invalid
  * - NotFoundError (404) if the credential does not exist, or its item is marked as deleted. `save`
  *   creates a credential that does not exist

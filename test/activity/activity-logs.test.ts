@@ -48,6 +48,14 @@ describe('createMemoryActivityLog', () => {
     ])
   })
 
+  it('rejects an unknown option of entries', () => {
+    const log = createMemoryActivityLog()
+    const options = { untill: '2026-01-01T00:00:00Z' } as object
+    expect(() => log.entries(options)).toThrow(
+      new TypeError('options.untill is unknown, did you mean until?'),
+    )
+  })
+
   it('lists the entries after a position', async () => {
     const log = createMemoryActivityLog()
     const entries = [createEntry('a'), createEntry('', 1), createEntry('b', 2)] as const

@@ -12,6 +12,7 @@ import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestClock, createTestVault } from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { noteDraft } from '../support/drafts.js'
+import { itemRef } from '../support/items/refs.js'
 import {
   createSpyLog,
   expectedEntry,
@@ -49,7 +50,7 @@ async function createVaultWith(options: Omit<VaultServiceOptions, 'store'>, inne
   const vault = await createTestVault({ store })
   store.calls.length = 0
   const service = createVaultService({ ...options, store })
-  return { ...vault, service, ref: toCallRef(vault), calls: store.calls }
+  return { ...vault, service, ref: itemRef(vault), callRef: toCallRef(vault), calls: store.calls }
 }
 
 describe('createActivityRecorder', () => {
@@ -69,8 +70,8 @@ describe('createActivityRecorder', () => {
       async ({ run }) => {
         const activity = createSpyLog(() => Promise.reject(new Error(logErrorMessage)))
         const options = { activity, history: { maxVersions } }
-        const { service, caller, ref, calls } = await createVaultWith(options)
-        await expect(run(service, caller, ref)).rejects.toMatchObject(unavailable)
+        const { service, caller, callRef, calls } = await createVaultWith(options)
+        await expect(run(service, caller, callRef)).rejects.toMatchObject(unavailable)
         expect(pickWrites(calls)).toEqual([])
         expect(activity.collected).toHaveLength(1)
       },
@@ -83,9 +84,9 @@ describe('createActivityRecorder', () => {
     it.each(vaultCalls)(
       'rejects $name with 503 when the call would be rejected anyway',
       async ({ run }) => {
-        const { service, ref, calls } = await createVaultWith({ activity })
-        await expect(run(service, undefined, ref)).rejects.toMatchObject(unavailable)
-        await expect(run(service, otherVault, ref)).rejects.toMatchObject(unavailable)
+        const { service, callRef, calls } = await createVaultWith({ activity })
+        await expect(run(service, undefined, callRef)).rejects.toMatchObject(unavailable)
+        await expect(run(service, otherVault, callRef)).rejects.toMatchObject(unavailable)
         expect(calls).toEqual([])
       },
     )
@@ -174,8 +175,8 @@ describe('createActivityRecorder', () => {
       const { records, blobs } = createMemoryStore()
       const openBlob = (): ReadableStream<Uint8Array> => new ReadableStream({ cancel: cancelled })
       const store = { records, blobs: { ...blobs, read: async () => openBlob() } }
-      const { service, caller, ref } = await createVaultWith({ activity }, store)
-      await expect(service.readFileContent(caller, ref)).rejects.toMatchObject(unavailable)
+      const { service, caller, callRef } = await createVaultWith({ activity }, store)
+      await expect(service.readFileContent(caller, callRef)).rejects.toMatchObject(unavailable)
       expect(cancelled).toHaveBeenCalledOnce()
     })
 
@@ -186,8 +187,8 @@ describe('createActivityRecorder', () => {
         records,
         blobs: { ...blobs, read: async () => new ReadableStream({ cancel }) },
       }
-      const { service, caller, ref } = await createVaultWith({ activity }, store)
-      await expect(service.readFileContent(caller, ref)).rejects.toMatchObject(unavailable)
+      const { service, caller, callRef } = await createVaultWith({ activity }, store)
+      await expect(service.readFileContent(caller, callRef)).rejects.toMatchObject(unavailable)
     })
   })
 
@@ -212,8 +213,11 @@ describe('createActivityRecorder', () => {
 
     it.each(changes)('$name is made, and its outcome is reported to onError', async ({ run }) => {
       const onError = vi.fn()
-      const { service, caller, ref } = await createVaultWith({ activity: logOfOneEntry(), onError })
-      await run(service, caller, ref)
+      const { service, caller, callRef } = await createVaultWith({
+        activity: logOfOneEntry(),
+        onError,
+      })
+      await run(service, caller, callRef)
       expect(onError).toHaveBeenCalledOnce()
       expect(onError.mock.calls[0]?.[0]).toMatchObject(unavailable)
     })
@@ -274,9 +278,9 @@ describe('createActivityRecorder', () => {
           logCalled.resolve()
           return logged.promise
         })
-        const { service, caller, ref, calls } = await createVaultWith({ activity })
+        const { service, caller, callRef, calls } = await createVaultWith({ activity })
         const settled = vi.fn()
-        const call = run(service, caller, ref).finally(settled)
+        const call = run(service, caller, callRef).finally(settled)
         await logCalled.promise
         await new Promise((resolve) => setTimeout(resolve, 2))
         expect([settled.mock.calls.length, pickWrites(calls)]).toEqual([0, []])

@@ -11,6 +11,7 @@ import {
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createFaultyStore, createTestVault } from '../../src/testing.js'
 import { noteDraft } from '../support/drafts.js'
+import { itemRef } from '../support/items/refs.js'
 import { createSpyLog, expectedEntry, observedCalls } from '../support/service/observed-calls.js'
 import { exampleUse, toCallRef } from '../support/service/operation-examples.js'
 import { callsWithBody, missingRef, vaultCalls } from '../support/service/vault-calls.js'
@@ -26,7 +27,7 @@ async function createRecordedVault(options: Partial<VaultServiceOptions> = {}) {
   const log = createSpyLog()
   const vault = await createTestVault({ activity: log, ...options })
   log.collected.length = 0
-  return { ...vault, ref: toCallRef(vault), entries: log.collected }
+  return { ...vault, ref: itemRef(vault), callRef: toCallRef(vault), entries: log.collected }
 }
 
 /** A store that runs a concurrent change before the next write of an item or a vault. */
@@ -180,8 +181,8 @@ describe('createActivityRecorder', () => {
     it.each(observedCalls)(
       'records $name with its action, resource and version',
       async ({ name, run }) => {
-        const { service, caller, ref, entries } = await createRecordedVault()
-        await run(service, caller, ref)
+        const { service, caller, ref, callRef, entries } = await createRecordedVault()
+        await run(service, caller, callRef)
         const { action, type, names, version } = expectedEntry(name)
         const vaultId = name === 'createVault' ? 'n'.repeat(26) : ref.vaultId
         const item = { id: name === 'createItem' ? expect.stringMatching(/^.{26}$/) : ref.itemId }
@@ -200,7 +201,7 @@ describe('createActivityRecorder', () => {
           type,
           ...(names !== 'nothing' && { vault: { id: vaultId } }),
           ...(names === 'item' && { item }),
-          ...(operations[name].target === 'file' && { file: { id: ref.fileId } }),
+          ...(operations[name].target === 'file' && { file: { id: callRef.fileId } }),
           ...(name === 'attachFile' && { file: { id: expect.stringMatching(uuid) } }),
         }
         const versions =
@@ -231,10 +232,10 @@ describe('createActivityRecorder', () => {
     })
 
     it('records the id of a file in lower case, and the random one of a new file', async () => {
-      const { service, caller, ref, entries } = await createRecordedVault()
-      const { fileId, ...itemRef } = ref
-      await service.removeFile(caller, { ...ref, fileId: fileId.toUpperCase() })
-      const { id } = await service.attachFile(caller, { ...itemRef, name: 'x', content: bytes })
+      const { service, caller, ref, callRef, entries } = await createRecordedVault()
+      const { fileId } = callRef
+      await service.removeFile(caller, { ...callRef, fileId: fileId.toUpperCase() })
+      const { id } = await service.attachFile(caller, { ...ref, name: 'x', content: bytes })
       const [removed, added] = [{ id: fileId }, { id }]
       const files = entries.map(({ resource }) => resource.file)
       expect(files).toEqual([removed, removed, added, added])
@@ -264,30 +265,30 @@ describe('createActivityRecorder', () => {
     })
 
     it.each(observedCalls)('records $name without a caller', async ({ run }) => {
-      const { service, ref, entries } = await createRecordedVault()
-      await expect(run(service, undefined, ref)).rejects.toMatchObject({ status: 401 })
+      const { service, callRef, entries } = await createRecordedVault()
+      await expect(run(service, undefined, callRef)).rejects.toMatchObject({ status: 401 })
       expect(entries).toMatchObject([{ result: 'DENY', actor: { id: '' } }])
     })
 
     it.each(vaultCalls)(
       'records $name without permission, on a missing target, and without malformed ids',
       async ({ name, names, run }) => {
-        const { service, caller, ref, entries } = await createRecordedVault()
-        await expect(run(service, otherVault, ref)).rejects.toMatchObject({ status: 403 })
+        const { service, caller, callRef, entries } = await createRecordedVault()
+        await expect(run(service, otherVault, callRef)).rejects.toMatchObject({ status: 403 })
         await expect(run(service, caller, missingRef)).rejects.toMatchObject({ status: 404 })
         const malformed = { vaultId: 'Invented', itemId: 'Invented', fileId: 'Invented' }
         const status = name === 'getFileDetails' ? 404 : 400
         await expect(run(service, caller, malformed)).rejects.toMatchObject({ status })
         expect(entries).toMatchObject([
           {
-            ...denied(name, targetResource(names, ref)),
+            ...denied(name, targetResource(names, callRef)),
             ...{ code: 'FORBIDDEN', actor: { id: 'otherVault' } },
           },
           { ...denied(name, targetResource(names, missingRef)), code: 'NOT_FOUND' },
           { ...denied(name, {}), code: status === 404 ? 'NOT_FOUND' : 'INVALID_INPUT' },
         ])
         expect(entries[0]?.resource).not.toHaveProperty('itemVersion')
-        await run(service, caller, { ...ref, itemId: 'Invented' }).catch(() => undefined)
+        await run(service, caller, { ...callRef, itemId: 'Invented' }).catch(() => undefined)
         expect(JSON.stringify(entries)).not.toContain('Invented')
       },
     )
@@ -295,14 +296,14 @@ describe('createActivityRecorder', () => {
     it.each(callsWithBody)(
       'records $name with an invalid body',
       async ({ name, names, runBadBody }) => {
-        const { service, caller, ref, entries } = await createRecordedVault()
-        await expect(runBadBody(service, caller, ref)).rejects.toMatchObject({ status: 400 })
-        expect(entries).toMatchObject([denied(name, targetResource(names, ref))])
+        const { service, caller, callRef, entries } = await createRecordedVault()
+        await expect(runBadBody(service, caller, callRef)).rejects.toMatchObject({ status: 400 })
+        expect(entries).toMatchObject([denied(name, targetResource(names, callRef))])
       },
     )
 
     it('records each operation with `ifVersion` when the version differs', async () => {
-      const { service, caller, vaultId, ref, entries } = await createRecordedVault()
+      const { service, caller, vaultId, ref, callRef, entries } = await createRecordedVault()
       const ifVersion = 99
       const calls = {
         updateVault: () => service.updateVault(caller, { vaultId, name: 'x', ifVersion }),
@@ -311,7 +312,7 @@ describe('createActivityRecorder', () => {
         patchItem: () => service.patchItem(caller, { ...ref, patch: [], ifVersion }),
         deleteItem: () => service.deleteItem(caller, { ...ref, ifVersion }),
         setItemState: () => service.setItemState(caller, { ...ref, state: 'ARCHIVED', ifVersion }),
-        removeFile: () => service.removeFile(caller, { ...ref, ifVersion }),
+        removeFile: () => service.removeFile(caller, { ...callRef, ifVersion }),
         restoreVersion: () => service.restoreVersion(caller, { ...ref, version: 3, ifVersion }),
       }
       for (const [name, call] of Object.entries(calls)) {
@@ -353,17 +354,16 @@ describe('createActivityRecorder', () => {
     it('records the id of a new file before it is added, and with DENY', async () => {
       const { service, concurrent, caller, ref, entries, interruptWith } =
         await createInterruptibleVault()
-      const { fileId: _, ...itemRef } = ref
       const patchOnce = () => concurrent.patchItem(caller, { ...ref, patch })
       interruptWith(patchOnce)
-      const { id } = await service.attachFile(caller, { ...itemRef, name: 'x', content: bytes })
+      const { id } = await service.attachFile(caller, { ...ref, name: 'x', content: bytes })
       const file = { id }
       expect(entries).toMatchObject([
         { result: 'PENDING', resource: { file } },
         { result: 'SUCCESS', resource: { file, itemVersion: 5 } },
       ])
       interruptWith(() => concurrent.deleteItem(caller, ref))
-      const attached = service.attachFile(caller, { ...itemRef, name: 'y', content: bytes })
+      const attached = service.attachFile(caller, { ...ref, name: 'y', content: bytes })
       await expect(attached).rejects.toThrow('not found')
       const [, , attempt, failure] = entries
       expect([attempt?.result, failure?.result]).toEqual(['PENDING', 'DENY'])
@@ -374,7 +374,6 @@ describe('createActivityRecorder', () => {
     it('records a change once, however long a file takes to upload', async () => {
       useVirtualTime()
       const { service, caller, ref, entries } = await createRecordedVault()
-      const { fileId: _, ...itemRef } = ref
       const content = new ReadableStream<Uint8Array>({
         async pull(controller) {
           await new Promise((resolve) => setTimeout(resolve, 11_000))
@@ -382,7 +381,7 @@ describe('createActivityRecorder', () => {
           controller.close()
         },
       })
-      await service.attachFile(caller, { ...itemRef, name: 'x', content })
+      await service.attachFile(caller, { ...ref, name: 'x', content })
       expect(entries).toMatchObject([
         { result: 'PENDING' },
         { result: 'SUCCESS', durationMs: 11_000, resource: { itemVersion: 4 } },
@@ -466,8 +465,8 @@ describe('createActivityRecorder', () => {
     })
 
     it('records DENY for a read, whose result is not returned', async () => {
-      const { service, caller, ref, entries } = await createRefusingVault('getVault')
-      await expect(service.getVault(caller, ref)).rejects.toThrow('slow down')
+      const { service, caller, vaultId, entries } = await createRefusingVault('getVault')
+      await expect(service.getVault(caller, { vaultId })).rejects.toThrow('slow down')
       expect(entries).toMatchObject([{ result: 'DENY', code: 'TOO_MANY_REQUESTS' }])
     })
   })

@@ -147,7 +147,9 @@ describe('deleteVault', () => {
     const body = utf8(JSON.stringify({ itemId: vault.item.id, blobIds: [], since: 'x' }))
     const key = { collection: `pending-blobs/${vault.vaultId}`, id: 'm'.repeat(26) }
     await vault.store.records.put(key, { body }, 0)
-    await createVaultService({ store, activity }).deleteVault(vault.caller, vault)
+    await createVaultService({ store, activity }).deleteVault(vault.caller, {
+      vaultId: vault.vaultId,
+    })
     const resource = { type: 'VAULT', vault: { id: vault.vaultId } }
     expect(entries).toMatchObject([
       { result: 'PENDING', action: 'DELETE', resource },

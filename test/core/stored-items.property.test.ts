@@ -13,6 +13,7 @@ import { createTestVault, type TestVault } from '../../src/testing.js'
 import { arbitraryItemDraft } from '../support/arbitraries/item-drafts.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { arbitraryHostileString } from '../support/arbitraries/strings.js'
+import { itemRef } from '../support/items/refs.js'
 import { exampleInput, toCallRef } from '../support/service/operation-examples.js'
 import { callOperation } from '../support/service/vault-calls.js'
 
@@ -49,11 +50,13 @@ describe('every stored item', () => {
           const vault = await createTestVault({ dialect, history: { maxVersions: 2 } })
           const { service, caller, vaultId } = vault
           const own = { vault: { id: vaultId } }
-          const stored = { ...toCallRef(vault), version: vault.item.version }
-          await service.replaceItem(caller, { ...stored, item: { ...first, ...own } })
-          const { fields } = await service.getItem(caller, stored)
+          const ref = itemRef(vault)
+          const { version } = vault.item
+          await service.replaceItem(caller, { ...ref, item: { ...first, ...own } })
+          const { fields } = await service.getItem(caller, ref)
           const field = fields[index % (fields.length || 1)]?.id ?? ''
-          const parts = { ...stored, field, text, draft: { ...second, ...own } }
+          const draft = { ...second, ...own }
+          const parts = { ...toCallRef(vault), version, field, text, draft }
           const call = callOperation(service, writer, caller, exampleInput(writer, parts))
           await call.catch(expectVaultError)
           for (const item of await readItems(vault)) expectValid(item, rules)

@@ -548,6 +548,13 @@ describe('save', () => {
     expect(await own.list()).toEqual([before])
   })
 
+  it('rejects an unknown option of list and listRejected with a TypeError', async () => {
+    const { own } = await setUp()
+    const error = new TypeError('options.onUnreadabel is unknown, did you mean onUnreadable?')
+    for (const name of ['list', 'listRejected'] as const)
+      await expect(own[name]({ onUnreadabel: () => {} } as object)).rejects.toEqual(error)
+  })
+
   it.each(['', 'a'.repeat(201), 'a\nb', '\ud800', 7])('rejects the account %j', async (account) => {
     const { own, credentials, vaultId } = await setUp()
     const options = { account: account as string }

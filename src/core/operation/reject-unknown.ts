@@ -65,12 +65,12 @@ export function rejectUnknown(
   members: Readonly<Record<string, unknown>>,
 ): void {
   const { body } = operation
-  const { issues, find, findMembers } = startSearch()
+  const issues: InputIssue[] = []
   const { item, patch } = members
-  findMembers(members, shapeOf(operation))
-  if (body?.name === 'item') find(item, itemDraftSchema)
+  findMembers(issues, members, shapeOf(operation))
+  if (body?.name === 'item') find(issues, item, itemDraftSchema)
   if (body?.name === 'patch') {
-    find(patch, patchSchema)
+    find(issues, patch, patchSchema)
     for (const [index, operation] of [patch].flat().entries()) {
       let schema: unknown = itemDraftSchema
       // If the path is invalid, this is the reason, and there is no schema to follow.
@@ -79,7 +79,7 @@ export function rejectUnknown(
         const { element, shape } = partsOf(schema)
         schema = element ?? shape?.[token]
       }
-      find(safeGet(operation, 'value'), schema, `${index}/value/`)
+      find(issues, safeGet(operation, 'value'), schema, `${index}/value/`)
     }
   }
   if (issues.length > 0) {
@@ -98,10 +98,10 @@ export function rejectUnknownInCall(
   options: unknown,
 ): void {
   if (!isBareObject(options)) throw InvalidInputError.at('options', problemOf(options, 'an object'))
-  const { issues, findMembers } = startSearch()
+  const issues: InputIssue[] = []
   const shape = shapeOf(operation)
-  findMembers(members, shape, '', (name) => suggestMember(name, operation, members))
-  findMembers(options, callOptions, 'options/', (name, known) =>
+  findMembers(issues, members, shape, '', (name) => suggestMember(name, operation, members))
+  findMembers(issues, options, callOptions, 'options/', (name, known) =>
     Object.hasOwn(shape, name) ? ', put it into the input' : suggestName(name, known),
   )
   if (issues.length > 0) throw unknownError(issues)
@@ -112,48 +112,48 @@ export function rejectUnknownInCall(
  * @throws InvalidInputError that names each unknown path, and the known name that is similar to it.
  */
 export function rejectUnknownAttributes(value: unknown, schema: z.ZodMiniType): void {
-  const { issues, find } = startSearch()
-  find(value, schema)
+  const issues: InputIssue[] = []
+  find(issues, value, schema)
   if (issues.length > 0) throw unknownError(issues)
 }
 
 /** Returns what follows `unknown` in a message: what to write instead, or an empty string. */
 type Suggest = (name: string, known: readonly string[]) => string
 
-/** Finds unknown names, and collects an issue for each of the first ones. */
-function startSearch() {
-  const issues: InputIssue[] = []
-  const find = (value: unknown, schema: unknown, prefix = ''): void => {
-    if (typeof value !== 'object' || value === null) return
-    const { element, shape } = partsOf(schema)
-    // A patch can add a single element to a list.
-    if (element !== undefined && !Array.isArray(value)) find(value, element, prefix)
-    else if (element !== undefined)
-      for (const [index, one] of Object.entries(value)) find(one, element, `${prefix}${index}/`)
-    else if (shape !== undefined && !Array.isArray(value)) findMembers(value, shape, prefix)
+/** Finds unknown names in a value, and adds an issue for each of the first ones. */
+function find(issues: InputIssue[], value: unknown, schema: unknown, prefix = ''): void {
+  if (typeof value !== 'object' || value === null) return
+  const { element, shape } = partsOf(schema)
+  // A patch can add a single element to a list.
+  if (element !== undefined && !Array.isArray(value)) find(issues, value, element, prefix)
+  else if (element !== undefined)
+    for (const [index, one] of Object.entries(value))
+      find(issues, one, element, `${prefix}${index}/`)
+  else if (shape !== undefined && !Array.isArray(value)) findMembers(issues, value, shape, prefix)
+}
+
+function findMembers(
+  issues: InputIssue[],
+  value: object,
+  shape: Shape,
+  prefix = '',
+  suggest: Suggest = suggestName,
+): void {
+  for (const name of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, name)
+    const isIgnoredContent = shape === fileShape && name === 'content'
+    if (Object.hasOwn(shape, name) && !isIgnoredContent)
+      find(issues, member, name === 'vault' ? vaultSchema : shape[name], `${prefix}${name}/`)
+    else if (member !== undefined && issues.length < maxIssues)
+      issues.push(
+        isIgnoredContent
+          ? { path: `${prefix}content`, message: 'would not be stored: use attachFile' }
+          : {
+              path: prefix + name.slice(0, 64).replace(/[^\w.$-]/g, '?'),
+              message: `unknown${suggest(name, Object.keys(shape))}`,
+            },
+      )
   }
-  const findMembers = (
-    value: object,
-    shape: Shape,
-    prefix = '',
-    suggest: Suggest = suggestName,
-  ): void => {
-    for (const [name, member] of Object.entries(value)) {
-      const isIgnoredContent = shape === fileShape && name === 'content'
-      if (Object.hasOwn(shape, name) && !isIgnoredContent)
-        find(member, name === 'vault' ? vaultSchema : shape[name], `${prefix}${name}/`)
-      else if (member !== undefined && issues.length < maxIssues)
-        issues.push(
-          isIgnoredContent
-            ? { path: `${prefix}content`, message: 'would not be stored: use attachFile' }
-            : {
-                path: prefix + name.slice(0, 64).replace(/[^\w.$-]/g, '?'),
-                message: `unknown${suggest(name, Object.keys(shape))}`,
-              },
-        )
-    }
-  }
-  return { issues, find, findMembers }
 }
 
 /** Suggests what to write instead of an unknown member of an input. */

@@ -34,7 +34,8 @@ export interface ActivityStorage {
   /**
    * Returns the stored entries in descending order of `timestamp`, then in descending order of
    * `requestId`, then in ascending order of the item's id. It may return entries that do not match
-   * the options, because they are skipped.
+   * the options, because they are skipped. The `entries` of an {@link ActivityLog} throws a TypeError
+   * if an option is unknown or has the wrong type.
    */
   entries(options?: ActivityEntriesOptions): AsyncIterable<ActivityEntry>
 }

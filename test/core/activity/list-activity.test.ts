@@ -37,8 +37,10 @@ describe('listActivity', () => {
   it('rejects an unknown member, which would look like a filter', async () => {
     const input = { vault: vaultId } as object
     const call = createServiceWithEntries(manyEntries).listActivity(caller, input)
-    const message = 'has unknown members: vault'
-    await expect(call).rejects.toMatchObject({ status: 400, issues: [{ path: '', message }] })
+    await expect(call).rejects.toMatchObject({
+      status: 400,
+      message: 'vault: unknown, did you mean vaultId?',
+    })
   })
 
   it.each([

@@ -50,6 +50,8 @@ describe('generatePassword', () => {
       { characterSets: ['DIGITS'], excludeCharacters: '012345678' },
       'excludeCharacters must leave at least two characters',
     ],
+    [{ lenght: 8 }, 'lenght: unknown, did you mean length?'],
+    [{ charactersets: ['DIGITS'] }, 'charactersets: unknown, did you mean characterSets?'],
     [null, 'must be an object'],
   ])('rejects the recipe %j', (recipe, message) => {
     expect(() => generatePassword(recipe as Recipe)).toThrow(

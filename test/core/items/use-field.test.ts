@@ -242,7 +242,7 @@ describe('useField', () => {
     expect(activity.collected).toMatchObject([
       { ...denied, result: 'SUCCESS', resource, use: exampleUse },
       { ...denied, use: { origin: 'https://evil.example', method: 'GET' } },
-      { ...denied, result: 'SUCCESS', use: exampleUse },
+      { ...denied, use: exampleUse },
       denied,
       denied,
     ])
@@ -257,7 +257,7 @@ describe('useField', () => {
     const { service, caller, ...vault } = await createTestVault({ activity, strict: false })
     activity.collected.length = 0
     const input = { ...itemRef(vault), field: 'pin', use: exampleUse }
-    await service.getField(caller, input)
+    await expect(service.getField(caller, input)).rejects.toMatchObject(invalid())
     expect(activity.collected).toHaveLength(1)
     expect(activity.collected[0]).not.toHaveProperty('use')
   })

@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { operations } from '../../../src/core/operations.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
-import type { InvalidInputError, ItemDraft, PatchOperation } from '../../../src/index.js'
+import type {
+  InvalidInputError,
+  ItemDraft,
+  MethodName,
+  PatchOperation,
+} from '../../../src/index.js'
+import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createTestVault, type TestVault } from '../../../src/testing.js'
 import { loginDraft } from '../../support/drafts.js'
 import { getCurrentItem, itemRef } from '../../support/items/refs.js'
+import { exampleInput, toCallRef } from '../../support/service/operation-examples.js'
 import { invalid } from '../../support/service/rejections.js'
+import { anyClient, createJoinableStore } from '../../support/stores/joinable-store.js'
 import { readRecords } from '../../support/stores/stores.js'
 
 const secret = 'SECRET-b7f3'
@@ -183,8 +192,6 @@ describe('rejectUnknown', () => {
     expect((await service.createItem(caller, { vaultId, item: draft })).vault).toEqual({
       id: vaultId,
     })
-    const file = { ...itemRef(vault), fileId: vault.smallFile.id }
-    expect((await service.getItem(caller, file)).version).toBe(4)
   })
 
   it.each([undefined, false])('ignores unknown names when strict is %j', async (strict) => {
@@ -196,6 +203,126 @@ describe('rejectUnknown', () => {
   it('is off in a test vault with another dialect, whose clients send unknown attributes', async () => {
     const vault = await createTestVault({ dialect: connectDialect })
     expect(await create(vault, { trashed: 'N' })).not.toHaveProperty('trashed')
+  })
+})
+
+describe('rejectUnknownInCall', () => {
+  /** Calls an operation of a vault that is not strict. */
+  async function messageOfCall(name: string, input: object, options?: unknown): Promise<string> {
+    const vault = await createTestVault({ strict: false })
+    const { vaultId } = vault
+    const ids = { createVault: {}, createItem: { vaultId }, listItems: { vaultId } }
+    const ref: object = Reflect.get(ids, name) ?? itemRef(vault)
+    return messageOf(vault, ({ service, caller }) =>
+      Reflect.get(service, name)(caller, { ...ref, ...input }, options),
+    )
+  }
+
+  it.each<[string, object, string]>([
+    ['deleteItem', { expectedVersion: 9 }, 'expectedVersion: unknown, did you mean ifVersion?'],
+    ['deleteItem', { ifVerson: 9 }, 'ifVerson: unknown, did you mean ifVersion?'],
+    ['deleteItem', { ifVersion: 3, version: 3 }, 'version: unknown'],
+    ['deleteItem', { fileId: 'f'.repeat(26) }, 'fileId: unknown'],
+    ['deleteItem', { id: 'a'.repeat(26) }, 'id: unknown'],
+    ['getItem', { fileId: 'f'.repeat(26) }, 'fileId: unknown'],
+    ['getItem', { onUnreadable: () => {} }, 'onUnreadable: unknown, put it into the options'],
+    ['getField', { fieldId: 'pin' }, 'fieldId: unknown, did you mean field?'],
+    ['getField', { field: 'pin', label: 'PIN' }, 'label: unknown'],
+    ['useField', { field: 'pin', use: { orgin: '' } }, 'use/orgin: unknown, did you mean origin?'],
+    ['listItems', { where: 'x' }, 'where: unknown, did you mean filter?'],
+    ['listItems', { orderBy: 'title' }, 'orderBy: unknown, did you mean sortBy?'],
+    ['createVault', { title: 'New' }, 'title: unknown, did you mean name?'],
+    ['patchItem', { operations: [] }, 'operations: unknown, did you mean patch?'],
+    ['createItem', { draft: {} }, 'draft: unknown, did you mean item?'],
+    [
+      'createItem',
+      { category: 'LOGIN', titel: secret, title: secret },
+      'category: unknown, put it into item; titel: unknown; title: unknown, put it into item',
+    ],
+    [
+      'regenerateField',
+      { fieldId: 'pin', recipe: { lenght: 8, charactersets: [] } },
+      'recipe/lenght: unknown, did you mean length?; recipe/charactersets: unknown, did you mean characterSets?',
+    ],
+  ])('names the unknown members of an input of %s: %j', async (name, input, message) => {
+    expect(await messageOfCall(name, input)).toBe(message)
+  })
+
+  it('refuses to delete a vault for the reference to an item', async () => {
+    const vault = await createTestVault({ strict: false })
+    const { service, caller } = vault
+    expect(await messageOf(vault, () => service.deleteVault(caller, itemRef(vault)))).toBe(
+      'itemId: unknown',
+    )
+  })
+
+  it.each<[unknown, string]>([
+    [{ onUnreadabel: () => {} }, 'options/onUnreadabel: unknown, did you mean onUnreadable?'],
+    [{ ifVersion: 9 }, 'options/ifVersion: unknown, put it into the input'],
+    [{ signal: undefined, timeout: 5 }, 'options/timeout: unknown'],
+    [null, 'options must be an object'],
+    [[], 'options must be an object'],
+    ['onUnreadable', 'options must be an object'],
+    [Promise.resolve({}), 'options is a promise: is await missing?'],
+  ])('rejects the options %j of a call', async (options, message) => {
+    expect(await messageOfCall('deleteItem', {}, options)).toBe(message)
+  })
+
+  it.each(Object.keys(operations))('rejects an unknown option of %s', async (name) => {
+    const vault = await createTestVault({ history: { maxVersions: 5 } })
+    const input = exampleInput(name as MethodName, toCallRef(vault))
+    const call = Reflect.get(vault.service, name)(vault.caller, input, { retries: 3 })
+    await expect(call).rejects.toMatchObject(invalid('options/retries: unknown'))
+  })
+
+  it('lists each unknown member and option as an issue', async () => {
+    const { service, caller, ...vault } = await createTestVault()
+    const input = { ...itemRef(vault), etag: '3' }
+    await expect(service.deleteItem(caller, input, { a: 1 } as object)).rejects.toMatchObject({
+      issues: [
+        { path: 'etag', message: 'unknown, did you mean ifVersion?' },
+        { path: 'options/a', message: 'unknown' },
+      ],
+    })
+  })
+
+  it('checks the calls of service.as and of a transaction', async () => {
+    const vault = await createTestVault()
+    const input = { ...itemRef(vault), expectedVersion: 9 }
+    const error = invalid('expectedVersion: unknown, did you mean ifVersion?')
+    await expect(vault.service.as(vault.caller).deleteItem(input)).rejects.toMatchObject(error)
+    const store = createJoinableStore(createMemoryStore())
+    const joinable = await createTestVault({ store })
+    const transaction = joinable.service.inTransaction(anyClient)
+    await expect(transaction.deleteItem(joinable.caller, input)).rejects.toMatchObject(error)
+  })
+
+  it('ignores members that are undefined, inherited or named by a symbol', async () => {
+    const { service, caller, ...vault } = await createTestVault()
+    class Ref {
+      readonly vaultId = vault.vaultId
+      readonly itemId = vault.item.id
+      readonly later = undefined
+      get title(): string {
+        return 'inherited'
+      }
+    }
+    const ref = Object.assign(new Ref(), { [Symbol('own')]: 1 })
+    expect((await service.getItem(caller, ref)).version).toBe(3)
+    expect(await service.as(caller).listVaults(undefined, undefined)).toHaveLength(1)
+  })
+
+  it('accepts unknown attributes in the body of an item, and in a call over HTTP', async () => {
+    const vault = await createTestVault({ strict: false })
+    expect(await create(vault, { titel: 'a' })).not.toHaveProperty('titel')
+    const field = { id: 'f', generate: true, recipe: { lenght: 8 } }
+    expect(await create(vault, { fields: [field] })).toMatchObject({
+      fields: [{ value: expect.stringMatching(/^.{32}$/) }],
+    })
+    const { status } = await vault.fetch(`/v1/vaults/${vault.vaultId}?expand=items`, {
+      headers: { authorization: `Bearer ${vault.tokens.full}` },
+    })
+    expect(status).toBe(200)
   })
 })
 

@@ -12,6 +12,7 @@ import {
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { createFaultyStore, createTestVault } from '../../../src/testing.js'
 import { invalidItems, invalidPatches } from '../../support/items/invalid-bodies.js'
+import { itemRef } from '../../support/items/refs.js'
 import { expectedEntry, newVaultId, observedCalls } from '../../support/service/observed-calls.js'
 import { toCallRef } from '../../support/service/operation-examples.js'
 import { createMarkedCalls, createMarkedVault } from '../../support/service/secret-marker-calls.js'
@@ -36,7 +37,12 @@ function eventsOf(service: VaultService): VaultEvent[] {
 /** A test vault and the events that it emits from now on. */
 async function vaultWithEvents(options: Partial<VaultServiceOptions> = {}) {
   const vault = await createTestVault(options)
-  return { ...vault, ref: toCallRef(vault), events: eventsOf(vault.service) }
+  return {
+    ...vault,
+    ref: itemRef(vault),
+    callRef: toCallRef(vault),
+    events: eventsOf(vault.service),
+  }
 }
 
 const verbs = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const
@@ -54,11 +60,11 @@ describe('createVaultEvents with an activity log', () => {
   it.each(observedCalls)(
     '$name emits the change, the caller and the time',
     async ({ name, run }) => {
-      const { service, caller, ref, events, clock } = await vaultWithEvents({
+      const { service, caller, ref, callRef, events, clock } = await vaultWithEvents({
         activity: createCallbackActivityLog(() => undefined),
       })
       clock.advance(1000)
-      await run(service, caller, ref)
+      await run(service, caller, callRef)
       expect(events).toEqual(
         expectedEvents(name).map(([type, version]) => ({
           type,
@@ -78,14 +84,14 @@ describe('createVaultEvents with an activity log', () => {
 
 describe('createVaultEvents emits nothing', () => {
   it('when a call is rejected', async () => {
-    const { service, caller, ref, events } = await vaultWithEvents()
+    const { service, caller, ref, callRef, events } = await vaultWithEvents()
     const rejectedCalls = [
       ...vaultCalls.flatMap(({ run }) => [
-        run(service, undefined, ref),
-        run(service, createCaller({ id: 'otherVault', vaults: {} }), ref),
+        run(service, undefined, callRef),
+        run(service, createCaller({ id: 'otherVault', vaults: {} }), callRef),
         run(service, caller, missingRef),
       ]),
-      ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, ref)),
+      ...callsWithBody.map(({ runBadBody }) => runBadBody(service, caller, callRef)),
       service.patchItem(caller, { ...ref, patch: [], ifVersion: 9 }),
       service.createVault(caller, { vaultId: ref.vaultId, name: 'Again' }),
     ]

@@ -13,6 +13,7 @@ import { createTestClock } from '../../../src/testing.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { createRequest, itemUrl } from '../../support/http/requests.js'
+import { itemRef } from '../../support/items/refs.js'
 import { createEntry, readEntries } from '../../support/service/activity-entries.js'
 import { toCallRef } from '../../support/service/operation-examples.js'
 import { createHangingStore } from '../../support/stores/hanging-store.js'
@@ -34,42 +35,46 @@ async function hangingVault(options: Partial<VaultServiceOptions> = {}) {
   const store = createHangingStore(createMemoryStore())
   const vault = await createTestVault({ store })
   const service = createVaultService({ store, storeTimeoutMs, ...options })
-  return { ...vault, service, store, ref: toCallRef(vault) }
+  return { ...vault, service, store, ref: itemRef(vault), callRef: toCallRef(vault) }
 }
 
 type HangingVault = Awaited<ReturnType<typeof hangingVault>>
-type Ref = HangingVault['ref']
-type Call = (service: VaultService, vault: HangingVault, ref: Ref) => Promise<unknown>
+type Call = (service: VaultService, vault: HangingVault) => Promise<unknown>
 
-const attach: Call = (service, { caller }, { vaultId, itemId }) =>
-  service.attachFile(caller, { vaultId, itemId, name: 'new', content: utf8('new') })
+const attach: Call = (service, { caller, ref }) =>
+  service.attachFile(caller, { ...ref, name: 'new', content: utf8('new') })
 
 const calls: readonly (readonly [name: string, collection: string, call: Call])[] = [
-  ['records.get', 'items/', (service, { caller }, ref) => service.getItem(caller, ref)],
+  ['records.get', 'items/', (service, { caller, ref }) => service.getItem(caller, ref)],
   ['records.get', 'vaults', (service) => service.checkHealth()],
-  ['records.get', 'items/', (service, { caller }, ref) => service.getFileDetails(caller, ref)],
+  [
+    'records.get',
+    'items/',
+    (service, { caller, callRef }) => service.getFileDetails(caller, callRef),
+  ],
   [
     'records.put',
     'items/',
-    (service, { caller }, ref) => service.patchItem(caller, { ...ref, patch }),
+    (service, { caller, ref }) => service.patchItem(caller, { ...ref, patch }),
   ],
   [
     'records.put',
     'versions/',
-    (service, { caller }, ref) => service.patchItem(caller, { ...ref, patch }),
+    (service, { caller, ref }) => service.patchItem(caller, { ...ref, patch }),
   ],
   ['records.put', 'pending-blobs/', attach],
-  ['records.delete', 'items/', (service, { caller }, ref) => service.deleteItem(caller, ref)],
+  ['records.delete', 'items/', (service, { caller, ref }) => service.deleteItem(caller, ref)],
   [
     'records.list',
     'items/',
     (service, { caller, vaultId }) => service.listItems(caller, { vaultId }),
   ],
-  ['blobs.read', '', (service, { caller }, ref) => service.readFileContent(caller, ref)],
+  ['blobs.read', '', (service, { caller, callRef }) => service.readFileContent(caller, callRef)],
   [
     'blobs.read',
     '',
-    (service, { caller }, ref) => service.getFileDetails(caller, { ...ref, inlineFiles: true }),
+    (service, { caller, callRef }) =>
+      service.getFileDetails(caller, { ...callRef, inlineFiles: true }),
   ],
   ['blobs.write', '', attach],
 ]
@@ -82,7 +87,7 @@ describe('guardStore', () => {
       const { service, caller, ref, store } = vault
       store.hang(name, collection)
       const startedAt = performance.now()
-      const hanging = call(service, vault, ref)
+      const hanging = call(service, vault)
       const next = service.patchItem(caller, { ...ref, patch })
       await expect(hanging).rejects.toMatchObject(unavailable)
       expect(performance.now() - startedAt).toBe(storeTimeoutMs)
@@ -94,9 +99,9 @@ describe('guardStore', () => {
   it('leaves the blob to collectGarbage when blobs.delete never settles', async () => {
     const now = createTestClock()
     const vault = await hangingVault({ now })
-    const { service, caller, ref, store, vaultId } = vault
+    const { service, caller, callRef, store, vaultId } = vault
     store.hang('blobs.delete')
-    await service.removeFile(caller, ref)
+    await service.removeFile(caller, callRef)
     expect(service.stats.storeErrors).toBe(1)
     now.advance(7_200_000)
     expect(await service.collectGarbage(caller, { vaultId })).toBe(1)
@@ -179,8 +184,8 @@ describe('guardStore', () => {
   })
 
   it('does not limit the time that a reader of a stream takes', async () => {
-    const { service, caller, ref } = await hangingVault()
-    const { content } = await service.readFileContent(caller, ref)
+    const { service, caller, callRef } = await hangingVault()
+    const { content } = await service.readFileContent(caller, callRef)
     const reader = content.getReader()
     await sleep(3 * storeTimeoutMs)
     expect((await reader.read()).value).toEqual(utf8('hello'))
@@ -211,7 +216,7 @@ describe('guardStore with an upload', () => {
       store: { records, blobs: { ...blobs, write } },
       storeTimeoutMs,
     })
-    return { ...vault, service, ref: toCallRef(vault) }
+    return { ...vault, service, ref: itemRef(vault), callRef: toCallRef(vault) }
   }
 
   it('accepts a slow client', async () => {
@@ -234,7 +239,7 @@ describe('guardStore with an upload', () => {
       vault.store.blobs.write(id, slowChunks(content))
     const { service, caller, ref } = await vaultWithWrite(slowWrite)
     const content = streamOf('abcdef'.split('').map(utf8))
-    const upload = { ...ref, fileId: undefined, name: 'slow', content }
+    const upload = { ...ref, name: 'slow', content }
     expect(await service.attachFile(caller, upload)).toMatchObject({ size: 6 })
   })
 
@@ -256,7 +261,7 @@ describe('guardStore with an upload', () => {
       pull: (controller) => controller.enqueue(utf8('more')),
       cancel: cancelled,
     })
-    const upload = { ...ref, fileId: undefined, name: 'stuck', content }
+    const upload = { ...ref, name: 'stuck', content }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
     expect([received, service.stats.storeErrors]).toEqual(['first', 1])
     expect(cancelled).toHaveBeenCalledOnce()
@@ -269,7 +274,7 @@ describe('guardStore with an upload', () => {
       for await (const _ of content);
       await new Promise(() => {})
     })
-    const upload = { ...ref, fileId: undefined, name: 'stuck', content: utf8('all') }
+    const upload = { ...ref, name: 'stuck', content: utf8('all') }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
   })
 
@@ -277,7 +282,7 @@ describe('guardStore with an upload', () => {
     const now = createTestClock()
     const { service, caller, ref, store, vaultId } = await hangingVault({ now })
     const release = store.hang('records.put', 'items/')
-    const upload = { ...ref, fileId: undefined, name: 'late', content: utf8('late') }
+    const upload = { ...ref, name: 'late', content: utf8('late') }
     await expect(service.attachFile(caller, upload)).rejects.toMatchObject(unavailable)
     await service.patchItem(caller, { ...ref, patch })
     release()

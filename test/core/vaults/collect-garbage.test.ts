@@ -62,7 +62,7 @@ describe('collectGarbage', () => {
     )
     vault.clock.advance(hourMs)
     const service = createVaultService({ store, now: vault.clock })
-    expect(await service.collectGarbage(vault.caller, vault)).toBe(0)
+    expect(await service.collectGarbage(vault.caller, { vaultId: vault.vaultId })).toBe(0)
     const query = { limit: 9 }
     const collection = `pending-blobs/${vault.vaultId}`
     expect(await vault.store.records.list(collection, query)).toHaveLength(1)
@@ -296,7 +296,8 @@ describe('collectGarbage', () => {
       (_, index) => `${vault.vaultId}/${String(index).padStart(26, '0')}`,
     )
     await leavePendingBlobs(vault, '2000-01-01T00:00:00.000Z', blobIds, 0)
-    expect(await serviceOn(vault, store).collectGarbage(vault.caller, vault)).toBe(10_000)
+    const { caller, vaultId } = vault
+    expect(await serviceOn(vault, store).collectGarbage(caller, { vaultId })).toBe(10_000)
     expect([running, maxRunning]).toEqual([0, 32])
   })
 

@@ -120,7 +120,9 @@ describe('deleteVault with a failing store', () => {
     async (fault) => {
       const complete = await createContendedVault()
       const recording = createRecordingStore(complete.store)
-      await createVaultService({ store: recording }).deleteVault(complete.caller, complete)
+      await createVaultService({ store: recording }).deleteVault(complete.caller, {
+        vaultId: complete.vaultId,
+      })
       for (const crashIndex of recording.calls.keys()) {
         const vault = await createContendedVault()
         const { service, caller, vaultId } = vault
@@ -129,7 +131,7 @@ describe('deleteVault with a failing store', () => {
           return index === crashIndex ? fault : 'fail-before'
         })
         const outcome: unknown = await createVaultService({ store })
-          .deleteVault(caller, vault)
+          .deleteVault(caller, { vaultId })
           .catch((error: unknown) => error)
         if (outcome !== undefined) expect(outcome).toMatchObject(storageFailed)
         const exists = await service.getVault(caller, { vaultId }).catch(() => false)
