@@ -5,10 +5,10 @@ import { type ActivityEntry, createCaller, createVaultService } from '../../src/
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl } from '../support/http/requests.js'
+import { itemRef } from '../support/items/refs.js'
 import { runAll } from '../support/run-all.js'
 import { readEntries } from '../support/service/activity-entries.js'
 import { createSpyLog } from '../support/service/observed-calls.js'
-import { toCallRef } from '../support/service/operation-examples.js'
 
 const perMinute = 60
 const unauthorized = { status: 401 }
@@ -142,5 +142,5 @@ async function createServiceWithLog(
   const store = createMemoryStore()
   const vault = await createTestVault({ store })
   const service = createVaultService({ store, activity, ...(now && { now }) })
-  return { service, ref: toCallRef(vault) }
+  return { service, ref: itemRef(vault) }
 }

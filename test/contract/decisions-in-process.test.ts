@@ -75,11 +75,17 @@ describe('decisions on calls in process', () => {
 
   it('in-process-4 input is parsed with the schema of HTTP: inlineFiles must be a boolean', async () => {
     const { service, caller, vaultId, item, smallFile } = await createTestVault()
-    const ref = { vaultId, itemId: item.id, fileId: smallFile.id }
+    const itemRef = { vaultId, itemId: item.id }
+    const ref = { ...itemRef, fileId: smallFile.id }
     for (const inlineFiles of ['false', 'true', 0, null]) {
-      const input = { ...ref, inlineFiles: inlineFiles as unknown as boolean }
-      await expect(service.getFileDetails(caller, input)).rejects.toThrow(InvalidInputError)
-      await expect(service.listFiles(caller, input)).rejects.toThrow(InvalidInputError)
+      const invalid = { inlineFiles: inlineFiles as unknown as boolean }
+      for (const call of [
+        service.getFileDetails(caller, { ...ref, ...invalid }),
+        service.listFiles(caller, { ...itemRef, ...invalid }),
+      ])
+        await expect(call).rejects.toMatchObject({
+          issues: [{ path: 'inlineFiles', message: 'must be a boolean' }],
+        })
     }
     const details = await service.getFileDetails(caller, { ...ref, inlineFiles: true })
     expect(details).toHaveProperty('content')

@@ -101,10 +101,11 @@ describe('decisions on items', () => {
   it('items-14 createItem in process takes an id, whose versions are never used again', async () => {
     const { vault, create, send, items } = await contractClient()
     const { service, caller, vaultId } = vault
-    const save = { vaultId, itemId: missing.item, item: { category: 'LOGIN' } } as const
+    const ref = { vaultId, itemId: missing.item }
+    const save = { ...ref, item: { category: 'LOGIN' } } as const
     expect(await service.createItem(caller, save)).toMatchObject({ id: missing.item, version: 1 })
     for (const state of ['ARCHIVED', 'DELETED', 'ACTIVE'] as const) {
-      await service.setItemState(caller, { ...save, state })
+      await service.setItemState(caller, { ...ref, state })
       await expect(service.createItem(caller, save)).rejects.toMatchObject({
         ...{ status: 409, code: 'CONFLICT', reason: 'exists' },
       })

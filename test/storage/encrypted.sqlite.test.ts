@@ -38,7 +38,7 @@ describe('createEncryptedStore', () => {
     await vault.service.deleteItem(vault.caller, itemRef(vault))
     expect(await file.records.list(`versions/${vault.vaultId}`, { limit: 9 })).toEqual([])
     const service = createVaultService({ store: vault.store })
-    expect(await service.listItems(vault.caller, vault)).toEqual([])
+    expect(await service.listItems(vault.caller, { vaultId: vault.vaultId })).toEqual([])
     await file.close()
   })
 })

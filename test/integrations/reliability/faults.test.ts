@@ -17,8 +17,12 @@ const broken: readonly (readonly [string, string, RegExp, CreateService])[] = [
     /call \d \(records\.put\) fails before: leaves/,
     withService((service) =>
       replaceOperations(service, {
-        patchItem: (caller, input) =>
-          service.patchItem(caller, input).catch(() => service.getItem(caller, input)),
+        patchItem: (caller, input) => {
+          const { vaultId, itemId } = input
+          return service
+            .patchItem(caller, input)
+            .catch(() => service.getItem(caller, { vaultId, itemId }))
+        },
       }),
     ),
   ],

@@ -90,10 +90,11 @@ describe('createEncryptedStore with plaintextReader', () => {
 
   it('encrypts what a deleted item with a chosen id has left, whose versions continue', async () => {
     const { inner, ref, migrating, strict } = await createPlaintextVault()
-    const chosen = { ...ref, itemId: 'c'.repeat(26), item: { category: 'LOGIN' } } as const
+    const own = { ...ref, itemId: 'c'.repeat(26) }
+    const chosen = { ...own, item: { category: 'LOGIN' } } as const
     const service = createVaultService({ store: inner })
     await service.createItem(caller, chosen)
-    await service.deleteItem(caller, chosen)
+    await service.deleteItem(caller, own)
     expect(await migrating.reencrypt()).toMatchObject({ unreadable: 0 })
     const encrypted = createVaultService({ store: strict })
     expect(await encrypted.listItems(caller, ref)).toHaveLength(2)

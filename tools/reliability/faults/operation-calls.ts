@@ -21,13 +21,19 @@ export const operationCalls: readonly OperationCall[] = [
     run: (service, { caller }) =>
       service.createVault(caller, { name: 'New', vaultId: 'n'.repeat(26) }),
   },
-  { name: 'getVault', run: (service, fixture) => service.getVault(fixture.caller, fixture) },
+  {
+    name: 'getVault',
+    run: (service, { caller, vaultId }) => service.getVault(caller, { vaultId }),
+  },
   {
     name: 'createItem',
     run: (service, { caller, vaultId }) =>
       service.createItem(caller, { vaultId, item: itemDraft('SECURE_NOTE') }),
   },
-  { name: 'getItem', run: (service, fixture) => service.getItem(fixture.caller, fixture) },
+  {
+    name: 'getItem',
+    run: (service, { caller, vaultId, itemId }) => service.getItem(caller, { vaultId, itemId }),
+  },
   {
     name: 'listItems',
     run: (service, { caller, vaultId }) => service.listItems(caller, { vaultId }),
@@ -96,7 +102,8 @@ export const operationCalls: readonly OperationCall[] = [
   },
   {
     name: 'listVersions',
-    run: (service, fixture) => service.listVersions(fixture.caller, fixture),
+    run: (service, { caller, vaultId, itemId }) =>
+      service.listVersions(caller, { vaultId, itemId }),
   },
   {
     name: 'getVersion',
