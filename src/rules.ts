@@ -67,11 +67,12 @@ export interface ItemRulesOptions {
    * Your own rule. It is called after all other checks, with every item that a function is about to
    * return. See the option of `createVaultService` for what it can throw.
    * @param item The item. It is a copy.
-   * @param change `before`: the item before the change, undefined if it is new; `caller`: the option.
+   * @param change `before`: the item before the change, undefined if it is new; `caller`: the
+   * option; `now`: the time by the option `now`.
    */
   validateItem?(
     item: Item,
-    change: { readonly before: Item | undefined; readonly caller: Caller },
+    change: { readonly before: Item | undefined; readonly caller: Caller; readonly now: Date },
     // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
   ): void | undefined
   /** The clock. Default: that of the system. */

@@ -110,19 +110,20 @@ describe('createItemRules', () => {
     expect(patch(item, withTitle('x'.repeat(800)))).toMatchObject({ version: 4 })
   })
 
-  it('calls validateItem with the item before the change and the caller', () => {
+  it('calls validateItem with the item before the change, the caller and the time', () => {
     const changes: unknown[] = []
     const caller = createCaller({ id: 'wendy', vaults: {} })
+    const now = createTestClock()
     const { create, patch } = createItemRules({
-      caller,
+      ...{ caller, now },
       validateItem: (item, change) => void changes.push([item.title, change]),
     })
     const item = create({ ...draft, title: 'First' })
     patch(item, [])
     patch(item, rename)
     expect(changes).toEqual([
-      ['First', { before: undefined, caller }],
-      ['Renamed', { before: item, caller }],
+      ['First', { before: undefined, caller, now: now() }],
+      ['Renamed', { before: item, caller, now: now() }],
     ])
   })
 

@@ -81,7 +81,7 @@ export interface VaultServiceOptions {
    * `deleteItem` calls no rule.
    * @param item The item as it would be stored. It is a copy.
    * @param change `before` is the stored item that it replaces, or undefined if the item is new.
-   * `caller` is the caller of the operation.
+   * `caller` is the caller of the operation. `now` is the time by the clock of the service.
    * @example
    * validateItem(item) {
    *   if (item.tags.length === 0) throw InvalidInputError.at('tags', 'must name the environment')
@@ -89,15 +89,16 @@ export interface VaultServiceOptions {
    */
   validateItem?(
     item: Item,
-    change: { readonly before: Item | undefined; readonly caller: KnownCaller },
+    change: { readonly before: Item | undefined; readonly caller: KnownCaller; readonly now: Date },
     // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
   ): void | undefined
   /** Limits. Each has a default. */
   readonly limits?: Partial<Limits>
   /**
-   * If true, input that would silently do nothing is rejected with InvalidInputError (400): unknown
-   * members and attributes, and `generate: true` for a field that keeps its value. Published
-   * clients send unknown attributes, which the contract ignores. Default: false.
+   * If true, the body of an item or of a request that would silently do nothing is rejected with
+   * InvalidInputError (400): unknown attributes, and `generate: true` for a field that keeps its
+   * value. Published clients send unknown attributes, which the contract ignores. Other unknown
+   * members of a call in process are always rejected. Default: false.
    */
   readonly strict?: boolean
   /**

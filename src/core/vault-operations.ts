@@ -22,7 +22,8 @@ import type { VersionOperations } from './versions/version-operations.js'
 /**
  * The operations on vaults, items and files. Each rejects with its own errors and with these:
  * - UnauthorizedError (401) if the caller is missing
- * - InvalidInputError (400) if the input is invalid, or the result breaks a rule or a limit
+ * - InvalidInputError (400) if the input is invalid, if it or the options have an unknown member, or
+ *   if the result breaks a rule or a limit
  * - ForbiddenError (403) if the caller does not have the permission on the vault, even if the vault
  *   does not exist
  * - StorageError (500) if the store fails, StorageUnavailableError (503) if it does not respond, or

@@ -182,7 +182,12 @@ export async function plantSeed(
 ): Promise<readonly PlantedVault[]> {
   readArgument(like({ as: anyFunction, dialect: {} }), { service, caller, seed })
   const { dialect } = service
-  const trial = createVaultService({ store: createMemoryStore(), strict: true, limits, dialect })
+  const trial = createVaultService({
+    store: createMemoryStore(),
+    strict: true,
+    limits: noLimits,
+    dialect,
+  })
   const { vaults } = parseSeed(seed)
   if (dialect.name !== 'contract') checkTypes(vaults)
   await plantVaults(trial, createCaller({ id: 'seed', vaults: '*' }), vaults)
@@ -293,8 +298,8 @@ function join(path: string, name: string): string {
 }
 
 const max = Number.MAX_SAFE_INTEGER
-/** The limits are those of the service, which can be higher than the defaults. */
-const limits: Partial<Limits> = {
+/** Limits for items that the service itself checks, whose limits can be higher than the defaults. */
+export const noLimits: Partial<Limits> = {
   ...{ fields: max, sections: max, urls: max, tags: max, files: max, fileNameCharacters: max },
   ...{ itemBytes: max, stringBytes: max, depth: max },
 }

@@ -3,7 +3,7 @@
 import { createTokenAuthenticator, hashToken } from '../auth/tokens.js'
 import { argumentError, kindOf, object, text } from '../base/argument.js'
 import { type Closable, toClosable } from '../base/closable.js'
-import { assertNames } from '../base/options.js'
+import { assertNames, optional } from '../base/options.js'
 import { serviceOptions as serviceDefinition } from '../core/runtime/context.js'
 import { handlerOptions } from '../http/create-http-handler.js'
 import {
@@ -41,14 +41,19 @@ export interface TestTokens {
 }
 
 /** Options of `createTestVault`: those of `createVaultService`, and a seed. */
-export type TestVaultOptions<Given extends Seed | undefined = Seed | undefined> =
-  Partial<VaultServiceOptions> & {
-    /**
-     * The vaults, items and files to begin with, instead of those of {@link TestVault}: the content
-     * of a seed file, with at least one vault.
-     */
-    readonly seed?: Given
-  }
+export interface TestVaultOptions<Given extends Seed | undefined = Seed | undefined>
+  extends Partial<Omit<VaultServiceOptions, 'now'>> {
+  /**
+   * The clock: the result of `createTestClock`. It becomes the member `clock` of the vault. Default:
+   * a clock that begins at 2026-01-01T00:00:00.000Z.
+   */
+  readonly now?: TestClock
+  /**
+   * The vaults, items and files to begin with, instead of those of {@link TestVault}: the content
+   * of a seed file, with at least one vault.
+   */
+  readonly seed?: Given
+}
 
 /**
  * A service with the vaults of a seed, and a handler for it. Its clock, ids and generated values are
@@ -119,7 +124,8 @@ export interface TestWorld extends Closable {
    */
   crash(point?: CrashPoint): Promise<boolean>
   /**
-   * Returns an independent copy with the same options, tokens, ids and state. It has no listeners.
+   * Returns an independent copy with the same options, tokens, ids and state. It has its own clock,
+   * which shows the same time, and no listeners.
    * @throws Error if the vault has the option `store`.
    */
   fork(): Promise<TestWorld>
@@ -149,9 +155,12 @@ export interface TestVault extends TestWorld {
 
 /**
  * Creates a test vault. A change that loses against a concurrent writer is retried without a delay.
+ *
+ * What the vault begins with is stored before your rules apply: `around`, `beforeCreateVault`,
+ * `validateItem`, `limits` and `strict`. So no rule is called for it, and it need not obey them
+ * until it changes. A seed with unknown attributes is always rejected.
  * @param options Options of `createVaultService`, and a seed. The default store is a memory store.
- * If you pass no `dialect`, `strict` is true by default. `validateItem` is not called for the login
- * of a {@link TestVault}, until it changes.
+ * If you pass no `dialect`, `strict` is true by default.
  * @param httpOptions Options of `createHttpHandler`. The default authenticator accepts `tokens`.
  * @returns A {@link TestVault}, or a {@link TestWorld} if you pass a seed.
  * @throws TypeError if an option has the wrong type, or if the seed has no vault.
@@ -181,36 +190,31 @@ export async function createTestVault<Given extends Seed | undefined = undefined
     throw new TypeError(`options.${misplaced} is unknown, did you mean httpOptions.${misplaced}?`)
   assertNames(options, { ...kinds, seed: anySeed })
   assertNames(httpOptions, handlerOptions.kinds, 'httpOptions')
-  const { seed, ...given } = options
+  const { seed, ...serviceOptions } = options
+  optional(testClock)(serviceOptions.now, 'options.now')
   const isPromise = (seed as unknown) instanceof Promise
   const hasVaults = seed === undefined || (!isPromise && parseSeed(seed).vaults.length > 0)
   if (!hasVaults) throw argumentError(seed, 'options.seed', 'a seed with at least one vault')
-  const { validateItem } = given
-  // A rule need not accept an item that the tester has not chosen.
-  let isPlanted = seed !== undefined
-  const serviceOptions =
-    typeof validateItem !== 'function'
-      ? given
-      : {
-          ...given,
-          validateItem: (...change: Parameters<typeof validateItem>) =>
-            isPlanted ? validateItem.apply(given, change) : undefined,
-        }
   const open = async (world: World, planted: readonly PlantedVault[], start?: VaultSnapshot) => {
     const parts = { world, planted, start, httpOptions }
     const base = await openWorld(parts, async (snapshot) => {
-      const copy = createWorld(serviceOptions)
+      const { now: _, ...copied } = serviceOptions
+      const copy = createWorld(copied)
       await copy.reset(snapshot)
       return open(copy, planted, start)
     })
     return (seed === undefined ? withTestItem(base) : base) as TestVault
   }
   const world = createWorld(serviceOptions)
-  const planted = await plantSeed(world.service, tester, seed ?? testSeed())
-  isPlanted = true
+  const planted = await plantSeed(world.unruled, tester, seed ?? testSeed())
   const start = serviceOptions.store === undefined ? await world.snapshot() : undefined
   return open(world, planted, start)
 }
+
+const testClock = kindOf<TestClock>(
+  'the result of createTestClock',
+  (value) => typeof value === 'function' && 'advance' in value,
+)
 
 const anySeed = kindOf('a seed', (value) => Array.isArray(Object(value).vaults))
 

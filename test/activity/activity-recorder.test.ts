@@ -5,11 +5,10 @@ import {
   createVaultService,
   type MethodName,
   TooManyRequestsError,
-  type VaultServiceOptions,
   type VaultStore,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createFaultyStore, createTestVault } from '../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVaultOptions } from '../../src/testing.js'
 import { noteDraft } from '../support/drafts.js'
 import { itemRef } from '../support/items/refs.js'
 import { createSpyLog, expectedEntry, observedCalls } from '../support/service/observed-calls.js'
@@ -23,7 +22,7 @@ const otherVault = createCaller({ id: 'otherVault', vaults: {} })
 const bytes = new Uint8Array(3)
 
 /** A test vault, and the entries recorded from now on. */
-async function createRecordedVault(options: Partial<VaultServiceOptions> = {}) {
+async function createRecordedVault(options: TestVaultOptions<undefined> = {}) {
   const log = createSpyLog()
   const vault = await createTestVault({ activity: log, ...options })
   log.collected.length = 0

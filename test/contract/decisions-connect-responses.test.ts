@@ -2,6 +2,7 @@ import { connectDialect, createConnectDialect } from 'cofferkit/connect'
 import { describe, expect, it } from 'vitest'
 import { createMemoryActivityLog } from '../../src/activity.js'
 import { createVaultService } from '../../src/index.js'
+import { createTestClock } from '../../src/testing.js'
 import { createHttpHandler } from '../support/http/checked-handlers.js'
 import {
   connectClient,
@@ -90,7 +91,7 @@ describe('decisions on responses of the connect dialect', () => {
   })
 
   it('connect-19 adds totp to a field with an otpauth URL (RFC 6238), the contract dialect never', async () => {
-    const now = () => new Date(59_000)
+    const now = createTestClock('1970-01-01T00:00:59Z')
     const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
     const value = `otpauth://totp/a?secret=${secret}&digits=8`
     const { create } = await connectClient({ now })

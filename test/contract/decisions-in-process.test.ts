@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/core/operations.js'
-import { type Caller, createCaller, InvalidInputError, UnauthorizedError } from '../../src/index.js'
+import {
+  type Caller,
+  createCaller,
+  InvalidInputError,
+  type ItemRef,
+  UnauthorizedError,
+} from '../../src/index.js'
 import { createTestVault, type TestVault } from '../../src/testing.js'
 import { loginDraft } from '../support/drafts.js'
 import { readRecords } from '../support/stores/stores.js'
@@ -137,5 +143,21 @@ describe('decisions on calls in process', () => {
       untyped(vault, 'createItem')(reader, { vaultId: vault.vaultId, item: null }),
     )
     expect(error).toMatchObject({ code: 'FORBIDDEN' })
+  })
+
+  it('in-process-7 an unknown member of the input or of the options is rejected', async () => {
+    const vault = await createTestVault({ strict: false })
+    const { service, caller, vaultId, item } = vault
+    const ref = { vaultId, itemId: item.id }
+    for (const call of [
+      service.deleteItem(caller, { ...ref, expectedVersion: 1 } as ItemRef),
+      service.deleteItem(caller, ref, { ifVersion: 1 } as object),
+    ])
+      await expect(call).rejects.toThrow(InvalidInputError)
+    const draft = { ...loginDraft(vaultId), titel: 'x' }
+    expect(await service.createItem(caller, { vaultId, item: draft })).not.toHaveProperty('titel')
+    const value = { id: 'f', vaule: 'x' }
+    const patch = [{ op: 'add', path: '/fields/-', value }] as const
+    expect(await service.patchItem(caller, { ...ref, patch })).toMatchObject({ version: 4 })
   })
 })

@@ -7,10 +7,14 @@ import {
   type Caller,
   createCaller,
   createVaultService,
-  type VaultServiceOptions,
 } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
-import { createFaultyStore, createTestClock, type TestVault } from '../../src/testing.js'
+import {
+  createFaultyStore,
+  createTestClock,
+  type TestVault,
+  type TestVaultOptions,
+} from '../../src/testing.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createHttpHandler, createTestVault } from '../support/http/checked-handlers.js'
 import { createRequest, itemUrl, parseResponse, vaultUrl } from '../support/http/requests.js'
@@ -26,7 +30,7 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
  * Creates a test vault with an activity log, and returns it with the entries recorded after that.
  */
 async function recordedVault(
-  options: Partial<VaultServiceOptions> = {},
+  options: TestVaultOptions<undefined> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<TestVault & { entries: ActivityEntry[] }> {
   const log = createSpyLog()

@@ -6,6 +6,7 @@ import {
   createSeededRandomBytes,
   createTestClock,
   createTestVault,
+  type TestClock,
 } from '../../src/testing.js'
 
 describe('createTestVault with validateItem', () => {
@@ -25,11 +26,87 @@ describe('createTestVault with validateItem', () => {
     await expect(copy.service.patchItem(caller, change)).rejects.toBe(refused)
   })
 
-  it('rejects a seed with an item that the rule refuses', async () => {
-    const seed = { vaults: [{ name: 'a', items: [{ category: 'LOGIN' }] }] } as const
-    await expect(createTestVault({ seed, validateItem })).rejects.toMatchObject({
-      issues: [{ path: 'vaults/0/items/0/category' }],
+  it('passes the time by the clock of the vault', async () => {
+    const times: string[] = []
+    const vault = await createTestVault({
+      now: createTestClock('2027-05-04T03:02:01.000Z'),
+      validateItem: (_, { now }) => void times.push(now.toISOString()),
     })
+    const { service, caller, vaultId, item, clock } = vault
+    clock.advance(1000)
+    const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
+    const changed = await service.patchItem(caller, { vaultId, itemId: item.id, patch })
+    expect(times).toEqual(['2027-05-04T03:02:02.000Z'])
+    expect(changed.updatedAt).toBe(times[0])
+  })
+})
+
+describe('createTestVault with rules', () => {
+  const seed = {
+    vaults: [{ name: 'a', items: [{ category: 'LOGIN', tags: ['a', 'b'] }] }],
+  } as const
+
+  it.each([undefined, seed])('begins before the rules apply, with the seed %j', async (own) => {
+    const operations: string[] = []
+    const beforeCreateVault = vi.fn()
+    const validateItem = vi.fn()
+    const vault = await createTestVault({
+      around(call, next) {
+        operations.push(call.operation)
+        return next()
+      },
+      ...{ beforeCreateVault, validateItem, limits: { tags: 1 } },
+      ...(own && { seed: own }),
+    })
+    const { service, caller, vaultId, vaults } = vault
+    expect(operations).toEqual([])
+    expect(service.stats.storeErrors).toBe(0)
+    const [item] = vaults[0]?.items ?? []
+    const ref = { vaultId, itemId: item?.id ?? '' }
+    expect((await service.getItem(caller, ref)).tags).toHaveLength(2)
+    const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
+    await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('tags')
+    await vault.reset()
+    await service.createVault(caller, { name: 'Second' })
+    expect(operations).toEqual(['getItem', 'patchItem', 'createVault'])
+    expect(beforeCreateVault).toHaveBeenCalledTimes(1)
+    expect(validateItem).not.toHaveBeenCalled()
+  })
+
+  it('rejects unknown attributes in a seed even when it is not strict', async () => {
+    const items = [{ category: 'LOGIN', titel: 'Mail' }] as const
+    const call = createTestVault({ strict: false, seed: { vaults: [{ name: 'a', items }] } })
+    await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})
+
+describe('createTestVault with a clock', () => {
+  it('uses it for the service, for what it begins with and as its member', async () => {
+    const now = createTestClock('2027-05-04T03:02:01.000Z')
+    const { clock, service, item } = await createTestVault({ now })
+    expect(clock).toBe(now)
+    expect(item.createdAt).toBe('2027-05-04T03:02:01.000Z')
+    now.advance(1000)
+    expect(service.now().toISOString()).toBe('2027-05-04T03:02:02.000Z')
+  })
+
+  it('resets it, and gives a copy its own clock', async () => {
+    const now = createTestClock('2027-05-04T03:02:01.000Z')
+    const vault = await createTestVault({ now })
+    now.advance(1000)
+    const copy = await vault.fork()
+    copy.clock.advance(5000)
+    expect(copy.service.now().toISOString()).toBe('2027-05-04T03:02:07.000Z')
+    expect(now().toISOString()).toBe('2027-05-04T03:02:02.000Z')
+    await vault.reset()
+    expect(now().toISOString()).toBe('2027-05-04T03:02:01.000Z')
+  })
+
+  it('rejects any other clock, which it could not move', async () => {
+    const now = (() => new Date(0)) as TestClock
+    await expect(createTestVault({ now })).rejects.toThrow(
+      new TypeError('options.now must be the result of createTestClock'),
+    )
   })
 })
 

@@ -12,13 +12,13 @@ import type { ItemContext } from '../runtime/item-context.js'
  * something.
  */
 export function checkItemRule(
-  { validateItem }: Pick<ItemContext, 'validateItem'>,
+  { validateItem, now }: Pick<ItemContext, 'validateItem' | 'now'>,
   text: string,
   before: string | undefined,
   caller: KnownCaller,
 ): void {
   try {
-    const change = { before: before && JSON.parse(before), caller }
+    const change = { before: before && JSON.parse(before), caller, now: new Date(now()) }
     const result: unknown = validateItem?.(JSON.parse(text), change)
     if (result === undefined) return
     // An asynchronous rule would decide only after the write.

@@ -7,7 +7,6 @@ import { assert, assertEqual } from '../../base/contract-case.js'
 import { rawRequest, startRequest } from '../../base/raw-request.js'
 import { type ParsedResponse, parseRawResponse, type RawResponse } from '../../base/raw-response.js'
 import type { HttpHandler, HttpHandlerOptions } from '../../http.js'
-import type { VaultServiceOptions } from '../../index.js'
 import {
   type ContractCase,
   createFaultyStore,
@@ -17,6 +16,7 @@ import {
   type StoreCall,
   type TestTokens,
   type TestVault,
+  type TestVaultOptions,
 } from '../../testing.js'
 import { assertNoSecret, assertResponse, type ExpectedResponse } from './check-response.js'
 import { isUnpolluted, snapshotPrototypes } from './prototype-pollution.js'
@@ -71,7 +71,7 @@ export interface HostileRequest extends ExpectedResponse {
 
 /** How a service differs from a plain test vault. */
 export interface ServiceSetup {
-  readonly service?: Partial<VaultServiceOptions>
+  readonly service?: TestVaultOptions<undefined>
   readonly http?: Partial<HttpHandlerOptions>
   /** Selects the store calls that fail while the request is handled. Default: none. */
   readonly faultOf?: (call: StoreCall) => Fault

@@ -8,6 +8,7 @@ import {
   type VaultStore,
 } from '../../index.js'
 import { createRandomSource, createTestClock, type TestClock } from '../deterministic.js'
+import { noLimits } from '../seed.js'
 import type { StoreCall } from '../store-calls.js'
 import { createCopyableStore, type StoreContents } from './copyable-store.js'
 import { createRestartableService } from './restartable-service.js'
@@ -37,9 +38,19 @@ export interface CrashPoint {
   readonly at: (call: StoreCall) => 'before' | 'after' | undefined
 }
 
+/** The options of `createVaultService`, with a clock that can be moved. */
+export interface WorldOptions extends Partial<Omit<VaultServiceOptions, 'now'>> {
+  readonly now?: TestClock
+}
+
 /** A service that can be saved, reset and killed. */
 export interface World {
   readonly service: VaultService
+  /**
+   * A service on the same store without the options that are rules for calls. It is valid until
+   * `reset` or `crash`.
+   */
+  readonly unruled: VaultService
   readonly store: VaultStore
   readonly clock: TestClock
   snapshot(): Promise<VaultSnapshot>
@@ -56,24 +67,25 @@ interface State {
 const states = new WeakMap<VaultSnapshot, State>()
 
 /** Creates a world. The store, the clock and the randomness of the options replace its own. */
-export function createWorld(options: Partial<VaultServiceOptions>): World {
-  const clock = createTestClock()
+export function createWorld(options: WorldOptions): World {
+  const { now: clock = createTestClock() } = options
   const random = createRandomSource()
   const ownStore = options.store === undefined ? createCopyableStore() : undefined
   const store = ownStore ?? options.store
   like(anyStore)(store, 'options.store')
   let stoppable = createStoppableStore(store as VaultStore)
-  const { service, restart } = createRestartableService(() =>
+  const open = (given: WorldOptions): VaultService =>
     createVaultService({
-      now: clock,
       randomBytes: random.randomBytes,
       maxInlineFileSizeKb: 1,
-      strict: options.dialect === undefined,
-      ...options,
-      retry: { sleep: async () => {}, ...options.retry },
+      strict: given.dialect === undefined,
+      ...given,
+      retry: { sleep: async () => {}, ...given.retry },
+      now: clock,
       store: stoppable,
-    }),
-  )
+    })
+  const { service, restart } = createRestartableService(() => open(options))
+  const { around: _, beforeCreateVault: __, validateItem: ___, strict: ____, ...others } = options
   const restartOnStore = (listeners: 'keep' | 'remove'): void => {
     stoppable.stop()
     stoppable = createStoppableStore(store as VaultStore)
@@ -86,6 +98,7 @@ export function createWorld(options: Partial<VaultServiceOptions>): World {
   }
   return {
     service,
+    unruled: open({ ...others, limits: noLimits }),
     store: store as VaultStore,
     clock,
     async snapshot() {

@@ -2,9 +2,8 @@
 
 import { connectDialect } from 'cofferkit/connect'
 import type { HttpHandlerOptions, HttpRequest } from 'cofferkit/http'
-import type { TestTokens, TestVault } from 'cofferkit/testing'
+import type { TestTokens, TestVault, TestVaultOptions } from 'cofferkit/testing'
 import { expect } from 'vitest'
-import type { VaultServiceOptions } from '../../../src/index.js'
 import { streamOf, utf8 } from '../../support/bytes.js'
 import { createTestVault } from '../../support/http/checked-handlers.js'
 import { readRecords } from '../../support/stores/stores.js'
@@ -56,7 +55,7 @@ export const missing = {
 
 /** A client of a new test vault in the contract dialect or that of the options. */
 export async function contractClient(
-  options: Partial<VaultServiceOptions> = {},
+  options: TestVaultOptions<undefined> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<ContractClient> {
   const vault = await createTestVault({ strict: false, ...options }, httpOptions)
@@ -89,7 +88,7 @@ export async function contractClient(
 }
 
 /** A client of a new test vault in the connect dialect. */
-export function connectClient(options: Partial<VaultServiceOptions> = {}): Promise<ContractClient> {
+export function connectClient(options: TestVaultOptions<undefined> = {}): Promise<ContractClient> {
   return contractClient({ dialect: connectDialect, ...options })
 }
 

@@ -132,7 +132,6 @@ describe('unknownMembersOf', () => {
   })
 
   it('keeps those of a pending-blob record that collectGarbage marks as collected', async () => {
-    let time = Date.UTC(2026, 0, 1)
     const inner = createMemoryStore()
     let isLost = false
     const lost = () => Promise.reject(new Error('the connection was lost'))
@@ -140,16 +139,16 @@ describe('unknownMembersOf', () => {
       ...inner,
       blobs: { ...inner.blobs, write: (...call) => (isLost ? lost() : inner.blobs.write(...call)) },
     }
-    const vault = await createTestVault({ store, now: () => new Date(time) })
+    const vault = await createTestVault({ store })
     isLost = true
-    const { service, caller, vaultId, item } = vault
+    const { service, caller, clock, vaultId, item } = vault
     const file = { vaultId, itemId: item.id, name: 'a', content: utf8('a') }
     await service.attachFile(caller, file).catch(() => {})
     const collection = `pending-blobs/${vaultId}`
     const [pending] = await store.records.list(collection, { limit: 9 })
     const key = { collection, id: pending?.id ?? '' }
     await addMember(store, key)
-    time += 2 * hourMs
+    clock.advance(2 * hourMs)
     await service.collectGarbage(caller, { vaultId })
     await expectKept(store, key, 1)
     expect(await linesOf(store, key)).toMatchObject([{ collected: true }])

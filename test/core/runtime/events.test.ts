@@ -7,10 +7,9 @@ import {
   type VaultEvent,
   type VaultEventType,
   type VaultService,
-  type VaultServiceOptions,
 } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createFaultyStore, createTestVault } from '../../../src/testing.js'
+import { createFaultyStore, createTestVault, type TestVaultOptions } from '../../../src/testing.js'
 import { invalidItems, invalidPatches } from '../../support/items/invalid-bodies.js'
 import { itemRef } from '../../support/items/refs.js'
 import { expectedEntry, newVaultId, observedCalls } from '../../support/service/observed-calls.js'
@@ -35,7 +34,7 @@ function eventsOf(service: VaultService): VaultEvent[] {
 }
 
 /** A test vault and the events that it emits from now on. */
-async function vaultWithEvents(options: Partial<VaultServiceOptions> = {}) {
+async function vaultWithEvents(options: TestVaultOptions<undefined> = {}) {
   const vault = await createTestVault(options)
   return {
     ...vault,

@@ -17,7 +17,7 @@ import {
 import { vaultGrants } from '../../../src/oauth.js'
 import { createReferenceResolver } from '../../../src/references.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { createTestVault } from '../../../src/testing.js'
+import { createTestVault, type TestVaultOptions } from '../../../src/testing.js'
 import { vaultSecrets } from '../../../src/use.js'
 import { noteDraft } from '../../support/drafts.js'
 import { createHttpHandler } from '../../support/http/checked-handlers.js'
@@ -26,7 +26,7 @@ import { createTrackedActivity } from '../../support/service/tracked-activity.js
 import { anyClient, createJoinableStore } from '../../support/stores/joinable-store.js'
 
 /** A test vault whose calls in a transaction go through `wrap`. */
-async function createWorld(options: Partial<VaultServiceOptions> = {}, wrap?: WrapCall) {
+async function createWorld(options: TestVaultOptions<undefined> = {}, wrap?: WrapCall) {
   const store = createJoinableStore(createMemoryStore(), wrap)
   const world = await createTestVault({ store, ...options })
   const vault = world.service.inTransaction(anyClient)

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { indexKeyOf } from '../../../src/base/index-key.js'
 import { createVaultService, type RecordStore, type VaultStore } from '../../../src/index.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import type { TestVault } from '../../../src/testing.js'
+import { createTestClock, type TestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { addFile, addNote } from '../../support/items/fill-vault.js'
 import { createChosenVault } from '../../support/service/chosen-vault.js'
@@ -124,7 +124,7 @@ describe('createVault after deleteVault with the same id', () => {
   ] as const)(
     'rejects an item of the earlier vault with the same timestamp: recreated %s',
     async (_, when) => {
-      const now = () => new Date('2027-01-01T00:00:00.000Z')
+      const now = createTestClock('2027-01-01T00:00:00.000Z')
       const memory = createMemoryStore()
       const first = await createChosenVault({ store: memory, now })
       const { caller, vaultId, service } = first

@@ -9,9 +9,13 @@ import {
   type HttpHandler,
   type HttpHandlerOptions,
 } from '../../../src/http.js'
-import type { VaultService, VaultServiceOptions } from '../../../src/index.js'
+import type { VaultService } from '../../../src/index.js'
 import { type HandlerServer, hostileRequests as requests } from '../../../src/testing/hostile.js'
-import { createTestVault as createVault, type TestVault } from '../../../src/testing.js'
+import {
+  createTestVault as createVault,
+  type TestVault,
+  type TestVaultOptions,
+} from '../../../src/testing.js'
 import { openApiText } from '../../../tools/openapi/documents.js'
 import { createStrictClient, type DescribedService, type StrictClient } from './strict-client.js'
 import { withDescriptionRoute, withRestrictedProbes, withVersion } from './undescribed-responses.js'
@@ -59,7 +63,7 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
 
 /** `createTestVault` with checked responses. Without `onError`, errors are not printed. */
 export async function createTestVault(
-  options: Partial<VaultServiceOptions> = {},
+  options: TestVaultOptions<undefined> = {},
   httpOptions: Partial<HttpHandlerOptions> = {},
 ): Promise<TestVault> {
   const vault = await createVault(options, { ...ignoreErrors, ...httpOptions })
