@@ -156,7 +156,7 @@ describe('decisions on calls in process', () => {
       await expect(call).rejects.toThrow(InvalidInputError)
     const draft = { ...loginDraft(vaultId), titel: 'x' }
     expect(await service.createItem(caller, { vaultId, item: draft })).not.toHaveProperty('titel')
-    const value = { id: 'f', vaule: 'x' }
+    const value = { id: 'f', value: 'x', lable: 'x' }
     const patch = [{ op: 'add', path: '/fields/-', value }] as const
     expect(await service.patchItem(caller, { ...ref, patch })).toMatchObject({ version: 4 })
   })

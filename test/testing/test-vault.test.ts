@@ -64,7 +64,7 @@ describe('createTestVault with rules', () => {
     const [item] = vaults[0]?.items ?? []
     const ref = { vaultId, itemId: item?.id ?? '' }
     expect((await service.getItem(caller, ref)).tags).toHaveLength(2)
-    const patch = [{ op: 'replace', path: '/title', value: 'New' }] as const
+    const patch = [{ op: 'add', path: '/title', value: 'New' }] as const
     await expect(service.patchItem(caller, { ...ref, patch })).rejects.toThrow('tags')
     await vault.reset()
     await service.createVault(caller, { name: 'Second' })

@@ -4,16 +4,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { createMemoryActivityLog } from '../../../../src/activity.js'
 import { createNodeListener } from '../../../../src/adapters/node.js'
-import type { VaultServiceOptions } from '../../../../src/index.js'
 import { createPage, type PageOptions } from '../../../../src/page.js'
-import type { TestVault } from '../../../../src/testing.js'
+import type { TestVault, TestVaultOptions } from '../../../../src/testing.js'
 import { createTestVault } from '../../../support/http/checked-handlers.js'
 import { launchBrowser, type OpenPage, openPage } from './browser.js'
 
 /** Options of the page, of its vault and of the browser. */
 interface PageTestOptions extends PageOptions {
   readonly extensions?: boolean
-  readonly service?: Partial<VaultServiceOptions>
+  readonly service?: TestVaultOptions<undefined>
   readonly context?: BrowserContextOptions
 }
 
