@@ -26,9 +26,8 @@ export const service = createVaultService({
 
 /** Throws a DecryptionError if the vaults were encrypted with another key. */
 export async function checkKey(): Promise<void> {
-  await service.listVaults(createCaller({ id: 'start', vaults: '*' }), {
-    limit: 1,
-  })
+  const caller = createCaller({ id: 'start', vaults: '*' })
+  await service.listVaults(caller, { limit: 1 })
 }
 
 /** Creates the vault of a tenant, unless the tenant has one. */

@@ -29,7 +29,7 @@ describe('import', () => {
     [`${begin}${vault}${item}{"part":"AA=="}\n${end}`, /line 4: is not expected here/],
     [`${begin}${vault}{"s3cret":{}}\n${end}`, /line 3: is not expected here/],
     [`${begin}${vault}{"item":7}\n${end}`, /line 3: is invalid/],
-    [`${begin}{"vault":{"id":"s3cret","name":"a"}}\n${end}`, /line 2: Invalid Vault UUID/],
+    [`${begin}{"vault":{"id":"s3cret","name":"a"}}\n${end}`, /line 2: vaultId must be an id/],
     [`${begin}${vault}${vault}${end}`, /line 3: vault a{26} already exists/],
     [`${begin}${end}${vault}`, /line 3: must not follow the last line/],
     [`${begin}${vault}${end}`, /line 3: has counts that do not match the lines before it/],
