@@ -182,9 +182,9 @@ async function* listLines(
   counts: { vaults: number; items: number; files: number },
   report: (text: string) => void,
 ): AsyncGenerator<ExportLine> {
-  const { operations } = source
+  const { operations, onUnreadable } = source
   yield { format: 'cofferkit-export', version: 1 }
-  for (const vault of await operations.listVaults({}, source)) {
+  for (const vault of await operations.listVaults({}, { onUnreadable })) {
     counts.vaults++
     yield { vault }
     for await (const item of listItems(source, vault.id)) {
@@ -208,7 +208,8 @@ async function* listLines(
 async function* listItems(source: ExportSource, vaultId: string): AsyncGenerator<Item> {
   const { operations, onUnreadable } = source
   for (let after: string | undefined; ; ) {
-    const page = await operations.listItems({ vaultId, limit: pageSize, after }, source)
+    const input = { vaultId, limit: pageSize, after }
+    const page = await operations.listItems(input, { onUnreadable })
     // An item that was deleted after it was listed is left out.
     for (const { id: itemId } of page)
       yield* await operations.getItems({ vaultId, itemIds: [itemId] }).catch((error) => {
