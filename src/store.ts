@@ -214,36 +214,11 @@ export interface RecordQuery {
   readonly maxBytes?: number
 }
 
-/** The collection of the records of vaults. */
-export const vaultCollection = 'vaults'
-
-/**
- * Returns the body that replaces the record of a deleted vault in the collection `vaults`: exactly
- * `{"id":"…","deleted":true}`.
- */
-export function toDeletedVault(vaultId: string): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ id: vaultId, deleted: true }))
-}
-
-/**
- * Returns true if the body of a record in the collection `vaults` says that this vault was deleted.
- * The body is not parsed.
- */
-export function isDeletedVault(body: Uint8Array, vaultId: string): boolean {
-  // The records of existing vaults are longer than that.
-  if (body.length > 64) return false
-  const deleted = toDeletedVault(vaultId)
-  return body.length === deleted.length && deleted.every((byte, index) => byte === body[index])
-}
-
 /**
  * The first byte of every record that `createEncryptedStore` writes, except key rings. The records of
  * a service begin with `{`.
  */
 export const envelopeFormat = 1
-
-/** The collection in which `createEncryptedStore` keeps key rings. No other record is in it. */
-export const ringCollection = 'keys'
 
 /** Returns true if the body of a record is encrypted. */
 export function isEncrypted(body: Uint8Array): boolean {

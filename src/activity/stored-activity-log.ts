@@ -2,6 +2,7 @@
 
 import { anyStore, like, limit, readArgument } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { activityRecords, healthCheckRecords, toIndexedRecord } from '../base/stored-records.js'
 import { scanRecords } from '../core/records/list-records.js'
 import { decodeText, encodeText, parseRecord, parseStored } from '../core/records/stored-json.js'
 import type {
@@ -18,11 +19,9 @@ import { createOpenableLog } from './activity-logs.js'
 import { positionOf, startPosition, timeOf, timePosition } from './entry-position.js'
 import { recordedEntrySchema } from './list-entries.js'
 
-const collection = 'activity'
+const { collection } = activityRecords
 const maxPageSize = 500
 const maxPrunedPerWrite = 8
-/** The collection of the records of health checks. In an encrypted store, they have the log's keys. */
-const healthCollection = 'health/activity'
 /** After a successful health check, the next one within this time does not write. */
 const minCheckPauseMs = 10_000
 
@@ -127,7 +126,7 @@ export function createStoredActivityLog(
  * does so at most once in 10 s.
  */
 function createHealthCheck(records: RecordStore): () => Promise<void> {
-  const key = { collection: healthCollection, id: crypto.randomUUID() }
+  const key = { collection: healthCheckRecords.collection, id: crypto.randomUUID() }
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | undefined
   const check = async (): Promise<void> => {
@@ -155,9 +154,7 @@ function lostRecordError(): StorageError {
 
 /** Returns the record of an entry. */
 function toRecord(entry: ActivityEntry): RecordInput {
-  const body = encodeText(JSON.stringify(entry))
-  const vaultId = entry.resource.vault?.id
-  return vaultId === undefined ? { body } : { body, indexKey: vaultId }
+  return toIndexedRecord(activityRecords, encodeText(JSON.stringify(entry)), entry)
 }
 
 /**

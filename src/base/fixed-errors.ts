@@ -15,6 +15,7 @@ import {
   UnauthorizedError,
   type UnreadableRecord,
 } from '../errors.js'
+import { isOfKind, itemRecords, vaultRecords, versionRecords } from './stored-records.js'
 
 /** Returns the error of one or more problems. Its message lists them. */
 export function invalidInputError(issues: readonly InputIssue[]): InvalidInputError {
@@ -102,15 +103,16 @@ function named(resource: ResourceType, id: string): string {
   return /^[\w/-]{1,64}$/.test(id) ? `${resource} ${id}` : resource
 }
 
-/** Names the record by its collection, as a service stores it (docs/writing-a-store.md). */
+/** Names a vault, an item or a version by its id. */
 function describeUnreadable({ collection, id, version }: UnreadableRecord): string {
-  const [itemId = '', archived] = id.split('.')
-  const names: Readonly<Record<string, string>> = {
-    vaults: named('vault', id),
-    items: named('item', id),
-    versions: `version ${Number(archived)} of ${named('item', itemId)}`,
-  }
-  const [prefix = ''] = collection.split('/')
-  const name = Object.hasOwn(names, prefix) ? names[prefix] : 'a stored record'
+  const name = nameRecord(collection, id) ?? 'a stored record'
   return `${name} cannot be read: it is damaged at version ${version}`
+}
+
+function nameRecord(collection: string, id: string): string | undefined {
+  if (isOfKind(vaultRecords, collection)) return named('vault', id)
+  if (isOfKind(itemRecords, collection)) return named('item', id)
+  if (!isOfKind(versionRecords, collection)) return undefined
+  const [itemId = '', archived] = id.split('.')
+  return `version ${Number(archived)} of ${named('item', itemId)}`
 }

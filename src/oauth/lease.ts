@@ -4,6 +4,7 @@
  */
 
 import { areBytesEqual } from '../base/are-bytes-equal.js'
+import { leaseRecords } from '../base/stored-records.js'
 import { assertNotEncrypted } from '../core/runtime/encryption-check.js'
 import { createStoreGuard, wrapStoreErrors } from '../core/runtime/guard-store.js'
 import { isUnreadableError } from '../core/runtime/report-unreadable.js'
@@ -149,7 +150,7 @@ export function createLeases(records: RecordStore, leaseMs: number): Leases {
 
   return {
     async acquire(id, deadline) {
-      const key = { collection: 'leases', id }
+      const key = { collection: leaseRecords.collection, id }
       let held: { readonly version: number; readonly since: number } | undefined
       for (;;) {
         const lookedAt = performance.now()

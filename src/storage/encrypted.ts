@@ -8,9 +8,10 @@ import { type Closable, toClosable } from '../base/closable.js'
 import { mapTransactions } from '../base/map-store.js'
 import { closeCalls, countEach, type OpenCalls } from '../base/open-calls.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { vaultRecords } from '../base/stored-records.js'
 import { maxTimerMs } from '../base/with-timeout.js'
 import { StorageError } from '../errors.js'
-import { type ListedRecord, type RecordStore, type VaultStore, vaultCollection } from '../store.js'
+import type { ListedRecord, RecordStore, VaultStore } from '../store.js'
 import { createEncryptedBlobs } from './encrypted/blobs.js'
 import { eraseScope } from './encrypted/erase-scope.js'
 import { guardVaults } from './encrypted/guard-vaults.js'
@@ -321,9 +322,9 @@ export function createEncryptedStore(
  * provider does not have, and the errors of the key store.
  */
 async function checkCurrentKek(keys: KeyStore, provider: KeyProvider): Promise<void> {
-  const ring = await keys.readRing(vaultCollection)
+  const ring = await keys.readRing(vaultRecords.scope)
   if (ring === undefined) return
-  const { kekIds } = await findProvider(provider, vaultCollection)
+  const { kekIds } = await findProvider(provider, vaultRecords.scope)
   if (!kekIds.includes(currentKey(ring).kekId))
     throw new StorageError(
       'the keys of the store were wrapped with a key that this process does not have',

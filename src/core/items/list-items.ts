@@ -1,13 +1,14 @@
 /** Lists the items of a vault without their fields, sections and files. */
 
 import { createPacer } from '../../base/pacer.js'
+import { collectionOf, itemRecords } from '../../base/stored-records.js'
 import { listItemsInputSchema } from '../../schema/inputs.js'
 import type { Item, ItemSummary } from '../../schema/item.js'
 import { itemAttributes } from '../filter/attributes.js'
 import { planList } from '../filter/plan-list.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
-import { isItemRecord, itemCollection, parseItemRecord } from '../records/item-record.js'
+import { isItemRecord, parseItemRecord } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
@@ -70,7 +71,7 @@ export const listItems = defineOperation({
     await requireVaultRecord(context, vaultId)
     return listRecords(
       { store: context.store, reportUnreadable },
-      itemCollection(vaultId),
+      collectionOf(itemRecords, vaultId),
       { ...query, plan },
       async (record) => {
         if (!isItemRecord(record)) return undefined

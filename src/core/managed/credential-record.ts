@@ -4,6 +4,7 @@
  * credential has one. A record without an item means nothing, and `collectGarbage` deletes it.
  */
 
+import { collectionOf, credentialRecords, toIndexedRecord } from '../../base/stored-records.js'
 import type { ItemRef } from '../../schema/ids.js'
 import * as z from '../../schema/zod.js'
 import type { RecordKey } from '../../store.js'
@@ -42,9 +43,9 @@ const recordSchema = z.object({
   since: z.iso.datetime(),
 })
 
-/** The collection of a vault's records. The id of a record is that of the credential's item. */
-export function credentialCollection(vaultId: string): string {
-  return `credentials/${vaultId}`
+/** Returns the key of a credential's record. Its id is that of the credential's item. */
+function recordKey({ vaultId, itemId }: ItemRef): RecordKey {
+  return { collection: collectionOf(credentialRecords, vaultId), id: itemId }
 }
 
 /**
@@ -60,7 +61,7 @@ export async function withCredentialRecord(
   isNew: boolean,
   write: () => Promise<boolean>,
 ): Promise<boolean> {
-  const key = { collection: credentialCollection(ref.vaultId), id: ref.itemId }
+  const key = recordKey(ref)
   const stored = await readRecord(context, key)
   const isFirst = isNew || stored.status === undefined || credential.status === 'rejected'
   if (isFirst) await putInTurn(context, key, credential, stored)
@@ -116,9 +117,8 @@ function putRecord(
   { version, unknown }: StoredStatus,
 ): Promise<boolean> {
   const record = { name, account, status, since: now().toISOString(), ...unknown }
-  const indexKey = status === 'rejected' ? { indexKey: status } : {}
   const body = encodeText(JSON.stringify(record))
-  return store.records.put(key, { body, ...indexKey }, version)
+  return store.records.put(key, toIndexedRecord(credentialRecords, body, record), version)
 }
 
 /** Writes the record over the changes of other processes. @throws ConflictError */
@@ -151,7 +151,7 @@ export async function* scanCredentials(
   vaultId: string,
   status: 'rejected' | undefined,
 ): AsyncGenerator<FoundRecord> {
-  const collection = credentialCollection(vaultId)
+  const collection = collectionOf(credentialRecords, vaultId)
   const query = status && { indexKey: status }
   for await (const record of scanRecords(context, collection, query)) {
     const itemId = record.id
@@ -177,7 +177,7 @@ export async function collectCredentialRecords(
   minAgeMs: number,
 ): Promise<void> {
   const { records } = context.store
-  const collection = credentialCollection(vaultId)
+  const collection = collectionOf(credentialRecords, vaultId)
   for await (const record of scanRecords(context, collection)) {
     const { id, version } = record
     const key = { collection, id }

@@ -1,11 +1,12 @@
 /** Reads the items of OAuth grants for their keeper. */
 
+import { collectionOf, itemRecords } from '../../base/stored-records.js'
 import { findGrantStatus } from '../../schema/grant-item.js'
 import type { Item } from '../../schema/item.js'
 import * as z from '../../schema/zod.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
-import { isItemRecord, itemCollection, loadItem, parseItemRecord } from '../records/item-record.js'
+import { isItemRecord, loadItem, parseItemRecord } from '../records/item-record.js'
 import { listRecords } from '../records/list-records.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
@@ -36,7 +37,7 @@ export const listGrants = defineOperation({
     await requireVaultRecord(context, vaultId)
     return listRecords(
       { store: context.store, reportUnreadable },
-      itemCollection(vaultId),
+      collectionOf(itemRecords, vaultId),
       { plan: {} },
       async (record) => {
         if (!isItemRecord(record)) return undefined

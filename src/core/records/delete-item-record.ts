@@ -1,6 +1,7 @@
 /** Deletes an item with its blobs and its archived versions. */
 
 import { notFoundError } from '../../base/fixed-errors.js'
+import { itemRecords } from '../../base/stored-records.js'
 import { NotFoundError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
@@ -9,14 +10,7 @@ import { itemChange } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
-import {
-  itemKey,
-  itemTombstone,
-  type LoadOptions,
-  loadItem,
-  parseHeader,
-  type StoredItem,
-} from './item-record.js'
+import { itemKey, type LoadOptions, loadItem, parseHeader, type StoredItem } from './item-record.js'
 import { withPendingRemoval } from './pending-removal.js'
 import { assertNoFiles, type ItemChange } from './update-item.js'
 
@@ -54,7 +48,7 @@ export async function deleteItemRecord(
         const pending = await recordRemoval(blobIds)
         blobCount = pending.blobIds.length
         const isDeleted = isIdChosen
-          ? await records.put(key, itemTombstone, item.version)
+          ? await records.put(key, { body: itemRecords.tombstoneOf() }, item.version)
           : await records.delete(key, item.version)
         return isDeleted ? { pending, lastDeleted: item.version } : undefined
       })

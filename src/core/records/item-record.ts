@@ -11,16 +11,16 @@
 
 import { areBytesEqual } from '../../base/are-bytes-equal.js'
 import { notFoundError } from '../../base/fixed-errors.js'
+import { collectionOf, itemRecords } from '../../base/stored-records.js'
 import { type FileDetails, fileDetailsSchema } from '../../schema/file.js'
 import type { ItemRef } from '../../schema/ids.js'
 import { type Item, type ItemState, itemSchema, itemStateSchema } from '../../schema/item.js'
 import * as z from '../../schema/zod.js'
-import type { RecordInput, RecordKey, StoredRecord } from '../../store.js'
+import type { RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import {
   corruptRecordError,
   decodeText,
-  encodeText,
   parseRecord,
   parseStored,
   unknownMembersOf,
@@ -65,12 +65,7 @@ const lineFeed = 0x0a
 
 /** Returns the key of an item's record. */
 export function itemKey({ vaultId, itemId }: ItemRef): RecordKey {
-  return { collection: `items/${vaultId}`, id: itemId }
-}
-
-/** Returns the name of the collection of a vault's items. */
-export function itemCollection(vaultId: string): string {
-  return `items/${vaultId}`
+  return { collection: collectionOf(itemRecords, vaultId), id: itemId }
 }
 
 /**
@@ -114,14 +109,6 @@ function decodeHeader(record: StoredRecord, ref: ItemRef): ItemHeader {
   })
 }
 
-/**
- * The record that replaces a deleted item with a chosen id. It has two lines like every other
- * record.
- */
-export const itemTombstone: RecordInput = {
-  body: encodeText('{"format":1,"deleted":true}\n{}'),
-}
-
 /** Returns true if the record exists and is not a tombstone. It is not parsed. */
 export function isItemRecord<Stored extends StoredRecord>(
   stored: Stored | undefined,
@@ -130,7 +117,7 @@ export function isItemRecord<Stored extends StoredRecord>(
 }
 
 function isTombstone({ body }: StoredRecord): boolean {
-  return areBytesEqual(body, itemTombstone.body)
+  return areBytesEqual(body, itemRecords.tombstoneOf())
 }
 
 /** The blobs of an item, and which archived versions with its id belong to it. */

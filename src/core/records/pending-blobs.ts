@@ -5,6 +5,7 @@
  */
 
 import { batchesOf, settleAll } from '../../base/batches.js'
+import { collectionOf, pendingBlobRecords } from '../../base/stored-records.js'
 import { ConflictError } from '../../errors.js'
 import { type ItemRef, idSchema } from '../../schema/ids.js'
 import * as z from '../../schema/zod.js'
@@ -47,9 +48,8 @@ const pendingBlobsSchema = z.object({
 
 const maxConcurrentDeletes = 32
 
-/** The collection of a vault's pending-blob records. */
-export function pendingBlobsCollection(vaultId: string): string {
-  return `pending-blobs/${vaultId}`
+function pendingKey(vaultId: string, id: string): RecordKey {
+  return { collection: collectionOf(pendingBlobRecords, vaultId), id }
 }
 
 /**
@@ -61,7 +61,7 @@ export async function recordPendingBlobs(
   { vaultId, itemId }: ItemRef,
   blobIds: readonly string[],
 ): Promise<PendingBlobs> {
-  const key = { collection: pendingBlobsCollection(vaultId), id: newId(context.randomBytes) }
+  const key = pendingKey(vaultId, newId(context.randomBytes))
   const pending = await renewPendingBlobs(context, { vaultId, itemId, blobIds, key, version: 0 })
   if (pending === undefined) throw new ConflictError('the pending-blob record already exists')
   return pending
@@ -149,7 +149,7 @@ export async function deleteBlobs(
  */
 export function parsePendingBlobs(vaultId: string, record: ListedRecord): PendingBlobs {
   const { id, version } = record
-  const key = { collection: pendingBlobsCollection(vaultId), id }
+  const key = pendingKey(vaultId, id)
   const stored = parseRecord(key, record, (body) =>
     parseStored(pendingBlobsSchema, decodeText(body)),
   )

@@ -3,7 +3,7 @@
  * concurrent writer won.
  */
 
-import { indexKeyOf } from '../../base/index-key.js'
+import { itemRecords, toIndexedRecord } from '../../base/stored-records.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { Item } from '../../schema/item.js'
 import { type Call, makeChange } from '../operation/call.js'
@@ -208,7 +208,7 @@ export function writeNextVersion(
 export function writeItem(context: Context, stored: StoredItem): Promise<boolean> {
   const { item, header, text } = stored
   const body = encodeText(`${header}\n${text}`)
-  const record = item.title === undefined ? { body } : { body, indexKey: indexKeyOf(item.title) }
+  const record = toIndexedRecord(itemRecords, body, item)
   const key = itemKey({ vaultId: item.vault.id, itemId: item.id })
   return context.store.records.put(key, record, item.version - 1)
 }

@@ -5,18 +5,10 @@
  */
 
 import { notFoundError } from '../../base/fixed-errors.js'
-import { indexKeyOf } from '../../base/index-key.js'
+import { isTombstone, toIndexedRecord, vaultRecords } from '../../base/stored-records.js'
 import { type Vault, vaultSchema } from '../../schema/vault.js'
 import * as z from '../../schema/zod.js'
-import {
-  isDeletedVault,
-  type ListedRecord,
-  type RecordInput,
-  type RecordKey,
-  type StoredRecord,
-  toDeletedVault,
-  vaultCollection,
-} from '../../store.js'
+import type { ListedRecord, RecordInput, RecordKey, StoredRecord } from '../../store.js'
 import type { Context } from '../runtime/context.js'
 import { assertNotEncrypted } from '../runtime/encryption-check.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
@@ -30,7 +22,7 @@ import {
 
 /** Returns the key of a vault's record. */
 export function vaultKey(vaultId: string): RecordKey {
-  return { collection: vaultCollection, id: vaultId }
+  return { collection: vaultRecords.collection, id: vaultId }
 }
 
 /**
@@ -49,12 +41,7 @@ const storedVaultSchema = z.extend(vaultSchema, {
 export function toVaultRecord(vault: Vault, expectedVersion: number): RecordInput {
   const generation = expectedVersion + 1 - vault.attributeVersion
   const stored = generation === 0 ? vault : { ...vault, generation }
-  return { body: encodeText(JSON.stringify(stored)), indexKey: indexKeyOf(vault.name) }
-}
-
-/** Returns the record that replaces a deleted vault. */
-export function tombstone(vaultId: string): RecordInput {
-  return { body: toDeletedVault(vaultId) }
+  return toIndexedRecord(vaultRecords, encodeText(JSON.stringify(stored)), vault)
 }
 
 /**
@@ -64,7 +51,7 @@ export function tombstone(vaultId: string): RecordInput {
 export function isVaultRecord(stored: StoredRecord | undefined, vaultId: string): boolean {
   if (stored === undefined) return false
   assertNotEncrypted(stored.body)
-  return !isDeletedVault(stored.body, vaultId)
+  return !isTombstone(vaultRecords, vaultId, stored.body)
 }
 
 /** The record of a vault. If it is unreadable, only its version is known. */

@@ -4,6 +4,7 @@
  */
 
 import { yieldToEventLoop } from '../../base/pacer.js'
+import { collectionOf, versionRecords } from '../../base/stored-records.js'
 import { StorageError } from '../../errors.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ListedRecord, RecordKey } from '../../store.js'
@@ -71,7 +72,7 @@ export async function deleteVersions(
 ): Promise<void> {
   for await (const record of scanVersionRecords(context, ref)) {
     if (versionOf(record) > lastVersion) return
-    await deleteVersion(context, versionCollection(ref.vaultId), record)
+    await deleteVersion(context, collectionOf(versionRecords, ref.vaultId), record)
   }
 }
 
@@ -84,7 +85,7 @@ export async function deleteVersions(
 export async function deleteOrphanedVersions(call: Call, vaultId: string): Promise<void> {
   const { context } = call
   const { records } = context.store
-  const collection = versionCollection(vaultId)
+  const collection = collectionOf(versionRecords, vaultId)
   let after: string | undefined
   for (;;) {
     const query = { limit: 1, ...(after !== undefined && { after }) }
@@ -118,7 +119,7 @@ export async function* readVersions(
   for await (const record of scanVersionRecords(call.context, ref)) {
     const version = versionOf(record)
     if (version < firstVersion) continue
-    const key = { collection: versionCollection(ref.vaultId), id: record.id }
+    const key = { collection: collectionOf(versionRecords, ref.vaultId), id: record.id }
     const archived = await skipUnreadable(call, key, async () =>
       parseRecord(key, record, (body) => parseItem(body, ref, version)),
     )
@@ -149,7 +150,7 @@ async function* scanVersionRecords(
 ): AsyncGenerator<ListedRecord> {
   const prefix = `${itemId}.`
   const query = { after: prefix, limit: pageSize }
-  for await (const record of scanRecords(context, versionCollection(vaultId), query)) {
+  for await (const record of scanRecords(context, collectionOf(versionRecords, vaultId), query)) {
     if (!record.id.startsWith(prefix)) return
     yield record
   }
@@ -175,10 +176,5 @@ function deleteVersion(
 
 function versionKey({ vaultId, itemId }: ItemRef, version: number): RecordKey {
   const padded = String(version).padStart(10, '0')
-  return { collection: versionCollection(vaultId), id: `${itemId}.${padded}` }
-}
-
-/** Returns the name of the collection of the archived versions of a vault's items. */
-export function versionCollection(vaultId: string): string {
-  return `versions/${vaultId}`
+  return { collection: collectionOf(versionRecords, vaultId), id: `${itemId}.${padded}` }
 }

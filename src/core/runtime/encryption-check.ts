@@ -1,7 +1,8 @@
 /** Detects that a store is encrypted although the service was not given its key. */
 
+import { keyRingRecords, vaultRecords } from '../../base/stored-records.js'
 import { DecryptionError, StorageError } from '../../errors.js'
-import { isEncrypted, type RecordStore, ringCollection, vaultCollection } from '../../store.js'
+import { isEncrypted, type RecordStore } from '../../store.js'
 
 /** Checks whether the store contains encrypted records that this service cannot read. */
 export interface EncryptionCheck {
@@ -30,9 +31,9 @@ export function createEncryptionCheck(records: RecordStore): EncryptionCheck {
   let isOver = false
   let looking: Promise<void> | undefined
   const look = async (onError: (error: unknown) => void): Promise<void> => {
-    const rings = await records.list(ringCollection, { limit: 1 })
+    const rings = await records.list(keyRingRecords.collection, { limit: 1 })
     if (rings.length > 0) throw encryptedStoreError()
-    const found = await records.list(vaultCollection, { limit: 1 }).catch((error) => {
+    const found = await records.list(vaultRecords.collection, { limit: 1 }).catch((error) => {
       // One record that cannot be decrypted, or a key that cannot be obtained, must not stop calls
       // that do not need it. Only an encrypted store throws this error.
       isOver ||= error instanceof DecryptionError

@@ -1,13 +1,14 @@
 /** Deletes what crashes have left behind in a vault. */
 
 import { notFoundError } from '../../base/fixed-errors.js'
+import { collectionOf, pendingBlobRecords } from '../../base/stored-records.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
 import { collectCredentialRecords } from '../managed/credential-record.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { scanRecords } from '../records/list-records.js'
-import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
+import { parsePendingBlobs } from '../records/pending-blobs.js'
 import { hasVault } from '../records/vault-record.js'
 import { deleteOrphanedVersions } from '../records/version-records.js'
 import { isUnreadableError } from '../runtime/report-unreadable.js'
@@ -57,7 +58,7 @@ async function collectAllPending(call: Call, vaultId: string, minAgeMs: number):
   const { context } = call
   const errors: unknown[] = []
   let deleted = 0
-  for await (const record of scanRecords(context, pendingBlobsCollection(vaultId))) {
+  for await (const record of scanRecords(context, collectionOf(pendingBlobRecords, vaultId))) {
     try {
       const pending = parsePendingBlobs(vaultId, record)
       if (isOld(context, pending, minAgeMs)) deleted += await collectPendingBlobs(call, pending)

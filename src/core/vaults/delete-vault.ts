@@ -1,24 +1,29 @@
 /** Deletes a vault with everything in it. */
 
 import { gatherBatches, settleAll } from '../../base/batches.js'
+import {
+  collectionOf,
+  credentialRecords,
+  itemRecords,
+  pendingBlobRecords,
+  vaultRecords,
+  versionRecords,
+} from '../../base/stored-records.js'
 import { ifVersionInputSchema } from '../../schema/inputs.js'
 import type { ListedRecord } from '../../store.js'
-import { credentialCollection } from '../managed/credential-record.js'
 import { type Call, makeChange } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { generateErrors } from '../operation/operation-errors.js'
 import { deleteItemIfPresent } from '../records/delete-item-record.js'
-import { isItemRecord, itemCollection } from '../records/item-record.js'
+import { isItemRecord } from '../records/item-record.js'
 import { scanRecords } from '../records/list-records.js'
-import { parsePendingBlobs, pendingBlobsCollection } from '../records/pending-blobs.js'
+import { parsePendingBlobs } from '../records/pending-blobs.js'
 import {
   hasVault,
   parseVaultRecord,
   requireVaultRecord,
-  tombstone,
   vaultKey,
 } from '../records/vault-record.js'
-import { versionCollection } from '../records/version-records.js'
 import type { Context } from '../runtime/context.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { isUnreadableError, skipUnreadable } from '../runtime/report-unreadable.js'
@@ -53,6 +58,7 @@ export const deleteVault = defineOperation({
     const { context } = call
     const key = vaultKey(vaultId)
     const { records } = context.store
+    const tombstone = { body: vaultRecords.tombstoneOf(vaultId) }
     let hasBegun = false
     await context.retry(key, 'vault', async () => {
       const { storedVersion, version } = await loadVersions(context, vaultId)
@@ -61,7 +67,7 @@ export const deleteVault = defineOperation({
       return makeChange(call, { type: 'vault.deleted', vaultId, version }, async () => {
         hasBegun = true
         await deleteVaultContents(call, vaultId, async () => true)
-        return (await records.put(key, tombstone(vaultId), storedVersion)) || undefined
+        return (await records.put(key, tombstone, storedVersion)) || undefined
       })
     })
     await deleteVaultContents(call, vaultId, async () => !(await hasVault(context, vaultId)))
@@ -106,10 +112,10 @@ export async function deleteVaultContents(
 ): Promise<number> {
   const { context } = call
   const { records } = context.store
-  const items = itemCollection(vaultId)
-  const versions = versionCollection(vaultId)
-  const credentials = credentialCollection(vaultId)
-  const pendingBlobs = pendingBlobsCollection(vaultId)
+  const items = collectionOf(itemRecords, vaultId)
+  const versions = collectionOf(versionRecords, vaultId)
+  const credentials = collectionOf(credentialRecords, vaultId)
+  const pendingBlobs = collectionOf(pendingBlobRecords, vaultId)
   const deleteByCollection: Readonly<Record<string, (record: ListedRecord) => Promise<number>>> = {
     [items]: ({ id }) => deleteItemIfPresent(call, { vaultId, itemId: id }),
     [versions]: ({ id, version }) =>

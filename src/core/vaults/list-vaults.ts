@@ -1,7 +1,8 @@
 /** Lists the vaults that a caller can read. */
 
+import { vaultRecords } from '../../base/stored-records.js'
 import { listVaultsInputSchema } from '../../schema/inputs.js'
-import { type RecordStore, vaultCollection } from '../../store.js'
+import type { RecordStore } from '../../store.js'
 import { filterReadableVaults } from '../access/caller.js'
 import { vaultAttributes } from '../filter/attributes.js'
 import { planList } from '../filter/plan-list.js'
@@ -88,11 +89,16 @@ export const listVaults = defineOperation({
     }
     const store = { records: { ...records, get, list } }
     const page = { ...query, plan }
-    return listRecords({ store, reportUnreadable }, vaultCollection, page, async (record) => {
-      if (!readable.has(record.id)) return undefined
-      const vault = parseVaultRecord(record, record.id)
-      if (plan.matches && !(await plan.matches(vault))) return undefined
-      return vault
-    })
+    return listRecords(
+      { store, reportUnreadable },
+      vaultRecords.collection,
+      page,
+      async (record) => {
+        if (!readable.has(record.id)) return undefined
+        const vault = parseVaultRecord(record, record.id)
+        if (plan.matches && !(await plan.matches(vault))) return undefined
+        return vault
+      },
+    )
   },
 })

@@ -3,12 +3,12 @@
 import { releaseContent, toChunks } from '../../base/blob-content.js'
 import { collectBytes } from '../../base/concat-bytes.js'
 import { undecryptableError } from '../../base/fixed-errors.js'
+import { scopeOfBlob, toInnerBlobId } from '../../base/stored-records.js'
 import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
 import type { Chunk } from '../chunks.js'
 import { chunkLength, decryptChunks, encryptChunks } from './envelope/stream-envelope.js'
 import type { EncryptedContext } from './records.js'
-import { scopeOfBlob, toInnerBlobId } from './scopes.js'
 
 /**
  * Creates the blob store of an encrypted store. `read` resolves after the first chunk was

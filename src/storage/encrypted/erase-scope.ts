@@ -1,15 +1,19 @@
 /** Erases the keys of a deleted vault, and everything left of it in the inner store. */
 
+import { readBlobIds } from '../../base/read-stored.js'
+import {
+  collectionsOf,
+  innerCollection,
+  isTombstone,
+  vaultRecords,
+} from '../../base/stored-records.js'
 import { DecryptionError } from '../../errors.js'
-import { isDeletedVault, type RecordKey, type RecordStore, vaultCollection } from '../../store.js'
+import type { RecordKey, RecordStore } from '../../store.js'
 import { createEncryptedBlobs } from './blobs.js'
 import { isErased, toRingRecordKey } from './keys/key-ring.js'
 import { assertCommitted } from './keys/ring-store.js'
 import { listInnerRecords } from './list-scopes.js'
-import { blobIdsIn } from './plaintext-records.js'
 import { createEncryptedRecords, decryptRecord, type EncryptedContext } from './records.js'
-import { innerCollection } from './scopes.js'
-import { collectionsOf } from './service-collections.js'
 
 /**
  * Erases the keys of a deleted vault, then its records, then its blobs. If the call is interrupted,
@@ -31,11 +35,11 @@ export async function eraseScope(
   scope: string,
 ): Promise<boolean> {
   const { records, rings, keys } = context
-  const vaultRecords = createEncryptedRecords(context)
-  const readVault = () => vaultRecords.get({ collection: vaultCollection, id: scope })
+  const decrypted = createEncryptedRecords(context)
+  const readVault = () => decrypted.get({ collection: vaultRecords.collection, id: scope })
   const assertDeleted = async (): Promise<void> => {
     const vault = await readVault()
-    if (vault === undefined || !isDeletedVault(vault.body, scope))
+    if (vault === undefined || !isTombstone(vaultRecords, scope, vault.body))
       throw new RangeError('scopes must contain only deleted vaults: call deleteVault first')
     // Rolling back the deletion would bring back the vault, but neither its ring nor its files.
     await assertCommitted(records)
@@ -81,7 +85,8 @@ async function findBlobIds(context: EncryptedContext, scope: string): Promise<Re
     for await (const row of listInnerRecords(context.records, innerCollection(collection))) {
       try {
         const { body } = await decryptRecord(context, { collection, id: row.id }, row)
-        for (const id of blobIdsIn(collection, body)) if (id.startsWith(`${scope}/`)) found.add(id)
+        for (const id of readBlobIds(collection, body))
+          if (id.startsWith(`${scope}/`)) found.add(id)
       } catch (error) {
         if (!(error instanceof DecryptionError)) return found
       }

@@ -1,6 +1,7 @@
 /** Prevents the creation of a vault whose keys were erased, or are being erased. */
 
-import { isDeletedVault, type RecordStore, toDeletedVault, vaultCollection } from '../../store.js'
+import { isTombstone, vaultRecords } from '../../base/stored-records.js'
+import type { RecordStore } from '../../store.js'
 import type { EncryptedContext } from './records.js'
 
 /**
@@ -14,16 +15,18 @@ import type { EncryptedContext } from './records.js'
 export function guardVaults({ rings, keys }: EncryptedContext, records: RecordStore): RecordStore {
   const put: RecordStore['put'] = async (key, record, expectedVersion) => {
     const { collection, id } = key
-    const isVault = collection === vaultCollection && !isDeletedVault(record.body, id)
+    const isVault =
+      collection === vaultRecords.collection && !isTombstone(vaultRecords, id, record.body)
     if (!isVault) return records.put(key, record, expectedVersion)
     await keys.assertNotErased(id)
     const before = expectedVersion > 0 ? await records.get(key) : undefined
     const isWritten = await records.put(key, record, expectedVersion)
-    if (!isWritten || before === undefined || !isDeletedVault(before.body, id)) return isWritten
+    if (!isWritten || before === undefined || !isTombstone(vaultRecords, id, before.body))
+      return isWritten
     try {
       if ((await rings.get(id)) !== undefined) await keys.updateRing(id, async (ring) => ring)
     } catch (error) {
-      const deleted = { body: toDeletedVault(id) }
+      const deleted = { body: vaultRecords.tombstoneOf(id) }
       await records.put(key, deleted, expectedVersion + 1).catch(() => {})
       throw error
     }

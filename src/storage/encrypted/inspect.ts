@@ -4,15 +4,20 @@
  */
 
 import { anyStore, like, text } from '../../base/argument.js'
+import {
+  collectionsOf,
+  keyRingRecords,
+  listStoreScopes,
+  vaultRecords,
+} from '../../base/stored-records.js'
 import { DecryptionError } from '../../errors.js'
-import { type RecordStore, ringCollection, vaultCollection } from '../../store.js'
+import type { RecordStore } from '../../store.js'
 import { decodeRing, type WrappedKey } from './keys/key-ring.js'
 import { listRings } from './keys/ring-store.js'
 import { unwrapKey } from './keys/wrap-key.js'
 import { listInnerRecords } from './list-scopes.js'
 import { isPlaintext } from './plaintext-records.js'
 import { findProvider, type KeyProvider, keyProvider } from './providers/key-provider.js'
-import { activityCollection, collectionsOf, leasesCollection } from './service-collections.js'
 
 /**
  * Whether a store contains encrypted and plaintext records of a vault service. Both can be true.
@@ -49,8 +54,8 @@ const sampleBytes = 4_194_304
 export async function detectEncryption(inner: RecordStore): Promise<RecordForms> {
   like(anyStore.records)(inner, 'inner')
   const sample = { limit: sampleSize, maxBytes: sampleBytes }
-  const vaults = await inner.list(vaultCollection, sample)
-  const rings = await inner.list(ringCollection, { limit: 1 })
+  const vaults = await inner.list(vaultRecords.collection, sample)
+  const rings = await inner.list(keyRingRecords.collection, { limit: 1 })
   return {
     encrypted: rings.length > 0 || vaults.some(({ body }) => !isPlaintext(body)),
     plaintext: vaults.some(({ body }) => isPlaintext(body)),
@@ -70,10 +75,11 @@ export async function countPlaintextRecords(inner: RecordStore): Promise<number>
   const countIn = async (collection: string): Promise<void> => {
     for await (const { body } of listInnerRecords(inner, collection)) if (isPlaintext(body)) count++
   }
-  for (const collection of [vaultCollection, activityCollection, leasesCollection])
-    await countIn(collection)
-  for await (const { id } of listInnerRecords(inner, vaultCollection))
-    for (const collection of collectionsOf(id)) await countIn(collection)
+  const countOf = async (scope: string): Promise<void> => {
+    for (const collection of collectionsOf(scope)) await countIn(collection)
+  }
+  for (const scope of listStoreScopes()) await countOf(scope)
+  for await (const { id } of listInnerRecords(inner, vaultRecords.collection)) await countOf(id)
   return count
 }
 

@@ -9,6 +9,12 @@
 import { undecryptableError, unreadableRecordError } from '../../base/fixed-errors.js'
 import { passOnCanRollBack } from '../../base/map-store.js'
 import { createPacer } from '../../base/pacer.js'
+import {
+  innerCollection,
+  innerKey,
+  kindOfCollection,
+  scopeOfCollection,
+} from '../../base/stored-records.js'
 import { DecryptionError, StorageUnavailableError } from '../../errors.js'
 import type {
   ListedRecord,
@@ -32,7 +38,6 @@ import type { KeyStore } from './keys/key-store.js'
 import type { RingStore } from './keys/ring-store.js'
 import type { UnwrappedKey } from './keys/unwrapped-key.js'
 import { isPlaintext, type PlaintextReader } from './plaintext-records.js'
-import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
 
 /** The inner store of an encrypted store, and the keys. */
 export interface EncryptedContext extends VaultStore {
@@ -159,7 +164,9 @@ export async function decryptRecord(
   { version, body }: StoredRecord,
 ): Promise<DecryptedRecord> {
   const { keys, plaintextReader } = context
-  if (plaintextReader !== undefined && isPlaintext(body))
+  // The index key of any other plaintext record is unknown.
+  const isAccepted = plaintextReader !== undefined && kindOfCollection(collection) !== undefined
+  if (isAccepted && isPlaintext(body))
     return { version, body, blindIndex: noBytes, reencryptionCount: 0, isPlaintext: true }
   const location = { collection, id, version }
   const header = parseHeader(body)

@@ -10,8 +10,16 @@ import { withMethod } from '../../base/argument.js'
 import { toBase64 } from '../../base/base64.js'
 import { undecryptableError, unreadableRecordError } from '../../base/fixed-errors.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
+import {
+  collectionsOf,
+  innerCollection,
+  innerKey,
+  listStoreScopes,
+  scopeOfCollection,
+  vaultRecords,
+} from '../../base/stored-records.js'
 import { DecryptionError } from '../../errors.js'
-import { type RecordKey, type StoredRecord, vaultCollection } from '../../store.js'
+import type { RecordKey, StoredRecord } from '../../store.js'
 import { encryptPlaintextBlob } from './blobs.js'
 import {
   maxReencryptionCount,
@@ -28,8 +36,6 @@ import {
   type EncryptedContext,
   encryptRecord,
 } from './records.js'
-import { innerCollection, innerKey, scopeOfCollection } from './scopes.js'
-import { activityCollection, collectionsOf, leasesCollection } from './service-collections.js'
 
 /** Options of `reencrypt`. */
 export interface ReencryptOptions {
@@ -112,10 +118,8 @@ async function* listScopes({
 }: ReencryptRun): AsyncGenerator<string> {
   yield* rings.listScopes()
   if (plaintextReader === undefined) return
-  yield vaultCollection
-  yield activityCollection
-  yield leasesCollection
-  for await (const { id } of listInnerRecords(records, vaultCollection, signal)) yield id
+  yield* listStoreScopes()
+  for await (const { id } of listInnerRecords(records, vaultRecords.collection, signal)) yield id
 }
 
 /** Re-encrypts a record, unless it is under the current key or was deleted. Retries on conflict. */

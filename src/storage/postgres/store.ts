@@ -1,13 +1,9 @@
 /** The two halves of a PostgreSQL store, on tables that exist. */
 
 import { safeGet } from '../../base/safe-get.js'
+import { vaultRecords } from '../../base/stored-records.js'
 import { StorageError } from '../../errors.js'
-import {
-  type BlobStore,
-  type RecordStore,
-  type StoredRecord,
-  vaultCollection,
-} from '../../store.js'
+import type { BlobStore, RecordStore, StoredRecord } from '../../store.js'
 import { createSqlBlobs } from '../sql/blobs.js'
 import { getBytes, getCount, getText } from '../sql/row.js'
 import type { Query } from './query.js'
@@ -45,7 +41,7 @@ export function createPostgresRecords(
   const listByIndexKey = cutPage(page('AND index_key = $5'))
   return {
     async get({ collection, id }) {
-      const isLocked = locksVaults && collection === vaultCollection
+      const isLocked = locksVaults && collection === vaultRecords.collection
       const [row] = await query(isLocked ? getLocked : get, [collection, id])
       return row === undefined ? undefined : toRecord(row)
     },

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  formatHeader,
-  itemCollection,
-  itemKey,
-  parseItemRecord,
-} from '../../../src/core/records/item-record.js'
+import { formatHeader, itemKey, parseItemRecord } from '../../../src/core/records/item-record.js'
 import { type Item, StorageError } from '../../../src/index.js'
 import { createTestVault } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
@@ -93,7 +88,6 @@ describe('parseItemRecord', () => {
   })
 
   it('itemKey is the id of the item in the collection of its vault', () => {
-    expect(itemCollection('v')).toBe('items/v')
     expect(itemKey({ vaultId: 'v', itemId: 'i' })).toEqual({ collection: 'items/v', id: 'i' })
   })
 })

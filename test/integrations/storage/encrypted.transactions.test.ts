@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { vaultRecords } from '../../../src/base/stored-records.js'
 import { createCaller, createVaultService, type VaultStore } from '../../../src/index.js'
 import { createEncryptedStore, type EncryptedStore } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
@@ -17,7 +18,6 @@ import {
   type PreparedStatement,
 } from '../../../src/storage/postgres.js'
 import { createSqliteStore, type SqliteDatabase } from '../../../src/storage/sqlite.js'
-import { toDeletedVault } from '../../../src/store.js'
 import { utf8 } from '../../support/bytes.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
 import {
@@ -108,7 +108,7 @@ function testStore(create: () => Promise<JoiningStore>): void {
     const { own, other, outside, rollBack } = await open()
     const vault = { collection: 'vaults', id: 'v1' }
     await other.records.put(first, { body: utf8('1') }, 0)
-    await other.records.put(vault, { body: toDeletedVault('v1') }, 0)
+    await other.records.put(vault, { body: vaultRecords.tombstoneOf('v1') }, 0)
     for (const key of [first, vault]) await own.records.get(key)
     await rollBack(async () => {
       const erasing = own.eraseKeys({ scopes: ['v1'], backupsKeepThem: true })

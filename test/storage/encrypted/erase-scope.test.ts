@@ -1,6 +1,7 @@
 import { createCredentials } from 'cofferkit/credentials'
 import { vaultGrants } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
+import { isTombstone, vaultRecords } from '../../../src/base/stored-records.js'
 import {
   createCaller,
   createVaultService,
@@ -9,7 +10,6 @@ import {
 } from '../../../src/index.js'
 import { createEncryptedStore, type KeyProvider } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { isDeletedVault } from '../../../src/store.js'
 import { interceptStore } from '../../../src/testing/store-calls.js'
 import { utf8 } from '../../support/bytes.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
@@ -134,7 +134,7 @@ describe('EncryptedStore.eraseKeys', () => {
     for (const { service, store } of [process, open()]) {
       await expect(service.getVault(caller, { vaultId })).rejects.toMatchObject({ status: 404 })
       const record = await store.records.get({ collection: 'vaults', id: vaultId })
-      expect(isDeletedVault(record?.body ?? utf8(''), vaultId)).toBe(true)
+      expect(isTombstone(vaultRecords, vaultId, record?.body ?? utf8(''))).toBe(true)
       const again = service.createVault(caller, { vaultId, name: 'Again' })
       await expect(again).rejects.toMatchObject({ code: 'STORAGE_FAILED', message: erased })
     }

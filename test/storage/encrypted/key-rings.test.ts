@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { vaultRecords } from '../../../src/base/stored-records.js'
 import {
   createCaller,
   createVaultService,
@@ -14,7 +15,6 @@ import {
   type KeyProvider,
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
-import { toDeletedVault } from '../../../src/store.js'
 import { recordStoreContract } from '../../../src/testing.js'
 import { utf8 } from '../../support/bytes.js'
 import { createKeys, overwriteInner } from '../../support/stores/encrypted-stores.js'
@@ -39,7 +39,11 @@ function createStores(inner: VaultStore = createMemoryStore(), keys = createKeys
 
 /** Writes the record that says that a vault was deleted. */
 function markDeleted({ records }: VaultStore, vaultId: string): Promise<boolean> {
-  return records.put({ collection: 'vaults', id: vaultId }, { body: toDeletedVault(vaultId) }, 0)
+  return records.put(
+    { collection: 'vaults', id: vaultId },
+    { body: vaultRecords.tombstoneOf(vaultId) },
+    0,
+  )
 }
 
 /** Copies the records of some collections, like a backup. */

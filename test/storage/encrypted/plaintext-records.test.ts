@@ -1,7 +1,6 @@
 import { createTokenKeeper, vaultGrants } from 'cofferkit/oauth'
 import { describe, expect, it } from 'vitest'
 import { createStoredActivityLog } from '../../../src/activity.js'
-import { createCredentials } from '../../../src/credentials.js'
 import {
   createCaller,
   createVaultService,
@@ -199,6 +198,44 @@ describe('createEncryptedStore with plaintextReader', () => {
     expect(await inner.blobs.read('v/plain')).toBeUndefined()
   })
 
+  it('encrypts a file whose upload was interrupted, and that no item has yet', async () => {
+    const { inner, ref, mail, migrating } = await createPlaintextVault()
+    const interrupted: VaultStore = {
+      ...inner,
+      records: {
+        ...inner.records,
+        put: async (key, record, version) =>
+          key.id === mail.itemId
+            ? Promise.reject(new Error('crash'))
+            : inner.records.put(key, record, version),
+        delete: () => Promise.reject(new Error('crash')),
+      },
+      blobs: { ...inner.blobs, delete: () => Promise.reject(new Error('crash')) },
+    }
+    const upload = { ...mail, name: 'b', content: utf8('b') }
+    const service = createVaultService({ store: interrupted, onError: () => {} })
+    await expect(service.attachFile(caller, upload)).rejects.toThrow()
+    const [pending] = await inner.records.list(`pending-blobs/${ref.vaultId}`, { limit: 2 })
+    const [blobId = ''] = JSON.parse(new TextDecoder().decode(pending?.body)).blobIds
+    expect(await inner.blobs.read(blobId)).toBeDefined()
+    expect(await migrating.reencrypt()).toEqual({ records: 5, blobs: 2, unreadable: 0 })
+    expect(await inner.blobs.read(blobId)).toBeUndefined()
+    expect(await migrating.blobs.read(blobId)).toEqual(utf8('b'))
+  })
+
+  it('rejects a plaintext record of a collection that cofferkit does not know', async () => {
+    const { inner, migrating } = await createPlaintextVault()
+    const key = { collection: 'notes/v', id: 'a' }
+    await inner.records.put(key, { body: utf8('{}'), indexKey: 'a' }, 0)
+    await expect(migrating.records.get(key)).rejects.toThrow(DecryptionError)
+    await migrating.records.put({ ...key, id: 'b' }, { body: utf8('{}'), indexKey: 'b' }, 0)
+    const found = await migrating.records.list('notes/v', { indexKey: 'b', limit: 9 })
+    expect(found).toEqual([{ id: 'b', version: 1, body: utf8('{}') }])
+    const [, stored] = await inner.records.list('notes/v', { limit: 9 })
+    expect(stored?.body[0]).toBe(1)
+    expect(await inner.records.list('notes/v', { indexKey: 'b', limit: 9 })).toEqual([])
+  })
+
   it('counts plaintext records that are not of a vault service, and leaves them unchanged', async () => {
     const { inner, migrating, ref } = await createPlaintextVault()
     const key = { collection: `items/${ref.vaultId}`, id: 'planted' }
@@ -214,60 +251,5 @@ describe('createEncryptedStore with plaintextReader', () => {
     const stored = await inner.records.get(ref)
     await inner.records.put(ref, { body: stored?.body ?? utf8('') }, stored?.version ?? 0)
     await expect(migrating.records.get(ref)).rejects.toThrow(DecryptionError)
-  })
-})
-
-describe('plaintextRecords', () => {
-  const emoji = `${'x'.repeat(127)}😀`
-
-  it.each(['Home', '', emoji, 'Ünïcödé', 'ẞ'.repeat(99), 'ΣΑΣ', '"quoted"\n'])(
-    'returns the index key that the vault service has written: %j',
-    async (title) => {
-      const indexKeys: (string | undefined)[] = []
-      const memory = createMemoryStore()
-      const put: typeof memory.records.put = (key, record, expectedVersion) => {
-        if (/^(?:vaults|items)/.test(key.collection)) {
-          indexKeys.push(record.indexKey)
-          expect(plaintextRecords.indexKeyOf(key.collection, record.body)).toBe(record.indexKey)
-        }
-        return memory.records.put(key, record, expectedVersion)
-      }
-      const service = createVaultService({
-        store: { ...memory, records: { ...memory.records, put } },
-      })
-      const vault = await service.createVault(caller, { name: title || 'Home' })
-      const item = { category: 'LOGIN', vault, title } as const
-      await service.createItem(caller, { vaultId: vault.id, item })
-      expect(indexKeys).toHaveLength(2)
-    },
-  )
-
-  it('returns the index key of a rejected credential, and none of any other', async () => {
-    const store = createMemoryStore()
-    const service = createVaultService({ store })
-    const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
-    const statuses = [true, false, true]
-    const verify = async () => statuses.shift() === true
-    const credentials = createCredentials(service, { stripe: { fields: { key: {} }, verify } })
-    const own = credentials.of(caller, vaultId)
-    await own.save('stripe', { key: 'k' })
-    const collection = `credentials/${vaultId}`
-    for (const indexKey of [undefined, 'rejected', undefined]) {
-      const query = { limit: 9, ...(indexKey !== undefined && { indexKey }) }
-      const [record] = await store.records.list(collection, query)
-      const body = record?.body ?? utf8('')
-      expect(plaintextRecords.indexKeyOf(collection, body)).toBe(indexKey)
-      await own.verify('stripe')
-    }
-  })
-
-  it('throws a DecryptionError without a quote when the record is not of a vault service', () => {
-    const body = utf8('{"secret":"SWORDFISH"')
-    for (const read of [plaintextRecords.indexKeyOf, plaintextRecords.blobIdsOf]) {
-      expect(() => read('items/v', body)).toThrow(DecryptionError)
-      expect(() => read('items/v', body)).not.toThrow(/SWORDFISH/)
-    }
-    expect(plaintextRecords.indexKeyOf('pending-blobs/v', body)).toBeUndefined()
-    expect(plaintextRecords.blobIdsOf('vaults', body)).toEqual([])
   })
 })

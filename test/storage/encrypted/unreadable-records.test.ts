@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { vaultRecords } from '../../../src/base/stored-records.js'
 import { walkPages } from '../../../src/base/walk-pages.js'
 import {
   DecryptionError,
@@ -15,7 +16,6 @@ import {
 } from '../../../src/storage/encrypted.js'
 import { createMemoryStore } from '../../../src/storage/memory.js'
 import { openSqliteStore } from '../../../src/storage/sqlite.js'
-import { toDeletedVault } from '../../../src/store.js'
 import { utf8 } from '../../support/bytes.js'
 import { createDamagedStore } from '../../support/stores/damaged-store.js'
 import { createKeys } from '../../support/stores/encrypted-stores.js'
@@ -155,7 +155,7 @@ describe('createEncryptedStore with a key that is missing, denied or out of reac
     const rows = await inner.records.list(collection, { limit: 9 })
     await encrypted.records.put(
       { collection: 'vaults', id: 'v1' },
-      { body: toDeletedVault('v1') },
+      { body: vaultRecords.tombstoneOf('v1') },
       0,
     )
     await encrypted.eraseKeys({ scopes: ['v1'], backupsKeepThem: true })

@@ -43,7 +43,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'a vault without tombstone is erased',
     file: 'storage/encrypted/erase-scope.ts',
-    from: 'if (vault === undefined || !isDeletedVault(vault.body, scope))',
+    from: 'if (vault === undefined || !isTombstone(vaultRecords, scope, vault.body))',
     to: 'if (vault === undefined)',
   },
   {
@@ -67,8 +67,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a process without keys writes',
     file: 'core/runtime/encryption-check.ts',
-    from: '    const rings = await records.list(ringCollection',
-    to: '    if (looking !== records) return\n    const rings = await records.list(ringCollection',
+    from: '    const rings = await records.list(keyRingRecords',
+    to: '    if (looking !== records) return\n    const rings = await records.list(keyRingRecords',
   },
   {
     name: 'keys are used that are rolled back',

@@ -10,8 +10,9 @@
 import { areBytesEqual } from '../../../base/are-bytes-equal.js'
 import { undecryptableError } from '../../../base/fixed-errors.js'
 import { safeGet } from '../../../base/safe-get.js'
+import { keyRingRecords, sealRingRecords } from '../../../base/stored-records.js'
 import { StorageError } from '../../../errors.js'
-import { type RecordKey, ringCollection, type StoredRecord } from '../../../store.js'
+import type { RecordKey, StoredRecord } from '../../../store.js'
 import { isKekId } from '../providers/key-provider.js'
 
 /** A data key that only the key provider can unwrap. */
@@ -41,9 +42,17 @@ export interface RingUse {
 }
 
 /** The rings of an encrypted store. */
-export const vaultRings: RingUse = { collection: ringCollection, label: 'ring', hasNext: false }
+export const vaultRings: RingUse = {
+  collection: keyRingRecords.collection,
+  label: 'ring',
+  hasNext: false,
+}
 /** The rings of a sealer. */
-export const sealRings: RingUse = { collection: 'seal', label: 'seal ring', hasNext: true }
+export const sealRings: RingUse = {
+  collection: sealRingRecords.collection,
+  label: 'seal ring',
+  hasNext: true,
+}
 
 /** The part of a key ring that is authenticated. */
 export interface RingContent {
@@ -119,7 +128,7 @@ export function isErased(record: StoredRecord, use = vaultRings): boolean {
 
 /** Names the keys of a scope in a message. In an encrypted store, most scopes are vaults. */
 export function nameKeys({ collection }: RingUse, scope: string): string {
-  const isVault = collection === ringCollection && /^[\da-z]{26}$/.test(scope)
+  const isVault = collection === keyRingRecords.collection && /^[\da-z]{26}$/.test(scope)
   return `the encryption keys of ${isVault ? 'vault ' : ''}${scope}`
 }
 
