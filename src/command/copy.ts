@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { buildCommand } from '@stricli/core'
 import { CommandError } from './command-error.js'
 import { type CommandLine, formatCount, print, printNote } from './command-line.js'
-import type { Noun } from './copy/collections.js'
 import type { Comparison, StoreSummary } from './copy/compare-stores.js'
 import type { CopyReport } from './copy/copy-store.js'
 import { switchFlag } from './flags.js'
@@ -141,12 +140,8 @@ async function printComparison(
   from: CommandStore,
   to: CommandStore,
 ): Promise<void> {
-  const { nouns } = await import('./copy/collections.js')
-  const describe = ({ counts }: StoreSummary): string =>
-    (Object.entries(nouns) as [Noun, string][])
-      .filter(([noun]) => counts.has(noun))
-      .map(([noun, plural]) => formatCount(counts.get(noun) ?? 0, noun, plural))
-      .join(', ') || 'nothing'
+  const { formatContents } = await import('./store/format-contents.js')
+  const describe = ({ counts }: StoreSummary): string => formatContents(counts)
   print(line, `From ${from.name}: ${describe(ofFrom)}`)
   print(line, `     digest ${ofFrom.digest}`)
   print(line, `To   ${to.name}: ${describe(ofTo)}`)

@@ -2,6 +2,16 @@
 
 import { unreadableRecordError } from '../../base/fixed-errors.js'
 import { mapStore } from '../../base/map-store.js'
+import { readBlobIds, readIndexKey } from '../../base/read-stored.js'
+import {
+  collectionOf,
+  isTombstone,
+  type StoredKind,
+  sealRingRecords,
+  storeKinds,
+  vaultKinds,
+  vaultRecords,
+} from '../../base/stored-records.js'
 import { walkPages } from '../../base/walk-pages.js'
 import {
   DecryptionError,
@@ -9,8 +19,8 @@ import {
   type RecordStore,
   type VaultStore,
 } from '../../index.js'
-import { plaintextRecords } from '../../storage/encrypted.js'
 import { type KeyedStore, withStorageErrors } from '../store/check-encryption.js'
+import type { Counted } from '../store/format-contents.js'
 
 /** Two stores, of which the second one is to become a copy of the first. */
 export interface StorePair {
@@ -22,6 +32,7 @@ export interface StorePair {
 
 /** A collection in both stores. */
 export interface CollectionPair {
+  readonly kind: StoredKind
   readonly collection: string
   readonly from: VaultStore
   readonly to: VaultStore
@@ -34,53 +45,32 @@ export interface RecordPair extends CollectionPair {
   readonly target: ListedRecord | undefined
 }
 
-/** The nouns for what is counted, singular and plural. */
-export const nouns = {
-  vault: 'vaults',
-  item: 'items',
-  file: 'files',
-  version: 'versions',
-  credential: 'credentials',
-  'log entry': 'log entries',
-  lease: 'leases',
-  'key ring of sealed columns': 'key rings of sealed columns',
-  'deleted id': 'deleted ids',
-} as const
-
-/** One of {@link nouns}. */
-export type Noun = keyof typeof nouns
-
-const vaults = 'vaults'
-const activity = 'activity'
-const leases = 'leases'
-const seal = 'seal'
-const items = 'items/'
-const versions = 'versions/'
-const credentials = 'credentials/'
-
 const pageSize = 200
 
-/** The collections that every store has, in the order in which they are copied. */
-const ownCollections = [activity, leases]
+/** What running calls have left is not part of a copy. */
+const isCopied = ({ isTemporary }: StoredKind): boolean => isTemporary !== true
+const copiedVaultKinds = vaultKinds.filter(isCopied)
+const copiedStoreKinds = storeKinds.filter(isCopied)
 
-/**
- * Yields every collection: the vaults first, then what they contain, then the log and the rest.
- * What interrupted uploads have left is not part of a copy.
- */
+/** Yields every collection: the vaults first, then what they contain, then the log and the rest. */
 export async function* listCollections({
   from,
   to,
   rings,
 }: StorePair): AsyncGenerator<CollectionPair> {
+  const pairOf = (kind: StoredKind, collection = kind.collection): CollectionPair => ({
+    ...{ kind, collection, from, to },
+  })
   const ids: string[] = []
-  for await (const { id } of listPairs({ collection: vaults, from, to })) ids.push(id)
-  yield { collection: vaults, from, to }
+  for await (const { id } of listPairs(pairOf(vaultRecords))) ids.push(id)
+  yield pairOf(vaultRecords)
   for (const id of ids)
-    for (const prefix of [items, versions, credentials]) yield { collection: prefix + id, from, to }
-  for (const collection of ownCollections) yield { collection, from, to }
+    for (const kind of copiedVaultKinds) yield pairOf(kind, collectionOf(kind, id))
+  for (const kind of copiedStoreKinds) if (kind !== vaultRecords) yield pairOf(kind)
   if (rings === undefined) return
   const withRings = (store: VaultStore, records: RecordStore) => ({ ...store, records })
-  yield { collection: seal, from: withRings(from, rings.from), to: withRings(to, rings.to) }
+  const stores = { from: withRings(from, rings.from), to: withRings(to, rings.to) }
+  yield { ...pairOf(sealRingRecords), ...stores }
 }
 
 /** Returns the stores of a copy. What they reject with is described without values. */
@@ -90,17 +80,18 @@ export async function toPair(from: KeyedStore, to: KeyedStore): Promise<StorePai
   // The store of a module that encrypts hides the key rings of sealers, which are not encrypted.
   if ([from, to].some(({ encrypted, inner, store }) => encrypted && inner === store)) return pair
   const inner = { from: guard(from.inner).records, to: guard(to.inner).records }
-  const [first] = await inner.from.list(seal, { limit: 1 })
+  const [first] = await inner.from.list(sealRingRecords.collection, { limit: 1 })
   // A sealer can also have written to an encrypted store.
   const isPlain = first === undefined || new TextDecoder().decode(first.body).startsWith('{')
   return { ...pair, rings: isPlain ? inner : { from: pair.from.records, to: pair.to.records } }
 }
 
-/** Returns true if a store has nothing that a copy consists of. */
-export async function isEmpty({ records }: VaultStore): Promise<boolean> {
-  for (const collection of [vaults, activity, leases])
-    if ((await records.list(collection, { limit: 1 })).length > 0) return false
-  return true
+/** Returns true if the second store has nothing that a copy consists of. */
+export async function isEmpty({ to, rings }: Pick<StorePair, 'to' | 'rings'>): Promise<boolean> {
+  const hasRecords = async (records: RecordStore, { collection }: StoredKind): Promise<boolean> =>
+    (await records.list(collection, { limit: 1 })).length > 0
+  for (const kind of copiedStoreKinds) if (await hasRecords(to.records, kind)) return false
+  return rings === undefined || !(await hasRecords(rings.to, sealRingRecords))
 }
 
 /** Yields the records of both stores, in ascending order of their ids. */
@@ -129,28 +120,20 @@ export async function* listPairs(pair: CollectionPair): AsyncGenerator<RecordPai
   }
 }
 
-/** Returns what a record is. */
-export function nounOf(collection: string, body: Uint8Array): Noun {
-  if (isTombstone(body)) return 'deleted id'
-  if (collection === vaults) return 'vault'
-  if (collection === activity) return 'log entry'
-  if (collection === leases) return 'lease'
-  if (collection === seal) return 'key ring of sealed columns'
-  if (collection.startsWith(items)) return 'item'
-  return collection.startsWith(versions) ? 'version' : 'credential'
+/** Returns what a record counts as. */
+export function countedAs(kind: StoredKind, { id, body }: ListedRecord): Counted {
+  return isTombstone(kind, id, body) ? 'tombstone' : kind
 }
 
-const maxTombstoneBytes = 64
-
-/** Returns true for the record of a deleted vault, or of a deleted item whose id was chosen. */
-function isTombstone(body: Uint8Array): boolean {
-  if (body.length > maxTombstoneBytes) return false
-  return /^\{[^\n]*"deleted":true\}(?:\n\{\})?$/.test(new TextDecoder().decode(body))
-}
-
-/** Returns the ids of the files' contents to which an item refers. Other records keep none. */
-export function blobIdsOf(collection: string, body: Uint8Array): readonly string[] {
-  return collection.startsWith(items) ? plaintextRecords.blobIdsOf(collection, body) : []
+/**
+ * Returns the ids of the files' contents that exist as long as the record does.
+ * @throws DecryptionError if the record is damaged.
+ */
+export function keptBlobs(
+  { kind, collection }: Pick<CollectionPair, 'kind' | 'collection'>,
+  body: Uint8Array,
+): readonly string[] {
+  return kind.keepsBlobs ? readBlobIds(collection, body) : []
 }
 
 /**
@@ -158,15 +141,15 @@ export function blobIdsOf(collection: string, body: Uint8Array): readonly string
  * @throws DecryptionError with `record` if the record is damaged.
  */
 export function readRecord(
-  collection: string,
+  { kind, collection }: Pick<CollectionPair, 'kind' | 'collection'>,
   record: ListedRecord,
 ): { readonly indexKey: string | undefined; readonly blobIds: readonly string[] } {
   const { id, version, body, unreadable } = record
   if (unreadable !== undefined) throw unreadable
   try {
     return {
-      indexKey: plaintextRecords.indexKeyOf(collection, body),
-      blobIds: blobIdsOf(collection, body),
+      indexKey: readIndexKey(collection, body),
+      blobIds: keptBlobs({ kind, collection }, body),
     }
   } catch (error) {
     throw error instanceof DecryptionError

@@ -4,20 +4,21 @@ import { createHash, createHmac, type Hmac } from 'node:crypto'
 import { gatherBatches, settleAll } from '../../base/batches.js'
 import { releaseContent, toChunks } from '../../base/blob-content.js'
 import { DecryptionError, type ListedRecord, type VaultStore } from '../../index.js'
+import { addCount, type Counts } from '../store/format-contents.js'
 import {
+  type CollectionPair,
+  countedAs,
   listCollections,
   listPairs,
-  type Noun,
-  nounOf,
   type RecordPair,
   readRecord,
   type StorePair,
 } from './collections.js'
-import { isEqual, namedBlobs } from './copy-store.js'
+import { isEqual, readKeptBlobs } from './copy-store.js'
 
 /** The contents of one of the stores. */
 export interface StoreSummary {
-  readonly counts: Map<Noun, number>
+  readonly counts: Counts
   /** An HMAC-SHA-256 over everything that was compared, in hexadecimal. */
   readonly digest: string
 }
@@ -41,7 +42,7 @@ export interface CompareOptions {
 
 /** The findings about one side. */
 interface Side {
-  readonly counts: Map<Noun, number>
+  readonly counts: Counts
   readonly hmac: Hmac
 }
 
@@ -56,19 +57,18 @@ export async function compareStores(
   const [from, to] = [createSide(), createSide()]
   const differences: string[] = []
   let records = 0
-  for await (const { collection, ...stores } of listCollections(pair)) {
-    const pairs = listPairs({ collection, ...stores })
-    for await (const batch of gatherBatches(pairs, batchSize)) {
+  for await (const own of listCollections(pair)) {
+    for await (const batch of gatherBatches(listPairs(own), batchSize)) {
       const files = await settleAll(batch.map(readFiles))
       for (const [index, record] of batch.entries()) {
         const { id, source, target } = record
-        if (skipsUnreadable && source !== undefined && isDamaged(collection, source)) continue
-        if (!isEqual(record)) differences.push(`${collection}/${id}`)
+        if (skipsUnreadable && source !== undefined && isDamaged(own, source)) continue
+        if (!isEqual(record)) differences.push(`${own.collection}/${id}`)
         for (const [side, one] of [
           [from, source],
           [to, target],
         ] as const)
-          if (one !== undefined) addRecord(side, collection, one)
+          if (one !== undefined) addRecord(side, own, one)
         for (const file of files[index] ?? []) {
           if (skipsUnreadable && file.source === undefined) continue
           if (file.source !== file.target || file.source === undefined) differences.push(file.id)
@@ -87,20 +87,17 @@ function summarize({ counts, hmac }: Side): StoreSummary {
   return { counts, digest: hmac.digest('hex') }
 }
 
-function addRecord(side: Side, collection: string, { id, version, body }: ListedRecord): void {
-  count(side, nounOf(collection, body))
+function addRecord(side: Side, { kind, collection }: CollectionPair, record: ListedRecord): void {
+  const { id, version, body } = record
+  addCount(side.counts, countedAs(kind, record))
   side.hmac.update(`record ${collection}/${id} ${version} ${body.length}\n`)
   side.hmac.update(body)
 }
 
 function addFile(side: Side, id: string, digest: string | undefined): void {
   if (digest === undefined) return
-  count(side, 'file')
+  addCount(side.counts, 'file')
   side.hmac.update(`file ${id} ${digest}\n`)
-}
-
-function count({ counts }: Side, noun: Noun): void {
-  counts.set(noun, (counts.get(noun) ?? 0) + 1)
 }
 
 /** The digests of a file's content in both stores, undefined where it is missing or damaged. */
@@ -112,8 +109,8 @@ interface FilePair {
 
 /** Reads the contents to which the record refers in either store. */
 async function readFiles(pair: RecordPair): Promise<readonly FilePair[]> {
-  const { collection, source, target, from, to } = pair
-  const ids = new Set([source, target].flatMap((record) => namedBlobs(collection, record)))
+  const { source, target, from, to } = pair
+  const ids = new Set([source, target].flatMap((record) => readKeptBlobs(pair, record)))
   const files: FilePair[] = []
   for (const id of ids) {
     const [ofSource, ofTarget] = await settleAll([hashContent(from, id), hashContent(to, id)])
@@ -122,9 +119,9 @@ async function readFiles(pair: RecordPair): Promise<readonly FilePair[]> {
   return files
 }
 
-function isDamaged(collection: string, source: ListedRecord): boolean {
+function isDamaged(own: CollectionPair, source: ListedRecord): boolean {
   try {
-    readRecord(collection, source)
+    readRecord(own, source)
     return false
   } catch {
     return true

@@ -10,7 +10,14 @@
 import { areBytesEqual } from '../../base/are-bytes-equal.js'
 import { gatherBatches, settleAll } from '../../base/batches.js'
 import { releaseContent } from '../../base/blob-content.js'
-import { isObject } from '../../base/is-object.js'
+import { readBlobIds } from '../../base/read-stored.js'
+import {
+  collectionOf,
+  copyRecords,
+  itemRecords,
+  pendingBlobRecords,
+  scopeOfCollection,
+} from '../../base/stored-records.js'
 import { walkPages } from '../../base/walk-pages.js'
 import {
   DecryptionError,
@@ -20,8 +27,9 @@ import {
   type VaultStore,
 } from '../../index.js'
 import {
-  blobIdsOf,
+  type CollectionPair,
   isEmpty,
+  keptBlobs,
   listCollections,
   listPairs,
   type RecordPair,
@@ -54,8 +62,8 @@ interface CopyRun extends CopyOptions {
 /** An error of the user: the second store is not one that a copy may change. */
 export class CopyTargetError extends Error {}
 
-/** The record of an unfinished copy. Its scope is that of the vaults, so that it needs no own keys. */
-const marker: RecordKey = { collection: 'copy/vaults', id: 'unfinished' }
+/** The record of an unfinished copy. */
+const marker: RecordKey = { collection: copyRecords.collection, id: 'unfinished' }
 const noBytes = new Uint8Array(0)
 const encoder = new TextEncoder()
 /** The body of a record until it has its version: lines of JSON, like those of every record. */
@@ -67,9 +75,10 @@ const batchSize = 16
  * Begins or continues a copy.
  * @throws CopyTargetError if the second store has data, and no copy was begun there.
  */
-export async function beginCopy({ to }: Pick<StorePair, 'to'>): Promise<void> {
+export async function beginCopy(pair: Pick<StorePair, 'to' | 'rings'>): Promise<void> {
+  const { to } = pair
   if ((await to.records.get(marker)) !== undefined) return
-  if (!(await isEmpty(to))) throw new CopyTargetError('has data that is no unfinished copy')
+  if (!(await isEmpty(pair))) throw new CopyTargetError('has data that is no unfinished copy')
   await to.records.put(marker, placeholder, 0)
 }
 
@@ -88,8 +97,7 @@ export async function endCopy({ to }: Pick<StorePair, 'to'>): Promise<void> {
 export async function copyStore(pair: StorePair, options: CopyOptions): Promise<CopyReport> {
   const run: CopyRun = { ...options, report: { records: 0, files: 0, skipped: new Set() } }
   for await (const own of listCollections(pair)) {
-    const [kind = '', vaultId = ''] = own.collection.split('/')
-    if (kind === 'items') await deleteLeftovers(pair.to, vaultId)
+    if (own.kind === itemRecords) await deleteLeftovers(own)
     const differing = filterDiffering(listPairs(own))
     for await (const batch of gatherBatches(differing, batchSize)) {
       await settleAll(batch.map((record) => copyRecord(run, record)))
@@ -113,11 +121,11 @@ async function* filterDiffering(pairs: AsyncIterable<RecordPair>): AsyncGenerato
 async function copyRecord(run: CopyRun, pair: RecordPair): Promise<void> {
   const { collection, id, from, to, target } = pair
   const key = { collection, id }
-  const pending: PendingBlobs = { key: pendingKey(key), version: 0, blobIds: new Set() }
+  const pending: PendingBlobs = { key: pendingKey(pair), version: 0, blobIds: new Set() }
   // A record that is only in the second store may have been created since its page was listed.
   let source = pair.source ?? (await readOne(from, key))
   for (;;) {
-    const record = source && readUnlessDamaged(run, collection, source)
+    const record = source && readUnlessDamaged(run, pair, source)
     if (source !== undefined && record === undefined) return
     const blobIds = record?.blobIds ?? []
     const missing = await copyBlobs(run, pair, blobIds, pending)
@@ -128,7 +136,7 @@ async function copyRecord(run: CopyRun, pair: RecordPair): Promise<void> {
       continue
     }
     for (const blobId of missing) skip(run, blobId, missingContentError(blobId))
-    const unused = [...namedBlobs(collection, target), ...pending.blobIds]
+    const unused = [...readKeptBlobs(pair, target), ...pending.blobIds]
     for (const blobId of unused) if (!blobIds.includes(blobId)) await to.blobs.delete(blobId)
     const { indexKey } = record ?? {}
     const hasBlobs = blobIds.length > 0
@@ -155,14 +163,14 @@ async function readOne(
 /** Returns undefined for a damaged record, which is left out. */
 function readUnlessDamaged(
   run: CopyRun,
-  collection: string,
+  own: CollectionPair,
   source: ListedRecord,
 ): ReturnType<typeof readRecord> | undefined {
   try {
-    return readRecord(collection, source)
+    return readRecord(own, source)
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error
-    skip(run, `${collection}/${source.id}`, error)
+    skip(run, `${own.collection}/${source.id}`, error)
     return undefined
   }
 }
@@ -213,8 +221,8 @@ function changedError(): CopyTargetError {
 }
 
 /** The record that names the contents that are about to be written, as an upload has one. */
-function pendingKey({ collection, id }: RecordKey): RecordKey {
-  return { collection: collection.replace('items/', 'pending-blobs/'), id }
+function pendingKey({ collection, id }: RecordPair): RecordKey {
+  return { collection: collectionOf(pendingBlobRecords, scopeOfCollection(collection)), id }
 }
 
 /** The pending-blob record of an item in the second store. */
@@ -234,11 +242,12 @@ interface PendingBlobs {
  */
 async function copyBlobs(
   run: CopyRun,
-  { collection, id, from, to, target }: RecordPair,
+  pair: RecordPair,
   blobIds: readonly string[],
   pending: PendingBlobs,
 ): Promise<readonly string[]> {
-  const present = namedBlobs(collection, target)
+  const { id, from, to, target } = pair
+  const present = readKeptBlobs(pair, target)
   const added = blobIds.filter(
     (blobId) => !present.includes(blobId) && !pending.blobIds.has(blobId),
   )
@@ -275,37 +284,37 @@ async function copyBlob(from: VaultStore, to: VaultStore, id: string): Promise<b
   return true
 }
 
-/** Returns the contents to which a record refers; none if it is damaged. */
-export function namedBlobs(
-  collection: string,
+/** Returns the contents that exist as long as the record does; none if it is damaged. */
+export function readKeptBlobs(
+  own: CollectionPair,
   record: ListedRecord | undefined,
 ): readonly string[] {
   try {
-    return record === undefined ? [] : blobIdsOf(collection, record.body)
+    return record === undefined ? [] : keptBlobs(own, record.body)
   } catch {
     return []
   }
 }
 
-/** Deletes the contents that a run has written for an item, and whose record it has not. */
-async function deleteLeftovers(to: VaultStore, vaultId: string): Promise<void> {
-  const collection = `pending-blobs/${vaultId}`
+/** Deletes the contents that a run has written for the items of a vault, and whose records it has not. */
+async function deleteLeftovers(items: CollectionPair): Promise<void> {
+  const { to } = items
+  const vaultId = scopeOfCollection(items.collection)
+  const collection = collectionOf(pendingBlobRecords, vaultId)
   const list = walkPages((page) => to.records.list(collection, page), { limit: 100 })
   for await (const { id, version, body } of list) {
-    const items = `items/${vaultId}`
-    const item = await readOne(to, { collection: items, id })
-    const kept = namedBlobs(items, item)
-    for (const blobId of pendingBlobs(body, vaultId))
-      if (!kept.includes(blobId)) await to.blobs.delete(blobId)
+    const item = await readOne(to, { collection: items.collection, id })
+    const kept = readKeptBlobs(items, item)
+    for (const blobId of readPendingBlobs(collection, body))
+      if (blobId.startsWith(`${vaultId}/`) && !kept.includes(blobId)) await to.blobs.delete(blobId)
     await to.records.delete({ collection, id }, version)
   }
 }
 
-function pendingBlobs(body: Uint8Array, vaultId: string): readonly string[] {
+/** Returns the contents that a pending-blob record names; none if it is damaged. */
+function readPendingBlobs(collection: string, body: Uint8Array): readonly string[] {
   try {
-    const pending: unknown = JSON.parse(new TextDecoder().decode(body))
-    const ids: unknown = isObject(pending) ? pending['blobIds'] : []
-    return Array.isArray(ids) ? ids.filter((id) => String(id).startsWith(`${vaultId}/`)) : []
+    return readBlobIds(collection, body)
   } catch {
     return []
   }

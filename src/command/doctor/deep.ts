@@ -3,6 +3,19 @@
 import { batchesOf, gatherBatches, settleAll } from '../../base/batches.js'
 import { releaseContent, toChunks } from '../../base/blob-content.js'
 import { mapStore } from '../../base/map-store.js'
+import { readBlobIds } from '../../base/read-stored.js'
+import {
+  collectionOf,
+  itemRecords,
+  keyRingRecords,
+  type StoredKind,
+  scopeOfBlob,
+  scopeOfCollection,
+  storeKinds,
+  toOuterBlobId,
+  vaultKinds,
+  vaultRecords,
+} from '../../base/stored-records.js'
 import { walkPages } from '../../base/walk-pages.js'
 import { connectDialect } from '../../dialects/connect.js'
 import {
@@ -15,14 +28,14 @@ import {
 } from '../../index.js'
 import { listKeyRings } from '../../storage/encrypted.js'
 import { formatCount } from '../command-line.js'
-import { blobIdsOf } from '../copy/collections.js'
 import { type KeyedStore, withStorageErrors } from '../store/check-encryption.js'
+import { addCount, type Counts, formatContents } from '../store/format-contents.js'
 import type { Check } from './checks.js'
 
 /** The findings. */
 interface DeepFindings {
-  /** The numbers of what was read, by its noun. */
-  readonly counts: Map<string, number>
+  /** The numbers of what was read. */
+  readonly counts: Counts
   /** The names of damaged parts, such as `items/{vault}/{item}` or `blobs/{id}`. */
   readonly damaged: string[]
   /** The scopes whose key ring is damaged, or has another key. Nothing of them could be read. */
@@ -59,21 +72,15 @@ export async function checkDeeply(
     closed: new Set(),
     references: new Set(),
   }
-  const report = (): void => onProgress(`Reading: ${formatFound(findings.counts)}`)
+  const report = (): void => onProgress(`Reading: ${formatContents(findings.counts)}`)
   if (opened.encrypted !== undefined) await checkRings(findings, inner.records, store.records)
   const vaultIds: string[] = []
   // The ids of records are never encrypted, and a damaged record still has its id.
-  for await (const { id } of listAll(inner.records, 'vaults')) vaultIds.push(id)
+  for await (const { id } of listAll(inner.records, vaultRecords.collection)) vaultIds.push(id)
   const reading: Reading = { findings, store, report, isPlain: opened.encrypted === undefined }
-  await readCollection(reading, 'vaults', 'vault')
-  for (const vaultId of vaultIds) {
-    await readCollection(reading, `items/${vaultId}`, 'item')
-    await readCollection(reading, `versions/${vaultId}`, 'version')
-    await readCollection(reading, `credentials/${vaultId}`, 'credential')
-    await readCollection(reading, `pending-blobs/${vaultId}`, 'running upload')
-  }
-  await readCollection(reading, 'activity', 'log entry')
-  await readCollection(reading, 'leases', 'lease')
+  for (const kind of storeKinds) await readCollection(reading, kind)
+  for (const vaultId of vaultIds)
+    for (const kind of vaultKinds) await readCollection(reading, kind, collectionOf(kind, vaultId))
   const unreferenced = listBlobIds && countUnreferenced(findings, await listBlobIds())
   return toChecks(findings, unreferenced)
 }
@@ -98,14 +105,11 @@ async function checkRings(
   records: RecordStore,
 ): Promise<void> {
   for await (const { scope, keys } of listKeyRings(inner)) {
-    counts.set('key ring', (counts.get('key ring') ?? 0) + 1)
+    addCount(counts, keyRingRecords)
     if (keys?.length === 0) continue
-    const isOwn = scope === 'vaults' || scope === 'activity' || scope === 'leases'
-    const collection = isOwn ? scope : `items/${scope}`
     // A look-up by an index key needs the ring, and decrypts nothing.
     const isOpen =
-      keys !== undefined &&
-      (await whenOpen(() => records.list(collection, { limit: 1, indexKey: '' })))
+      keys !== undefined && (await whenOpen(() => records.list(scope, { limit: 1, indexKey: '' })))
     if (!isOpen) closed.add(scope)
   }
 }
@@ -122,15 +126,19 @@ async function whenOpen(work: () => Promise<unknown>): Promise<boolean> {
 }
 
 /** Reads every record of a collection, and the contents to which items refer. */
-async function readCollection(reading: Reading, collection: string, noun: string): Promise<void> {
+async function readCollection(
+  reading: Reading,
+  kind: StoredKind,
+  collection = kind.collection,
+): Promise<void> {
   const { findings, store, report } = reading
-  const scope = collection.slice(collection.indexOf('/') + 1)
+  const scope = scopeOfCollection(collection)
   if (findings.closed.has(scope)) return
   const isOpen = await whenOpen(async () => {
     const records = listAll(store.records, collection)
     for await (const batch of gatherBatches(records, batchSize)) {
-      await settleAll(batch.map((record) => readRecord(reading, collection, record)))
-      findings.counts.set(noun, (findings.counts.get(noun) ?? 0) + batch.length)
+      await settleAll(batch.map((record) => readRecord(reading, kind, collection, record)))
+      addCount(findings.counts, kind, batch.length)
       report()
     }
   })
@@ -139,6 +147,7 @@ async function readCollection(reading: Reading, collection: string, noun: string
 
 async function readRecord(
   reading: Reading,
+  kind: StoredKind,
   collection: string,
   record: ListedRecord,
 ): Promise<void> {
@@ -147,15 +156,16 @@ async function readRecord(
   const isSound =
     unreadable === undefined &&
     isJson(body) &&
-    (!reading.isPlain || (await isValid(store, collection, record)))
+    (!reading.isPlain || (await isValid(store, kind, collection, record)))
   if (!isSound) {
     findings.damaged.push(`${collection}/${id}`)
     return
   }
-  const isPending = collection.startsWith('pending-blobs/')
-  const blobIds = isPending ? pendingBlobsOf(body) : blobIdsOf(collection, body)
+  // The contents that a temporary record names will still be used or deleted.
+  if (!kind.keepsBlobs && !kind.isTemporary) return
+  const blobIds = readBlobIds(collection, body)
   for (const blobId of blobIds) findings.references.add(blobId)
-  if (!collection.startsWith('items/')) return
+  if (!kind.keepsBlobs) return
   for (const batch of batchesOf(blobIds, batchSize))
     await settleAll(batch.map((blobId) => readContent(findings, store, blobId)))
 }
@@ -165,7 +175,7 @@ async function readContent(
   { blobs }: VaultStore,
   id: string,
 ): Promise<void> {
-  counts.set('file', (counts.get('file') ?? 0) + 1)
+  addCount(counts, 'file')
   try {
     const content = await blobs.read(id)
     if (content === undefined) damaged.push(`blobs/${id} (missing)`)
@@ -195,15 +205,15 @@ function isJson(body: Uint8Array): boolean {
 /** Returns true if a service reads the vault or the item. It does not look for others. */
 async function isValid(
   store: VaultStore,
+  kind: StoredKind,
   collection: string,
   { id }: ListedRecord,
 ): Promise<boolean> {
-  const [kind, vaultId = ''] = collection.split('/')
-  if (kind !== 'vaults' && kind !== 'items') return true
+  if (kind !== vaultRecords && kind !== itemRecords) return true
   const service = createVaultService({ store, dialect: connectDialect, onError: () => {} })
   try {
-    if (kind === 'vaults') await service.getVault(caller, { vaultId: id })
-    else await service.getItem(caller, { vaultId, itemId: id })
+    if (kind === vaultRecords) await service.getVault(caller, { vaultId: id })
+    else await service.getItem(caller, { vaultId: scopeOfCollection(collection), itemId: id })
     return true
   } catch (error) {
     // Those that are deleted are not found.
@@ -211,27 +221,13 @@ async function isValid(
   }
 }
 
-function pendingBlobsOf(body: Uint8Array): readonly string[] {
-  const { blobIds } = JSON.parse(new TextDecoder().decode(body))
-  return Array.isArray(blobIds) ? blobIds.map(String) : []
-}
-
 /** Counts the contents to which no readable record refers, except in vaults that are closed. */
 function countUnreferenced(
   { references, closed }: DeepFindings,
   stored: readonly string[],
 ): number {
-  const ids = stored.map((id) => id.replace(/\.sealed$/, ''))
-  return ids.filter((id) => !references.has(id) && !closed.has(id.split('/')[0] ?? '')).length
-}
-
-const order = ['key ring', 'vault', 'item', 'file', 'version', 'credential', 'log entry']
-
-function formatFound(counts: ReadonlyMap<string, number>): string {
-  const names = [...counts.keys()].sort((one, other) => order.indexOf(one) - order.indexOf(other))
-  const format = (noun: string): string =>
-    formatCount(counts.get(noun) ?? 0, noun, noun === 'log entry' ? 'log entries' : undefined)
-  return names.map(format).join(', ')
+  const ids = stored.map(toOuterBlobId)
+  return ids.filter((id) => !references.has(id) && !closed.has(scopeOfBlob(id))).length
 }
 
 const otherKey =
@@ -259,7 +255,7 @@ function toChecks(
         : 'Replace it, delete it, or copy its record from a backup if that has the same version.',
     })
   if (damaged.length === 0 && closed.size === 0)
-    checks.push({ name: 'everything', status: 'ok', text: formatFound(counts) || 'nothing' })
+    checks.push({ name: 'everything', status: 'ok', text: formatContents(counts) })
   if (unreferenced !== undefined && unreferenced > 0)
     checks.push({
       name: 'garbage',

@@ -260,4 +260,14 @@ describe('beginCopy', () => {
     await endCopy({ to })
     await expect(beginCopy({ to })).rejects.toThrow('has data that is no unfinished copy')
   })
+
+  it('refuses a store with the key rings of a sealer, which a copy would delete', async () => {
+    const [from, to] = [createMemoryStore(), createMemoryStore()]
+    const rings = { from: from.records, to: to.records }
+    await beginCopy({ to, rings })
+    await endCopy({ to })
+    const body = new TextEncoder().encode('{}')
+    await to.records.put({ collection: 'seal', id: 'tenant-1' }, { body }, 0)
+    await expect(beginCopy({ to, rings })).rejects.toThrow('has data that is no unfinished copy')
+  })
 })
