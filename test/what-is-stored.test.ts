@@ -1,4 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  allKinds,
+  isTombstone,
+  itemRecords,
+  type StoredKind,
+  vaultKinds,
+  vaultRecords,
+} from '../src/base/stored-records.js'
 import { createEncryptedStore } from '../src/storage/encrypted.js'
 import { createKeyNames } from '../src/storage/etcd/keys.js'
 import { createMemoryStore } from '../src/storage/memory.js'
@@ -21,6 +29,13 @@ const sections = new Map(
   }),
 )
 
+/** The cells of the table of records, by collection. */
+const rows = new Map(
+  rowsOf(text)
+    .filter(({ header }) => header === 'Collection')
+    .map(({ cells }) => [codesIn(cells[0])[0] ?? '', cells]),
+)
+
 /** Ids of records, by collection. */
 const ids: Readonly<Record<string, RegExp>> = {
   vaults: /^[\da-z]{26}$/,
@@ -31,6 +46,9 @@ const ids: Readonly<Record<string, RegExp>> = {
   activity: /^\d{13}\.[\da-f]{32}(?:\.[\da-z]{26})?!?$/,
   leases: /^[\da-z]{26}\/[\da-z]{26}$/,
   keys: /^(?:[\da-z]{26}|vaults|activity|leases)$/,
+  seal: /^tenant-1$/,
+  'health/activity': /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/,
+  'copy/vaults': /^unfinished$/,
 }
 
 /** Index keys in a store without encryption, by collection. */
@@ -91,8 +109,8 @@ async function writeEverything() {
   const inner = copyWrites(createMemoryStore())
   const encrypted = createEncryptedStore(inner, { keys: createKeys() })
   const both = copyWrites(encrypted)
-  await useEveryForm(plain)
-  await useEveryForm(both)
+  await useEveryForm(plain, plain.records)
+  await useEveryForm(both, inner.records)
   return { plain, inner, encrypted, both }
 }
 
@@ -105,19 +123,46 @@ afterEach(() => {
 })
 
 describe('docs/what-is-stored.md', () => {
-  it('has a section and a row for each collection that is written, and for no other', async () => {
+  it('has a row for each collection that is written, as the table of the source, and no other', async () => {
     const { plain, inner } = await writeEverything()
     const kinds = [...plain.written, ...inner.written].map(({ collection }) => kindOf(collection))
     const written = [...new Set(kinds)].sort()
-    expect([...sections.keys()].sort()).toEqual(written)
-    const records = text.slice(text.indexOf('## Records\n'), text.indexOf('## Blobs\n'))
-    expect(records.match(/^### /gm)).toHaveLength(written.length)
+    expect([...rows.keys()].sort()).toEqual(written)
+    expect(allKinds.map(({ collection }) => collection).sort()).toEqual(written)
     expect(Object.keys(ids).sort()).toEqual(written)
+  })
+
+  it('has a section for each collection with members, and for no other', () => {
+    const sectionsOnPage = new Set(sections.values())
+    expect(sectionsOnPage).not.toContain('')
+    const records = text.slice(text.indexOf('## Records\n'), text.indexOf('## Blobs\n'))
+    expect(records.match(/^### /gm)).toHaveLength(sectionsOnPage.size)
+    const withoutMembers = ['copy/vaults', 'health/activity']
+    expect([...rows.keys()].filter((name) => !sections.has(name)).sort()).toEqual(withoutMembers)
+  })
+
+  it.each(allKinds.map((kind) => [kind.collection, kind] as const))(
+    'says of %s what the table of the source does',
+    (collection, { indexKeyOf, tombstoneOf, blobIdsOf }) => {
+      const [, , indexKey, , deletion = ''] = rows.get(collection) ?? []
+      expect(indexKey === 'none').toBe(indexKeyOf === undefined)
+      expect(/tombstone/.test(deletion)).toBe(tombstoneOf !== undefined)
+      const paths = [...pathsOnPage(collection)]
+      expect(paths.some((path) => /: blob(?:s|Ids)$/.test(path))).toBe(blobIdsOf !== undefined)
+    },
+  )
+
+  it('names the collections of a vault, as docs/encryption-keys.md does', () => {
+    const [, named = ''] =
+      /in the collections (`items.*?)\. Do not/.exec(readPage('docs/encryption-keys.md')) ?? []
+    expect([...codesIn(named)].sort()).toEqual(
+      vaultKinds.map(({ collection }) => collection).sort(),
+    )
   })
 
   it('has each member that is written, and no other', async () => {
     const { plain, inner } = await writeEverything()
-    const rings = inner.written.filter(({ collection }) => collection === 'keys')
+    const rings = inner.written.filter(({ collection }) => /^(?:keys|seal)$/.test(collection))
     const paths = new Map<string, Set<string>>()
     for (const { collection, body } of [...plain.written, ...rings]) {
       const kind = kindOf(collection)
@@ -149,6 +194,12 @@ describe('docs/what-is-stored.md', () => {
   it('has the tombstones, byte for byte', async () => {
     const { plain } = await writeEverything()
     const bodies = plain.written.map(({ body }) => new TextDecoder().decode(body))
+    const isWritten = (kind: StoredKind): boolean =>
+      plain.written.some(
+        ({ collection, id, body }) =>
+          kindOf(collection) === kind.collection && isTombstone(kind, id, body),
+      )
+    expect(allKinds.filter(isWritten)).toEqual([vaultRecords, itemRecords])
     const vault = `{"id":"${chosenIds.vaultId}","deleted":true}`
     expect(bodies).toContain(vault)
     expect(sections.get('vaults')).toContain(vault.replace(chosenIds.vaultId, '…'))
@@ -190,7 +241,7 @@ describe('docs/what-is-stored.md', () => {
 
   it('says how much longer everything is in an encrypted store', async () => {
     const { inner, both } = await writeEverything()
-    const records = inner.written.filter(({ collection }) => collection !== 'keys')
+    const records = inner.written.filter(({ collection }) => !/^(?:keys|seal)$/.test(collection))
     expect(records).toHaveLength(both.written.length)
     for (const { collection, id, body, indexKey } of both.written) {
       const length = body.length + (indexKey === undefined ? 48 : 64)
@@ -208,7 +259,7 @@ describe('docs/what-is-stored.md', () => {
 
 describe('the tables of docs/what-is-stored.md', () => {
   const [, databases = ''] = text.split('## In each database\n')
-  const rows = rowsOf(databases)
+  const ofDatabases = rowsOf(databases)
 
   /** Returns `table: column, column` for each statement that creates a table. */
   function tablesIn(statements: readonly string[]): readonly string[] {
@@ -240,7 +291,7 @@ describe('the tables of docs/what-is-stored.md', () => {
       ],
     ],
   ])('are those that %s gets, with each column', (name, statements) => {
-    const { cells = [] } = rows.find(({ cells: [first] }) => first?.includes(name)) ?? {}
+    const { cells = [] } = ofDatabases.find(({ cells: [first] }) => first?.includes(name)) ?? {}
     const onPage = cells.slice(1).flatMap((cell) =>
       cell
         .split('; ')
@@ -262,7 +313,7 @@ describe('the tables of docs/what-is-stored.md', () => {
       names.chunk('a', 'writer', 0),
     ]
     const kinds = keys.map((key) => Buffer.from(key, 'base64').toString().split('\0')[0])
-    const { cells = [] } = rows.find(({ cells: [first] }) => first?.includes('etcd')) ?? {}
+    const { cells = [] } = ofDatabases.find(({ cells: [first] }) => first?.includes('etcd')) ?? {}
     expect(codesIn(cells.join(' '))).toEqual(kinds)
   })
 

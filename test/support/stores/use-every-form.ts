@@ -2,15 +2,19 @@
 
 import { vi } from 'vitest'
 import { createStoredActivityLog } from '../../../src/activity.js'
+import { beginCopy, endCopy } from '../../../src/command/copy/copy-store.js'
 import { createCredentials } from '../../../src/credentials.js'
 import {
   type Caller,
   createCaller,
   createVaultService,
+  type RecordStore,
   type VaultStore,
 } from '../../../src/index.js'
 import { createTokenKeeper, vaultGrants } from '../../../src/oauth.js'
+import { createSealer } from '../../../src/seal.js'
 import { utf8 } from '../bytes.js'
+import { createKeys } from './encrypted-stores.js'
 import { anyClient, createJoinableStore } from './joinable-store.js'
 
 /** Ids that callers choose. */
@@ -19,10 +23,16 @@ export const chosenIds = { vaultId: 'chosen'.padEnd(26, 'v'), itemId: 'chosen'.p
 const hourMs = 3_600_000
 
 /**
- * Uses every feature of a service that leaves something of its own in the store: each collection,
- * each member and each state. Needs `vi.useFakeTimers({ toFake: ['performance'] })`.
+ * Uses every feature that leaves something of its own in the store: each collection, each member and
+ * each state. Needs `vi.useFakeTimers({ toFake: ['performance'] })`.
+ * @param rings Where a sealer keeps its key rings.
  */
-export async function useEveryForm(store: VaultStore): Promise<void> {
+export async function useEveryForm(store: VaultStore, rings: RecordStore): Promise<void> {
+  await beginCopy({ to: store })
+  await endCopy({ to: store })
+  const sealer = createSealer(rings, { keys: createKeys() })
+  await sealer.box('tenant-1')
+  await sealer.close()
   let time = Date.UTC(2026, 0, 1)
   let isBlobLost = false
   const failing: VaultStore = {
@@ -99,6 +109,7 @@ export async function useEveryForm(store: VaultStore): Promise<void> {
   await credentials.save('stripe', { key: 'sk_1' }, account)
   isAccepted = false
   await credentials.verify('stripe', account)
+  await service.checkHealth()
   await useLeases()
   await rejectStrangers()
 
