@@ -143,7 +143,7 @@ export type VaultPermissions =
 const vaultPermission = oneOf('read', 'write', 'read-write', 'use')
 
 /** The kind of {@link VaultPermissions}. */
-export const vaultPermissions: Kind<VaultPermissions> = (permissions, path) => {
+const vaultPermissions: Kind<VaultPermissions> = (permissions, path) => {
   if (permissions === '*') return permissions
   if (!isPlainObject(permissions))
     throw argumentError(permissions, path, '* or an object with vault ids as keys')
