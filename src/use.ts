@@ -31,12 +31,13 @@ export {
 } from './use/create-secret-relay.js'
 export { isRefusal } from './use/refusal.js'
 export type {
-  FindSecret,
   FoundSecret,
   FoundSecrets,
   ItemReference,
+  ReadSecret,
   SecretSource,
   SecretTarget,
+  ValueReference,
 } from './use/secret-source.js'
 export type { FilledInit } from './use/send-request.js'
 export type { SignRequest } from './use/sign-request.js'

@@ -37,8 +37,8 @@ export interface VaultGrants extends GrantSource<ItemRef, Caller | undefined, Fo
   /**
    * Returns all grants of a vault without their tokens, in ascending order of their items' ids. It
    * reads every item of the vault, so use it for a vault of one tenant. It is not recorded. The
-   * caller of `vaultGrants` needs the same permissions as for `refreshGrant`. Archived grants are
-   * listed, deleted ones are not. An unreadable item is left out and reported.
+   * caller of `vaultGrants` needs `read` for the operation `listGrants`. Archived grants are listed,
+   * deleted ones are not. An unreadable item is left out and reported.
    * @throws NotFoundError (404) if the vault does not exist, ForbiddenError (403) or StorageError.
    */
   list(vaultId: string): Promise<readonly ListedGrant[]>
@@ -55,9 +55,9 @@ const anyItemRef = like<ItemRef>({ vaultId: '', itemId: '' })
  * Returns the grants in the items of a vault, for `createTokenKeeper`. The activity log records
  * each use as `useField` of the caller passed to `accessToken`. It records each refresh as
  * `refreshGrant` and each save as `saveGrant`, both of this `caller`.
- * @param caller - The identity that reads and writes the items. It needs `read` and `write` for the
- * operations `saveGrant` and `refreshGrant`. It must not expire, because a provider's tokens must
- * be stored whenever they arrive.
+ * @param caller - The identity that reads and writes the items. It needs `read` for the operations
+ * `loadGrant` and `listGrants`, and `read` and `write` for `saveGrant` and `refreshGrant`. It must
+ * not expire, because a provider's tokens must be stored whenever they arrive.
  * @throws TypeError if `service` is not a service, or the caller is missing or has `expiresAt`.
  * @example
  * const grants = vaultGrants(service, createCaller({ id: 'token-keeper', vaults: '*' }))
@@ -101,7 +101,8 @@ export function vaultGrants(service: VaultService, caller: Caller): VaultGrants 
     },
 
     async aroundUse(ref, by, next) {
-      await executing.execute('useGrant', inProcess(by, { ...toIds(ref), run: () => next() }))
+      const input = { ...toIds(ref), run: () => next() }
+      await executing.execute('useField', { ...inProcess(by, input), isOwn: true })
     },
 
     aroundRefresh: refresh,

@@ -1,28 +1,18 @@
 /** A `fetch` that uses secrets without returning them. */
 
 import {
-  anyFunction,
   callback,
   flag,
   type Kind,
-  like,
   list,
   object,
   oneOf,
   readArgument,
+  result,
   text,
 } from '../base/argument.js'
-import { callAround } from '../base/call-around.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
-import {
-  callRule,
-  checkFound,
-  checkFoundAll,
-  runInUse,
-  type UsableValue,
-  type UsableValues,
-} from './check-found.js'
 import { cleanResponse } from './clean-response.js'
 import {
   type FilledRequest,
@@ -36,7 +26,7 @@ import { hasMethodOverride, watchMethod } from './method-override.js'
 import { checkUserInfo, readRequest, type SentRequest, takeBody } from './read-request.js'
 import { createRedactorCache } from './redactor-cache.js'
 import { isRefusalError, toRefusal } from './refusal.js'
-import type { FoundSecrets, SecretSource } from './secret-source.js'
+import type { SecretSource, SecretTarget } from './secret-source.js'
 import {
   type FilledInit,
   followRedirect,
@@ -46,6 +36,13 @@ import {
 } from './send-request.js'
 import { type Signature, type SignRequest, signRequest, takeSignature } from './sign-request.js'
 import { isRedactable } from './to-forms.js'
+import {
+  callRule,
+  toUsableValue,
+  toUsableValues,
+  type UsableValue,
+  useSecret,
+} from './use-secret.js'
 
 /** The maximum number of redirects that are followed. */
 const maxRedirects = 5
@@ -78,6 +75,9 @@ export interface SecretUse {
   /** The URL of the request, with references instead of values. */
   readonly url: URL
 }
+
+/** Where a secret is used: in a place of the request, or to sign it. */
+type UsedPlace = Place | Signature
 
 /** Options of `createSecretFetch`. */
 export interface SecretFetchOptions {
@@ -202,7 +202,7 @@ export function createSecretFetch(
     throw new TypeError(
       'secrets is a service: write createSecretFetch(vaultSecrets(service, caller), options)',
     )
-  readArgument(like({ find: anyFunction }), { secrets, options })
+  readArgument(result('vaultSecrets'), { secrets, options })
   const settings = fetchOptions.read(options)
   const { allowShortValues, allowLoopbackHttp, fetch: send, placesOf, responses } = settings
 
@@ -256,7 +256,7 @@ export function createSecretFetch(
 
   /** Asks the option `allow` whether a reference may be used in a request. */
   async function checkAllowed(
-    { name, text: reference }: Pick<Place, 'name' | 'text'>,
+    { name, text: reference }: UsedPlace,
     { url, method }: RequestTemplate,
   ): Promise<void> {
     const isAllowed = await callRule('allow', async () =>
@@ -266,33 +266,29 @@ export function createSecretFetch(
       throw new SecretUseError('the use of the secret is not allowed', { reason: 'NOT_ALLOWED' })
   }
 
-  /** Returns the value of a reference for a request. */
-  async function useValue(place: Place, template: RequestTemplate): Promise<UsableValue> {
-    const { reference, name } = place
+  /**
+   * Reads the secret of a place for a request.
+   * @param toUsable - Returns what was read, if it may be used for the target.
+   */
+  function useFor<Usable>(
+    place: UsedPlace,
+    template: RequestTemplate,
+    toUsable: (found: unknown, target: SecretTarget) => Usable,
+  ): Promise<Usable> {
     const { url, method } = template
-    const target = { origin: url.origin, method, place: name }
-    return runInUse(secrets, reference, target, async (find) => {
-      await checkAllowed(place, template)
-      const usable = checkFound(await find(), target)
-      checkValue(usable.value)
-      return usable
-    })
+    const target = { origin: url.origin, method, place: place.name }
+    return useSecret(secrets, {
+      ...{ reference: place.reference, target },
+      allow: () => checkAllowed(place, template),
+      check: (found) => toUsable(found, target),
+    }).catch(nameUses([place], template))
   }
 
-  /** Returns the values that sign a request. */
-  async function useValues(signature: Signature, template: RequestTemplate): Promise<UsableValues> {
-    const { url, method } = template
-    const place = toSigningPlace(signature)
-    const target = { origin: url.origin, method, place: place.name }
-    if (secrets.findAll === undefined)
-      throw new RuleError('the source of the secrets has no findAll, which signing needs')
-    const findAll = secrets.findAll.bind(secrets, signature.reference, target)
-    let found: FoundSecrets | undefined
-    const find = async (next: () => Promise<void>): Promise<void> => {
-      found = await findAll(next)
-    }
-    await callAround('secrets.findAll', find, () => checkAllowed(place, template))
-    return checkFoundAll(found, target)
+  /** Returns a value that can be sent to the target, and can be masked. */
+  function toSentValue(found: unknown, target: SecretTarget): UsableValue {
+    const usable = toUsableValue(found, target)
+    checkValue(usable.value)
+    return usable
   }
 
   function checkValue(value: string): void {
@@ -322,7 +318,7 @@ export function createSecretFetch(
       renewals = []
       const values = new Map<Place, string>()
       for (const place of template.places) {
-        const usable = await useValue(place, template).catch(nameUses([place], template))
+        const usable = await useFor(place, template, toSentValue)
         timesLeft.push(usable.timeLeft)
         if (usable.renew !== undefined) renewals.push(usable.renew)
         values.set(place, usable.value)
@@ -363,9 +359,7 @@ export function createSecretFetch(
     async function sign(template: RequestTemplate, filled: FilledRequest): Promise<SentRequest> {
       const { signature, method } = template
       if (signature === undefined) return filled
-      const { values, timeLeft } = await useValues(signature, template).catch(
-        nameUses([toSigningPlace(signature)], template),
-      )
+      const { values, timeLeft } = await useFor(signature, template, toUsableValues)
       timesLeft.push(timeLeft)
       used.push(...Object.values(values))
       redactor = redactorOf(used)
@@ -429,7 +423,7 @@ function ignore(): void {}
  * Returns a function that throws an error, and names the uses in its message if they are refused.
  */
 function nameUses(
-  places: readonly Pick<Place, 'name' | 'text'>[],
+  places: readonly UsedPlace[],
   { url }: RequestTemplate,
 ): (error: unknown) => never {
   return (error) => {
@@ -444,8 +438,4 @@ function nameUses(
 function methodError({ origin }: URL): SecretUseError {
   const problem = 'the request has a method in lower case or names another one'
   return new SecretUseError(`${problem}: ${origin}`, { reason: 'METHOD' })
-}
-
-function toSigningPlace({ scheme, text }: Signature): Pick<Place, 'name' | 'text'> {
-  return { name: `sign:${scheme}`, text }
 }

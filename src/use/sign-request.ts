@@ -23,6 +23,8 @@ const signHeader = 'x-cofferkit-sign'
 export interface Signature {
   /** A name in the option `sign`. */
   readonly scheme: string
+  /** Where the values are used, such as `sign:aws`. */
+  readonly name: string
   readonly reference: ItemReference
   /** The reference in canonical form. */
   readonly text: string
@@ -44,7 +46,10 @@ export function takeSignature(headers: Headers, schemes: readonly string[]): Sig
   const [, scheme = '', vault = '', item = ''] = match
   if (!schemes.includes(scheme))
     throw InvalidInputError.at(signHeader, 'must begin with a name in the option sign')
-  return { scheme, reference: { vault, item }, text: `op://${vault}/${item}` }
+  return {
+    ...{ scheme, name: `sign:${scheme}`, text: `op://${vault}/${item}` },
+    reference: { vault, item, all: true },
+  }
 }
 
 /**

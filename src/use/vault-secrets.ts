@@ -10,7 +10,7 @@ import type { VaultService } from '../core/vault-service.js'
 import { SecretUseError } from '../errors.js'
 import { createNameSearches, findItemRef } from '../references/find-item.js'
 import type { ItemRef } from '../schema/ids.js'
-import type { FoundSecret, FoundSecrets, SecretSource } from './secret-source.js'
+import type { ReadSecret, SecretSource, ValueReference } from './secret-source.js'
 
 /** Returns access tokens that have not expired. A token keeper with `vaultGrants` is one. */
 export interface AccessTokenSource {
@@ -77,54 +77,47 @@ export function vaultSecrets(
     }
   }
 
-  const aroundUse: SecretSource['aroundUse'] = async (reference, target, next) => {
-    const { field, section, attribute, sshFormat } = reference
-    const isToken = attribute === 'access_token'
-    if (isToken && tokens === undefined)
-      throw new SecretUseError(
-        'a reference to an access_token needs the option tokens of vaultSecrets',
-        { reason: 'NO_TOKENS' },
-      )
-    const canUse = attribute === undefined || attribute === 'value' || isToken
-    if (!canUse || sshFormat !== undefined)
-      throw new SecretUseError('the attribute of the reference cannot be used', {
-        reason: 'ATTRIBUTE',
-      })
-    const ref = await findItemRef(createNameSearches(vault, [reference], true), reference)
-    const run = (find: () => Promise<string>): Promise<void> =>
+  return async (reference, target, next) => {
+    const { field, section, isToken = false } = reference.all ? {} : toUsedField(reference, tokens)
+    const named = { field: '', ...reference }
+    const ref = await findItemRef(createNameSearches(vault, [named], true), named)
+    const run = (read: ReadSecret): Promise<void> =>
       next(async () => {
         // The token is never newer than the origins.
         const token = isToken ? await takeToken(ref) : undefined
-        // It throws for an origin that the item does not have.
-        const value = await find()
-        const found = { value, origins: [target.origin], ...ending }
+        const found = { ...(await read()), ...ending }
         if (token === undefined) return found
         const renew = async (): Promise<void> => void (await takeToken(ref, token))
         return { ...found, value: token, renew }
       })
     const input = { ...ref, field, section, use: target, run }
-    await executing.execute('useSecret', inProcess(caller, input))
+    await executing.execute('useField', { ...inProcess(caller, input), isOwn: true })
   }
+}
 
-  return {
-    aroundUse,
-    async find(reference, target) {
-      let found: FoundSecret | undefined
-      await aroundUse(reference, target, async (find) => {
-        found = await find?.(reference, target)
-      })
-      return found as FoundSecret
-    },
-    async findAll(reference, target, next) {
-      const named = { ...reference, field: '' }
-      const ref = await findItemRef(createNameSearches(vault, [named], true), named)
-      let values: FoundSecrets['values'] = {}
-      const run = async (find: () => Promise<FoundSecrets['values']>): Promise<void> => {
-        await next()
-        values = await find()
-      }
-      await executing.execute('useItem', inProcess(caller, { ...ref, use: target, run }))
-      return { values, origins: [target.origin], ...ending }
-    },
-  }
+/** The field that a reference names. */
+interface UsedField {
+  readonly field: string
+  readonly section: string | undefined
+  /** True if the access token of a grant is used instead of the field. */
+  readonly isToken: boolean
+}
+
+/** @throws SecretUseError (403) if the reference names anything but a value or a token. */
+function toUsedField(
+  { field, section, attribute, sshFormat }: ValueReference,
+  tokens: AccessTokenSource | undefined,
+): UsedField {
+  const isToken = attribute === 'access_token'
+  if (isToken && tokens === undefined)
+    throw new SecretUseError(
+      'a reference to an access_token needs the option tokens of vaultSecrets',
+      { reason: 'NO_TOKENS' },
+    )
+  const canUse = attribute === undefined || attribute === 'value' || isToken
+  if (!canUse || sshFormat !== undefined)
+    throw new SecretUseError('the attribute of the reference cannot be used', {
+      reason: 'ATTRIBUTE',
+    })
+  return { field, section, isToken }
 }

@@ -110,7 +110,7 @@ describe('createTokenKeeper with an activity log', () => {
       entriesOf(() => createKeeper({ caller }).accessToken(ref, agent))
     // It may not even read the grant: there is no refresh.
     expect(await use(callerWith([], []))).toEqual([{ ...used, ...refused }])
-    expect(await use(callerWith(['read'], ['refreshGrant']))).toEqual([
+    expect(await use(callerWith(['read'], ['loadGrant', 'refreshGrant']))).toEqual([
       { ...refreshed, ...refused },
       { ...used, ...refused },
     ])

@@ -326,6 +326,29 @@ describe('createTokenKeeper: accessToken', () => {
     expect(asked).toEqual([['read', ref.vaultId, 'useField', ref.itemId]])
   })
 
+  it('asks its own caller for each operation by its name', async () => {
+    const { ref, caller: user, createKeeper } = await createTokenWorld()
+    const asked = new Set<string>()
+    const caller: Caller = {
+      id: 'token-keeper',
+      can: (permission, _vaultId, operation, itemId) => {
+        asked.add(`${permission} ${operation} ${itemId === ref.itemId}`)
+        return true
+      },
+    }
+    const keeper = createKeeper({ caller })
+    await keeper.status(ref)
+    expect([...asked]).toEqual(['read loadGrant true'])
+    await keeper.accessToken(ref, user)
+    await keeper.list(ref.vaultId)
+    expect([...asked]).toEqual([
+      'read loadGrant true',
+      'read refreshGrant true',
+      'write refreshGrant true',
+      'read listGrants false',
+    ])
+  })
+
   it('rejects a caller who is missing or has no permission, and records that', async () => {
     const activity = createMemoryActivityLog()
     const { provider, ref, createKeeper, service, caller } = await createTokenWorld({ activity })

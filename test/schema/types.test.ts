@@ -117,7 +117,8 @@ type ParsedInputOf<Name extends MethodName> =
     infer Target,
     infer Body,
     infer Input,
-    infer _Result
+    infer _Result,
+    infer _OwnInput
   >
     ? Omit<
         Flat<

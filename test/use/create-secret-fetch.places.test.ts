@@ -4,6 +4,7 @@ import { createSecretFetch, type FilledInit, type SecretFetchOptions } from 'cof
 import { describe, expect, it } from 'vitest'
 import { listPages, readPage } from '../support/source/pages.js'
 import { createUse, key, login, startServer, token } from './support/echo-server.js'
+import { sourceOf } from './support/source-of.js'
 
 const origin = 'https://api.test'
 const bearer = { authorization: 'Bearer {{ op://Team/Acme/token }}' }
@@ -27,7 +28,7 @@ function fetchWith(value: string, options: SecretFetchOptions = {}) {
     sent.push(`${url} ${await new Response(body ?? null).text()}`)
     return new Response(url)
   }
-  const secrets = { find: async () => ({ value, origins: [origin] }) }
+  const secrets = sourceOf(async () => ({ value, origins: [origin] }))
   const secretFetch = createSecretFetch(secrets, {
     ...{ fetch, refusal: 'throw', allowShortValues: true, placesOf: () => ['path', 'form:key'] },
     ...options,

@@ -1,7 +1,10 @@
-import type { VaultService } from 'cofferkit'
-import { createSecretFetch, type SecretFetchOptions, vaultSecrets } from 'cofferkit/use'
+import {
+  createSecretFetch,
+  type SecretFetchOptions,
+  type SecretSource,
+  vaultSecrets,
+} from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
-import { replaceInputs } from '../../tools/reliability/support/replace-operations.js'
 import { createUse, startServer, token } from './support/echo-server.js'
 
 const headers = { authorization: 'Bearer {{ op://Team/Acme/token }}' }
@@ -29,13 +32,13 @@ const to = (origin: string, url: string): string => `${origin}/to?${encodeURICom
 
 /** Follows a redirect to an origin that is not the item's, and returns what it has received. */
 async function redirectToStranger(
-  change: (service: VaultService, own: string) => VaultService,
+  change: (secrets: SecretSource) => SecretSource,
   more: SecretFetchOptions = {},
 ): Promise<readonly string[]> {
   const [api, stranger] = [await startApi(), await startApi()]
   const { service, caller } = await createUse([api.origin])
-  const changed = change(service, api.origin)
-  const secretFetch = createSecretFetch(vaultSecrets(changed, caller), { ...options, ...more })
+  const secrets = change(vaultSecrets(service, caller))
+  const secretFetch = createSecretFetch(secrets, { ...options, ...more })
   const call = secretFetch(to(api.origin, stranger.origin), { headers })
   await call.catch((error: unknown) => expect(String(error)).not.toContain('sk_live'))
   return stranger.received
@@ -51,7 +54,7 @@ describe('createSecretFetch after a redirect', () => {
   })
 
   it('sends nothing to another origin', async () => {
-    expect(await redirectToStranger((service) => service)).toEqual([])
+    expect(await redirectToStranger((secrets) => secrets)).toEqual([])
     const [api, stranger] = [await startApi(), await startApi()]
     const { secretFetch } = await createUse([api.origin])
     await expect(secretFetch(to(api.origin, stranger.origin), { headers })).rejects.toEqual(
@@ -59,19 +62,18 @@ describe('createSecretFetch after a redirect', () => {
     )
   })
 
-  it.each<[string, (service: VaultService, own: string) => VaultService, SecretFetchOptions]>([
+  it.each<[string, (secrets: SecretSource) => SecretSource, SecretFetchOptions]>([
     [
       'does not check the origin again',
-      (service, own) =>
-        replaceInputs(service, ({ use, ...input }) => ({
-          ...input,
-          use: { ...Object(use), origin: own },
-        })),
+      (secrets) => (reference, target, next) =>
+        secrets(reference, target, (read) =>
+          next(async () => ({ ...(await read()), origins: [target.origin] })),
+        ),
       {},
     ],
     [
       'lets the platform follow it',
-      (service) => service,
+      (secrets) => secrets,
       { fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }) },
     ],
   ])('is caught when a broken variant %s', async (_, change, more) => {

@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { notFoundError, reconnectRequiredError } from '../../src/base/fixed-errors.js'
 import { SecretUseError } from '../../src/errors.js'
 import { createUse } from './support/echo-server.js'
+import { sourceOf } from './support/source-of.js'
 
 const origin = 'https://api.test'
 const value = 'sk_live_correct_horse'
@@ -23,12 +24,12 @@ const part = (text: string): string =>
 
 /** Returns a secret fetch over a source that fails with this error, or finds this value. */
 function fetchWith(found: VaultError | string, options: SecretFetchOptions = {}) {
-  const find = async () => {
+  const read = async () => {
     if (typeof found === 'string') return { value: found, origins: [origin] }
     throw found
   }
   const fetch = async (): Promise<Response> => expect.unreachable('the request was sent')
-  return createSecretFetch({ find }, { fetch, ...options })
+  return createSecretFetch(sourceOf(read), { fetch, ...options })
 }
 
 describe('createSecretFetch when it refuses a request', () => {

@@ -10,6 +10,7 @@ import {
 } from 'cofferkit/use'
 import { describe, expect, it, vi } from 'vitest'
 import { createRecordedCalls } from '../support/service/recorded-calls.js'
+import { sourceOf } from './support/source-of.js'
 
 const origin = 'https://api.test'
 const headers = { authorization: 'Bearer {{ op://grants/7/token }}' }
@@ -22,7 +23,7 @@ function setUp(options: SecretFetchOptions, changes: Partial<FoundSecret> = {}) 
   const renew = vi.fn(async () => {
     count++
   })
-  const find = async () => ({
+  const read = async () => ({
     value: `token number ${count}`,
     origins: [origin],
     renew,
@@ -33,7 +34,7 @@ function setUp(options: SecretFetchOptions, changes: Partial<FoundSecret> = {}) 
     sent.push(token)
     return new Response(`${token}, not token number 1`, { status: token.endsWith('2') ? 200 : 401 })
   }
-  return { secretFetch: createSecretFetch({ find }, { fetch, ...options }), renew, sent }
+  return { secretFetch: createSecretFetch(sourceOf(read), { fetch, ...options }), renew, sent }
 }
 
 describe('createSecretFetch with retryRejected', () => {

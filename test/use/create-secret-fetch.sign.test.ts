@@ -13,6 +13,7 @@ import {
 import { importPKCS8, jwtVerify, SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { createRecordedCalls } from '../support/service/recorded-calls.js'
+import { sourceOf } from './support/source-of.js'
 
 const origin = 'https://api.test'
 const key = 'sk_live_correct_horse'
@@ -279,68 +280,67 @@ describe('createSecretFetch with sign', () => {
   })
 
   it.each([[7], [{ aws: 'aws' }], [null]])('throws TypeError for sign: %o', (sign) => {
-    const find = async () => expect.unreachable()
-    expect(() => createSecretFetch({ find }, { sign: sign as never })).toThrow(TypeError)
+    const source = async () => expect.unreachable()
+    expect(() => createSecretFetch(source, { sign: sign as never })).toThrow(TypeError)
   })
 })
 
 describe('createSecretFetch with sign and a source of the embedder', () => {
-  const find = async () => expect.unreachable()
   const headers = { [signHeader]: 'hmac op://keys/7' }
-  const send = (findAll: SecretSource['findAll']) => {
+  const send = (source: SecretSource) => {
     const { sent, fetch } = createApi()
-    const source = findAll === undefined ? { find } : { find, findAll }
     const secretFetch = createSecretFetch(source, { sign: { hmac }, fetch, refusal: 'throw' })
     return { sent, call: secretFetch(origin, { headers }) }
   }
 
-  it('signs with the values of findAll', async () => {
-    const findAll = vi.fn<NonNullable<SecretSource['findAll']>>(
-      async (_reference, _target, next) => {
-        await next()
-        return { values: { id: 'key-7', key }, origins: [origin] }
-      },
+  it('signs with the values that it reads, for a reference to all of them', async () => {
+    const source = vi.fn<SecretSource>((_reference, _target, next) =>
+      next(async () => ({ values: { id: 'key-7', key }, origins: [origin] })),
     )
-    const { sent, call } = send(findAll)
+    const { sent, call } = send(source)
     await call
     expect(sent[0]?.headers.get('x-key-id')).toBe('key-7')
-    expect(findAll.mock.calls[0]?.slice(0, 2)).toEqual([
-      { vault: 'keys', item: '7' },
-      { origin, method: 'GET', place: 'sign:hmac' },
+    expect(source.mock.calls.map((args) => args.slice(0, 2))).toEqual([
+      [
+        { vault: 'keys', item: '7', all: true },
+        { origin, method: 'GET', place: 'sign:hmac' },
+      ],
     ])
   })
 
-  it.each<[string, SecretSource['findAll']]>([
-    ['the source of the secrets has no findAll, which signing needs', undefined],
-    ['secrets.findAll must call next', async () => ({ values: {}, origins: [origin] })],
-    ['secrets.findAll failed', () => Promise.reject(new Error(key))],
-    ...[{ origins: [origin] }, { values: { key: 7 }, origins: [origin] }, { values: 'k' }].map(
-      (found): [string, SecretSource['findAll']] => [
-        'secrets.findAll must resolve with an object with values and origins',
-        async (_reference, _target, next) => {
-          await next()
-          return found as never
-        },
-      ],
-    ),
-    [
-      'secrets.findAll must resolve with an object with origins',
-      async (_reference, _target, next) => {
-        await next()
-        return { values: {} } as never
-      },
-    ],
-  ])('rejects with RuleError: %s', async (message, findAll) => {
-    const { sent, call } = send(findAll)
+  it('asks allow before the values are read', async () => {
+    const { sent, fetch } = createApi()
+    const source = sourceOf(async () => expect.unreachable('the values were read'))
+    const options = { sign: { hmac }, fetch, allow: () => false, refusal: 'throw' } as const
+    const call = createSecretFetch(source, options)(origin, { headers })
+    await expect(call).rejects.toMatchObject({ reason: 'NOT_ALLOWED' })
+    expect(sent).toHaveLength(0)
+  })
+
+  it.each<[string, SecretSource]>([
+    ['secrets must call next', async () => {}],
+    ['secrets failed', () => Promise.reject(new Error(key))],
+    ['secrets failed', sourceOf(() => Promise.reject(new Error(key)))],
+    ...[
+      undefined,
+      { origins: [origin] },
+      { value: key, origins: [origin] },
+      { values: { key: 7 }, origins: [origin] },
+      { values: 'k' },
+    ].map((found): [string, SecretSource] => [
+      'secrets must read an object with values and origins',
+      sourceOf(async () => found as never),
+    ]),
+    ['secrets must read an object with origins', sourceOf(async () => ({ values: {} }) as never)],
+  ])('rejects with RuleError: %s', async (message, source) => {
+    const { sent, call } = send(source)
     await expect(call).rejects.toEqual(new RuleError(message))
     expect(sent).toHaveLength(0)
   })
 
   it('refuses values of another origin', async () => {
-    const { call } = send(async (_reference, _target, next) => {
-      await next()
-      return { values: { key }, origins: ['https://other.test'] }
-    })
+    const read = async () => ({ values: { key }, origins: ['https://other.test'] })
+    const { call } = send(sourceOf(read))
     await expect(call).rejects.toMatchObject({ code: 'SECRET_USE_REFUSED', reason: 'ORIGIN' })
   })
 })

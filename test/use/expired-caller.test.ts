@@ -4,6 +4,7 @@ import { createTestClock } from 'cofferkit/testing'
 import { createSecretFetch, type SecretFetchOptions, vaultSecrets } from 'cofferkit/use'
 import { describe, expect, it } from 'vitest'
 import { useVirtualTime } from '../support/virtual-time.js'
+import { sourceOf } from './support/source-of.js'
 
 const origin = 'https://api.example.com'
 const value = 'sk_live_correct_horse'
@@ -160,8 +161,8 @@ describe('FoundSecret.timeLeft', () => {
     'is a RuleError when it returns %s',
     async (left) => {
       const timeLeft = (() => left) as () => number
-      const find = async () => ({ value, origins: [origin], timeLeft })
-      const secretFetch = createSecretFetch({ find }, { fetch: async () => new Response('') })
+      const source = sourceOf(async () => ({ value, origins: [origin], timeLeft }))
+      const secretFetch = createSecretFetch(source, { fetch: async () => new Response('') })
       const headers = { authorization: 'Bearer {{ op://keys/7/token }}' }
       await expect(secretFetch(origin, { headers })).rejects.toEqual(
         new RuleError('timeLeft of a secret must return a number of more than 0, or throw'),
@@ -170,8 +171,8 @@ describe('FoundSecret.timeLeft', () => {
   )
 
   it('is a RuleError when it is not a function', async () => {
-    const find = async () => ({ value, origins: [origin], timeLeft: 5 as never })
+    const source = sourceOf(async () => ({ value, origins: [origin], timeLeft: 5 as never }))
     const headers = { authorization: 'Bearer {{ op://keys/7/token }}' }
-    await expect(createSecretFetch({ find })(origin, { headers })).rejects.toThrow(RuleError)
+    await expect(createSecretFetch(source)(origin, { headers })).rejects.toThrow(RuleError)
   })
 })

@@ -41,4 +41,6 @@ export type OperationName =
   | 'revealCredential'
   | 'removeCredential'
   | 'saveGrant'
+  | 'loadGrant'
+  | 'listGrants'
   | 'refreshGrant'

@@ -10,9 +10,9 @@ import { isItemRecord, loadItem, parseItemRecord } from '../records/item-record.
 import { listRecords } from '../records/list-records.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 
-/** Returns the item of a grant, as a step of a call that uses or refreshes the grant. */
+/** Returns the item of a grant. It is called when the grant is used, refreshed or shown. */
 export const loadGrant = defineOperation({
-  name: 'refreshGrant',
+  name: 'loadGrant',
   summary: 'Returns the item of an OAuth grant',
   target: 'item',
   permissions: ['read'],
@@ -22,12 +22,9 @@ export const loadGrant = defineOperation({
   },
 })
 
-/**
- * Returns the items of the grants of a vault, without those that are marked as deleted. It has the
- * name of the operation that its caller is allowed.
- */
+/** Returns the items of the grants of a vault, without those that are marked as deleted. */
 export const listGrants = defineOperation({
-  name: 'refreshGrant',
+  name: 'listGrants',
   summary: 'Returns the items of the OAuth grants of a vault',
   target: 'vault',
   permissions: ['read'],

@@ -9,11 +9,9 @@ import { removeCredential } from './remove-credential.js'
 import { revealCredential } from './reveal-credential.js'
 import { saveCredential } from './save-credential.js'
 import { saveGrant } from './save-grant.js'
-import { useGrant } from './use-grant.js'
-import { useItem, useSecret } from './use-secret.js'
 import { verifyCredential } from './verify-credential.js'
 
-/** The operations with their own names. None is a method of the service. */
+/** The operations that are no methods of the service, by name. */
 export const managedOperations = {
   saveCredential,
   describeCredential,
@@ -22,8 +20,7 @@ export const managedOperations = {
   revealCredential,
   removeCredential,
   saveGrant,
+  loadGrant,
+  listGrants,
   refreshGrant,
 } satisfies Record<Exclude<OperationName, MethodName>, AnyOperation>
-
-/** The operations that share the name of another one. */
-export const stepOperations = { loadGrant, listGrants, useGrant, useSecret, useItem }

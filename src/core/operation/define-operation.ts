@@ -52,7 +52,10 @@ export interface AnyOperation<Result = unknown> {
    * false.
    */
   readonly allowsUse?: true
-  /** How the activity log records a call. Not set for a step of another call. */
+  /**
+   * How the activity log records a call. If it is not set, a call has no entry and no trace, and is
+   * not passed to `around`.
+   */
   readonly activity?: readonly [ActivityAction, ActivityResource]
   /** The codes of the errors that the documentation lists, besides those of every route. */
   readonly errors: readonly ErrorCode[]
@@ -60,6 +63,11 @@ export interface AnyOperation<Result = unknown> {
   readonly body?: InputBody<string, unknown> | undefined
   /** The other members of the input besides its ids, if there are any. */
   readonly input?: z.ZodMiniObject | undefined
+  /**
+   * The members that the library itself passes instead, if the operation is also a method. No method
+   * and no client can pass them.
+   */
+  readonly ownInput?: z.ZodMiniObject | undefined
   /**
    * Returns true if `run` is called even with malformed ids. It must not pass them to the store.
    * Default: false.
@@ -89,17 +97,19 @@ export interface Operation<
   Body extends InputBody<string, unknown> | undefined,
   Input extends z.ZodMiniObject | undefined,
   Result,
+  OwnInput extends z.ZodMiniObject = never,
 > extends AnyOperation<Result> {
   readonly name: Name
   readonly target: TargetName
   readonly body?: Body
   readonly input?: Input
-  run(call: Call, input: ParsedInput<TargetName, Body, Input>): Promise<Result>
+  readonly ownInput?: OwnInput
+  run(call: Call, input: ParsedInput<TargetName, Body, Input | OwnInput>): Promise<Result>
 }
 
 /**
- * Returns the operation unchanged. The type of the input of `run` follows from `target`, `body` and
- * `input`.
+ * Returns the operation unchanged. The type of the input of `run` follows from `target`, `body`,
+ * `input` and `ownInput`.
  */
 export function defineOperation<
   const Name extends OperationName,
@@ -107,8 +117,9 @@ export function defineOperation<
   Result,
   Body extends InputBody<string, unknown> | undefined = undefined,
   Input extends z.ZodMiniObject | undefined = undefined,
+  OwnInput extends z.ZodMiniObject = never,
 >(
-  operation: Operation<Name, TargetName, Body, Input, Result>,
-): Operation<Name, TargetName, Body, Input, Result> {
+  operation: Operation<Name, TargetName, Body, Input, Result, OwnInput>,
+): Operation<Name, TargetName, Body, Input, Result, OwnInput> {
   return operation
 }

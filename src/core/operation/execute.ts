@@ -38,6 +38,8 @@ export interface CallRequest {
   readonly client?: ClientInfo | undefined
   /** The credential that the call is about, for the activity log. */
   readonly credential?: RecordedCredential | undefined
+  /** True if the input is the operation's `ownInput`. Default: false. */
+  readonly isOwn?: true
   /**
    * Returns the caller. Called first, once.
    * @throws The error of the call if the caller is unknown, or cannot be determined.
@@ -58,8 +60,8 @@ const createPermissions = ['create'] as const
 /**
  * Executes an operation. The checks run in the order of docs/contract.md: caller, `around`, ids,
  * permissions, input. If there is an activity log, the result is returned once it has been
- * recorded. A call of an operation without `activity` is a step of another call. It has no entry
- * and no trace, and is not passed to `around`.
+ * recorded. A call of an operation without `activity` has no entry and no trace, and is not passed
+ * to `around`.
  * @returns The result of the operation, with items and contents in their stored form.
  * @throws UnauthorizedError, InvalidInputError or ForbiddenError, and the errors of the request and
  * of the operation. Nothing is thrown synchronously.
@@ -73,10 +75,10 @@ export async function execute<Result>(
 ): Promise<Result> {
   const { calls, tracer } = context
   const target = targetOf(request.ids)
-  const isStep = operation.activity === undefined
-  const isTraced = !isStep && tracer?.isObserved() === true
+  const isRecorded = operation.activity !== undefined
+  const isTraced = isRecorded && tracer?.isObserved() === true
   const started: StartedCall<Result> = {
-    ...{ context, operation, request, target, isStep },
+    ...{ context, operation, request, target, isRecorded },
     trace: isTraced ? { operation: operation.name, ...target, ...toTraced(request) } : undefined,
     recorder: startRecorder(context, operation, request, target),
   }
@@ -101,8 +103,8 @@ interface StartedCall<Result> {
   readonly operation: AnyOperation<Result>
   readonly request: CallRequest
   readonly target: CallTarget
-  /** True if the call is a step of another one. */
-  readonly isStep: boolean
+  /** True if the operation has `activity`. */
+  readonly isRecorded: boolean
   /** The message of its trace, if it is traced. */
   readonly trace: { readonly operation: string; callerId?: string } | undefined
   /** The recorder of the activity log, if there is one. */
@@ -156,13 +158,13 @@ function record<Result>(call: StartedCall<Result>): Promise<Result> {
  * @throws UnauthorizedError if the caller is unknown or has expired.
  */
 async function logIn<Result>(call: StartedCall<Result>): Promise<Result> {
-  const { context, operation, request, target, isStep, trace, recorder } = call
+  const { context, operation, request, target, isRecorded, trace, recorder } = call
   const { around, store } = context
   const caller = await request.login()
   if (trace !== undefined) trace.callerId = caller.id
   recorder?.setCaller(caller)
   assertNotExpired(caller, context.now)
-  if (around === undefined || isStep) return run(call, caller)
+  if (around === undefined || !isRecorded) return run(call, caller)
   // A handler for credentials makes calls in process, for a caller who came over HTTP.
   const client = request.client ?? caller.client
   const described = { operation: operation.name, caller, ids: target, ...(client && { client }) }
@@ -182,7 +184,7 @@ async function run<Result>(
   // `around` may have taken long.
   checkExpiry()
   const isUseOnly = !(await hasPermissions(operation, caller, ids))
-  const input = parseInput(context, operation, ids, await request.readInput())
+  const input = parseInput(context, operation, request, ids, await request.readInput())
   // The body of a request may have taken long as well.
   checkExpiry()
   const look = context.encryptionCheck.beforeFirstCall()
@@ -276,12 +278,14 @@ function toEmit(
 function parseInput(
   context: Context,
   operation: AnyOperation,
+  { isOwn }: CallRequest,
   ids: CheckedIds,
   input: unknown,
 ): object {
   const members: Readonly<Record<string, unknown>> = Object(input)
-  if (context.strict) rejectUnknown(operation, members)
-  const { body, input: schema } = operation
+  if (context.strict && !isOwn) rejectUnknown(operation, members)
+  const { body } = operation
+  const schema = isOwn ? operation.ownInput : operation.input
   return {
     ...ids,
     ...(schema && parse(schema, members)),

@@ -252,6 +252,22 @@ describe('useField', () => {
     expect(JSON.stringify(activity.collected)).not.toMatch(/1234|status|path/)
   })
 
+  it('takes no function from its input that would get the value unchecked', async () => {
+    const run = () => expect.unreachable('the function was called')
+    const use = { ...exampleUse, origin: 'https://evil.example' }
+    for (const strict of [false, true]) {
+      const vault = await createTestVault({ strict })
+      const { service, caller } = vault
+      const input = { ...itemRef(vault), use }
+      await expect(service.useField(caller, { ...input, run } as never)).rejects.toMatchObject(
+        invalid('run: unknown'),
+      )
+      await expect(service.useField(caller, input as never)).rejects.toMatchObject(
+        invalid(expect.stringMatching(/^field must be /)),
+      )
+    }
+  })
+
   it('records no use of an operation that ignores it', async () => {
     const activity = createSpyLog()
     const { service, caller, ...vault } = await createTestVault({ activity, strict: false })

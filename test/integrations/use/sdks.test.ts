@@ -48,18 +48,13 @@ function isStream(answer: Answer): answer is readonly string[] {
 
 /** Returns a secret fetch that finds the key for an origin, or fails with an error. */
 function createFetch(sdk: Sdk, origin: string, error?: Error) {
-  const found = { value, origins: [origin] }
-  const source: SecretSource = {
-    async find() {
+  const origins = [origin]
+  const values = { accessKeyId: 'AKIACORRECTHORSE', secretAccessKey: value }
+  const source: SecretSource = ({ all }, _target, next) =>
+    next(async () => {
       if (error !== undefined) throw error
-      return found
-    },
-    async findAll(_reference, _target, next) {
-      await next()
-      if (error !== undefined) throw error
-      return { values: { accessKeyId: 'AKIACORRECTHORSE', secretAccessKey: value }, ...found }
-    },
-  }
+      return all ? { values, origins } : { value, origins }
+    })
   return createSecretFetch(source, {
     ...sdk.options,
     fetch: (url, init) => fetch(url.replace(sdk.origin, apiOrigin), init),
@@ -130,7 +125,7 @@ describe('createSecretFetch with the SDK', () => {
 
     received.length = 0
     const refusals = [
-      await refuse(sdk, 'the secret has no such origin'),
+      await refuse(sdk, 'the item has no URL of this origin'),
       await refuse(
         sdk,
         'grant a/b',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSecretFetch, type FilledInit } from 'cofferkit/use'
+import { createSecretFetch, type FilledInit, type SecretSource } from 'cofferkit/use'
 import * as undici from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
@@ -21,8 +21,9 @@ describe('createSecretFetch with undici', () => {
     // The types of its responses are those of another version.
     const fetch = async (url: string, init: FilledInit) =>
       (await undici.fetch(url, { ...init, dispatcher: agent })) as unknown as Response
-    const find = async () => ({ value, origins: [origin] })
-    const secretFetch = createSecretFetch({ find }, { allowLoopbackHttp: true, fetch })
+    const source: SecretSource = (_reference, _target, next) =>
+      next(async () => ({ value, origins: [origin] }))
+    const secretFetch = createSecretFetch(source, { allowLoopbackHttp: true, fetch })
     const init = { method: 'PUT', headers, body: 'text' }
     const request: unknown = new undici.Request(origin, init)
     for (const response of [

@@ -189,8 +189,9 @@ export const serviceCalls: WrongCallsByName = {
     ],
   },
   createSecretFetch: {
-    'secrets must be an object with find': [[], [null], [secret]],
-    'secrets.find must be a function': [[{}]],
+    'secrets must be a function, such as the result of vaultSecrets': [
+      ...[[], [null], [secret], [{}], [vaultSecrets]],
+    ],
     'secrets is a service: write createSecretFetch(vaultSecrets(service, caller), options)': [
       [service, agent],
     ],

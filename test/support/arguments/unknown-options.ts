@@ -87,9 +87,7 @@ export const unknownOptions: WrongCallsByName = {
     createCredentials(service, { a: { fields } }),
     { authenticate, vaultof: callback },
   ]),
-  createSecretFetch: misspelt('options', 'allows', 'allow', [
-    ...[{ find: callback }, { allows: callback }],
-  ]),
+  createSecretFetch: misspelt('options', 'allows', 'allow', [...[callback, { allows: callback }]]),
   createSecretRelay: misspelt('options', 'allowHost', 'allowHosts', [
     ...[callback, { authenticate, fetch: callback, allowHost: [] }],
   ]),

@@ -41,34 +41,6 @@ export function replaceOperations(service: VaultService, replaced: Replacements)
   return members as unknown as VaultService
 }
 
-/** The input of an operation. */
-type Input = Readonly<Record<string, unknown>>
-
-/**
- * Returns the service with `wrap` around the operations that credentials, token keepers, the secret
- * fetch and HTTP execute. Its `run` executes the operation with an input.
- */
-function wrapOperations(
-  service: VaultService,
-  wrap: (operation: string, input: Input, run: (input: Input) => Promise<unknown>) => unknown,
-): VaultService {
-  const members = membersOf(service)
-  const execute = members['execute'] as Execute
-  members['execute'] = async (operation: string, request: Request) =>
-    wrap(operation, Object(await request.readInput()), (input) =>
-      execute(operation, { ...request, ids: input, readInput: () => input }),
-    )
-  return members as unknown as VaultService
-}
-
-/** Returns the service with other inputs of these operations. */
-export function replaceInputs(
-  service: VaultService,
-  change: (input: Input) => Input,
-): VaultService {
-  return wrapOperations(service, (_, input, run) => run(change(input)))
-}
-
 type Execute = (operation: unknown, request: Request) => Promise<unknown>
 
 function membersOf(service: VaultService): Record<string, unknown> {
