@@ -1,4 +1,4 @@
-/** Names the embedder's function that failed. */
+/** Calls the embedder's functions, and names the one that failed. */
 
 import { isVaultError, RuleError, type VaultError } from '../errors.js'
 import { redactError } from './redact-error.js'
@@ -10,4 +10,16 @@ import { redactError } from './redact-error.js'
 export function toRuleError(error: unknown, rule: string): VaultError {
   if (isVaultError(error)) return error
   return new RuleError(`${rule} failed`, { cause: redactError(error) })
+}
+
+/**
+ * Calls one of the embedder's functions.
+ * @throws RuleError that names the function, and errors of this library.
+ */
+export async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    throw toRuleError(error, rule)
+  }
 }

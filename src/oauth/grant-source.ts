@@ -4,7 +4,7 @@ import { flag, kindOf, text } from '../base/argument.js'
 import { callAround } from '../base/call-around.js'
 import { notFoundError } from '../base/fixed-errors.js'
 import { optional } from '../base/options.js'
-import { toRuleError } from '../base/rule-error.js'
+import { callRule, toRuleError } from '../base/rule-error.js'
 import { RuleError } from '../errors.js'
 import { type StoredGrant, storedGrant } from './stored-grant.js'
 
@@ -109,7 +109,7 @@ export function checkGrants<Ref, By, Found extends FoundGrant>(
   const toChecked = (rows: GrantRows<Ref, Found>): CheckedRows<Ref, Found> => ({
     async read(ref) {
       const name = 'grants.read'
-      const found = await callSource(name, async () => rows.read(ref))
+      const found = await callRule(name, async () => rows.read(ref))
       if (found === undefined) throw notFoundError('grant', key(ref))
       return checkResult(() => {
         version(Object(found).version, `${name}().version`)
@@ -120,7 +120,7 @@ export function checkGrants<Ref, By, Found extends FoundGrant>(
     },
     async replace(ref, grant, version) {
       const name = 'grants.replace'
-      const isReplaced = await callSource(name, async () => rows.replace(ref, grant, version))
+      const isReplaced = await callRule(name, async () => rows.replace(ref, grant, version))
       return checkResult(() => flag()(isReplaced, `${name}()`))
     },
   })
@@ -139,14 +139,6 @@ export function checkGrants<Ref, By, Found extends FoundGrant>(
         run(given === undefined ? rows : toChecked(given)),
       )
     },
-  }
-}
-
-async function callSource<Result>(name: string, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    throw toRuleError(error, name)
   }
 }
 

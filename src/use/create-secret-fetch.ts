@@ -12,6 +12,7 @@ import {
   text,
 } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { callRule } from '../base/rule-error.js'
 import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
 import { cleanResponse } from './clean-response.js'
 import {
@@ -36,13 +37,7 @@ import {
 } from './send-request.js'
 import { type Signature, type SignRequest, signRequest, takeSignature } from './sign-request.js'
 import { isRedactable } from './to-forms.js'
-import {
-  callRule,
-  toUsableValue,
-  toUsableValues,
-  type UsableValue,
-  useSecret,
-} from './use-secret.js'
+import { toUsableValue, toUsableValues, type UsableValue, useSecret } from './use-secret.js'
 
 /** The maximum number of redirects that are followed. */
 const maxRedirects = 5

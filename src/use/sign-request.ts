@@ -1,6 +1,6 @@
 /** Signs a request with an item's values, without putting the values into the request. */
 
-import { toRuleError } from '../base/rule-error.js'
+import { callRule } from '../base/rule-error.js'
 import { InvalidInputError, RuleError } from '../errors.js'
 import type { SentRequest } from './read-request.js'
 import type { ItemReference } from './secret-source.js'
@@ -64,12 +64,7 @@ export async function signRequest(
 ): Promise<SentRequest> {
   const bytes = body && new Uint8Array(await new Response(body).arrayBuffer())
   const request = new Request(url, { method, headers, body: bytes ?? null })
-  let signed: Request
-  try {
-    signed = await sign(request)
-  } catch (error) {
-    throw toRuleError(error, 'sign')
-  }
+  const signed = await callRule('sign', async () => sign(request))
   if (!(signed instanceof Request)) throw new RuleError('sign must return a Request')
   const signedUrl = new URL(signed.url)
   if (signedUrl.origin !== url.origin || signed.method !== method)

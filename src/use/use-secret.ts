@@ -5,7 +5,7 @@
 
 import { assertOrigin } from '../base/assert-origin.js'
 import { callAround } from '../base/call-around.js'
-import { toRuleError } from '../base/rule-error.js'
+import { callRule } from '../base/rule-error.js'
 import { RuleError } from '../errors.js'
 import type {
   FoundSecret,
@@ -46,18 +46,6 @@ export function useSecret<Usable>(
       return check(await callRule('secrets', read))
     },
   )
-}
-
-/**
- * Calls one of the embedder's functions.
- * @throws RuleError that names the function, and errors of this library.
- */
-export async function callRule<Result>(rule: string, call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call()
-  } catch (error) {
-    throw toRuleError(error, rule)
-  }
 }
 
 /** How long something may be used. */

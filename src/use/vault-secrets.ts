@@ -2,7 +2,7 @@
 
 import { anyFunction, like, readArgument } from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
-import { toRuleError } from '../base/rule-error.js'
+import { callRule } from '../base/rule-error.js'
 import { type Caller, timeLeftOf } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
 import { takeTokenMethod } from '../core/managed/take-token.js'
@@ -66,15 +66,12 @@ export function vaultSecrets(
   /** Returns the token of a grant, without an activity log entry if `tokens` is a token keeper. */
   async function takeToken(ref: ItemRef, rejected?: string): Promise<string> {
     const take: unknown = Reflect.get(Object(tokens), takeTokenMethod)
-    try {
-      return String(
-        await (typeof take === 'function'
-          ? take.call(tokens, ref, rejected)
-          : tokens?.accessToken(ref, caller, { rejected })),
-      )
-    } catch (error) {
-      throw toRuleError(error, 'tokens')
-    }
+    const token = await callRule('tokens', async () =>
+      typeof take === 'function'
+        ? take.call(tokens, ref, rejected)
+        : tokens?.accessToken(ref, caller, { rejected }),
+    )
+    return String(token)
   }
 
   return async (reference, target, next) => {

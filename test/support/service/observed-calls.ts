@@ -46,7 +46,7 @@ interface ExpectedEntry extends Pick<ActivityEntry, 'action'> {
 /** Returns the activity entry of the call on a new test vault, whose item is at version 3. */
 export function expectedEntry(name: MethodName): ExpectedEntry {
   const { activity, target } = operations[name]
-  if (activity === undefined) throw new Error(`${name} is a step of another call`)
+  if (activity === undefined) throw new Error(`${name} is not recorded`)
   const [action, type] = activity
   return { action, type, ...toNamed(name, type, target), ...toVersion(name, action, type) }
 }
