@@ -38,7 +38,13 @@ import { openSqliteStore } from 'cofferkit/sqlite'
 import { httpContract, itemDraft } from 'cofferkit/testing'
 import { hostileRequests } from 'cofferkit/testing/hostile'
 import { createTokenAuthenticator } from 'cofferkit/tokens'
-import { createRedactor, createSecretFetch, createSecretRelay, vaultSecrets } from 'cofferkit/use'
+import {
+  createRedactor,
+  createSecretFetch,
+  createSecretRelay,
+  type SecretSource,
+  vaultSecrets,
+} from 'cofferkit/use'
 
 export async function stores(): Promise<readonly VaultStore[]> {
   const keys = createLocalKeyProvider({ key: new Uint8Array(32) })
@@ -109,6 +115,13 @@ export function useSecret(store: VaultStore): Promise<Response> {
   })
   return secretFetch(createRedactor(['1']).text('https://example.com'), { method: 'GET' })
 }
+
+/** A source of the embedder, which names the origins of its secrets. */
+export const ownSecrets: SecretSource = ({ all, item }, { origin }, next) =>
+  next(async () => {
+    const origins = [origin]
+    return all ? { values: { key: item }, origins } : { value: item, origins }
+  })
 
 /** A relay, which every mount takes. */
 export function relay(store: VaultStore): RequestListener {
