@@ -159,7 +159,10 @@ export default async () => ({ store: await openSqliteStore('own.db') })\n`
       writeFileSync(join(folder, 'cofferkit.config.mjs'), text)
       await runCommand({ folder }, 'init', 'node')
       const { code, output } = await run({ folder, env: {} }, 'vault/worker.mjs')
-      expect({ code, output }).toMatchObject({ code: 0, output: expect.stringMatching(/^403 .*NOT_FOUND/) })
+      expect({ code, output }).toMatchObject({
+        code: 0,
+        output: expect.stringMatching(/^403 .*NOT_FOUND/),
+      })
     }))
 
   it.runIf(postgresFolder() !== undefined)('writes a project that runs on PostgreSQL', async () => {
