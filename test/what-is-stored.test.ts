@@ -55,7 +55,6 @@ const ids: Readonly<Record<string, RegExp>> = {
 const indexKeys: Readonly<Record<string, RegExp>> = {
   vaults: /^team$/,
   'items/{vaultId}': /^[a-z ()]+$/,
-  'credentials/{vaultId}': /^rejected$/,
   activity: /^[\da-z]{26}$/,
 }
 
@@ -206,6 +205,9 @@ describe('docs/what-is-stored.md', () => {
     const [header = '', item = ''] =
       bodies.find((body) => body.startsWith('{"format":1,"deleted"'))?.split('\n') ?? []
     expect(sections.get('items/{vaultId}')).toContain(`exactly \`${header}\` and \`${item}\``)
+    const credential = '{"deleted":true}'
+    expect(bodies).toContain(credential)
+    expect(sections.get('credentials/{vaultId}')).toContain(`exactly \`${credential}\``)
   })
 
   it('has the forms of ids, index keys and versions', async () => {

@@ -48,6 +48,7 @@ export interface VaultKind extends StoredKind {
 const encoder = /* @__PURE__ */ new TextEncoder()
 // Marked as free of effects, so that a bundle without items has no tombstone.
 const itemTombstone = /* @__PURE__ */ encoder.encode('{"format":1,"deleted":true}\n{}')
+const credentialTombstone = /* @__PURE__ */ encoder.encode('{"deleted":true}')
 
 /** The key rings of an encrypted store, by scope. They are in the inner store, or in `keyRings`. */
 export const keyRingRecords = {
@@ -104,8 +105,7 @@ export const credentialRecords = {
   scope: eachVault,
   noun: ['credential', 'credentials'],
   lines: 1,
-  indexKeyOf: (credential) =>
-    safeGet(credential, 'status') === 'rejected' ? 'rejected' : undefined,
+  tombstoneOf: () => credentialTombstone,
 } as const satisfies StoredKind
 
 /** The entries of the activity log. */

@@ -152,10 +152,9 @@ function createUntyped(
         return toView(target, toDescription(item))
       }
 
-      /** Returns the views of all credentials, or only of those that may be rejected. */
-      const listViews = async (options: ListOptions, isRejected: boolean) => {
+      const list = async (options: ListOptions = {}) => {
         const { onUnreadable } = listOptions.read(options)
-        const request = inProcess(caller, { vaultId, isRejected }, { onUnreadable })
+        const request = inProcess(caller, { vaultId }, { onUnreadable })
         const found = await executing.execute('listCredentials', request)
         return toViews(found, vaultId, kinds, onUnreadable)
       }
@@ -174,11 +173,11 @@ function createUntyped(
           return toDescribedView(found.target, await execute('describeCredential', found))
         },
 
-        list: async (options = {}) => listViews(options, false),
+        list,
 
-        async listRejected(options = {}) {
-          const views = await listViews(options, true)
-          return views.filter(({ status }) => status === 'rejected' || status === 'unreadable')
+        async listRejected(options) {
+          const views = await list(options)
+          return views.filter(({ status }) => status === 'rejected')
         },
 
         async reference(name, field, account) {

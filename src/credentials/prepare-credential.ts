@@ -2,7 +2,6 @@
 
 import { invalidInputError } from '../base/fixed-errors.js'
 import type { PrepareSave } from '../core/managed/save-credential.js'
-import type { MakeDraft } from '../core/managed/save-item.js'
 import type { PrepareVerification } from '../core/managed/verify-credential.js'
 import { CredentialRejectedError, CredentialUnverifiedError, InvalidInputError } from '../errors.js'
 import type { Item } from '../schema/item.js'
@@ -41,12 +40,11 @@ export function prepareSave(
       throw new CredentialRejectedError(`the provider rejects the values of ${name}`)
     if (check.status === 'unverified' && isRefused)
       throw new CredentialUnverifiedError(`the values of ${name} could not be verified`)
-    const make: MakeDraft = (before, version) => {
+    return (before, version) => {
       const saved = mergeWith(kind, given, before)
       if (asked !== undefined && !isSame(saved.values, asked)) return undefined
       return toItemDraft(target, before, check, saved, version)
     }
-    return { status: check.status, make }
   }
 }
 
@@ -62,11 +60,10 @@ export function prepareVerification(
     // A value is missing if the kind did not need it when the credential was saved.
     const { values: asked } = mergeValues(kind, {}, readValues(kind, stored))
     const check = await verify(asked)
-    const make: MakeDraft = (before, version) =>
+    return (before, version) =>
       before !== undefined && isSame(readValues(kind, before), asked)
         ? toItemDraft(target, before, check, undefined, version)
         : undefined
-    return { status: check.status, make }
   }
 }
 

@@ -112,9 +112,8 @@ export interface VaultCredentials<Kinds extends CredentialKinds = CredentialKind
    */
   list(options?: Pick<CallOptions, 'onUnreadable'>): Promise<readonly CredentialViewOf<Kinds>[]>
   /**
-   * Returns the views that `list` returns with the status `rejected`, and those that are damaged
-   * and were rejected before. Needs `read` for the operation `listCredentials`. Credentials that
-   * the provider accepted are not read.
+   * Returns the views that `list` returns with the status `rejected`, and reads as much as `list`.
+   * Needs `read` for the operation `listCredentials`.
    */
   listRejected(
     options?: Pick<CallOptions, 'onUnreadable'>,

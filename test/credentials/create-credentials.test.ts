@@ -861,7 +861,7 @@ describe('reference', () => {
 })
 
 describe('listRejected', () => {
-  /** Credentials of which `b` and `d` are rejected, and `d` is one by its record only. */
+  /** Credentials of which `b` and `d` are rejected. */
   async function setUpRejected() {
     const store = createRecordingStore()
     const world = await setUpVerified({ store })
@@ -873,7 +873,7 @@ describe('listRejected', () => {
     return { ...world, store }
   }
 
-  it('returns the rejected ones, and reads no other', async () => {
+  it('returns the rejected ones, and reads as much as list', async () => {
     const { own, verify, store } = await setUpRejected()
     store.calls.length = 0
     const rejected = await own.listRejected()
@@ -881,9 +881,9 @@ describe('listRejected', () => {
       ['b', 'rejected'],
       ['d', 'rejected'],
     ])
-    // The vault, the records with the status, and one item for each.
-    expect(store.calls).toEqual(['records.get', 'records.list', 'records.get', 'records.get'])
+    const calls = store.calls.splice(0)
     expect(rejected).toEqual((await own.list()).filter(({ status }) => status === 'rejected'))
+    expect(calls).toEqual(store.calls)
     verify.mockResolvedValue(true)
     await own.verify('stripe', { account: 'b' })
     await own.remove('stripe', { account: 'd' })

@@ -1,4 +1,11 @@
-import { createCaller, createVaultService, type StoredRecord, type VaultStore } from 'cofferkit'
+import {
+  createCaller,
+  createVaultService,
+  NotFoundError,
+  type RecordKey,
+  type StoredRecord,
+  type VaultStore,
+} from 'cofferkit'
 import { createCredentials, type VaultCredentials } from 'cofferkit/credentials'
 import { createEncryptedStore } from 'cofferkit/encrypted'
 import { createMemoryStore } from 'cofferkit/memory'
@@ -14,7 +21,6 @@ import { createInterruptedStore } from '../support/stores/interrupted-store.js'
 const caller = createCaller({ id: 'wendy', vaults: '*' })
 const vaultId = 'v'.repeat(26)
 const collection = `credentials/${vaultId}`
-const hourMs = 3_600_000
 
 type Options = Partial<Parameters<typeof createVaultService>[0]>
 
@@ -39,13 +45,14 @@ async function readNames(own: VaultCredentials): Promise<readonly (string | unde
 
 const listRecords = ({ records }: VaultStore) => records.list(collection, { limit: 1000 })
 const parse = ({ body }: StoredRecord): object => JSON.parse(new TextDecoder().decode(body))
-const inHours = (hours: number) => () => new Date(Date.parse('2026-01-01') + hours * hourMs)
+const tombstone = { deleted: true }
 
 /** What was stored before the process that changes it, by the method that changes it. */
 const changes = {
   'the first save': [undefined, ({ own }) => own.save('stripe', { key: 'new' })],
   'a save': ['saved', ({ own }) => own.save('stripe', { key: 'new' })],
   'a save after a removal': ['removed', ({ own }) => own.save('stripe', { key: 'new' })],
+  'a save after a collection': ['collected', ({ own }) => own.save('stripe', { key: 'new' })],
   'a rejecting verify': [
     'saved',
     ({ own, verify }) => {
@@ -55,6 +62,7 @@ const changes = {
   ],
   'an accepting verify': ['rejected', ({ own }) => own.verify('stripe')],
   'a removal': ['saved', ({ own }) => own.remove('stripe')],
+  'a collection': ['removed', ({ service }) => service.collectGarbage(caller, { vaultId })],
 } satisfies Record<
   string,
   readonly [string | undefined, (world: ReturnType<typeof open>) => Promise<unknown>]
@@ -62,37 +70,98 @@ const changes = {
 
 async function prepare(start: string | undefined): Promise<VaultStore> {
   const store = await createStore()
-  const { own, verify } = open(store)
+  const { own, service, verify } = open(store)
   if (start !== undefined) await own.save('stripe', { key: 'old' })
-  if (start === 'removed') await own.remove('stripe')
+  if (start === 'removed' || start === 'collected') await own.remove('stripe')
+  if (start === 'collected') await service.collectGarbage(caller, { vaultId })
   verify.mockResolvedValue(false)
   if (start === 'rejected') await own.verify('stripe')
   return store
 }
 
-/** A credential that can be described is listed, and one that is rejected has the index key. */
+/** A credential that can be described is listed. */
 async function assertListed(store: VaultStore): Promise<void> {
   const { own } = open(store)
   const view = await own.describe('stripe').catch(() => undefined)
   expect(await own.list()).toEqual(view === undefined ? [] : [view])
-  if (view?.status !== 'rejected') return
-  const [record] = await store.records.list(collection, { limit: 1, indexKey: 'rejected' })
-  expect(record).toBeDefined()
 }
 
-describe('withCredentialRecord', () => {
-  it('lists what another process has saved, with name, account and status', async () => {
+/** Calls of other processes, which may be paused anywhere. */
+const processes = {
+  save: ({ own }) => own.save('stripe', { key: 'new' }),
+  remove: ({ own }) => own.remove('stripe'),
+  collectGarbage: ({ service }) => service.collectGarbage(caller, { vaultId }),
+} satisfies Record<string, (world: ReturnType<typeof open>) => Promise<unknown>>
+
+/** Returns a store whose call with this index waits for `wait`. */
+function pauseAt(store: VaultStore, index: number, wait: () => Promise<unknown>): VaultStore {
+  return interceptStore(store, async (call, run) => {
+    if (call.index === index) await wait()
+    return run()
+  })
+}
+
+/**
+ * Runs `one` until its call to the store with the first index, then `other` until the one with the
+ * second index, then the rest of `one`, then the rest of `other`. After each call to the store, the
+ * item has its record, so no process could die there and leave it without.
+ * @returns Whether the calls were reached.
+ */
+async function interleave(
+  start: string | undefined,
+  [one, other]: readonly [keyof typeof processes, keyof typeof processes],
+  [first, second]: readonly [number, number],
+): Promise<readonly [boolean, boolean]> {
+  const store = await prepare(start)
+  const itemKey = {
+    collection: `items/${vaultId}`,
+    id: await findItemId(vaultId, 'stripe', undefined),
+  }
+  const isStored = async (key: RecordKey): Promise<boolean> => {
+    const record = await store.records.get(key)
+    return record !== undefined && !/"deleted":true/.test(new TextDecoder().decode(record.body))
+  }
+  const checked = interceptStore(store, async (_, run) => {
+    const result = await run()
+    if (await isStored(itemKey)) expect(await isStored({ collection, id: itemKey.id })).toBe(true)
+    return result
+  })
+  const failures: unknown[] = []
+  const run = (name: keyof typeof processes, of: VaultStore): Promise<unknown> =>
+    processes[name](open(of, { retry: { sleep: async () => {} } })).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) failures.push(error)
+    })
+  const gate = Promise.withResolvers<void>()
+  let rest: Promise<unknown> | undefined
+  let isSecondReached = false
+  const paused = pauseAt(checked, first, async () => {
+    await new Promise<void>((reached) => {
+      const waiting = pauseAt(checked, second, () => {
+        isSecondReached = true
+        reached()
+        return gate.promise
+      })
+      rest = run(other, waiting).then(() => reached())
+    })
+  })
+  await run(one, paused)
+  gate.resolve()
+  await rest
+  expect(failures).toEqual([])
+  await assertListed(store)
+  return [rest !== undefined, isSecondReached]
+}
+
+describe('putCredentialRecord', () => {
+  it('lists what another process has saved, with name and account', async () => {
     const store = await createStore()
-    await open(store, { now: inHours(0) }).own.save('stripe', { key: 'k' }, { account: 'live' })
+    await open(store).own.save('stripe', { key: 'k' }, { account: 'live' })
     expect(await open(store).own.list()).toMatchObject([
       { name: 'stripe', account: 'live', status: 'ok', version: 1 },
     ])
     const [record] = await listRecords(store)
     expect(record?.id).toBe(await findItemId(vaultId, 'stripe', 'live'))
-    expect(record && parse(record)).toEqual({
-      ...{ name: 'stripe', account: 'live', status: 'ok' },
-      since: '2026-01-01T00:00:00.000Z',
-    })
+    expect(record && parse(record)).toEqual({ name: 'stripe', account: 'live' })
   })
 
   it.each(Object.entries(changes))(
@@ -139,29 +208,52 @@ describe('withCredentialRecord', () => {
     },
   )
 
-  it('keeps the index key of rejected credentials up to date', async () => {
+  it.each([
+    ['save', 'save'],
+    ['save', 'remove'],
+    ['remove', 'save'],
+    ['save', 'collectGarbage'],
+    ['collectGarbage', 'save'],
+  ] as const)(
+    'keeps the record of an item when %s and %s are paused anywhere',
+    async (...names) => {
+      let runs = 0
+      for (const start of [undefined, 'saved', 'removed', 'collected'])
+        for (let first = 0, isFirst = true; isFirst; first++)
+          for (let second = 0, isSecond = true; isSecond && isFirst; second++) {
+            const reached = await interleave(start, names, [first, second])
+            ;[isFirst, isSecond] = reached
+            runs++
+          }
+      expect(runs).toBeGreaterThan(50)
+    },
+  )
+
+  it('writes no record when the item exists and has one', async () => {
     const store = await createStore()
     const { own, verify } = open(store)
-    const findRejected = () => store.records.list(collection, { limit: 9, indexKey: 'rejected' })
-    await own.save('stripe', { key: 'k' })
-    expect(await findRejected()).toEqual([])
-    verify.mockResolvedValueOnce(false)
-    await own.verify('stripe')
-    expect((await findRejected()).map(parse)).toMatchObject([{ status: 'rejected' }])
-    verify.mockRejectedValueOnce(new Error('down'))
-    expect(await own.verify('stripe')).toMatchObject({ status: 'unverified' })
-    expect(await findRejected()).toEqual([])
-    expect((await listRecords(store)).map(parse)).toMatchObject([{ status: 'unverified' }])
-  })
-
-  it('writes no record when neither the status nor the existence of the item changes', async () => {
-    const store = await createStore()
-    const { own } = open(store)
     await own.save('stripe', { key: 'k' })
     await own.save('stripe', { key: 'l' })
-    await own.verify('stripe')
+    for (const isAccepted of [true, false, true]) {
+      verify.mockResolvedValueOnce(isAccepted)
+      await own.verify('stripe')
+    }
     expect(await listRecords(store)).toMatchObject([{ version: 1 }])
   })
+
+  it.each(['save', 'verify'] as const)(
+    'writes a record again that is missing at a %s',
+    async (method) => {
+      const store = await createStore()
+      const { own } = open(store)
+      await own.save('stripe', { key: 'k' })
+      const [record] = await listRecords(store)
+      await store.records.delete({ collection, id: String(record?.id) }, 1)
+      expect(await own.list()).toEqual([])
+      await (method === 'save' ? own.save('stripe', { key: 'k' }) : own.verify('stripe'))
+      expect(await readNames(own)).toHaveLength(1)
+    },
+  )
 
   it('fails with a conflict when the record can never be written', async () => {
     const store = await createStore()
@@ -176,12 +268,13 @@ describe('withCredentialRecord', () => {
 
   it('writes a record again that was collected while the process was paused', async () => {
     const store = await createStore()
-    const later = open(store, { now: inHours(2) })
-    const paused = createInterruptedStore(store, 'items/', 'before', () =>
-      later.service.collectGarbage(caller, { vaultId }),
-    )
-    await open(paused, { now: inHours(0) }).own.save('stripe', { key: 'k' })
-    expect(await readNames(later.own)).toHaveLength(1)
+    const other = open(store)
+    const paused = createInterruptedStore(store, 'items/', 'before', async () => {
+      await other.service.collectGarbage(caller, { vaultId })
+      expect((await listRecords(store)).map(parse)).toEqual([tombstone])
+    })
+    await open(paused).own.save('stripe', { key: 'k' })
+    expect(await readNames(other.own)).toHaveLength(1)
   })
 })
 
@@ -226,61 +319,70 @@ describe('scanCredentials', () => {
 })
 
 describe('collectGarbage', () => {
-  it('deletes records without an item once they are old', async () => {
+  it('replaces the records of items that do not exist, and no list reads these items again', async () => {
     const store = await createStore()
-    const { own } = open(store, { now: inHours(0) })
+    const { own, service } = open(store)
     await own.save('stripe', { key: 'k' })
     await own.save('stripe', { key: 'k' }, { account: 'kept' })
     await own.remove('stripe')
-    const collect = (hours: number) =>
-      open(store, { now: inHours(hours) }).service.collectGarbage(caller, { vaultId })
-    await collect(0.9)
-    expect(await listRecords(store)).toHaveLength(2)
-    await collect(1)
-    expect((await listRecords(store)).map(parse)).toMatchObject([{ account: 'kept' }])
-    expect(await readNames(own)).toEqual(['kept'])
+    await service.collectGarbage(caller, { vaultId })
+    const records = (await listRecords(store)).map(parse)
+    expect(records).toHaveLength(2)
+    expect(records).toContainEqual(tombstone)
+    expect(records).toContainEqual({ name: 'stripe', account: 'kept' })
+    const items: string[] = []
+    const counted = interceptStore(store, (call, run) => {
+      if (call.collection === `items/${vaultId}`) items.push(String(call.id))
+      return run()
+    })
+    expect(await readNames(open(counted).own)).toEqual(['kept'])
+    expect(items).toEqual([await findItemId(vaultId, 'stripe', 'kept')])
   })
 
-  it('keeps a record whose item is created while it is deleted', async () => {
-    for (const when of ['before', 'after'] as const) {
-      const store = await createStore()
-      const { own } = open(store, { now: inHours(0) })
-      await own.save('stripe', { key: 'k' })
-      await own.remove('stripe')
-      const saver = open(store, { now: inHours(2) })
-      const interrupted = createInterruptedStore(store, 'credentials/', when, () =>
-        saver.own.save('stripe', { key: 'k' }),
-      )
-      await open(interrupted, { now: inHours(2) }).service.collectGarbage(caller, { vaultId })
-      expect(await readNames(own)).toHaveLength(1)
-    }
-  })
-
-  it('keeps a record of the same version that is not the one that it has read', async () => {
+  it('replaces a record once', async () => {
     const store = await createStore()
-    const { own } = open(store, { now: inHours(0) })
+    const { own, service } = open(store)
     await own.save('stripe', { key: 'k' })
     await own.remove('stripe')
-    const two = open(store, { now: inHours(2) })
-    const one = createInterruptedStore(store, 'credentials/', 'before', async () => {
-      await two.service.collectGarbage(caller, { vaultId })
-      await two.own.save('stripe', { key: 'k' })
-      expect(await listRecords(store)).toMatchObject([{ version: 1 }])
-    })
-    await open(one, { now: inHours(2) }).service.collectGarbage(caller, { vaultId })
+    for (let call = 0; call < 2; call++) await service.collectGarbage(caller, { vaultId })
+    expect(await listRecords(store)).toMatchObject([{ version: 2 }])
+  })
+
+  it('keeps the record of an item that is marked as deleted', async () => {
+    const store = await createStore()
+    const { own, service } = open(store)
+    const { itemId } = await own.save('stripe', { key: 'k' })
+    await service.setItemState(caller, { vaultId, itemId, state: 'DELETED' })
+    await service.collectGarbage(caller, { vaultId })
+    expect(await readNames(own)).toEqual([])
+    await service.setItemState(caller, { vaultId, itemId, state: 'ACTIVE' })
     expect(await readNames(own)).toHaveLength(1)
   })
 
-  it('deletes what a crash has left before the item was written', async () => {
+  it('keeps a record that another collection has replaced, and another save has written again', async () => {
+    const store = await createStore()
+    const { own } = open(store)
+    await own.save('stripe', { key: 'k' })
+    await own.remove('stripe')
+    const two = open(store)
+    const one = createInterruptedStore(store, 'credentials/', 'before', async () => {
+      await two.service.collectGarbage(caller, { vaultId })
+      await two.own.save('stripe', { key: 'k' })
+    })
+    await open(one).service.collectGarbage(caller, { vaultId })
+    expect(await readNames(own)).toHaveLength(1)
+  })
+
+  it('replaces what a crash has left before the item was written', async () => {
     const store = await createStore()
     const dying = createFaultyStore(store, ({ method, collection: name }) =>
       method === 'put' && name?.startsWith('items/') ? 'fail-before' : undefined,
     )
-    const saving = open(dying, { now: inHours(0) }).own.save('stripe', { key: 'k' })
+    const saving = open(dying).own.save('stripe', { key: 'k' })
     await expect(saving).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
-    expect(await listRecords(store)).toHaveLength(1)
-    await open(store, { now: inHours(2) }).service.collectGarbage(caller, { vaultId })
-    expect(await listRecords(store)).toEqual([])
+    expect((await listRecords(store)).map(parse)).toEqual([{ name: 'stripe' }])
+    await open(store).service.collectGarbage(caller, { vaultId })
+    expect((await listRecords(store)).map(parse)).toEqual([tombstone])
   })
 })
 
@@ -325,7 +427,7 @@ describe('collectGarbage and the item of a credential that cannot be read', () =
       blobs,
       records: { ...records, get: (key) => (isItem(key.collection) ? get() : records.get(key)) },
     }
-    return { store, service: open(other, { now: inHours(9) }).service }
+    return { store, service: open(other).service }
   }
 
   it('keeps the record when the item is damaged', async () => {
@@ -357,15 +459,17 @@ describe('a record of a credential that cannot be read', () => {
     const key = { collection, id: String(record?.id) }
     await store.records.put(key, { body }, Number(record?.version))
     const onError = vi.fn()
-    return { store, onError, ...open(store, { onError, now: inHours(9) }) }
+    return { store, onError, ...open(store, { onError }) }
   }
 
-  it('is kept by collectGarbage and reported, when it is damaged', async () => {
+  it('is replaced by collectGarbage when it is damaged and its item is gone', async () => {
     const { store, service, own, onError } = await createWorld(new Uint8Array(3))
+    await service.collectGarbage(caller, { vaultId })
+    expect(await listRecords(store)).toMatchObject([{ version: 2 }])
     await own.remove('stripe')
     await service.collectGarbage(caller, { vaultId })
-    expect(await listRecords(store)).toHaveLength(1)
-    expect(onError).toHaveBeenCalledOnce()
+    expect((await listRecords(store)).map(parse)).toEqual([tombstone])
+    expect(onError).not.toHaveBeenCalled()
   })
 
   it('fails the list when it is encrypted and the service has no key', async () => {

@@ -103,6 +103,9 @@ async function createWorld(isEncrypted: boolean): Promise<object> {
   const credentials = createCredentials(service, kinds).of(caller, vaultId)
   await credentials.save('stripe', { key: 'sk_live_0123456789' }, { account: 'eu' })
   await credentials.save('stripe', { key: 'sk_live_9876543210' })
+  await credentials.save('stripe', { key: 'sk_live_5555555555' }, { account: 'gone' })
+  await credentials.remove('stripe', { account: 'gone' })
+  await service.collectGarbage(caller, { vaultId })
   isAccepted = false
   await credentials.verify('stripe')
   const grants = vaultGrants(service, caller)

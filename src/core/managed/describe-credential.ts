@@ -2,9 +2,9 @@
 
 import { batchesOf } from '../../base/batches.js'
 import { NotFoundError } from '../../errors.js'
+import type { RecordedCredential } from '../../schema/activity-entry.js'
 import type { ItemRef } from '../../schema/ids.js'
 import type { ItemDescription } from '../../schema/item-description.js'
-import * as z from '../../schema/zod.js'
 import { toDescription } from '../items/describe-item.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
@@ -12,7 +12,7 @@ import { readErrors } from '../operation/operation-errors.js'
 import { itemKey, loadItem } from '../records/item-record.js'
 import { requireVaultRecord } from '../records/vault-record.js'
 import { isUnreadableError, type UnreadableError } from '../runtime/report-unreadable.js'
-import { type FoundRecord, type ListedCredential, scanCredentials } from './credential-record.js'
+import { type FoundRecord, scanCredentials } from './credential-record.js'
 
 /** The item of a credential without its secret values, or its error if it is unreadable. */
 export type DescribedItem = ItemDescription | UnreadableError
@@ -41,7 +41,7 @@ async function describe(context: Call['context'], ref: ItemRef): Promise<Describ
 export interface FoundCredential {
   readonly itemId: string
   /** Undefined if its record is unreadable. */
-  readonly listed: ListedCredential | undefined
+  readonly listed: RecordedCredential | undefined
   readonly item: DescribedItem
 }
 
@@ -50,9 +50,7 @@ const maxConcurrentItems = 8
 
 /**
  * Returns the items of a vault's credentials without their secret values, except those that are
- * marked as deleted. With `isRejected`, returns only those whose records have the status
- * `rejected`. These are all rejected ones, and perhaps others whose records could not be written
- * after their items.
+ * marked as deleted.
  */
 export const listCredentials = defineOperation({
   name: 'listCredentials',
@@ -61,16 +59,10 @@ export const listCredentials = defineOperation({
   permissions: ['read'],
   activity: ['READ', 'VAULT'],
   errors: readErrors,
-  input: z.object({ isRejected: z.boolean() }),
-  async run({ context }, { vaultId, isRejected }): Promise<readonly FoundCredential[]> {
+  async run({ context }, { vaultId }): Promise<readonly FoundCredential[]> {
     await requireVaultRecord(context, vaultId)
     const records: FoundRecord[] = []
-    for await (const record of scanCredentials(
-      context,
-      vaultId,
-      isRejected ? 'rejected' : undefined,
-    ))
-      records.push(record)
+    for await (const record of scanCredentials(context, vaultId)) records.push(record)
     const found: FoundCredential[] = []
     for (const batch of batchesOf(records, maxConcurrentItems)) {
       const items = await Promise.all(

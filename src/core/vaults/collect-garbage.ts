@@ -20,17 +20,18 @@ export interface CollectGarbageInput {
   readonly vaultId: string
   /**
    * The age from which data is deleted, in milliseconds, 60,000 or more. Younger data may belong to
-   * a running operation. An upload that takes longer than this is rejected when it ends. In a
-   * deleted vault, data of any age is deleted. A call at least this much later deletes the same
-   * blobs once more, in case a paused writer has written them since. Default: 3,600,000.
+   * a running operation. An upload that takes longer than this is rejected when it ends. What
+   * removed credentials have left is deleted at any age, and so is everything in a deleted vault. A
+   * call at least this much later deletes the same blobs once more, in case a paused writer has
+   * written them since. Default: 3,600,000.
    */
   readonly minAgeMs?: number | undefined
 }
 
 /**
  * Deletes data of a vault that a crash left behind, and returns the number of deleted blobs. If a
- * pending-blob record cannot be processed, the others still are. A record that is unreadable, or
- * whose item is, is reported and kept.
+ * pending-blob record cannot be processed, the others still are. An unreadable one is reported and
+ * kept, and so is a record whose item is unreadable.
  * @throws NotFoundError if the vault does not exist and nothing is left of it.
  * @throws The first error that a pending-blob record caused, after all have been processed.
  */
@@ -49,7 +50,7 @@ export const collectGarbage = defineOperation({
     await call.beginChange({ type: 'vault.updated', vaultId })
     const deleted = await collectAllPending(call, vaultId, minAgeMs)
     await deleteOrphanedVersions(call, vaultId)
-    await collectCredentialRecords(call, vaultId, minAgeMs)
+    await collectCredentialRecords(call, vaultId)
     return deleted
   },
 })

@@ -107,6 +107,9 @@ export async function useEveryForm(store: VaultStore, rings: RecordStore): Promi
   }).of(caller, vaultId)
   const account = { account: 'eu' }
   await credentials.save('stripe', { key: 'sk_1' }, account)
+  await credentials.save('stripe', { key: 'sk_2' })
+  await credentials.remove('stripe')
+  await service.collectGarbage(caller, { vaultId })
   isAccepted = false
   await credentials.verify('stripe', account)
   await service.checkHealth()
