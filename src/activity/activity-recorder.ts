@@ -57,7 +57,7 @@ interface BegunChange {
  */
 export function createActivityRecorder(
   { log, source, newRequestId, rejections, transaction }: RecorderOptions,
-  { operation, client, ids: input, ref: inputTarget, credential }: RecordedCall,
+  { operation, client, ids: input, ref: inputTarget, credential: named }: RecordedCall,
 ): ActivityRecorder {
   const { name, target } = operation
   const [action, type] = operation.activity
@@ -66,6 +66,7 @@ export function createActivityRecorder(
   const requestId = newRequestId(timestamp, source.randomBytes)
   const use = name === 'useField' ? useOf(input) : undefined
   let actor: Actor = { client }
+  let credential = named
   let fileId = target === 'file' ? fileIdOf(input) : undefined
   let begun: BegunChange | undefined
   /** The last stored change of the vault or item of `begun`. */
@@ -156,6 +157,9 @@ export function createActivityRecorder(
   return {
     setCaller(caller) {
       actor = caller
+    },
+    setCredential(found) {
+      credential = found
     },
     async begin(change, newFileId) {
       if (begun === undefined) {

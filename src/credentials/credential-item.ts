@@ -1,6 +1,6 @@
 /** A credential as an item: its id, the item that is stored, and the view of it. */
 
-import { deriveId } from '../base/derive-id.js'
+import { deriveItemId } from '../core/items/find-connection.js'
 import type { FieldDraft } from '../schema/field.js'
 import type { Item, ItemDraft } from '../schema/item.js'
 import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/item-description.js'
@@ -92,7 +92,7 @@ export function findItemId(
   name: string,
   account: string | undefined,
 ): Promise<string> {
-  return deriveId(['credential', vaultId, name, account ?? ''])
+  return deriveItemId('credential', vaultId, { name, account })
 }
 
 /** Everything stored about a credential besides its values. A missing member is empty. */

@@ -51,9 +51,10 @@ export interface GrantSource<Ref, By = void, Found extends FoundGrant = FoundGra
   /**
    * Called for each `accessToken`, before anything is read. Reject to refuse the use. Otherwise
    * call `next`, which resolves when there is a token. If `next` rejects, there is no token, and
-   * you must throw that error again. The token is returned when `aroundUse` has resolved.
+   * you must throw that error again. The token is returned when `aroundUse` has resolved. If you
+   * pass rows to `next`, the grant is read from those first.
    */
-  aroundUse?(ref: Ref, by: By, next: () => Promise<void>): Promise<void>
+  aroundUse?(ref: Ref, by: By, next: (rows?: GrantRows<Ref, Found>) => Promise<void>): Promise<void>
   /**
    * Called for each refresh, before the provider is called. Call `next`, which resolves when the
    * provider's answer is stored. If you pass rows to `next`, those are read and written.
@@ -70,7 +71,11 @@ export interface CheckedGrants<Ref, By, Found> {
   key(ref: Ref): string
   readonly rows: CheckedRows<Ref, Found>
   /** @returns The result of `run`. */
-  use<Result>(ref: Ref, by: By, run: () => Promise<Result>): Promise<Result>
+  use<Result>(
+    ref: Ref,
+    by: By,
+    run: (rows: CheckedRows<Ref, Found>) => Promise<Result>,
+  ): Promise<Result>
   /** @returns The result of `run`. */
   refresh<Result>(
     ref: Ref,
@@ -125,20 +130,24 @@ export function checkGrants<Ref, By, Found extends FoundGrant>(
     },
   })
   const rows = toChecked(source)
+  /** Calls a hook, which can pass other rows to `run`. */
+  const runAround = async <Result>(
+    name: string,
+    around: ((next: (given?: GrantRows<Ref, Found>) => Promise<void>) => Promise<void>) | undefined,
+    run: (rows: CheckedRows<Ref, Found>) => Promise<Result>,
+  ): Promise<Result> => {
+    if (around === undefined) return run(rows)
+    return callAround(name, around, (given?: GrantRows<Ref, Found>) =>
+      run(given === undefined ? rows : toChecked(given)),
+    )
+  }
   return {
     key,
     rows,
-    async use(ref, by, run) {
-      const around = source.aroundUse?.bind(source, ref, by)
-      return around === undefined ? run() : callAround('grants.aroundUse', around, run)
-    },
-    async refresh(ref, found, run) {
-      const around = source.aroundRefresh?.bind(source, ref, found)
-      if (around === undefined) return run(rows)
-      return callAround('grants.aroundRefresh', around, (given?: GrantRows<Ref, Found>) =>
-        run(given === undefined ? rows : toChecked(given)),
-      )
-    },
+    use: (ref, by, run) =>
+      runAround('grants.aroundUse', source.aroundUse?.bind(source, ref, by), run),
+    refresh: (ref, found, run) =>
+      runAround('grants.aroundRefresh', source.aroundRefresh?.bind(source, ref, found), run),
   }
 }
 

@@ -108,9 +108,14 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
   const waiting = new Map<string, Promise<string>>()
 
   /** Returns a token that has not expired. All callers in this process share one refresh. */
-  async function loadToken(key: string, ref: Ref, rejected: string | undefined): Promise<string> {
+  async function loadToken(
+    key: string,
+    ref: Ref,
+    rejected: string | undefined,
+    { read } = grants.rows,
+  ): Promise<string> {
     await answers.wait(key)
-    const { grant } = await grants.rows.read(ref)
+    const { grant } = await read(ref)
     const rejectedAt = grant.issuedAt
     const demand = { key, now: now().getTime(), marginMs, rejected, rejectedAt }
     const token = findToken(grant, demand)
@@ -132,7 +137,9 @@ export function createTokenKeeper<Ref, By = void, Found extends FoundGrant = Fou
       const key = grants.key(ref)
       const { rejected, signal } = accessTokenOptions.read(callOptions)
       signal?.throwIfAborted()
-      const token = countCall(calls, () => grants.use(ref, by, () => loadToken(key, ref, rejected)))
+      const token = countCall(calls, () =>
+        grants.use(ref, by, (rows) => loadToken(key, ref, rejected, rows)),
+      )
       return signal === undefined ? token : untilAborted(token, signal)
     },
 

@@ -1,15 +1,17 @@
 /** Grants in the items of a vault, as the source of a token keeper. */
 
 import { anyFunction, like, readArgument } from '../base/argument.js'
-import { deriveId } from '../base/derive-id.js'
 import { type Caller, isCaller } from '../core/access/caller.js'
 import { assertService, inProcess } from '../core/assert-service.js'
+import { deriveItemId } from '../core/items/find-connection.js'
+import type { RunUse } from '../core/items/use-field.js'
 import type { GrantSteps } from '../core/managed/refresh-grant.js'
 import type { MakeDraft } from '../core/managed/save-item.js'
 import type { VaultService } from '../core/vault-service.js'
 import { PreconditionFailedError } from '../errors.js'
 import type { RecordedCredential } from '../schema/activity-entry.js'
 import type { ItemRef } from '../schema/ids.js'
+import type { Item } from '../schema/item.js'
 import {
   checkGrantInput,
   type FoundGrantItem,
@@ -69,8 +71,9 @@ export function vaultGrants(service: VaultService, caller: Caller): VaultGrants 
   if (expiresAt !== undefined)
     throw new TypeError('caller must not have expiresAt: it stores what a provider has issued')
 
-  const read = async (ref: ItemRef): Promise<FoundGrantItem> =>
-    parseGrantItem(await executing.execute('loadGrant', inProcess(caller, ref)))
+  const load = (ref: ItemRef): Promise<Item> =>
+    executing.execute('loadGrant', inProcess(caller, toIds(ref)))
+  const read = async (ref: ItemRef): Promise<FoundGrantItem> => parseGrantItem(await load(ref))
 
   /** Runs `work` as a recorded refresh. All its changes have one entry. */
   async function refresh(
@@ -83,6 +86,17 @@ export function vaultGrants(service: VaultService, caller: Caller): VaultGrants 
     await executing.execute('refreshGrant', request)
   }
 
+  const rows: GrantRows<ItemRef, FoundGrantItem> = {
+    read,
+    async replace(ref, grant, version) {
+      let isReplaced = false
+      await refresh(ref, await read(ref), async (refreshed) => {
+        isReplaced = await refreshed.replace(ref, grant, version)
+      })
+      return isReplaced
+    },
+  }
+
   return {
     key(ref) {
       if (isCaller(ref)) throw new TypeError('ref is a caller: write accessToken(ref, caller)')
@@ -90,27 +104,27 @@ export function vaultGrants(service: VaultService, caller: Caller): VaultGrants 
       return `${vaultId}/${itemId}`
     },
 
-    read: (ref) => read(toIds(ref)),
-
-    async replace(ref, grant, version) {
-      let isReplaced = false
-      await refresh(ref, await read(toIds(ref)), async (rows) => {
-        isReplaced = await rows.replace(ref, grant, version)
-      })
-      return isReplaced
-    },
+    ...rows,
 
     async aroundUse(ref, by, next) {
-      const input = { ...toIds(ref), run: () => next() }
-      await executing.execute('useField', { ...inProcess(by, input), isOwn: true })
+      const run: RunUse = (_, onRead) =>
+        next({
+          ...rows,
+          async read(ref) {
+            const item = await load(ref)
+            await onRead(item)
+            return parseGrantItem(item)
+          },
+        })
+      const request = inProcess(by, { ...toIds(ref), run })
+      await executing.execute('useField', { ...request, isOwn: true })
     },
 
     aroundRefresh: refresh,
 
     async save(vaultId, grant) {
       checkGrantInput(grant)
-      const { name, account = '' } = grant
-      const itemId = await deriveId(['grant', vaultId, name, account])
+      const itemId = await deriveItemId('grant', vaultId, grant)
       const issued = toGrant(grant, service.now())
       const make: MakeDraft = (before) => toDraft(vaultId, grant, issued, before)
       const request = inProcess(caller, { vaultId, itemId, make })

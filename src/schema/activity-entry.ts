@@ -89,7 +89,10 @@ export interface ActivityEntry {
    * `use` was invalid. `GET /v1/activity` does not return it.
    */
   readonly use?: RecordedUse
-  /** Not set if the call was not about a credential. `GET /v1/activity` does not return it. */
+  /**
+   * Not set if the call was not about a credential or grant. `useField` sets it once it has read the
+   * item, so a use that is refused before that has none. `GET /v1/activity` does not return it.
+   */
   readonly credential?: RecordedCredential
   readonly resource: {
     readonly type: ActivityResource

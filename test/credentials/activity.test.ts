@@ -68,8 +68,8 @@ async function setUp() {
   const service = createVaultService({ store, activity })
   await service.createVault(wendy, { vaultId, name: 'Acme' })
   const verify = vi.fn(async () => true)
-  const fields = { key: {} }
-  const credentials = createCredentials(service, { stripe: { fields, verify } })
+  const stripe = { fields: { key: {} }, origins: ['https://api.stripe.com'], verify }
+  const credentials = createCredentials(service, { stripe })
   await credentials.of(wendy, vaultId).save('stripe', { key }, account)
   return {
     ...{ service, credentials, verify, entriesOf },
@@ -187,6 +187,22 @@ describe('createCredentials with an activity log', () => {
       expect(await entriesOf(call)).toMatchObject([
         { operation, result: 'DENY', code: 'INVALID_INPUT', credential: { name } },
       ])
+  })
+
+  it('names the credential in the entry of a use, once its item was read', async () => {
+    const { service, credentials, entriesOf } = await setUp()
+    const { itemId } = await credentials.of(wendy, vaultId).describe('stripe', account)
+    const use = { origin: 'https://api.stripe.com', method: 'GET' }
+    const entriesOfUse = (caller: Caller, origin: string) => {
+      const input = { vaultId, itemId, field: 'key', use: { ...use, origin } }
+      return entriesOf(() => service.useField(caller, input))
+    }
+    expect(await entriesOfUse(wendy, use.origin)).toMatchObject([{ result: 'SUCCESS', credential }])
+    const refused = { result: 'DENY', code: 'SECRET_USE_REFUSED', credential }
+    expect(await entriesOfUse(wendy, 'https://evil.example')).toMatchObject([refused])
+    const [entry] = await entriesOfUse(nobody, use.origin)
+    expect(entry).toMatchObject({ result: 'DENY', code: 'FORBIDDEN' })
+    expect(entry).not.toHaveProperty('credential')
   })
 
   it('contains no value', async () => {

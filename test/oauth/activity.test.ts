@@ -11,8 +11,9 @@ const grant = { ...credential, accessToken: 'access-secret', refreshToken: 'refr
 const saved = { operation: 'saveGrant', action: 'UPDATE', credential, caller: 'token-keeper' }
 /** The entry of a refresh. */
 const refreshed = { ...saved, operation: 'refreshGrant' }
-/** The entry of a use. */
-const used = { operation: 'useField', action: 'READ', caller: 'agent' }
+/** The entry of a use whose grant was read, and of one that was refused before. */
+const used = { operation: 'useField', action: 'READ', credential, caller: 'agent' }
+const { credential: _, ...refusedUse } = used
 const [success, denied] = [{ result: 'SUCCESS' }, { result: 'DENY' }] as const
 
 /** Creates a world with a grant whose token has expired, in a store whose writes of items can fail. */
@@ -98,7 +99,7 @@ describe('createTokenKeeper with an activity log', () => {
       [undefined, { code: 'UNAUTHORIZED', caller: '' }],
     ] as const)
       expect(await entriesOf(() => createKeeper().accessToken(ref, caller))).toEqual([
-        { ...used, ...denied, ...refusal },
+        { ...refusedUse, ...denied, ...refusal },
       ])
     expect(provider.counts.requests).toBe(0)
   })
@@ -109,7 +110,7 @@ describe('createTokenKeeper with an activity log', () => {
     const use = (caller: Caller) =>
       entriesOf(() => createKeeper({ caller }).accessToken(ref, agent))
     // It may not even read the grant: there is no refresh.
-    expect(await use(callerWith([], []))).toEqual([{ ...used, ...refused }])
+    expect(await use(callerWith([], []))).toEqual([{ ...refusedUse, ...refused }])
     expect(await use(callerWith(['read'], ['loadGrant', 'refreshGrant']))).toEqual([
       { ...refreshed, ...refused },
       { ...used, ...refused },

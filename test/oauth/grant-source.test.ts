@@ -99,6 +99,30 @@ describe('createTokenKeeper over a source of the embedder', () => {
     expect(seen).toEqual([['mail', 'wendy']])
   })
 
+  it('reads the rows that aroundUse passes on', async () => {
+    const { grants } = setUp()
+    const reads: string[] = []
+    const { keeper } = setUp({
+      aroundUse: (_ref, _by, next) =>
+        next({
+          ...grants,
+          async read(ref) {
+            reads.push(ref)
+            const found = await grants.read(ref)
+            return (
+              found && {
+                ...found,
+                grant: { ...found.grant, accessToken: 'of these rows', expiresAt: undefined },
+              }
+            )
+          },
+        }),
+      read: fail,
+    })
+    expect(await keeper.accessToken('mail', undefined)).toBe('of these rows')
+    expect(reads).toEqual(['mail'])
+  })
+
   it('does not refresh a grant that is read-only', async () => {
     const { grants } = setUp()
     const read = async (ref: string) => {

@@ -160,10 +160,12 @@ describe('createSecretFetch with an activity log', () => {
 
 describe('createSecretFetch with tokens and an activity log', () => {
   const field = 'credential?attribute=access_token'
+  const credential = { name: 'mail' }
   const refreshed = {
     ...{ operation: 'refreshGrant', action: 'UPDATE', caller: 'owner' },
-    credential: { name: 'mail' },
+    credential,
   }
+  const used = usedWith({ ...success, credential }, 'credential')
 
   it('records one entry of a use and one of its refresh, however often the keeper is asked', async () => {
     const { use, grant, keeperOf, sent } = await setUp()
@@ -171,9 +173,9 @@ describe('createSecretFetch with tokens and an activity log', () => {
     const tokens = keeperOf(async () => next)
     expect(await use({ field }, { tokens }, grant)).toEqual([
       { ...refreshed, ...success, version: 2 },
-      usedWith(success, 'credential'),
+      used,
     ])
-    expect(await use({ field }, { tokens }, grant)).toEqual([usedWith(success, 'credential')])
+    expect(await use({ field }, { tokens }, grant)).toEqual([used])
     expect(sent).toHaveLength(2)
   })
 
@@ -204,14 +206,14 @@ describe('createSecretFetch with tokens and an activity log', () => {
   it('records one entry of a use without a keeper, also when its tokens fail', async () => {
     const { use, grant, sent } = await setUp()
     const tokens = { accessToken: async () => 'a token of another source' }
-    expect(await use({ field }, { tokens }, grant)).toEqual([usedWith(success, 'credential')])
+    expect(await use({ field }, { tokens }, grant)).toEqual([used])
     const failing = { accessToken: () => Promise.reject(new Error('down')) }
     expect(await use({ field }, { tokens: failing }, grant)).toEqual([
       usedWith({ result: 'DENY', code: 'RULE_FAILED' }, 'credential'),
     ])
     const short = { accessToken: async () => 'short' }
     expect(await use({ field }, { tokens: short }, grant)).toEqual([
-      usedWith(refusal, 'credential'),
+      usedWith({ ...refusal, credential }, 'credential'),
     ])
     expect(sent).toHaveLength(1)
   })

@@ -13,6 +13,7 @@ import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'
 import { loadItem } from '../records/item-record.js'
 import { checkStrings } from '../runtime/limits.js'
+import { findConnection } from './find-connection.js'
 import { findField, type GetFieldInput } from './get-field.js'
 
 /** Input of `useField`. */
@@ -32,9 +33,13 @@ export type ItemSecret = { readonly origins: readonly string[] } & (
 
 /**
  * A use by the library. It calls `read` to get the value, and must compare the origins before it
- * sends the value anywhere. The use is recorded when it has settled, as refused if it rejects.
+ * sends the value anywhere. If it reads the item itself, it calls `onRead` with the item, for the
+ * activity log. The use is recorded when it has settled, as refused if it rejects.
  */
-export type RunUse = (read: () => Promise<ItemSecret>) => Promise<void>
+export type RunUse = (
+  read: () => Promise<ItemSecret>,
+  onRead: (item: Item) => Promise<void>,
+) => Promise<void>
 
 /**
  * Returns the value of a field, if the item has a URL of this origin. Value and URL come from the
@@ -64,13 +69,17 @@ export const useField = defineOperation({
       if (use === undefined) throw vaultNotInScopeError(vaultId)
       assertUseAllowed(call.caller.use, { itemId, use })
     }
+    const onRead = async (item: Item): Promise<void> =>
+      call.setCredential(await findConnection(item))
     const load = async (): Promise<Item> => {
       // Someone may have been asked for consent in the meantime, which takes long.
       call.assertNotExpired()
-      return (await loadItem(call.context, { vaultId, itemId })).item
+      const { item } = await loadItem(call.context, { vaultId, itemId })
+      await onRead(item)
+      return item
     }
     if ('run' in input) {
-      await input.run(async () => toSecret(await load(), field, section))
+      await input.run(async () => toSecret(await load(), field, section), onRead)
       // An access token may have been refreshed, which takes long as well.
       call.assertNotExpired()
       return undefined

@@ -1,5 +1,6 @@
 /** One call of an operation. */
 
+import type { RecordedCredential } from '../../schema/activity-entry.js'
 import type { KnownCaller } from '../access/caller.js'
 import type { Change } from '../runtime/change.js'
 import type { Context } from '../runtime/context.js'
@@ -25,6 +26,8 @@ export interface Call extends UnreadableReports {
    * @throws UnauthorizedError if the caller expired before the first change.
    */
   beginChange(change: Change, newFileId?: string): Promise<void>
+  /** Names the credential or grant that the call turned out to be about, for the activity log. */
+  setCredential(credential: RecordedCredential | undefined): void
   /** Takes note of a change that is stored, and emits its event. */
   afterChange(change: Change): void
 }

@@ -194,6 +194,7 @@ async function run<Result>(
     ...{ context, caller, isUseOnly },
     assertNotExpired: checkExpiry,
     beginChange: toBeginChange(recorder, caller, checkExpiry),
+    setCredential: (credential) => recorder?.setCredential(credential),
     afterChange(change) {
       recorder?.addStored(change)
       emit(change)

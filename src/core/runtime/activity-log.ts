@@ -189,6 +189,8 @@ interface RecordedOperation {
 export interface ActivityRecorder {
   /** Names the caller in the entries from now on. Before that, the caller is unknown. */
   setCaller(caller: Caller): void
+  /** Names the credential or grant in the entries from now on. */
+  setCredential(credential: RecordedCredential | undefined): void
   /**
    * Records the call as `PENDING`. Called before each change of the call, and before anything else
    * that it writes. The first call records, and all of them wait for it. `newFileId` is the id of

@@ -14,6 +14,7 @@ export function createCall(
     isUseOnly: false,
     assertNotExpired: () => {},
     beginChange: async () => {},
+    setCredential: () => {},
     afterChange: () => {},
     reportUnreadable: context.reportUnreadable,
     ...members,

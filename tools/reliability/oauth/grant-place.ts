@@ -1,8 +1,9 @@
 /** Where the grants of a proof are: in items of a vault, or in a table with sealed tokens. */
 
-import { createCaller, createVaultService, type VaultStore } from 'cofferkit'
+import { createCaller, createVaultService, type ItemRef, type VaultStore } from 'cofferkit'
 import { createLocalKeyProvider } from 'cofferkit/encrypted'
 import {
+  type GrantRows,
   type GrantSource,
   newGrant,
   type StoredGrant,
@@ -39,18 +40,21 @@ export function openItems(store: VaultStore, now = () => new Date()): GrantPlace
     const [vaultId = '', itemId = ''] = text.split('/')
     return { vaultId, itemId }
   }
+  const toTextRows = (ref: string, rows: GrantRows<ItemRef> = grants): GrantRows<string> => ({
+    read: async () => rows.read(toRef(ref)),
+    replace: async (_ref, ...rest) => rows.replace(toRef(ref), ...rest),
+  })
   return {
     grants: {
       key: (ref) => ref,
       read: (ref) => grants.read(toRef(ref)),
       replace: (ref, ...rest) => grants.replace(toRef(ref), ...rest),
-      aroundUse: async (ref, _by, next) => grants.aroundUse?.(toRef(ref), caller, next),
+      async aroundUse(ref, _by, next) {
+        await grants.aroundUse?.(toRef(ref), caller, async (rows) => next(toTextRows(ref, rows)))
+      },
       async aroundRefresh(ref, found, next) {
-        await grants.aroundRefresh?.(toRef(ref), found as never, async (rows = grants) =>
-          next({
-            read: async () => rows.read(toRef(ref)),
-            replace: async (_ref, ...rest) => rows.replace(toRef(ref), ...rest),
-          }),
+        await grants.aroundRefresh?.(toRef(ref), found as never, async (rows) =>
+          next(toTextRows(ref, rows)),
         )
       },
     },
