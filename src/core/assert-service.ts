@@ -2,7 +2,7 @@
 
 import { kindOf, readArgument } from '../base/argument.js'
 import { type Caller, toKnownCaller } from './access/caller.js'
-import type { managedOperations } from './managed/managed-operations.js'
+import type { connectionOperations } from './connections/connection-operations.js'
 import type { CallOptions } from './operation/call-options.js'
 import type { CallRequest, RefusedCall } from './operation/execute.js'
 import type { operations } from './operations.js'
@@ -11,7 +11,7 @@ import type { VaultService, VaultTransaction } from './vault-service.js'
 export type { RefusedCall }
 
 /** The operations that a service can execute, by name. */
-export type Executable = typeof operations & typeof managedOperations
+export type Executable = typeof operations & typeof connectionOperations
 
 /** The result of an operation, with items and contents in their stored form. */
 type ResultOf<Name extends keyof Executable> = ReturnType<Executable[Name]['run']>

@@ -5,8 +5,8 @@ import { asyncDispose, toClosable } from '../base/closable.js'
 import { closeCalls, countCall } from '../base/open-calls.js'
 import type { Caller } from './access/caller.js'
 import { type Executable, type ExecutingService, inProcess } from './assert-service.js'
+import { connectionOperations } from './connections/connection-operations.js'
 import { type StoredFileContent, toFileContent } from './files/read-file-content.js'
-import { managedOperations } from './managed/managed-operations.js'
 import type { CallOptions } from './operation/call-options.js'
 import type { AnyOperation } from './operation/define-operation.js'
 import { type CallRequest, execute, refuse } from './operation/execute.js'
@@ -133,7 +133,7 @@ function outsideError(name: string): TypeError {
   return new TypeError(`${name} cannot be called in a transaction`)
 }
 
-const executable: Executable = { ...operations, ...managedOperations }
+const executable: Executable = { ...operations, ...connectionOperations }
 
 /** Converts the result of an operation to what its method returns. */
 function toPublic({ returns }: AnyOperation, result: unknown): unknown {

@@ -1,6 +1,6 @@
 /** Converts the described items of credentials to views. */
 
-import type { DescribedItem, FoundCredential } from '../core/managed/describe-credential.js'
+import type { DescribedItem, FoundCredential } from '../core/connections/describe-credential.js'
 import { DecryptionError } from '../errors.js'
 import {
   type CredentialTarget,

@@ -1,8 +1,8 @@
 /** Prepares the item of a credential: completes its values and asks the provider about them. */
 
 import { invalidInputError } from '../base/fixed-errors.js'
-import type { PrepareSave } from '../core/managed/save-credential.js'
-import type { PrepareVerification } from '../core/managed/verify-credential.js'
+import type { PrepareSave } from '../core/connections/save-credential.js'
+import type { PrepareVerification } from '../core/connections/verify-credential.js'
 import { CredentialRejectedError, CredentialUnverifiedError, InvalidInputError } from '../errors.js'
 import type { Item } from '../schema/item.js'
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { recordedEntrySchema } from '../../src/activity/list-entries.js'
+import type { connectionOperations } from '../../src/core/connections/connection-operations.js'
 import type { CreateItemInput } from '../../src/core/items/create-item.js'
 import type { ReplaceItemInput } from '../../src/core/items/replace-item.js'
-import type { managedOperations } from '../../src/core/managed/managed-operations.js'
 import type { InputBody, Operation } from '../../src/core/operation/define-operation.js'
 import type { operations } from '../../src/core/operations.js'
 import type { MethodName, OperationName, VaultService } from '../../src/core/vault-service.js'
@@ -171,7 +171,10 @@ const wrongOutputs: readonly never[] = [] as readonly WrongOutput[]
 
 /** The operations that differ on purpose. */
 const others = {
-  OperationName: true satisfies Equal<OperationName, MethodName | keyof typeof managedOperations>,
+  OperationName: true satisfies Equal<
+    OperationName,
+    MethodName | keyof typeof connectionOperations
+  >,
   createItem: true satisfies ParsedInputOf<'createItem'> extends CreateItemInput ? true : false,
   replaceItem: true satisfies ParsedInputOf<'replaceItem'> extends ReplaceItemInput ? true : false,
   listActivity: true satisfies SameShape<PublishedPage, z.output<Outputs['listActivity']>>,

@@ -3,7 +3,7 @@
 import { notFoundError } from '../../base/fixed-errors.js'
 import { collectionOf, pendingBlobRecords } from '../../base/stored-records.js'
 import { collectGarbageInputSchema } from '../../schema/inputs.js'
-import { collectCredentialRecords } from '../managed/credential-record.js'
+import { collectCredentialRecords } from '../connections/credential-record.js'
 import type { Call } from '../operation/call.js'
 import { defineOperation } from '../operation/define-operation.js'
 import { readErrors } from '../operation/operation-errors.js'

@@ -32,17 +32,16 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   oauth: [
     ...['base', 'errors', 'store', 'schema', 'core/access/caller'],
     ...['core/runtime/encryption-check', 'core/runtime/guard-store', 'core/vault-service'],
-    ...['core/runtime/report-unreadable', 'core/assert-service'],
-    ...['core/items/find-connection', 'core/managed/refresh-grant', 'core/managed/save-item'],
-    'core/managed/take-token',
+    ...['core/runtime/report-unreadable', 'core/assert-service', 'core/items/find-connection'],
+    ...['core/connections/refresh-grant', 'core/connections/save-item'],
+    'core/connections/take-token',
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
-    ...['core/operation/call-options', 'core/items/describe-item'],
+    ...['core/operation/call-options', 'core/items/describe-item', 'core/items/find-connection'],
     ...['core/operation/define-operation', 'core/assert-service', 'core/records/item-record'],
-    ...['core/managed/describe-credential', 'core/items/find-connection'],
-    'core/managed/save-credential',
-    ...['core/managed/save-item', 'core/managed/verify-credential'],
+    ...['core/connections/describe-credential', 'core/connections/save-credential'],
+    ...['core/connections/save-item', 'core/connections/verify-credential'],
     'core/runtime/report-unreadable',
   ],
   activity: [
@@ -88,7 +87,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   use: [
     ...['base', 'errors', 'schema', 'core/access/caller', 'core/assert-service'],
-    ...['core/managed/take-token', 'core/vault-service', 'http', 'references'],
+    ...['core/connections/take-token', 'core/vault-service', 'http', 'references'],
   ],
   testing: [
     ...['base', 'index', 'http', 'auth/tokens', 'oauth', 'storage/memory'],

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { assertService } from '../../../src/core/assert-service.js'
-import type { MakeDraft } from '../../../src/core/managed/save-item.js'
+import type { MakeDraft } from '../../../src/core/connections/save-item.js'
 import { connectDialect } from '../../../src/dialects/connect.js'
 import { createVaultService, type VaultService, type VaultStore } from '../../../src/index.js'
 import type { TestVault } from '../../../src/testing.js'

@@ -12,7 +12,7 @@ import { saveGrant } from './save-grant.js'
 import { verifyCredential } from './verify-credential.js'
 
 /** The operations that are no methods of the service, by name. */
-export const managedOperations = {
+export const connectionOperations = {
   saveCredential,
   describeCredential,
   listCredentials,
