@@ -12,25 +12,25 @@ import { script, scriptHash, style, styleHash } from './page/generated.js'
 /** Options of {@link createPage}. */
 export interface PageOptions {
   /** The option `basePath` of the handler. Default: empty. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /**
    * If true, the page shows no buttons and forms for changes. This is not a permission, because the
    * API still allows what its callers are permitted to do. Default: true.
    */
-  readonly readOnly?: boolean
+  readonly readOnly?: boolean | undefined
   /**
    * If true, the page shows the HTTP request of each change, a form for a JSON Patch, and the seeds
    * of one-time codes in the form of an item. Default: false.
    */
-  readonly developer?: boolean
+  readonly developer?: boolean | undefined
   /**
    * The address at which people sign in to your app: an `http:` or `https:` URL, or a path that
    * begins with one slash. The page links to it if there is no session. By default there is no
    * link.
    */
-  readonly signInUrl?: string
+  readonly signInUrl?: string | undefined
   /** The name in the header and in the title of the window. Default: `Vaults`. */
-  readonly title?: string
+  readonly title?: string | undefined
 }
 
 const pageOptions = defineOptions({

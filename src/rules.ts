@@ -19,7 +19,13 @@
 import { kindOf, like } from './base/argument.js'
 import { defineOptions, type OptionKinds, optional } from './base/options.js'
 import { safeGet } from './base/safe-get.js'
-import { type Caller, createCaller, isCaller, toKnownCaller } from './core/access/caller.js'
+import {
+  type Caller,
+  createCaller,
+  isCaller,
+  type KnownCaller,
+  toKnownCaller,
+} from './core/access/caller.js'
 import { toDescription } from './core/items/describe-item.js'
 import { createDraws } from './core/items/draws.js'
 import { type GeneratedPassword, generatePassword } from './core/items/generate-password.js'
@@ -53,16 +59,16 @@ export interface ItemRulesOptions {
    * The caller of every change, for `lastEditedBy` and `validateItem`. Its permissions are not
    * checked. Default: a caller with the id `rules`.
    */
-  readonly caller?: Caller
+  readonly caller?: Caller | undefined
   /** How drafts and patches are parsed. Default: the contract's own dialect. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /** Limits; each has a default. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Limits | undefined
   /**
    * If true, input that would silently do nothing is rejected, such as unknown attributes. Default:
    * false.
    */
-  readonly strict?: boolean
+  readonly strict?: boolean | undefined
   /**
    * Your own rule. It is called after all other checks, with every item that a function is about to
    * return. See the option of `createVaultService` for what it can throw.
@@ -70,15 +76,21 @@ export interface ItemRulesOptions {
    * @param change `before`: the item before the change, undefined if it is new; `caller`: the
    * option; `now`: the time by the option `now`.
    */
-  validateItem?(
-    item: Item,
-    change: { readonly before: Item | undefined; readonly caller: Caller; readonly now: Date },
-    // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
-  ): void | undefined
+  readonly validateItem?:
+    | ((
+        item: Item,
+        change: {
+          readonly before: Item | undefined
+          readonly caller: KnownCaller
+          readonly now: Date
+        },
+        // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
+      ) => void | undefined)
+    | undefined
   /** The clock. Default: that of the system. */
-  readonly now?: () => Date
+  readonly now?: (() => Date) | undefined
   /** The source of ids and generated values. Default: the platform's cryptographic generator. */
-  readonly randomBytes?: RandomBytes
+  readonly randomBytes?: RandomBytes | undefined
 }
 
 /**

@@ -75,11 +75,11 @@ export interface SealerOptions {
    * time, a key in use is renewed in the background. By default keys are kept until the process
    * ends.
    */
-  readonly maxKeyAgeMs?: number
+  readonly maxKeyAgeMs?: number | undefined
   /** Formats of values that you encrypted before. `open` reads them as well. Default: none. */
-  readonly legacy?: readonly LegacyFormat[]
+  readonly legacy?: readonly LegacyFormat[] | undefined
   /** The clock for the age of keys and the hour between two rotations. Default: the system's. */
-  readonly now?: () => Date
+  readonly now?: (() => Date) | undefined
 }
 
 const sealerOptions = defineOptions({
@@ -95,7 +95,7 @@ const sealerOptions = defineOptions({
 /** Options that select scopes. */
 export interface SealScopeOptions {
   /** The scopes, which must have keys. Default: all. */
-  readonly scopes?: Iterable<string>
+  readonly scopes?: Iterable<string> | undefined
 }
 
 const scopeOptions = defineOptions({
@@ -109,7 +109,7 @@ export interface SealRotationOptions extends SealScopeOptions {
    * soon as it has read the ring again. Until then, its boxes reject with 503 what other processes
    * have sealed since. Default: false.
    */
-  readonly leaked?: boolean
+  readonly leaked?: boolean | undefined
 }
 
 const rotationOptions = defineOptions({

@@ -52,6 +52,7 @@ export { blobStoreContract } from './testing/stores/blob-store-contract.js'
 export { recordStoreContract } from './testing/stores/record-store-contract.js'
 export {
   createTestVault,
+  type TestHandlerOptions,
   type TestTokens,
   type TestVault,
   type TestVaultOptions,

@@ -74,7 +74,7 @@ export function createOpenableLog(storage: ActivityStorage): OpenableLog {
 /** Options of `createMemoryActivityLog`. */
 export interface MemoryActivityLogOptions {
   /** How many entries of known callers are kept, an integer of 1 or more. Default: 1,000. */
-  readonly maxEntries?: number
+  readonly maxEntries?: number | undefined
 }
 
 const memoryLogOptions = defineOptions({

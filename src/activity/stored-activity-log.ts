@@ -31,12 +31,12 @@ export interface StoredActivityLogOptions {
    * How long entries are kept, in milliseconds: 3,600,000 (an hour) or more. Default: Infinity, so
    * entries are never deleted.
    */
-  readonly maxAgeMs?: number
+  readonly maxAgeMs?: number | undefined
   /**
    * How long a call to the store may take, in milliseconds: 1 or more, or Infinity for no timeout.
    * Default: 30,000.
    */
-  readonly storeTimeoutMs?: number
+  readonly storeTimeoutMs?: number | undefined
 }
 
 const storedLogOptions = defineOptions({

@@ -15,7 +15,13 @@ import {
   oneOf,
 } from '../base/argument.js'
 import { invalidTokenError } from '../base/fixed-errors.js'
-import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
+import {
+  defineOptions,
+  type OptionKinds,
+  type OptionValues,
+  omittable,
+  optional,
+} from '../base/options.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
 import {
   errors,
@@ -56,20 +62,20 @@ export interface JwtAuthenticatorOptions {
    */
   readonly keys: readonly JwtKey[] | URL | string
   /** The accepted algorithms. Default: `['ES256']`. */
-  readonly algorithms?: readonly JwtAlgorithm[]
+  readonly algorithms?: readonly JwtAlgorithm[] | undefined
   /** How far the issuer's clock may differ, in seconds: 0 to 600. Default: 30. */
-  readonly clockToleranceSeconds?: number
+  readonly clockToleranceSeconds?: number | undefined
   /** If true, a token without `exp` is rejected. Default: true. */
-  readonly requireExpiry?: boolean
+  readonly requireExpiry?: boolean | undefined
   /** The claim with the permissions, and its parser. Default: {@link connectScopes}. */
-  readonly scopes?: ScopeReader
+  readonly scopes?: ScopeReader | undefined
   /**
    * Return true if the token with this `jti` is revoked. It is called on every request, but only
    * for tokens that are otherwise valid. Every result except `false` rejects the token.
    */
-  isRevoked?(tokenId: string): boolean | Promise<boolean>
+  readonly isRevoked?: (tokenId: string) => boolean | Promise<boolean>
   /** Returns the current time. Default: the system's. */
-  now?(): Date
+  readonly now?: (() => Date) | undefined
 }
 
 const authenticatorOptions = defineOptions({
@@ -80,9 +86,9 @@ const authenticatorOptions = defineOptions({
   clockToleranceSeconds: optional(number({ unit: 'seconds', min: 0, max: 600 }), 30),
   requireExpiry: optional(flag(), true),
   scopes: optional(like(connectScopes), connectScopes),
-  isRevoked: optional(callback()),
+  isRevoked: omittable(callback()),
   now: optional(clock, () => new Date()),
-} satisfies OptionKinds<JwtAuthenticatorOptions>)
+} satisfies OptionKinds<JwtAuthenticatorOptions, 'isRevoked'>)
 
 /** Codes of `jose` for an invalid token. All other codes mean that a key or the network failed. */
 const invalidTokenCodes: ReadonlySet<string> = new Set([

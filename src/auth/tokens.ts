@@ -26,7 +26,7 @@ export interface StaticToken extends CallerOptions {
 const tokenOptions = defineOptions({
   sha256: text('64 hexadecimal digits: create one with npx cofferkit token', /^[\da-f]{64}$/i),
   ...callerOptionKinds,
-} satisfies OptionKinds<StaticToken>)
+} satisfies OptionKinds<StaticToken, 'expiresAt' | 'use'>)
 
 /** Options of `createTokenAuthenticator`. */
 export interface TokenAuthenticatorOptions {

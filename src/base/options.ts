@@ -6,12 +6,15 @@ import { suggestName } from './suggest-name.js'
 /**
  * The kinds of all options. With `satisfies`, the compiler reports an option that is missing, that
  * the interface does not have, whose kind has another type, or that is `optional` in only one
- * place.
+ * place. It also reports an optional member that does not accept undefined, unless it is named in
+ * `Omittable`, and one that is named there but does.
  */
-export type OptionKinds<Options> = {
+export type OptionKinds<Options, Omittable extends keyof Options = never> = {
   readonly [Name in keyof Options]-?: Options extends Required<Pick<Options, Name>>
     ? Kind<Options[Name]>
-    : Kind<Options[Name] | undefined>
+    : undefined extends Required<Options>[Name]
+      ? Kind<Name extends Omittable ? never : Options[Name]>
+      : Kind<Name extends Omittable ? Options[Name] | undefined : never>
 }
 
 type AnyKinds = Readonly<Record<string, Kind<unknown, never>>>
@@ -110,14 +113,15 @@ export function optional<Value, Given, const Default extends Value | undefined =
 
 /**
  * The kind of an option that can be left out, but that must not be undefined, because a value that
- * is missing by mistake would then widen or prolong an access.
+ * is missing by mistake would then widen or prolong an access. If it is left out, it is `byDefault`.
  */
-export function omittable<Value, Given>(
+export function omittable<Value, Given, const Default extends Value | undefined = undefined>(
   kind: Kind<Value, Given>,
-): Kind<Value | undefined, Given | undefined> {
+  byDefault?: Default,
+): Kind<Value | NoInfer<Default>, Given | undefined> {
   return (value, path, owner = {}) => {
     if (value !== undefined) return kind(value, path, owner)
-    if (!Object.hasOwn(owner, path.slice(path.lastIndexOf('.') + 1))) return undefined
+    if (!Object.hasOwn(owner, path.slice(path.lastIndexOf('.') + 1))) return byDefault as Default
     throw new TypeError(`${path} is undefined: leave it out if you do not need it`)
   }
 }

@@ -23,20 +23,20 @@ export interface VaultServiceOptions {
    * change that waits more than twice as long for earlier changes of its record fails with the same
    * error, and is not made. Default: 30,000.
    */
-  readonly storeTimeoutMs?: number
+  readonly storeTimeoutMs?: number | undefined
   /**
    * The size up to which the content of a file is returned inline, in KB of 1,024 bytes: an integer
    * of 0 or more. Default: 100.
    */
-  readonly maxInlineFileSizeKb?: number
+  readonly maxInlineFileSizeKb?: number | undefined
   /**
    * How often a change is retried if another process has changed the record first. A change that
    * never wins fails with ConflictError (409). Default: at most 32 attempts, within 2 s after the
    * first one.
    */
-  readonly retry?: RetryOptions
+  readonly retry?: RetryOptions | undefined
   /** How bodies are parsed, and items formatted over HTTP. Default: the contract's own dialect. */
-  readonly dialect?: Dialect
+  readonly dialect?: Dialect | undefined
   /**
    * Called by `createVault` with a new vault that has a random id, and with its creator, after all
    * checks and before the vault is stored. Use it to give the creator rights to the vault in your
@@ -48,7 +48,9 @@ export interface VaultServiceOptions {
    * rights then refer to an id that no vault will ever have. It is not called if the creator chose
    * the vault's id, because they already have rights to it.
    */
-  beforeCreateVault?(vault: Vault, creator: KnownCaller): void | Promise<void>
+  readonly beforeCreateVault?:
+    | ((vault: Vault, creator: KnownCaller) => void | Promise<void>)
+    | undefined
   /**
    * Wraps each call of a known caller, in process and over HTTP, after the login and before every
    * other check. Call `next` to make the call. `next` resolves when the call has succeeded, and
@@ -68,7 +70,7 @@ export interface VaultServiceOptions {
    *   count(operation)
    * }
    */
-  around?(call: AroundCall, next: Next): void | Promise<void>
+  readonly around?: ((call: AroundCall, next: Next) => void | Promise<void>) | undefined
   /**
    * Your own rule for items. It is called for every item that is about to be stored, by any
    * operation, after all checks of the library. To reject the change, throw an error of this
@@ -87,25 +89,31 @@ export interface VaultServiceOptions {
    *   if (item.tags.length === 0) throw InvalidInputError.at('tags', 'must name the environment')
    * }
    */
-  validateItem?(
-    item: Item,
-    change: { readonly before: Item | undefined; readonly caller: KnownCaller; readonly now: Date },
-    // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
-  ): void | undefined
+  readonly validateItem?:
+    | ((
+        item: Item,
+        change: {
+          readonly before: Item | undefined
+          readonly caller: KnownCaller
+          readonly now: Date
+        },
+        // biome-ignore lint/suspicious/noConfusingVoidType: `| undefined` refuses an async function.
+      ) => void | undefined)
+    | undefined
   /** Limits. Each has a default. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: Limits | undefined
   /**
    * If true, the body of an item or of a request that would silently do nothing is rejected with
    * InvalidInputError (400): unknown attributes, and `generate: true` for a field that keeps its
    * value. Published clients send unknown attributes, which the contract ignores. Other unknown
    * members of a call in process are always rejected. Default: false.
    */
-  readonly strict?: boolean
+  readonly strict?: boolean | undefined
   /**
    * How many archived versions of each item are kept until it is deleted: an integer of 0 or more.
    * If you lower it, the oldest versions are deleted with the next changes of the item. Default: 0.
    */
-  readonly history?: { readonly maxVersions: number }
+  readonly history?: { readonly maxVersions: number } | undefined
   /**
    * The log that records every call, successful or rejected. A change is recorded before and after
    * it is written, any other call before its result is returned. A call that cannot be recorded
@@ -113,7 +121,7 @@ export interface VaultServiceOptions {
    * counted. Use a log from `cofferkit/activity`, or its `createActivityLog` with your own storage.
    * By default nothing is recorded.
    */
-  readonly activity?: ActivityLog
+  readonly activity?: ActivityLog | undefined
   /**
    * Called with errors that no call rejects with. Errors that it throws are ignored. By default the
    * message is printed with `console.error`. The errors are
@@ -124,12 +132,12 @@ export interface VaultServiceOptions {
    *   itself tells whether the change was made, and its entry in the activity log stays `PENDING`.
    *   The message contains the `requestId` of the entry
    */
-  onError?(error: DecryptionError | ActivityUnavailableError): void
+  readonly onError?: ((error: DecryptionError | ActivityUnavailableError) => void) | undefined
   /**
    * The clock. Outside the years 0000 to 9999, calls that write fail with StorageUnavailableError
    * (503). Default: the system's clock.
    */
-  readonly now?: () => Date
+  readonly now?: (() => Date) | undefined
   /** The source of ids and generated values. Default: the platform's cryptographic generator. */
-  readonly randomBytes?: RandomBytes
+  readonly randomBytes?: RandomBytes | undefined
 }

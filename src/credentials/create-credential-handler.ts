@@ -48,13 +48,13 @@ export interface CredentialHandlerOptions extends AuthenticationOptions, BodyLim
    */
   readonly vaultOf: (caller: KnownCaller, request: HttpRequest) => string | Promise<string>
   /** The prefix of every path, such as `/api`, without a slash at its end. Default: empty. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
    * ignored. By default each error is printed with `console.error`, without the messages of foreign
    * errors.
    */
-  onError?(error: unknown, request: HttpRequest, requestId: string): void
+  readonly onError?: ((error: unknown, request: HttpRequest, requestId: string) => void) | undefined
 }
 
 const handlerOptions = defineOptions({

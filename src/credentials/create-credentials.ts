@@ -37,19 +37,21 @@ export interface CredentialsOptions {
    * How long a call of `verify` may take, in milliseconds: 1 or more, or Infinity for no limit.
    * Default: 10,000.
    */
-  readonly verifyTimeoutMs?: number
+  readonly verifyTimeoutMs?: number | undefined
   /**
    * Called when `verify` of a kind rejects or takes too long. The error has the class, code and
    * stack frames of the original one, but not its message, which can contain a value. Errors that
    * this function throws are ignored.
    */
-  onVerifyError?(error: Error, credential: VerifiedCredential): void | Promise<void>
+  readonly onVerifyError?:
+    | ((error: Error, credential: VerifiedCredential) => void | Promise<void>)
+    | undefined
   /**
    * What to do if `verify` rejects or takes too long: `save` stores the values with the status
    * `unverified`, `refuse` rejects with CredentialUnverifiedError (503). A kind without `verify` is
    * always saved. Default: `save`.
    */
-  readonly whenUnverified?: 'save' | 'refuse'
+  readonly whenUnverified?: 'save' | 'refuse' | undefined
 }
 
 const credentialsOptions = defineOptions({

@@ -11,11 +11,11 @@ export interface CredentialField {
    * Set this to false if views may contain the value, as for the name of a host. Otherwise the field
    * is stored as CONCEALED, and no view contains its value. Default: true.
    */
-  readonly secret?: boolean
+  readonly secret?: boolean | undefined
   /** The label of the field in the item. Default: the id of the field. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** True if a credential can be saved without the value. Default: false. */
-  readonly optional?: boolean
+  readonly optional?: boolean | undefined
 }
 
 /** The fields of a kind of credential by their ids. */
@@ -49,6 +49,14 @@ type FindOrigins<Fields extends CredentialFields> = {
   find(values: CredentialValues<Fields>): readonly string[]
 }['find']
 
+/** A function that asks the provider about the values of a credential, typed like {@link FindOrigins}. */
+type VerifyValues<Fields extends CredentialFields> = {
+  verify(
+    values: CredentialValues<Fields>,
+    options: { readonly signal: AbortSignal },
+  ): Promise<boolean>
+}['verify']
+
 /**
  * A kind of credential, such as the keys of one provider.
  * @typeParam Fields - The fields. They determine the values that `origins` and `verify` receive.
@@ -68,17 +76,14 @@ export interface CredentialKind<Fields extends CredentialFields = CredentialFiel
    * again. Otherwise someone who cannot read the key could have it sent to their own host. An
    * origin must be https, or http on `localhost`, `127.0.0.1` or `[::1]`.
    */
-  readonly origins?: readonly string[] | FindOrigins<Fields>
+  readonly origins?: readonly string[] | FindOrigins<Fields> | undefined
   /**
    * Asks the provider whether the values work. Return true if they do, and false if the provider
    * rejects them. If you cannot tell, throw. Then, or after the timeout, `onVerifyError` is called,
    * and `whenUnverified` decides. Any other result fails with RuleError (500). Pass `signal` to
    * `fetch`. It is aborted when the time is up.
    */
-  verify?(
-    values: CredentialValues<Fields>,
-    options: { readonly signal: AbortSignal },
-  ): Promise<boolean>
+  readonly verify?: VerifyValues<Fields> | undefined
 }
 
 /**

@@ -46,7 +46,7 @@ export interface AuthenticationOptions {
    * How long each call of `authenticate`, `can`, `filterVaults` and the checks of `probes` may
    * take, in milliseconds: 1 or more, or Infinity for no limit. Default: 10,000.
    */
-  readonly authenticationTimeoutMs?: number
+  readonly authenticationTimeoutMs?: number | undefined
 }
 
 /** The kinds of {@link AuthenticationOptions}. */

@@ -2,7 +2,7 @@
 
 import { callback, flag, object } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
-import { defineOptions, nested, type OptionKinds, optional } from '../base/options.js'
+import { defineOptions, type OptionKinds, omittable, optional } from '../base/options.js'
 import type { KnownCaller } from '../core/access/caller.js'
 import { assertService } from '../core/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
@@ -26,18 +26,18 @@ import { createRouter } from './router.js'
 /** Options of `createHttpHandler`. */
 export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, UploadLimits {
   /** The prefix of every path, such as `/secrets`, without a slash at its end. Default: empty. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /**
    * If true, serves more routes and parameters than 1Password Connect: creating, changing and
    * deleting vaults, attaching and removing files, states, versions, pages of lists, and several
    * items in one call. Default: false.
    */
-  readonly extensions?: boolean
+  readonly extensions?: boolean | undefined
   /**
    * A document that is served at `/v1/openapi.json` without authentication, such as
    * `cofferkit/openapi.json`. By default none is served.
    */
-  readonly openApiDocument?: object
+  readonly openApiDocument?: object | undefined
   /**
    * Restricts the routes that need no caller: `/heartbeat`, `/health`, `/metrics` and
    * `/v1/openapi.json`. Pass false to turn a route off, or a function that returns true for
@@ -49,7 +49,7 @@ export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, U
    * ignored. By default each error and its causes are printed with `console.error`: class, code and
    * stack frames, and the message only if it is an error of this library.
    */
-  onError?(error: unknown, request: HttpRequest, requestId: string): void
+  readonly onError?: ((error: unknown, request: HttpRequest, requestId: string) => void) | undefined
 }
 
 /** The definition of {@link HttpHandlerOptions}. */
@@ -60,9 +60,9 @@ export const handlerOptions = defineOptions({
   basePath,
   extensions: optional(flag(), false),
   openApiDocument: optional(object()),
-  probes: nested(probeAccess),
+  probes: omittable(probeAccess.read, probeAccess.read({})),
   onError: optional(callback()),
-} satisfies OptionKinds<HttpHandlerOptions>)
+} satisfies OptionKinds<HttpHandlerOptions, 'probes'>)
 
 /**
  * Creates a handler for the routes under `/v1`, and for `/heartbeat`, `/health` and `/metrics`.

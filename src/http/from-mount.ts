@@ -12,7 +12,7 @@ export interface FrameworkLoginOptions {
    * middleware reads bearer tokens. By default there is no such header, as is right for a login
    * with cookies.
    */
-  readonly challenge?: string
+  readonly challenge?: string | undefined
 }
 
 const loginOptions = defineOptions({

@@ -48,7 +48,7 @@ export interface ParsedBody {
   /** The result of the parser: a JSON value, or bytes. */
   readonly parsed: unknown
   /** The bytes of the body, if the parser or the platform keeps them. Uploads need them. */
-  readonly bytes?: Uint8Array
+  readonly bytes?: Uint8Array | undefined
 }
 
 /** The request as a framework passes it to a mount. */

@@ -5,7 +5,7 @@
 
 import { kindOf } from '../base/argument.js'
 import { routeNotFoundError } from '../base/fixed-errors.js'
-import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
+import { defineOptions, type OptionKinds, type OptionValues, omittable } from '../base/options.js'
 import { withTimeout } from '../base/with-timeout.js'
 import type { VaultService } from '../core/vault-service.js'
 import { isVaultError, StorageError } from '../errors.js'
@@ -64,7 +64,7 @@ export type ProbeCheck = (request: HttpRequest) => boolean | Promise<boolean>
 /** The access to each route that needs no caller. By default each is open. */
 export type ProbeAccess = Readonly<Partial<Record<ProbeName, boolean | ProbeCheck>>>
 
-const access = optional(
+const access = omittable(
   kindOf<boolean | ProbeCheck>('a boolean or a function', (value) =>
     /^(?:boolean|function)$/.test(typeof value),
   ),
@@ -80,7 +80,7 @@ export const probeAccess = defineOptions({
   health: access,
   metrics: access,
   openapi: access,
-} satisfies OptionKinds<ProbeAccess>)
+} satisfies OptionKinds<ProbeAccess, ProbeName>)
 
 /** @throws RouteNotFoundError if the request must not be answered. */
 export async function checkProbeAccess(

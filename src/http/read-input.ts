@@ -141,16 +141,16 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Limits of JSON bodies. */
 export interface BodyLimits {
   /** The maximum size of a body, in bytes. Default: 1,048,576. */
-  readonly maxBodyBytes?: number
+  readonly maxBodyBytes?: number | undefined
   /** The maximum number of nested objects and arrays. Default: 32. */
-  readonly maxBodyDepth?: number
+  readonly maxBodyDepth?: number | undefined
   /**
    * The maximum number of object members and array elements. They are counted only in bodies of
    * more than 65,536 bytes. Default: 32,768.
    */
-  readonly maxBodyElements?: number
+  readonly maxBodyElements?: number | undefined
   /** How long a body may take to arrive, in milliseconds. Default: 30,000. */
-  readonly bodyTimeoutMs?: number
+  readonly bodyTimeoutMs?: number | undefined
 }
 
 /** The definition of {@link BodyLimits}. */

@@ -28,24 +28,26 @@ export interface UploadLimits {
    * The maximum size of an uploaded file in bytes, 0 or more. A larger file is rejected with 413.
    * Default: 104,857,600.
    */
-  readonly maxFileBytes?: number
+  readonly maxFileBytes?: number | undefined
   /**
    * The longest gap between two chunks in milliseconds, 1 or more. After a longer gap the upload is
    * rejected with 408. Default: 30,000.
    */
-  readonly bodyTimeoutMs?: number
+  readonly bodyTimeoutMs?: number | undefined
   /**
    * The lowest average speed of an upload in bytes per second, 0 or more. A slower upload is
    * rejected with 408 once the handler has waited for the client for `bodyTimeoutMs` in total.
    * Default: 1,024.
    */
-  readonly minUploadRate?: number
+  readonly minUploadRate?: number | undefined
   /**
    * Called after each chunk of an upload. The next chunk is read when the returned promise is
    * fulfilled. If it throws or rejects with an error of this library, the upload fails with that
    * error, otherwise with a RuleError (500).
    */
-  onUploadProgress?(progress: UploadProgress, request: HttpRequest): void | Promise<void>
+  readonly onUploadProgress?:
+    | ((progress: UploadProgress, request: HttpRequest) => void | Promise<void>)
+    | undefined
 }
 
 /** The definition of {@link UploadLimits}. */

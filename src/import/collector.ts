@@ -1,6 +1,6 @@
 /** Collects the items, files and losses of an export. */
 
-import { checkItemCount, type ImportLimits } from './limits.js'
+import { checkItemCount, type ReadLimits } from './limits.js'
 import type {
   ImportedFile,
   ImportedItem,
@@ -30,7 +30,7 @@ export interface Collector {
 const maxIdLength = 200
 
 /** Returns an empty result that items can be added to. */
-export function createCollector(format: ImportFormat, limits: ImportLimits): Collector {
+export function createCollector(format: ImportFormat, limits: ReadLimits): Collector {
   const items: ImportedItem[] = []
   const files: ImportedFile[] = []
   const losses: ImportLoss[] = []

@@ -31,9 +31,11 @@ export interface ImportProgress {
 }
 
 /** Input of `importItems`: the result of `readExport`, and where it goes. */
-export interface ImportItemsInput
-  extends Pick<ImportResult, 'items' | 'files'>,
-    Partial<Pick<ImportResult, 'losses' | 'format'>> {
+export interface ImportItemsInput extends Pick<ImportResult, 'items' | 'files'> {
+  /** The losses of the export, for the report. Default: none. */
+  readonly losses?: ImportResult['losses'] | undefined
+  /** The format of the export. It changes nothing. */
+  readonly format?: ImportResult['format'] | undefined
   readonly vaultId: string
   /**
    * If true, nothing is changed, and the report says what would happen. A service in memory checks

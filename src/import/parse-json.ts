@@ -1,7 +1,7 @@
 /** Parses the JSON of an export within limits. */
 
 import { InvalidInputError } from '../index.js'
-import type { ImportLimits } from './limits.js'
+import type { ReadLimits } from './limits.js'
 
 const quote = 0x22
 const backslash = 0x5c
@@ -12,7 +12,7 @@ const backslash = 0x5c
  * @throws InvalidInputError if the text is not JSON or exceeds a limit. The message of `JSON.parse`
  * quotes the text, so it is dropped.
  */
-export function parseJson(text: string, limits: ImportLimits): unknown {
+export function parseJson(text: string, limits: ReadLimits): unknown {
   checkShape(text, limits)
   try {
     return JSON.parse(text)
@@ -22,7 +22,7 @@ export function parseJson(text: string, limits: ImportLimits): unknown {
 }
 
 /** Counts levels and elements in linear time, without allocation. */
-function checkShape(text: string, { depth: maxDepth, elements: maxElements }: ImportLimits): void {
+function checkShape(text: string, { depth: maxDepth, elements: maxElements }: ReadLimits): void {
   let depth = 0
   let elements = 0
   for (let offset = 0; offset < text.length; offset++) {

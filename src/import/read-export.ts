@@ -12,9 +12,9 @@ import type { ImportFormat, ImportResult } from './result.js'
 /** Options of `readExport`. */
 export interface ReadExportOptions {
   /** The format that the export must have. By default it can be any of them. */
-  readonly format?: ImportFormat
+  readonly format?: ImportFormat | undefined
   /** Limits. Each has a default. */
-  readonly limits?: Partial<ImportLimits>
+  readonly limits?: ImportLimits | undefined
 }
 
 const exportOptions = defineOptions({

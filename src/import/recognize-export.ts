@@ -2,7 +2,7 @@
 
 import { isObject } from '../base/is-object.js'
 import { InvalidInputError } from '../index.js'
-import type { ImportLimits } from './limits.js'
+import type { ReadLimits } from './limits.js'
 import { parseJson } from './parse-json.js'
 import { decodeText } from './text.js'
 import { isZip, openZip, type ZipArchive } from './zip/open-zip.js'
@@ -127,7 +127,7 @@ const startLength = 4096
  * @throws InvalidInputError if it is not a readable export of 1Password or Bitwarden, is damaged, or
  * exceeds a limit. The message names the kind of file if it is known, and contains no part of it.
  */
-export function recognizeExport(bytes: Uint8Array, limits: ImportLimits): RecognizedExport {
+export function recognizeExport(bytes: Uint8Array, limits: ReadLimits): RecognizedExport {
   refuse(refusedBytes, bytes)
   if (isZip(bytes)) return recognizeArchive(openZip(bytes, limits), limits)
   const text = decodeText(bytes, limits)
@@ -140,7 +140,7 @@ export function recognizeExport(bytes: Uint8Array, limits: ImportLimits): Recogn
   return { format: 'bitwarden', data: checkData(parseJson(text, limits), isBitwarden) }
 }
 
-function recognizeArchive(archive: ZipArchive, limits: ImportLimits): RecognizedExport {
+function recognizeArchive(archive: ZipArchive, limits: ReadLimits): RecognizedExport {
   const read = (name: string, matches: (root: Members) => boolean): unknown => {
     const content = archive.read(name, limits.textBytes)
     return content && checkData(parseJson(decodeText(content, limits), limits), matches)

@@ -1,7 +1,7 @@
 /** The text of an export: decoded from UTF-8 or UTF-16, and without characters that are invalid. */
 
 import { InvalidInputError } from '../index.js'
-import type { ImportLimits } from './limits.js'
+import type { ReadLimits } from './limits.js'
 import type { ReportLoss } from './result.js'
 
 /**
@@ -9,7 +9,7 @@ import type { ReportLoss } from './result.js'
  * byte of its first character, which is ASCII in JSON.
  * @throws InvalidInputError if the text is too long or has an invalid encoding.
  */
-export function decodeText(bytes: Uint8Array, { textBytes }: ImportLimits): string {
+export function decodeText(bytes: Uint8Array, { textBytes }: ReadLimits): string {
   if (bytes.length > textBytes)
     throw InvalidInputError.at('', `the text is longer than ${textBytes} bytes`)
   const encoding = detectEncoding(bytes)

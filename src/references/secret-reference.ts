@@ -25,16 +25,16 @@ export interface SecretReference {
   /**
    * The id or the label of the section. By default every field and file of the item is searched.
    */
-  readonly section?: string
+  readonly section?: string | undefined
   /** The id or the label of the field, or the id or the name of a file. */
   readonly field: string
   /** Default: the value of the field or the content of the file. */
-  readonly attribute?: ReferenceAttribute
+  readonly attribute?: ReferenceAttribute | undefined
   /**
    * Set if the value must be a private key in the format of OpenSSH. It cannot be combined with
    * `attribute`.
    */
-  readonly sshFormat?: 'openssh'
+  readonly sshFormat?: 'openssh' | undefined
 }
 
 const fieldAttributes = ['value', 'type', 'title', 'id', 'purpose', 'otp', 'access_token'] as const

@@ -79,7 +79,7 @@ export interface EncryptedStoreOptions {
    * unchanged, and `reencrypt` encrypts them. As long as this is set, anyone who can write to the
    * store can add plaintext records that are accepted. By default plaintext records are rejected.
    */
-  readonly plaintextReader?: PlaintextReader
+  readonly plaintextReader?: PlaintextReader | undefined
   /**
    * How long an unwrapped key may be used, in milliseconds, 1,000 to 2,147,483,647. This includes
    * contents that are being read or written. After half that time, the store renews keys in use in
@@ -87,13 +87,13 @@ export interface EncryptedStoreOptions {
    * not be renewed in time, it is dropped, and the next call asks the key provider. By default keys
    * are kept until the process ends.
    */
-  readonly maxKeyAgeMs?: number
+  readonly maxKeyAgeMs?: number | undefined
   /**
    * Where the key rings are stored, if a backup of the inner store must contain no keys. Every
    * process must pass this option, because the store looks empty without it. `moveKeyRings` moves
    * existing rings. Until then, calls for their vaults are rejected. Default: the inner store.
    */
-  readonly keyRings?: RecordStore
+  readonly keyRings?: RecordStore | undefined
 }
 
 const storeOptions = defineOptions({
@@ -110,7 +110,7 @@ export interface ScopeOptions {
    * `leases` for the leases of OAuth grants. Each must have keys. A vault that never contained
    * anything has none. Default: every scope that has keys.
    */
-  readonly scopes?: Iterable<string>
+  readonly scopes?: Iterable<string> | undefined
 }
 
 const scopeOptions = defineOptions({
@@ -125,7 +125,7 @@ export interface EraseKeysOptions {
    * Pass true to confirm that the keys remain in the backups of the store. Required unless you pass
    * `keyRings`.
    */
-  readonly backupsKeepThem?: boolean
+  readonly backupsKeepThem?: boolean | undefined
 }
 
 const eraseOptions = defineOptions({

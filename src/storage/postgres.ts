@@ -50,7 +50,7 @@ export interface PostgresMigrationOptions extends PostgresTableOptions {
    * If true, only the table of records is created. That is all that a sealer of `cofferkit/seal`
    * needs for its key rings. If you need a vault later, run the other migrations. Default: false.
    */
-  readonly recordsOnly?: boolean
+  readonly recordsOnly?: boolean | undefined
 }
 
 const migrationOptions = defineOptions({

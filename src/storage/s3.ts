@@ -23,7 +23,7 @@ export interface S3BlobStoreOptions {
    * The beginning of all keys, such as `vault/`: letters, digits, `-`, `_` and `/`, at most 200
    * characters. Default: empty.
    */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /**
    * How long a request may take, including retries, or a delete with all its requests, in
    * milliseconds: an integer from 1 to 2,147,483,647. It must be long enough to upload a part of 8
@@ -31,7 +31,7 @@ export interface S3BlobStoreOptions {
    * KiB, it is read in chunks, and only the beginning must arrive in this time. Reading the rest
    * may take longer, but fails if nothing arrives for this long. Default: 20,000.
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 const storeOptions = defineOptions({

@@ -45,7 +45,7 @@ export interface SqliteStoreOptions {
    * integer from 0 to 2,147,483,647. The drivers are synchronous, so the entire process waits.
    * Default: 5,000.
    */
-  readonly busyTimeoutMs?: number
+  readonly busyTimeoutMs?: number | undefined
 }
 
 const storeOptions = defineOptions({
@@ -58,7 +58,7 @@ export interface SqliteFileOptions extends SqliteStoreOptions {
    * The class that opens the file, such as `Database` of better-sqlite3 or libsql. Default:
    * `DatabaseSync` of node:sqlite.
    */
-  readonly driver?: SqliteDriver
+  readonly driver?: SqliteDriver | undefined
 }
 
 const fileOptions = defineOptions({

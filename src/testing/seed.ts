@@ -299,7 +299,7 @@ function join(path: string, name: string): string {
 
 const max = Number.MAX_SAFE_INTEGER
 /** Limits for items that the service itself checks, whose limits can be higher than the defaults. */
-export const noLimits: Partial<Limits> = {
+export const noLimits: Limits = {
   ...{ fields: max, sections: max, urls: max, tags: max, files: max, fileNameCharacters: max },
   ...{ itemBytes: max, stringBytes: max, depth: max },
 }

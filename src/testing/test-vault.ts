@@ -42,17 +42,25 @@ export interface TestTokens {
 
 /** Options of `createTestVault`: those of `createVaultService`, and a seed. */
 export interface TestVaultOptions<Given extends Seed | undefined = Seed | undefined>
-  extends Partial<Omit<VaultServiceOptions, 'now'>> {
+  extends Omit<VaultServiceOptions, 'store' | 'now'> {
+  /** The store of all vaults, items and files. Default: a memory store. */
+  readonly store?: VaultStore | undefined
   /**
    * The clock: the result of `createTestClock`. It becomes the member `clock` of the vault. Default:
    * a clock that begins at 2026-01-01T00:00:00.000Z.
    */
-  readonly now?: TestClock
+  readonly now?: TestClock | undefined
   /**
    * The vaults, items and files to begin with, instead of those of {@link TestVault}: the content
    * of a seed file, with at least one vault.
    */
-  readonly seed?: Given
+  readonly seed?: Given | undefined
+}
+
+/** Options of the handler of `createTestVault`: those of `createHttpHandler`. */
+export interface TestHandlerOptions extends Omit<HttpHandlerOptions, 'authenticate'> {
+  /** Returns the caller of a request. By default the handler accepts {@link TestTokens}. */
+  readonly authenticate?: HttpHandlerOptions['authenticate'] | undefined
 }
 
 /**
@@ -179,7 +187,7 @@ export interface TestVault extends TestWorld {
  */
 export async function createTestVault<Given extends Seed | undefined = undefined>(
   options: TestVaultOptions<Given> = {},
-  httpOptions: Partial<HttpHandlerOptions> = {},
+  httpOptions: TestHandlerOptions = {},
 ): Promise<Given extends undefined ? TestVault : TestWorld> {
   object()(options, 'options')
   const { kinds } = serviceDefinition
@@ -253,7 +261,7 @@ interface WorldParts {
   readonly planted: readonly PlantedVault[]
   /** The state that `reset` goes back to by default. Undefined if the tester passed a store. */
   readonly start: VaultSnapshot | undefined
-  readonly httpOptions: Partial<HttpHandlerOptions>
+  readonly httpOptions: TestHandlerOptions
 }
 
 async function openWorld(
@@ -270,8 +278,8 @@ async function openWorld(
   }
   const { handler, failNext, clear } = createFailingHandler(
     createHttpHandler(service, {
-      authenticate: await createAuthenticate(tokens, vaultId),
       ...httpOptions,
+      authenticate: httpOptions.authenticate ?? (await createAuthenticate(tokens, vaultId)),
     }),
   )
   const { fetch, listen, cut, close } = createConnections(handler)

@@ -11,7 +11,7 @@ import {
   result,
   text,
 } from '../base/argument.js'
-import { defineOptions, type OptionKinds, optional } from '../base/options.js'
+import { defineOptions, type OptionKinds, omittable, optional } from '../base/options.js'
 import { callRule } from '../base/rule-error.js'
 import { RuleError, SecretUseError, type SecretUseReason } from '../errors.js'
 import { cleanResponse } from './clean-response.js'
@@ -82,7 +82,7 @@ export interface SecretFetchOptions {
    * use, for example because the caller has no permission. By default every use for an origin of
    * the secret is allowed.
    */
-  allow?(use: SecretUse): boolean | Promise<boolean>
+  readonly allow?: (use: SecretUse) => boolean | Promise<boolean>
   /**
    * Returns the places, besides headers, where a reference is filled in:
    * - `query:key`: a query parameter
@@ -95,7 +95,7 @@ export interface SecretFetchOptions {
    * each reference outside of headers. A reference in any other place is sent unchanged. By default
    * only headers are filled in, and bodies are not read.
    */
-  placesOf?(reference: string): readonly string[]
+  readonly placesOf?: ((reference: string) => readonly string[]) | undefined
   /**
    * Sends a request, does not follow redirects, and decodes the body. Default: the platform's
    * `fetch`.
@@ -142,7 +142,7 @@ const signers: Kind<Readonly<Record<string, SignRequest>>> = (value, path) => {
 }
 
 const fetchOptions = defineOptions({
-  allow: optional(callback()),
+  allow: omittable(callback()),
   placesOf: optional(callback()),
   fetch: optional(callback(), (url: string, init: FilledInit) => globalThis.fetch(url, init)),
   refusal: optional(oneOf('response', 'throw'), 'response'),
@@ -154,7 +154,7 @@ const fetchOptions = defineOptions({
   ),
   allowLoopbackHttp: optional(flag(), false),
   allowShortValues: optional(flag(), false),
-} satisfies OptionKinds<SecretFetchOptions>)
+} satisfies OptionKinds<SecretFetchOptions, 'allow'>)
 
 /**
  * Creates a function like `fetch` that uses secrets without returning them. It replaces each

@@ -57,12 +57,12 @@ export interface SecretRelayOptions extends AuthenticationOptions {
    * The prefix of every path, without a slash at its end. Pass an empty string if the mount strips
    * the prefix, as Express does. Default: `/relay`.
    */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /**
    * Hosts that need not be public: names such as `billing.internal` and addresses, without ports.
    * Default: none.
    */
-  readonly allowHosts?: readonly string[]
+  readonly allowHosts?: readonly string[] | undefined
   /**
    * Sends a request to a host whose name has been checked, does not follow redirects, and decodes
    * the body. On Node, pass the result of `createPublicFetch` from `cofferkit/node`, because the
@@ -71,20 +71,20 @@ export interface SecretRelayOptions extends AuthenticationOptions {
    */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** How many calls a caller can have at once, 1 or more. More fail with 429. Default: 8. */
-  readonly maxCalls?: number
+  readonly maxCalls?: number | undefined
   /** The maximum size of the body of a request in bytes, 0 or more. Default: 1,048,576. */
-  readonly maxBodyBytes?: number
+  readonly maxBodyBytes?: number | undefined
   /**
    * How long a call may take, from the login to the end of the response, in milliseconds: 1 or
    * more, or Infinity for no limit. Default: 60,000.
    */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
    * ignored. By default each error is printed with `console.error`, without the messages of foreign
    * errors.
    */
-  onError?(error: unknown, request: HttpRequest, requestId: string): void
+  readonly onError?: ((error: unknown, request: HttpRequest, requestId: string) => void) | undefined
 }
 
 const defaultBasePath = '/relay'

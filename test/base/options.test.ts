@@ -3,15 +3,15 @@ import { callback, integer, like, list, oneOf, text } from '../../src/base/argum
 import { defineOptions, nested, type OptionKinds, optional } from '../../src/base/options.js'
 
 interface RetryOptions {
-  readonly maxAttempts?: number
+  readonly maxAttempts?: number | undefined
 }
 
 interface MailOptions {
   readonly server: { readonly host: string }
-  readonly priority?: 'low' | 'high'
-  readonly sizes?: readonly number[]
-  readonly retry?: RetryOptions
-  onError?(error: Error): string
+  readonly priority?: 'low' | 'high' | undefined
+  readonly sizes?: readonly number[] | undefined
+  readonly retry?: RetryOptions | undefined
+  readonly onError?: ((error: Error) => string) | undefined
 }
 
 const retryOptions = defineOptions({
@@ -104,6 +104,10 @@ describe('defineOptions', () => {
     ;({ ...kinds, priority: optional(oneOf('low')) }) satisfies OptionKinds<MailOptions>
     // @ts-expect-error an optional option whose kind rejects undefined
     ;({ ...kinds, priority: oneOf('low', 'high') }) satisfies OptionKinds<MailOptions>
+    // @ts-expect-error an optional option that does not accept undefined
+    ;({ size: optional(integer({ min: 1 })) }) satisfies OptionKinds<{ readonly size?: number }>
+    // @ts-expect-error an option that is named because undefined would widen access, but accepts it
+    kinds satisfies OptionKinds<MailOptions, 'sizes'>
     // @ts-expect-error a required option whose kind accepts undefined
     ;({ ...kinds, server: optional(kinds.server) }) satisfies OptionKinds<MailOptions>
     expect(mailOptions.kinds).toBe(kinds)

@@ -125,6 +125,23 @@ describe('createTestVault', () => {
     expect(one).toEqual(two)
   })
 
+  it('uses the default of an option that is undefined', async () => {
+    const options = { store: undefined, now: undefined, randomBytes: undefined, seed: undefined }
+    const sizes = { maxInlineFileSizeKb: undefined, strict: undefined }
+    const retry = { sleep: undefined, maxAttempts: undefined }
+    const vault = await createTestVault(
+      { ...options, ...sizes, retry },
+      { authenticate: undefined },
+    )
+    const usual = await createTestVault()
+    expect([vault.item, vault.tokens]).toEqual([usual.item, usual.tokens])
+    const ref = { vaultId: vault.vaultId, itemId: vault.item.id }
+    const files = await vault.service.listFiles(vault.caller, { ...ref, inlineFiles: true })
+    expect(files.map(({ content }) => content)).toEqual(['aGVsbG8=', undefined])
+    const headers = { authorization: `Bearer ${vault.tokens.reader}` }
+    expect((await vault.fetch('/v1/vaults', { headers })).status).toBe(200)
+  })
+
   it('has a file that is inlined and one that is one byte too large', async () => {
     const { service, caller, vaultId, item, smallFile, largeFile } = await createTestVault()
     const inlined = (fileId: string) =>

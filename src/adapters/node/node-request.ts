@@ -16,7 +16,7 @@ export interface NodeServerResponse extends Writable {
   /** True if the status has been sent. */
   readonly headersSent: boolean
   /** Only in HTTP/2. There, only the stream is destroyed when the client disconnects. */
-  readonly stream?: { readonly destroyed: boolean }
+  readonly stream?: { readonly destroyed: boolean } | undefined
 }
 
 /** Returns true if the request came over HTTP/2. */

@@ -18,12 +18,12 @@ export interface PublicFetchOptions {
    * Hosts that need not be public: names such as `billing.internal` and addresses, without ports.
    * Default: none.
    */
-  readonly allowHosts?: readonly string[]
+  readonly allowHosts?: readonly string[] | undefined
   /**
    * The certificates of the trusted authorities, in PEM. Default: those of Node and of
    * `NODE_EXTRA_CA_CERTS`.
    */
-  readonly ca?: readonly string[]
+  readonly ca?: readonly string[] | undefined
 }
 
 const publicFetchOptions = defineOptions({

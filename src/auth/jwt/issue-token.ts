@@ -35,7 +35,7 @@ export interface IssueTokenInput {
   /** The seconds until the token expires: a whole number from 1 to 2,678,400 (31 days). */
   readonly lifetimeSeconds: number
   /** Returns the current time. Default: the system's. */
-  readonly now?: () => Date
+  readonly now?: (() => Date) | undefined
 }
 
 const tokenInput = defineOptions({

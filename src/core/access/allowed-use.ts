@@ -1,7 +1,7 @@
 /** The uses of values that a caller with the permission `use` is allowed. */
 
 import { type Kind, kindOf, list } from '../../base/argument.js'
-import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
+import { defineOptions, type OptionKinds, omittable } from '../../base/options.js'
 import { SecretUseError } from '../../errors.js'
 import { isId } from '../../schema/is-id.js'
 import { isOrigin } from '../../schema/is-origin.js'
@@ -16,24 +16,24 @@ export interface AllowedUse {
    * The ids of the items whose values can be used. By default all items of the vaults on which the
    * caller has the permission `use`.
    */
-  readonly items?: readonly string[] | undefined
+  readonly items?: readonly string[]
   /**
    * The origins of the requests, such as `https://api.example.com`. A value is never sent to an
    * origin that its item does not have. By default every origin of the item is allowed.
    */
-  readonly origins?: readonly string[] | undefined
+  readonly origins?: readonly string[]
   /** The methods of the requests, in upper case, such as `GET`. By default all are allowed. */
-  readonly methods?: readonly string[] | undefined
+  readonly methods?: readonly string[]
   /**
    * The places of the values in the requests, such as `header:authorization`, with the names of
    * headers in lower case. By default all are allowed.
    */
-  readonly places?: readonly string[] | undefined
+  readonly places?: readonly string[]
 }
 
 /** The kind of a list of strings. `expected` is the noun in the message. */
 const listOf = (expected: string, isValid: (value: string) => boolean) =>
-  optional(
+  omittable(
     list(
       `a list of ${expected}`,
       kindOf<string>(`one of ${expected}`, (value) => typeof value === 'string' && isValid(value)),
@@ -48,12 +48,15 @@ const allowedUse = defineOptions({
   origins: listOf('origins, such as https://api.example.com', isOrigin),
   methods: listOf('methods in upper case, such as GET', (one) => /^[A-Z-]{1,32}$/.test(one)),
   places: listOf('places, such as header:authorization', (one) => placePattern.test(one)),
-} satisfies OptionKinds<AllowedUse>)
+} satisfies OptionKinds<AllowedUse, keyof AllowedUse>)
 
 /** The kind of a list of allowed uses. The list and its elements are copied. */
 export const allowedUses: Kind<readonly AllowedUse[]> = list(
   'a list of what the caller may use, such as { items, origins, methods, places }',
-  (use, path) => allowedUse.read(use, path),
+  (use, path) =>
+    Object.fromEntries(
+      Object.entries(allowedUse.read(use, path)).filter(([, values]) => values !== undefined),
+    ),
 )
 
 /** The use of a value of an item. */

@@ -42,9 +42,11 @@ export interface Caller {
    * Returns the ids of the vaults that the caller can read, out of at most 500. `listVaults` calls
    * it instead of `can`. By default `can` is called for each vault, for up to 32 at a time.
    */
-  filterVaults?(vaultIds: readonly string[]): readonly string[] | Promise<readonly string[]>
+  readonly filterVaults?:
+    | ((vaultIds: readonly string[]) => readonly string[] | Promise<readonly string[]>)
+    | undefined
   /** The id of the token that authenticated the caller, for the activity log. */
-  readonly tokenId?: string
+  readonly tokenId?: string | undefined
   /**
    * When the caller expires, by the clock of the service. From then on, each call is rejected with
    * UnauthorizedError (401), and transfers in progress are cut off: an upload, a file that is being
@@ -58,7 +60,7 @@ export interface Caller {
    */
   readonly use?: readonly AllowedUse[]
   /** Where the call came from, for the activity log. The HTTP handler sets it. */
-  readonly client?: ClientInfo
+  readonly client?: ClientInfo | undefined
 }
 
 /** A caller as your own functions get them: the id is a string. */
@@ -123,13 +125,13 @@ export function assertNotExpired(caller: Pick<Caller, 'expiresAt'>, now: () => D
 /** Where a call came from. Clients choose all of it except `requestIp`. */
 export interface ClientInfo {
   /** Recorded as `clientRequestId` if it is 1 to 128 letters, digits, `_`, `.` and `-`. */
-  readonly requestId?: string
+  readonly requestId?: string | undefined
   /** The `User-Agent` of the request. */
-  readonly userAgent?: string
+  readonly userAgent?: string | undefined
   /** The address of the other end of the connection. */
-  readonly requestIp?: string
+  readonly requestIp?: string | undefined
   /** The `traceparent` of the request (W3C Trace Context), for traces, if it is valid. */
-  readonly traceparent?: string
+  readonly traceparent?: string | undefined
 }
 
 /**
@@ -187,7 +189,7 @@ export const callerOptionKinds = {
     kindOf<Date>('a valid Date', (value) => isDate(value) && !Number.isNaN(Number(value))),
   ),
   use: omittable(allowedUses),
-} satisfies OptionKinds<CallerOptions>
+} satisfies OptionKinds<CallerOptions, 'expiresAt' | 'use'>
 
 const callerOptions = defineOptions(callerOptionKinds)
 

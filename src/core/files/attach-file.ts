@@ -23,7 +23,7 @@ import {
   checkFileName,
   checkSize,
   checkStrings,
-  type Limits,
+  type ItemLimits,
 } from '../runtime/limits.js'
 import { assertVersion } from '../runtime/optimistic-retry.js'
 import { newId, newUuid } from '../runtime/random.js'
@@ -170,7 +170,7 @@ async function deleteUnreferencedBlob(
  * Returns the item with this file added.
  * @throws InvalidInputError if the item cannot contain it.
  */
-function addFile(item: Item, file: FileDetails, limits: Limits): Item {
+function addFile(item: Item, file: FileDetails, limits: ItemLimits): Item {
   const { section } = file
   if (item.files.some(({ id }) => isSameFileId(id, file.id))) {
     throw InvalidInputError.at('fileId', 'must not be the id of another file of the item')

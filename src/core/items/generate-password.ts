@@ -21,7 +21,7 @@ export interface GeneratedPassword {
 /** Options of `generatePassword`. */
 export interface GeneratePasswordOptions {
   /** The source of randomness. Default: the platform's cryptographic generator. */
-  readonly randomBytes?: RandomBytes
+  readonly randomBytes?: RandomBytes | undefined
 }
 
 const passwordOptions = defineOptions({

@@ -6,7 +6,7 @@ import { InvalidInputError } from '../../errors.js'
 import type { Item } from '../../schema/item.js'
 import { isDeeperThan } from '../../schema/parse.js'
 import type { PatchOperation } from '../../schema/patch.js'
-import { checkCounts, type Limits } from '../runtime/limits.js'
+import { checkCounts, type ItemLimits } from '../runtime/limits.js'
 import { applyJsonPatch, PatchError } from './json-patch.js'
 import { parsePatchPath } from './patchable-paths.js'
 import {
@@ -47,7 +47,7 @@ type NewFieldId = (step: number) => string
  * Checks everything of a patch that can be checked without an item.
  * @throws InvalidInputError that names the first invalid operation by its index and path.
  */
-export function planPatch(patch: readonly PatchOperation[], limits: Limits): PatchPlan {
+export function planPatch(patch: readonly PatchOperation[], limits: ItemLimits): PatchPlan {
   const steps: PlannedOperation[] = []
   for (const [index, { op, path, value }] of patch.entries()) {
     try {

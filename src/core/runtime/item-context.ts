@@ -5,13 +5,13 @@ import { nested, type OptionKinds, type OptionValues, optional } from '../../bas
 import { contractDialect } from '../../dialects/contract.js'
 import type { Dialect } from '../../dialects/dialect.js'
 import type { VaultServiceOptions } from '../options.js'
-import { createLimitedClock, type Limits, limitOptions } from './limits.js'
+import { createLimitedClock, type ItemLimits, limitOptions } from './limits.js'
 import { createRandomBytes, type RandomBytes } from './random.js'
 
 /** Dialect, limits, rule, clock and randomness. */
 export interface ItemContext {
   readonly dialect: Dialect
-  readonly limits: Limits
+  readonly limits: ItemLimits
   readonly validateItem: VaultServiceOptions['validateItem']
   /** True if input that would do nothing is rejected. */
   readonly strict?: boolean | undefined

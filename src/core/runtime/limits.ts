@@ -2,51 +2,51 @@
 
 import { integer } from '../../base/argument.js'
 import { invalidInputError } from '../../base/fixed-errors.js'
-import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
+import { defineOptions, type OptionKinds, type OptionValues, optional } from '../../base/options.js'
 import { type InputIssue, InvalidInputError, StorageUnavailableError } from '../../errors.js'
 
 /** The limits on what is stored and returned: integers of 0 or more. */
 export interface Limits {
   /** The number of fields of an item. Default: 1,000. */
-  readonly fields: number
+  readonly fields?: number | undefined
   /** The number of sections of an item. Default: 100. */
-  readonly sections: number
+  readonly sections?: number | undefined
   /** The number of URLs of an item. Default: 100. */
-  readonly urls: number
+  readonly urls?: number | undefined
   /** The number of tags of an item. Default: 100. */
-  readonly tags: number
+  readonly tags?: number | undefined
   /** The number of files of an item. Stored items that have more remain readable. Default: 100. */
-  readonly files: number
+  readonly files?: number | undefined
   /** The length of a file's name in characters. Default: 255. */
-  readonly fileNameCharacters: number
+  readonly fileNameCharacters?: number | undefined
   /**
    * The length of a word of a filter in characters. A word is the string between two quotes. With
    * `ignoreCase`, the characters are counted after their case was folded. If you raise this limit,
    * the time that `co` takes for each stored string grows with the length of the word. Default:
    * 250.
    */
-  readonly filterWordCharacters: number
+  readonly filterWordCharacters?: number | undefined
   /**
    * The bytes of the contents that `listFiles` inlines in one call, before base64. Default:
    * 4,194,304.
    */
-  readonly inlinedBytes: number
+  readonly inlinedBytes?: number | undefined
   /**
    * The bytes of the records that `getItems` reads in one call if it reads more than one. Default:
    * 16,777,216.
    */
-  readonly getItemsBytes: number
+  readonly getItemsBytes?: number | undefined
   /**
    * The bytes of an item as JSON in UTF-8. Stored items that are larger remain readable. Default:
    * 2,097,152.
    */
-  readonly itemBytes: number
+  readonly itemBytes?: number | undefined
   /** The bytes of a string in UTF-8. Default: 65,536. */
-  readonly stringBytes: number
+  readonly stringBytes?: number | undefined
   /** The number of operations of a patch. Default: 256. */
-  readonly patchOperations: number
+  readonly patchOperations?: number | undefined
   /** The number of nested objects and arrays in the value of a patch operation. Default: 32. */
-  readonly depth: number
+  readonly depth?: number | undefined
 }
 
 const count = integer({ min: 0 })
@@ -66,13 +66,16 @@ export const limitOptions = defineOptions({
   stringBytes: optional(count, 65_536),
   patchOperations: optional(count, 256),
   depth: optional(count, 32),
-} satisfies OptionKinds<Partial<Limits>>)
+} satisfies OptionKinds<Limits>)
+
+/** The limits of a service: those of its options, or their defaults. */
+export type ItemLimits = OptionValues<typeof limitOptions.kinds>
 
 /**
  * Checks the lengths of the arrays in the body of an item, before it is parsed.
  * @throws InvalidInputError if one is longer than its limit.
  */
-export function checkCounts(body: unknown, limits: Limits): void {
+export function checkCounts(body: unknown, limits: ItemLimits): void {
   const { fields, sections, urls, tags } = Object(body)
   checkCount(fields, 'fields', limits.fields)
   checkCount(sections, 'sections', limits.sections)
@@ -90,7 +93,7 @@ export function checkCount(value: unknown, path: string, limit: number): void {
  * @throws InvalidInputError if the name of a file is too long. Counts code points, not UTF-16
  * units.
  */
-export function checkFileName(name: string, { fileNameCharacters: limit }: Limits): void {
+export function checkFileName(name: string, { fileNameCharacters: limit }: ItemLimits): void {
   if (name.length > limit && [...name].length > limit)
     throw InvalidInputError.at('name', `must be at most ${limit} characters long`)
 }
@@ -99,7 +102,7 @@ export function checkFileName(name: string, { fileNameCharacters: limit }: Limit
  * @throws InvalidInputError if the JSON text of an item is too large, and larger than its previous
  * text.
  */
-export function checkSize(text: string, { itemBytes: limit }: Limits, previousText = ''): void {
+export function checkSize(text: string, { itemBytes: limit }: ItemLimits, previousText = ''): void {
   // A UTF-16 unit has at most three bytes in UTF-8.
   if (text.length * 3 <= limit) return
   const bytes = utf8Bytes(text)
@@ -112,7 +115,7 @@ export function checkSize(text: string, { itemBytes: limit }: Limits, previousTe
  * @throws InvalidInputError with an issue for each string that contains U+0000 or a lone surrogate,
  * or that is longer than `stringBytes`.
  */
-export function checkStrings(value: unknown, limits: Limits): void {
+export function checkStrings(value: unknown, limits: ItemLimits): void {
   if (areStringsValid(value, limits.stringBytes)) return
   throw invalidInputError(findStringIssues(value, '', limits.stringBytes))
 }
@@ -121,7 +124,7 @@ export function checkStrings(value: unknown, limits: Limits): void {
  * Like `checkStrings`, for a draft whose strings are all in the JSON `text`. The draft is walked
  * only if one of them may be invalid, because a walk takes a sixth of the time of a create.
  */
-export function checkStringsOf(draft: unknown, text: string, limits: Limits): void {
+export function checkStringsOf(draft: unknown, text: string, limits: ItemLimits): void {
   // JSON escapes U+0000 and lone surrogates. A UTF-16 unit has at most three bytes in UTF-8.
   const canBeInvalid = text.includes('\\u') || text.length * 3 > limits.stringBytes
   if (canBeInvalid) checkStrings(draft, limits)

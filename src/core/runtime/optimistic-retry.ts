@@ -17,18 +17,18 @@ export interface RetryOptions {
    * The maximum number of attempts, including the first one: 1 or more, or Infinity for no limit.
    * Default: 32.
    */
-  readonly maxAttempts?: number
+  readonly maxAttempts?: number | undefined
   /**
    * How long after the first refused write another attempt may begin, in milliseconds: 0 or more,
    * or Infinity for no limit. Default: 2,000.
    */
-  readonly maxTotalMs?: number
+  readonly maxTotalMs?: number | undefined
   /**
    * Resolves after this number of milliseconds, 0 to 250. It is called between two attempts, and
    * after a success that took more than one attempt. If it rejects between two attempts, the call
    * rejects with that reason. Default: the platform's timers.
    */
-  readonly sleep?: (ms: number) => Promise<unknown>
+  readonly sleep?: ((ms: number) => Promise<unknown>) | undefined
 }
 
 /** The definition of {@link RetryOptions}. */

@@ -4,7 +4,7 @@ import type { FieldType } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder } from '../item-builder.js'
-import type { ImportLimits } from '../limits.js'
+import type { ReadLimits } from '../limits.js'
 import type { RecognizedExport } from '../recognize-export.js'
 import type { ImportResult } from '../result.js'
 import {
@@ -41,7 +41,7 @@ type Groups = ReadonlyMap<string, string>
  */
 export function readBitwarden(
   { data, archive }: Extract<RecognizedExport, { format: 'bitwarden' }>,
-  limits: ImportLimits,
+  limits: ReadLimits,
 ): ImportResult {
   const collector = createCollector('bitwarden', limits)
   const root = createSource(data, '', collector.report)

@@ -4,7 +4,7 @@ import type { ItemCategory } from '../../index.js'
 import { type Collector, createCollector } from '../collector.js'
 import { toTimes } from '../field-values.js'
 import { createItemBuilder, type ItemBuilder, maxIdLength, maxTagLength } from '../item-builder.js'
-import type { ImportLimits } from '../limits.js'
+import type { ReadLimits } from '../limits.js'
 import type { RecognizedExport } from '../recognize-export.js'
 import type { ImportedVault, ImportResult } from '../result.js'
 import {
@@ -59,7 +59,7 @@ const categories: ReadonlyMap<string, ItemCategory> = new Map([
  */
 export function readOnePux(
   { data, archive }: Extract<RecognizedExport, { format: '1pux' }>,
-  limits: ImportLimits,
+  limits: ReadLimits,
 ): ImportResult {
   const collector = createCollector('1pux', limits)
   const root = createSource(data, '', collector.report)

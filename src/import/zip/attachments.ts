@@ -2,7 +2,7 @@
 
 import { InvalidInputError } from '../../index.js'
 import type { ItemBuilder } from '../item-builder.js'
-import type { ImportLimits } from '../limits.js'
+import type { ReadLimits } from '../limits.js'
 import type { ReportLoss } from '../result.js'
 import type { ZipArchive } from './open-zip.js'
 
@@ -44,7 +44,7 @@ export interface FileLayout {
 /** Returns the files of an archive. Nothing is unpacked yet. */
 export function createAttachments(
   archive: ZipArchive,
-  { files: maxFiles, fileBytes }: ImportLimits,
+  { files: maxFiles, fileBytes }: ReadLimits,
   { folder, separator }: FileLayout,
 ): Attachments {
   const unused = new Map<string, number>()

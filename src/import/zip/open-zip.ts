@@ -5,7 +5,7 @@
 
 import { Inflate } from 'fflate/browser'
 import { InvalidInputError } from '../../index.js'
-import type { ImportLimits } from '../limits.js'
+import type { ReadLimits } from '../limits.js'
 
 /** An archive whose directory was read. */
 export interface ZipArchive {
@@ -52,7 +52,7 @@ export function isZip(bytes: Uint8Array): boolean {
  * Reads the directory of an archive. Of two entries with the same name, the first one counts.
  * @throws InvalidInputError if it is not a ZIP archive, or has too many entries.
  */
-export function openZip(bytes: Uint8Array, { entries: maxEntries }: ImportLimits): ZipArchive {
+export function openZip(bytes: Uint8Array, { entries: maxEntries }: ReadLimits): ZipArchive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const entries = readDirectory(bytes, view, maxEntries)
   return {

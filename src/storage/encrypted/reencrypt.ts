@@ -45,9 +45,9 @@ export interface ReencryptOptions {
    * it only if it has a plaintext record. Default: every scope that has keys and, with
    * `plaintextReader`, all others as well.
    */
-  readonly scopes?: Iterable<string>
+  readonly scopes?: Iterable<string> | undefined
   /** Stops the run between two records. The call then rejects with the signal's reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The definition of {@link ReencryptOptions}. */

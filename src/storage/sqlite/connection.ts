@@ -14,9 +14,9 @@ export interface SqliteDatabase {
   /** Compiles one statement. */
   prepare(sql: string): SqliteStatement
   /** True in a transaction: node:sqlite. */
-  readonly isTransaction?: boolean
+  readonly isTransaction?: boolean | undefined
   /** True in a transaction: better-sqlite3 and libsql. */
-  readonly inTransaction?: boolean
+  readonly inTransaction?: boolean | undefined
 }
 
 /** Returns true in a transaction, and undefined if the driver does not report it. */

@@ -9,9 +9,9 @@ import { type FieldTemplate, type Template, templates } from './templates.js'
 export interface DraftChanges<Category extends ItemCategory = ItemCategory>
   extends Partial<Omit<NewItemDraft, 'category' | 'files'>> {
   /** Field values by id. Default: the sample values. */
-  readonly values?: {
-    readonly [Id in CategoryFields[Category] | 'notesPlain']?: string
-  }
+  readonly values?:
+    | { readonly [Id in CategoryFields[Category] | 'notesPlain']?: string | undefined }
+    | undefined
 }
 
 const purposes: Readonly<Record<string, 'USERNAME' | 'PASSWORD'>> = {
@@ -54,16 +54,18 @@ export function itemDraft<Category extends ItemCategory>(
   const ids = rows.map(([id]) => id)
   const known = `an object with members of ${ids.join(', ')}`
   for (const [id, value] of Object.entries(values))
-    if (!ids.includes(id) || typeof value !== 'string')
+    if (!ids.includes(id) || !/^(?:string|undefined)$/.test(typeof value))
       throw argumentError(value, 'changes.values', known)
-  const given: Readonly<Record<string, string>> = values
+  const given: Readonly<Record<string, string | undefined>> = values
   const fields = rows.map((row) => toField(category, row, given[row[0]]))
+  const website = url && [{ href: url, label: 'website', primary: true }]
+  const urls = members.urls ?? website
   return {
     category,
-    title,
-    ...(url !== undefined && { urls: [{ href: url, label: 'website', primary: true }] }),
-    sections: Object.entries(sections).map(([id, label]) => ({ id, label })),
     ...members,
+    title: members.title ?? title,
+    ...(urls && { urls }),
+    sections: members.sections ?? Object.entries(sections).map(([id, label]) => ({ id, label })),
     fields: members.fields ?? fields,
   }
 }

@@ -39,8 +39,10 @@ export interface CrashPoint {
 }
 
 /** The options of `createVaultService`, with a clock that can be moved. */
-export interface WorldOptions extends Partial<Omit<VaultServiceOptions, 'now'>> {
-  readonly now?: TestClock
+export interface WorldOptions extends Omit<VaultServiceOptions, 'store' | 'now'> {
+  /** By default the store is in memory. */
+  readonly store?: VaultStore | undefined
+  readonly now?: TestClock | undefined
 }
 
 /** A service that can be saved, reset and killed. */
@@ -76,11 +78,11 @@ export function createWorld(options: WorldOptions): World {
   let stoppable = createStoppableStore(store as VaultStore)
   const open = (given: WorldOptions): VaultService =>
     createVaultService({
-      randomBytes: random.randomBytes,
-      maxInlineFileSizeKb: 1,
-      strict: given.dialect === undefined,
       ...given,
-      retry: { sleep: async () => {}, ...given.retry },
+      randomBytes: given.randomBytes ?? random.randomBytes,
+      maxInlineFileSizeKb: given.maxInlineFileSizeKb ?? 1,
+      strict: given.strict ?? given.dialect === undefined,
+      retry: { ...given.retry, sleep: given.retry?.sleep ?? (async () => {}) },
       now: clock,
       store: stoppable,
     })

@@ -152,6 +152,9 @@ describe('createCaller', () => {
       new Date(0),
     )
     expect(createCaller({ id: 'wendy', vaults: '*' })).not.toHaveProperty('expiresAt')
+    const { use: copied = [] } = caller
+    const again = createCaller({ id: 'agent', vaults: { [vaultId]: 'use' }, use: copied })
+    expect(again.use).toEqual(copied)
   })
 
   it('throws a TypeError when only one of the permission and the option use is there', () => {

@@ -18,7 +18,7 @@ const document = (...fileNames: readonly string[]) => {
 function readItems(
   items: readonly unknown[],
   fileNames: string | readonly string[],
-  limits: Partial<ImportLimits> = {},
+  limits: ImportLimits = {},
 ): ImportResult {
   const files = [fileNames].flat().map((name) => {
     return { name: `files/d__${name}`, content: toBytes(name) }

@@ -157,6 +157,12 @@ export const httpCalls: WrongCallsByName = {
       ...notFunctions.map((value) => [service, { authenticate: value }]),
     ],
     'options.probes must be an object': [[service, { authenticate, probes: false }]],
+    'options.probes is undefined: leave it out if you do not need it': [
+      [service, { authenticate, probes: undefined }],
+    ],
+    'options.probes.metrics is undefined: leave it out if you do not need it': [
+      [service, { authenticate, probes: { metrics: undefined } }],
+    ],
     'options.probes.health must be a boolean or a function': [
       [service, { authenticate, probes: { health: 'no' } }],
       [service, { authenticate, probes: { metrics: false, health: null } }],
@@ -217,6 +223,9 @@ export const httpCalls: WrongCallsByName = {
     'options.isRevoked must be a function': notFunctions.map((isRevoked) => [
       { ...jwt, isRevoked },
     ]),
+    'options.isRevoked is undefined: leave it out if you do not need it': [
+      [{ ...jwt, isRevoked: undefined }],
+    ],
     'options.now must be a function': [[{ ...jwt, now: new Date() }]],
     'options.now().getTime must be a function': [[{ ...jwt, now: Date.now }]],
     'options.scopes must be an object with claim, parse': [[{ ...jwt, scopes: secret }]],

@@ -198,6 +198,9 @@ export const serviceCalls: WrongCallsByName = {
     'secrets and options are swapped': [[{ allow: () => true }, secrets]],
     'options must be an object': notOptions.map((value) => [secrets, value]),
     'options.allow must be a function': notFunctions.map((allow) => [secrets, { allow }]),
+    'options.allow is undefined: leave it out if you do not need it': [
+      [secrets, { allow: undefined }],
+    ],
     'options.placesOf must be a function': notFunctions.map((placesOf) => [secrets, { placesOf }]),
     'options.fetch must be a function': notFunctions.map((fetch) => [secrets, { fetch }]),
     'options.refusal must be response or throw': [[secrets, { refusal: secret }]],
@@ -261,6 +264,9 @@ export const serviceCalls: WrongCallsByName = {
     'options.use[0].items[0] must be one of ids of items, 26 characters of a-z and 0-9': [
       useOf([{ items: [secret] }]),
       useOf([{ items: [7] }]),
+    ],
+    'options.use[0].items is undefined: leave it out if you do not need it': [
+      useOf([{ items: undefined }]),
     ],
     'options.use[0].origins[0] must be one of origins, such as https://api.example.com': [
       ...['api.example.com', 'https://api.example.com/', 'https://a.example/v1', 'null', secret],

@@ -57,6 +57,12 @@ describe('itemDraft', () => {
     expect(itemDraft('LOGIN', { fields: [] }).fields).toEqual([])
   })
 
+  it('uses the default of a member or a value that is undefined', () => {
+    const changes = { title: undefined, urls: undefined, sections: undefined, fields: undefined }
+    const draft = itemDraft('LOGIN', { ...changes, values: { password: undefined } })
+    expect(draft).toEqual(itemDraft('LOGIN'))
+  })
+
   it('knows the fields of each category as types', () => {
     type Values<Category extends ItemCategory> = keyof NonNullable<DraftChanges<Category>['values']>
     expectTypeOf<Values<'PASSWORD'>>().toEqualTypeOf<'password' | 'notesPlain'>()

@@ -38,7 +38,7 @@ export interface AwsKeyOptions {
    * The ids of former keys that may still wrap stored data keys, in the form that they had then.
    * Default: none.
    */
-  readonly formerKeyIds?: readonly string[]
+  readonly formerKeyIds?: readonly string[] | undefined
 }
 
 const keyOptions = defineOptions({

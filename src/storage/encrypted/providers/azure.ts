@@ -53,9 +53,9 @@ export interface AzureKeyOptions {
   /**
    * The ids, with versions, of former keys that may still wrap stored data keys. Default: none.
    */
-  readonly formerKeyIds?: readonly string[]
+  readonly formerKeyIds?: readonly string[] | undefined
   /** Returns the algorithm of a key. Default: `RSA-OAEP-256` for every key. */
-  readonly algorithmOf?: (keyId: string) => AzureKeyAlgorithm
+  readonly algorithmOf?: ((keyId: string) => AzureKeyAlgorithm) | undefined
 }
 
 const versionedKeyId = /^https:\/\/[^/]+\/keys\/[^/]+\/[^/]+$/

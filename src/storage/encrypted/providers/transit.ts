@@ -19,7 +19,7 @@ export interface TransitOptions {
    * 307 or 308. Such a redirect is followed only to `address` and to these origins, at most three
    * times. Default: none.
    */
-  readonly standbys?: readonly string[]
+  readonly standbys?: readonly string[] | undefined
   /**
    * The name of a key of type `aes256-gcm96` or `chacha20-poly1305` that is not derived: letters,
    * digits, `_`, `.` and `-`, but neither `.` nor `..`.
@@ -29,7 +29,7 @@ export interface TransitOptions {
    * Names of former keys that may still wrap stored data keys, in the form of `keyId`. Default:
    * none.
    */
-  readonly formerKeyIds?: readonly string[]
+  readonly formerKeyIds?: readonly string[] | undefined
   /**
    * Returns the token, 1 to 8,192 printable ASCII characters without spaces. It is called before
    * every request, so that you can renew the token.
@@ -38,14 +38,14 @@ export interface TransitOptions {
   /**
    * The mount path of the engine: segments in the form of `keyId`, joined by `/`. Default: `transit`.
    */
-  readonly mount?: string
+  readonly mount?: string | undefined
   /**
    * Your own `fetch`, for example with a different timeout or certificate. It must not follow
    * redirects if `init.redirect` is `manual`, because the token and the data key would be sent
    * along. `init.signal` has a timeout of 10 s. At most 32 KiB of a response are read. Default: the
    * platform's `fetch`.
    */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
 /** Returns the origin in its serialized form. */
