@@ -40,7 +40,6 @@ export default {
       'changeActions',
       'algorithms',
     ],
-    ...['ManagedAttribute', 'VaultErrorBase', 'WithoutCaller'],
     '__global.Express.Request',
   ],
   externalSymbolLinkMappings: {

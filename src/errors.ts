@@ -25,6 +25,7 @@ export {
   type ErrorCode,
   errorStatuses,
   publicMessage,
+  type VaultErrorBase,
   type VaultErrorOptions,
 } from './errors/vault-error.js'
 

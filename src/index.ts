@@ -62,9 +62,9 @@ export type { CallOptions } from './core/operation/call-options.js'
 export type { CallTarget } from './core/operation/call-target.js'
 export type { VaultServiceOptions } from './core/options.js'
 export type { ActivityLog } from './core/runtime/activity-log.js'
-export type { VaultEventType } from './core/runtime/change.js'
+export type { VaultEvent, VaultEventType } from './core/runtime/change.js'
 export type { ServiceStats } from './core/runtime/context.js'
-export type { VaultEvent, VaultEventListener } from './core/runtime/events.js'
+export type { VaultEventListener } from './core/runtime/events.js'
 export type { Limits } from './core/runtime/limits.js'
 export type { RetryOptions } from './core/runtime/optimistic-retry.js'
 export type { RandomBytes } from './core/runtime/random.js'
@@ -129,6 +129,7 @@ export {
   type UnreadableRecord,
   UnsupportedMediaTypeError,
   VaultError,
+  type VaultErrorBase,
   type VaultErrorOptions,
 } from './errors.js'
 export type {

@@ -1,13 +1,5 @@
 /** What you close when you no longer need it. */
 
-/** The key of the method that `await using` calls, or never if the project's `lib` has none. */
-type AsyncDispose = typeof Symbol extends { readonly asyncDispose: infer Key extends symbol }
-  ? Key
-  : never
-
-/** The method that `await using` calls. */
-type DisposeMethod = { readonly [Key in AsyncDispose]: () => Promise<void> }
-
 /**
  * What you close when you no longer need it. It ends what the function that returned it has made,
  * and never what you passed to that function.
@@ -15,9 +7,14 @@ type DisposeMethod = { readonly [Key in AsyncDispose]: () => Promise<void> }
  * It also has the method `Symbol.asyncDispose`, which calls `close`, so you can write
  * `await using service = createVaultService(options)`.
  */
-export interface Closable extends DisposeMethod {
+export type Closable = {
   /** Closes it. Closing again returns the same promise. */
   close(): Promise<void>
+} & {
+  // Without this method if the `lib` of the project has no such symbol.
+  readonly [Dispose in typeof Symbol extends { readonly asyncDispose: infer Key extends symbol }
+    ? Key
+    : never]: () => Promise<void>
 }
 
 /** `Symbol.asyncDispose`, or what compilers use for it in runtimes that do not have it. */

@@ -15,17 +15,14 @@ export type { OperationName } from './access/operation-name.js'
 /** The name of an operation that is a method of the service. */
 export type MethodName = keyof VaultOperations
 
-/** An operation without its first parameter, the caller. */
-type WithoutCaller<Operation> = Operation extends (
-  caller: Caller | undefined,
-  ...rest: infer Rest
-) => infer Result
-  ? (...rest: Rest) => Result
-  : never
-
-/** The operations of a service for one caller. */
+/** The operations of a service for one caller: each without its first parameter. */
 export type CallerOperations = {
-  readonly [Name in keyof VaultOperations]: WithoutCaller<VaultOperations[Name]>
+  readonly [Name in keyof VaultOperations]: VaultOperations[Name] extends (
+    caller: Caller | undefined,
+    ...rest: infer Rest
+  ) => infer Result
+    ? (...rest: Rest) => Result
+    : never
 }
 
 /** The operations that cannot be part of a transaction. */

@@ -5,10 +5,10 @@ import type { FieldDraft } from '../schema/field.js'
 import type { Item, ItemDraft } from '../schema/item.js'
 import type { FieldDescription, HiddenValue, ItemDescription } from '../schema/item-description.js'
 import {
+  type CredentialField,
   type CredentialFieldId,
   type CredentialKind,
   type CredentialValues,
-  type FieldOption,
   isSecret,
 } from './credential-kind.js'
 
@@ -47,13 +47,11 @@ export interface CredentialView<
    * An unreadable credential looks like one without values.
    */
   readonly fields: {
-    readonly [Id in CredentialFieldId<Kind>]: false extends FieldOption<
-      Kind['fields'][Id],
-      'secret',
-      true
-    >
-      ? string | HiddenValue
-      : HiddenValue
+    readonly [Id in CredentialFieldId<Kind>]: Kind['fields'][Id] extends CredentialField & {
+      readonly secret?: true | undefined
+    }
+      ? HiddenValue
+      : string | HiddenValue
   }
   /**
    * `unverified` if the kind has no `verify`, if `verify` failed or timed out, or if anything

@@ -21,45 +21,29 @@ export interface CredentialField {
 /** The fields of a kind of credential by their ids. */
 export type CredentialFields = Readonly<Record<string, CredentialField>>
 
-/** What an option of a field can be, or `Default` if the field does not have it. */
-export type FieldOption<
-  Field extends CredentialField,
-  Name extends keyof CredentialField,
-  Default,
-> = Name extends keyof Field ? Field[Name] : Default
-
-/** The ids of the fields that a credential can be saved without. */
-type OptionalId<Fields extends CredentialFields> = {
-  [Id in keyof Fields]: true extends FieldOption<Fields[Id], 'optional', false> ? Id : never
-}[keyof Fields]
-
 /**
  * The values of a credential by field id. Optional values may be missing.
  * @typeParam Fields - The fields of its kind. They determine the names of the values.
  */
 export type CredentialValues<Fields extends CredentialFields = CredentialFields> = {
-  readonly [Id in Exclude<keyof Fields, OptionalId<Fields>>]: string
-} & { readonly [Id in OptionalId<Fields>]?: string }
-
-/**
- * A function that computes origins from the values of a credential. It has the type of a method, so
- * that TypeScript accepts a kind with known fields wherever it accepts any kind.
- */
-type FindOrigins<Fields extends CredentialFields> = {
-  find(values: CredentialValues<Fields>): readonly string[]
-}['find']
-
-/** A function that asks the provider about the values of a credential, typed like {@link FindOrigins}. */
-type VerifyValues<Fields extends CredentialFields> = {
-  verify(
-    values: CredentialValues<Fields>,
-    options: { readonly signal: AbortSignal },
-  ): Promise<boolean>
-}['verify']
+  readonly [Id in keyof Fields as Fields[Id] extends CredentialField & {
+    readonly optional?: false | undefined
+  }
+    ? Id
+    : never]: string
+} & {
+  readonly [Id in keyof Fields as Fields[Id] extends CredentialField & {
+    readonly optional?: false | undefined
+  }
+    ? never
+    : Id]?: string
+}
 
 /**
  * A kind of credential, such as the keys of one provider.
  * @typeParam Fields - The fields. They determine the values that `origins` and `verify` receive.
+ * Both have the type of a method, so that TypeScript accepts a kind with known fields wherever it
+ * accepts any kind.
  */
 export interface CredentialKind<Fields extends CredentialFields = CredentialFields> {
   /**
@@ -76,14 +60,24 @@ export interface CredentialKind<Fields extends CredentialFields = CredentialFiel
    * again. Otherwise someone who cannot read the key could have it sent to their own host. An
    * origin must be https, or http on `localhost`, `127.0.0.1` or `[::1]`.
    */
-  readonly origins?: readonly string[] | FindOrigins<Fields> | undefined
+  readonly origins?:
+    | readonly string[]
+    | { find(values: CredentialValues<Fields>): readonly string[] }['find']
+    | undefined
   /**
    * Asks the provider whether the values work. Return true if they do, and false if the provider
    * rejects them. If you cannot tell, throw. Then, or after the timeout, `onVerifyError` is called,
    * and `whenUnverified` decides. Any other result fails with RuleError (500). Pass `signal` to
    * `fetch`. It is aborted when the time is up.
    */
-  readonly verify?: VerifyValues<Fields> | undefined
+  readonly verify?:
+    | {
+        verify(
+          values: CredentialValues<Fields>,
+          options: { readonly signal: AbortSignal },
+        ): Promise<boolean>
+      }['verify']
+    | undefined
 }
 
 /**

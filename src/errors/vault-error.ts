@@ -1,7 +1,7 @@
 /** The base class of all errors of the library, and what all of them have in common. */
 
 import { kindOf, number, object, text } from '../base/argument.js'
-import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
+import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { safeGet } from '../base/safe-get.js'
 
 /**
@@ -135,7 +135,7 @@ export abstract class VaultErrorBase<Code extends ErrorCode = ErrorCode> extends
   protected constructor(
     code: Code,
     message: string,
-    { cause, headers, retryAfterSeconds }: OptionValues<typeof errorOptions.kinds>,
+    { cause, headers, retryAfterSeconds }: VaultErrorOptions,
   ) {
     super(text()(message, 'message'), cause === undefined ? undefined : { cause })
     this.code = code

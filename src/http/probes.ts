@@ -62,7 +62,7 @@ export type ProbeName = ProbeRoute['probe'] | 'openapi'
 export type ProbeCheck = (request: HttpRequest) => boolean | Promise<boolean>
 
 /** The access to each route that needs no caller. By default each is open. */
-export type ProbeAccess = Readonly<Partial<Record<ProbeName, boolean | ProbeCheck>>>
+export type ProbeAccess = { readonly [Name in ProbeName]?: boolean | ProbeCheck }
 
 const access = omittable(
   kindOf<boolean | ProbeCheck>('a boolean or a function', (value) =>

@@ -98,7 +98,10 @@ export type ManagedAttribute =
  * An item as a dialect returns it: without its id, which has been checked, and without the
  * attributes that the vault sets.
  */
-export type ParsedItem = Omit<ItemDraft, 'id' | 'fields' | ManagedAttribute> & {
+export type ParsedItem = Pick<
+  ItemDraft,
+  'category' | 'vault' | 'title' | 'favorite' | 'tags' | 'urls' | 'sections'
+> & {
   readonly fields?: readonly ParsedField[] | undefined
 }
 

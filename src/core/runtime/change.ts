@@ -19,15 +19,24 @@ export type VaultEventType = keyof typeof changeActions
 /** All kinds of changes. */
 export const vaultEventTypes = Object.keys(changeActions) as readonly VaultEventType[]
 
-/** A change of a vault or an item. It contains no value of an item. */
-export interface Change {
+/** A stored change of a vault or an item. It contains ids and versions, but no values. */
+export interface VaultEvent {
   readonly type: VaultEventType
   readonly vaultId: string
   /** Not set if the vault itself is changed. */
   readonly itemId?: string
   /** The version that the change creates or deletes. Not set if it does neither. */
   readonly version?: number
+  /** The name of the operation that made the change. */
+  readonly operation: string
+  /** The id of the caller of the operation. */
+  readonly callerId: string
+  /** The time at which the change was stored, RFC 3339 in UTC. */
+  readonly at: string
 }
+
+/** What is changed. It is known before the change is stored. */
+export type Change = Omit<VaultEvent, 'operation' | 'callerId' | 'at'>
 
 /** Returns the change of this type of an item, with the item's version. */
 export function itemChange(

@@ -1,17 +1,7 @@
 /** Emits events after changes are stored. */
 
 import { callback, oneOf, readArgument } from '../../base/argument.js'
-import { type Change, type VaultEventType, vaultEventTypes } from './change.js'
-
-/** A stored change. It contains ids and versions, but no values. */
-export interface VaultEvent extends Change {
-  /** The name of the operation that made the change. */
-  readonly operation: string
-  /** The id of the caller of the operation. */
-  readonly callerId: string
-  /** The time at which the change was stored, RFC 3339 in UTC. */
-  readonly at: string
-}
+import { type VaultEvent, type VaultEventType, vaultEventTypes } from './change.js'
 
 /** Called with each event of a type. Its result is ignored, even if it throws or rejects. */
 export type VaultEventListener = (event: VaultEvent) => unknown

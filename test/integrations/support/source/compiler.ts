@@ -82,7 +82,7 @@ function openApiModules(): readonly (readonly [path: string, text: string])[] {
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /** A host that parses every file once per process; `texts` are files that exist only here. */
-function createHost(
+export function createHost(
   options: ts.CompilerOptions,
   texts: ReadonlyMap<string, string> = new Map(),
 ): ts.CompilerHost {
