@@ -14,7 +14,8 @@ export interface FilledInit {
   readonly method: string
   /** The headers by their names, which are in lower case. */
   readonly headers: Record<string, string>
-  readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  /** Bytes of the type that the platform's `fetch` takes, or a stream. */
+  readonly body?: ReturnType<TextEncoder['encode']> | ReadableStream<Uint8Array>
   /** Set if the body is a stream. */
   readonly duplex?: 'half'
   readonly signal: AbortSignal

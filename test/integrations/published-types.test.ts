@@ -102,14 +102,18 @@ function findExactMembers({ checker, exported, isHere, isOurs }: Declarations): 
 
 /** Returns the name of the declaration around a member, or of the alias of a mapped type. */
 function ownerOf(type: ts.Type, { declarations = [] }: ts.Symbol): string | undefined {
-  let node: ts.Node | undefined = declarations[0]
-  while (node !== undefined) {
-    const isType = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)
-    if (isType || ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node))
-      return node.name?.text
-    node = node.parent
-  }
-  return type.aliasSymbol?.name
+  const owner = ts.findAncestor(declarations[0], isNamed)
+  return owner?.name?.text ?? type.aliasSymbol?.name
+}
+
+function isNamed(
+  node: ts.Node,
+): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration {
+  return (
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isClassDeclaration(node)
+  )
 }
 
 /** Returns true for a type with `undefined`, besides that of a member that is left out. */

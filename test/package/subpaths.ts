@@ -144,7 +144,7 @@ export async function missing(store: VaultStore): Promise<string | undefined> {
   try {
     return (await service.createItem(caller, { vaultId: '1', item: itemDraft('LOGIN') })).id
   } catch (error) {
-    if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource
+    if (isVaultError(error) && error.code === 'NOT_FOUND') return error.resource ?? ''
     throw error
   }
 }

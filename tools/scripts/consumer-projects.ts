@@ -1,6 +1,7 @@
 /** Projects of users that are compiled against the packed package. */
 
 import { join } from 'node:path'
+import { packageFolder } from './integrations.js'
 
 /** A project: what it is, and the arguments with which Node compiles it. */
 export interface ConsumerProject {
@@ -11,6 +12,8 @@ export interface ConsumerProject {
 }
 
 const packages = join(import.meta.dirname, '../../node_modules')
+/** The oldest compiler that docs/runtimes.md promises. */
+const typescript51 = join(packageFolder('typescript-5'), 'bin/tsc')
 const typescript6 = join(packages, 'typescript/bin/tsc')
 const typescript7 = join(packages, 'typescript-7/bin/tsc')
 
@@ -30,7 +33,9 @@ const nodenext = ['--module', 'nodenext', ...nodeTypes]
 const node10 = ['--module', 'commonjs', '--moduleResolution', 'node10', ...nodeTypes]
 /** The types of frameworks have errors of their own. */
 const withFrameworks = [...nodenext, '--skipLibCheck', 'true', 'logins.mts']
-const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', '']
+const exact = '--exactOptionalPropertyTypes'
+const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler']
+const withoutTypes = ['--types', '']
 
 /**
  * The files are those of `test/package`. `subpaths.cts` and the files that end in `.mts` are copies of
@@ -38,6 +43,18 @@ const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types
  * or as an ES module.
  */
 export const consumerProjects: readonly ConsumerProject[] = [
+  {
+    name: 'CommonJS, TypeScript 5.1',
+    args: [typescript51, ...common, ...node16, exact, 'subpaths.cts'],
+  },
+  {
+    name: 'ES modules, TypeScript 5.1',
+    args: [typescript51, ...common, ...nodenext, exact, 'subpaths.mts'],
+  },
+  {
+    name: 'a bundler, without the types of Node, TypeScript 5.1',
+    args: [typescript51, ...common, ...bundler, exact, 'portable.ts'],
+  },
   {
     name: 'CommonJS, TypeScript 6',
     args: [typescript6, ...common, ...node16, 'subpaths.cts'],
@@ -64,7 +81,7 @@ export const consumerProjects: readonly ConsumerProject[] = [
   },
   {
     name: 'a bundler, without the types of Node',
-    args: [typescript7, ...common, ...bundler, 'portable.ts'],
+    args: [typescript7, ...common, ...bundler, ...withoutTypes, 'portable.ts'],
   },
   {
     name: 'the requests of frameworks, TypeScript 7',
