@@ -1,5 +1,5 @@
 /**
- * A page in front of the HTTP API. People use it to look into vaults and change items in a browser.
+ * A page on which people view vaults and change items in a browser. It uses the HTTP API.
  * @module cofferkit/page
  */
 

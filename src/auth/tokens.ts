@@ -1,5 +1,5 @@
 /**
- * Static tokens. The configuration contains only their digests.
+ * Authenticates callers by static tokens, of which your configuration contains only the digests.
  * @module cofferkit/tokens
  */
 
