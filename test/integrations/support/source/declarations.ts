@@ -6,7 +6,7 @@ import { entryPoints } from '../../../../tools/scripts/entry-points.js'
 import { createHost, projectOptions } from './compiler.js'
 
 /** Something that an entry point exports. */
-export interface PublishedExport {
+interface PublishedExport {
   /** Such as `cofferkit/http:createHttpHandler`. */
   readonly place: string
   readonly symbol: ts.Symbol
