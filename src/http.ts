@@ -36,6 +36,6 @@ export type {
   RequestSource,
 } from './http/message.js'
 export type { ProbeAccess, ProbeCheck, ProbeName } from './http/probes.js'
-export type { BodyLimits } from './http/read-input.js'
+export type { BodyLimits } from './http/read-body.js'
 export type { UploadLimits, UploadProgress } from './http/read-upload.js'
 export { type ProbeRoute, probes, type QueryParameter, type Route, routes } from './http/routes.js'

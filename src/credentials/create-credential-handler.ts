@@ -26,7 +26,7 @@ import {
   withAuthTimeout,
 } from '../http/authenticate.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
-import { type BodyLimits, bodyLimits, readBody } from '../http/read-input.js'
+import { type BodyLimits, bodyLimits, readBody } from '../http/read-body.js'
 import { parseQuery, readQuery } from '../http/read-query.js'
 import { reportError } from '../http/report-error.js'
 import {

@@ -24,7 +24,7 @@ import {
   readRequestId,
 } from '../http/authenticate.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
-import { readBodyBytes } from '../http/read-input.js'
+import { readBodyBytes } from '../http/read-body.js'
 import { reportError } from '../http/report-error.js'
 import {
   emptyResponse,

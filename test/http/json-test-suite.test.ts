@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bodyLimits, readBody } from '../../src/http/read-input.js'
+import { bodyLimits, readBody } from '../../src/http/read-body.js'
 import { streamOf } from '../support/bytes.js'
 import { createRequest } from '../support/http/requests.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exceedsElementCount } from '../../src/http/read-input.js'
+import { exceedsElementCount } from '../../src/http/exceeds-element-count.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 import { measureCpuTime } from '../support/cpu-time.js'
 import { runAll } from '../support/run-all.js'

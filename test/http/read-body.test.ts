@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { HttpRequest } from '../../src/http/message.js'
-import { type BodyLimits, bodyLimits, readBody } from '../../src/http/read-input.js'
+import { type BodyLimits, bodyLimits, readBody } from '../../src/http/read-body.js'
 import { streamOf, utf8 } from '../support/bytes.js'
 import { createRequest } from '../support/http/requests.js'
 import { useVirtualTime } from '../support/virtual-time.js'
