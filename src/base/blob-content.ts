@@ -22,8 +22,15 @@ export interface Chunks extends AsyncIterableIterator<Uint8Array> {
   return(reason?: unknown): Promise<IteratorReturnResult<undefined>>
 }
 
+/** What `toChunks` reads: a content, or a function that makes the generator of its chunks. */
+type ChunkSource = BlobContent | (() => AsyncGenerator<Uint8Array>)
+
 /**
  * Returns the chunks of a content. Bytes are copied, so that chunks belong to the receiver.
+ *
+ * To read what a generator yields, pass the function that makes it. It is called when the first
+ * chunk is requested, because V8 keeps everything that a generator refers to beyond the next
+ * collection if the generator is never started.
  *
  * A web stream is locked at once, and read by its own reader: Safari's streams are not iterable, and
  * those of other runtimes are not cancelled by an iteration that ends early, or not before a pending
@@ -33,7 +40,7 @@ export interface Chunks extends AsyncIterableIterator<Uint8Array> {
  * an error or at its end, a generator releases its source itself.
  * @throws TypeError if a web stream is locked already.
  */
-export function toChunks(content: BlobContent, release?: (reason?: unknown) => unknown): Chunks {
+export function toChunks(content: ChunkSource, release?: (reason?: unknown) => unknown): Chunks {
   const source = openSource(content)
   const end = { done: true, value: undefined } as const
   let isEnded = false
@@ -75,7 +82,7 @@ interface Source {
   return(reason: unknown): unknown
 }
 
-function openSource(content: BlobContent): Source {
+function openSource(content: ChunkSource): Source {
   if (content instanceof ReadableStream) {
     const reader = content.getReader()
     return {
@@ -83,15 +90,24 @@ function openSource(content: BlobContent): Source {
       return: (reason) => reader.cancel(reason),
     }
   }
-  const iterable = content instanceof Uint8Array ? copyBytes(content) : content
-  const iterator = iterable[Symbol.asyncIterator]()
-  const destroy: unknown = Reflect.get(iterable, 'destroy')
+  let iterator: AsyncIterator<Uint8Array> | undefined
+  function open(): AsyncIterator<Uint8Array> {
+    iterator ??= iterate(content)
+    return iterator
+  }
+  const destroy: unknown = Reflect.get(content, 'destroy')
   return {
-    next: () => iterator.next(),
+    next: () => open().next(),
     // The iterator of a Node stream does not close its file before the first read, or during a read.
     return: (reason) =>
-      typeof destroy === 'function' ? destroy.call(iterable) : iterator.return?.(reason),
+      typeof destroy === 'function' ? destroy.call(content) : open().return?.(reason),
   }
+}
+
+function iterate(content: ChunkSource): AsyncIterator<Uint8Array> {
+  if (typeof content === 'function') return content()
+  if (content instanceof Uint8Array) return copyBytes(content)
+  return content[Symbol.asyncIterator]()
 }
 
 async function* copyBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -151,7 +151,7 @@ function limitChunks(
     }
   }
 
-  return toChunks(limitLength(), source.return)
+  return toChunks(limitLength, source.return)
 }
 
 function truncatedError(): InvalidInputError {

@@ -98,10 +98,12 @@ function maskBody(
   { toError, timeLeft }: Cleaning,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
-  const masked = redactor.chunks(readDecoded(reader, toError))
+  // A generator that is made and never started would keep the response in memory.
+  let masked: AsyncIterator<Uint8Array> | undefined
   return new ReadableStream(
     {
       async pull(controller) {
+        masked ??= redactor.chunks(readDecoded(reader, toError))
         try {
           const { done, value } = await waitInTime(masked.next(), timeLeft)
           if (done) controller.close()

@@ -380,7 +380,7 @@ function toHttpResponse(requestId: string, response: Response, call: Call): Http
     source.return(reason)
     call.end()
   }
-  return { status, headers, body: toChunks(passOn(source, call, release), release) }
+  return { status, headers, body: toChunks(() => passOn(source, call, release), release) }
 }
 
 /** Yields the chunks of a response until its end. They fail when the time of the call is over. */

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { createFastifyPlugin } from '../../src/adapters/fastify.js'
 import { createNodeListener } from '../../src/adapters/node.js'
 import type { HttpHandler } from '../../src/http/message.js'
+import { streamOf, utf8 } from '../support/bytes.js'
 import { noteDraft } from '../support/drafts.js'
 import { createTestVault } from '../support/http/checked-handlers.js'
 import { mounts } from '../support/http/mounts.js'
@@ -115,7 +116,7 @@ describe('handleNodeRequest', () => {
     ['a body that came with its headers', 'content-length: 5', 'hello', 'hello', ''],
     ['nothing of a part', 'content-length: 10', 'hello', undefined, 'helloworld'],
     ['nothing without a length', 'transfer-encoding: chunked', chunk('hello'), undefined, 'hello'],
-    ['nothing of an empty body', 'content-length: 0', '', undefined, ''],
+    ['no bytes of an empty body', 'content-length: 0', '', '', ''],
   ])('takes %s on node:http', async (_what, header, body, expected, rest) => {
     const { handler, taken } = createTakingHandler()
     await withListener(createNodeListener(handler), async (origin) => {
@@ -128,6 +129,27 @@ describe('handleNodeRequest', () => {
       expect(text.split('\r\n\r\n')[1]).toBe(rest)
       expect(taken).toEqual([expected])
     })
+  })
+
+  it('makes no generator for a request whose body is not read', async () => {
+    const bodies: unknown[] = []
+    const handler: HttpHandler = async ({ body }) => {
+      bodies.push(body)
+      return { status: 200, headers: {}, body: '' }
+    }
+    await withListener(createNodeListener(handler), async (origin) => {
+      await (await fetch(origin)).text()
+      await (
+        await fetch(origin, {
+          method: 'POST',
+          body: streamOf([utf8('a')]),
+          duplex: 'half',
+        } as RequestInit)
+      ).text()
+    })
+    const [none, unread] = bodies
+    expect(none).toEqual(new Uint8Array(0))
+    expect(String(unread)).toBe('[object Object]')
   })
 
   it.each([

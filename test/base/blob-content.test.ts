@@ -34,6 +34,7 @@ describe('toChunks', () => {
     ['bytes', () => utf8('textmore')],
     ['a web stream', () => streamOf([utf8('text'), utf8('more')])],
     ['a generator', () => generator().content],
+    ['a function that makes a generator', () => () => generator().content],
     ['a stream of Node', () => new PassThrough().end('textmore')],
     ['chunks', () => toChunks(generator().content)],
   ])('returns the chunks of %s, and then only the end', async (_, content) => {
@@ -49,6 +50,21 @@ describe('toChunks', () => {
     const { value } = await toChunks(bytes).next()
     value?.fill(0)
     expect(bytes).toEqual(utf8('text'))
+  })
+
+  it('makes a generator when the first chunk is requested, and only one', async () => {
+    const make = vi.fn(() => generator().content)
+    const chunks = toChunks(make)
+    expect(make).not.toHaveBeenCalled()
+    await readBytes(chunks)
+    expect(make).toHaveBeenCalledOnce()
+  })
+
+  it('releases chunks that were not read', async () => {
+    const [release, returned] = [vi.fn(), vi.fn()]
+    const inner = { next: () => never, return: returned, [Symbol.asyncIterator]: () => inner }
+    await toChunks(inner, release).return('reason')
+    expect([release.mock.calls, returned.mock.calls]).toEqual([[['reason']], [['reason']]])
   })
 
   it('locks a web stream at once, and throws if it is locked', () => {

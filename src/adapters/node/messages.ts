@@ -51,7 +51,7 @@ export async function handleNodeRequest(
     header: findHeader.bind(undefined, req.rawHeaders),
     headers: listHeaders.bind(undefined, req.rawHeaders),
     signal: createClientSignal.bind(undefined, res),
-    body: isRead ? parsedBody(req, parsed) : (arrived ?? rest.chunks),
+    body: isRead ? parsedBody(req, parsed) : (arrived ?? rest.content),
     remoteAddress: req.socket.remoteAddress,
     ...overrides,
   }

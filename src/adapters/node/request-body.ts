@@ -12,15 +12,17 @@ const maxDiscardedBytes = 65_536
 /** How long to wait for the rest of a body after the response. */
 const maxDiscardMs = 1_000
 
+const noBytes = new Uint8Array(0)
+
 /** A body that has not been read. */
 export interface RequestBody {
   /**
-   * The chunks of the body. They fail if the client disconnects. When the first one is requested,
-   * a client that waits for `100 Continue` receives it.
+   * No bytes if the request has no body, otherwise its chunks. They fail if the client disconnects.
+   * When the first one is requested, a client that waits for `100 Continue` receives it.
    */
-  readonly chunks: AsyncIterable<Uint8Array>
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>
   /**
-   * Ends `chunks`, and begins to discard the rest of the body: at most 64 KiB, and until a second
+   * Ends the chunks, and begins to discard the rest of the body: at most 64 KiB, and until a second
    * after the response. If the body has not ended by then, the connection is closed, or in HTTP/2
    * only the stream. Call this before you send the response.
    * @returns Headers for the response. In HTTP/1.1 they announce that the connection will close,
@@ -36,6 +38,16 @@ export function createRequestBody(
   stream: Readable,
 ): RequestBody {
   let receivedBytes = 0
+  let reading: AsyncGenerator<Uint8Array> | undefined
+
+  /**
+   * Returns the chunks. They are made when they are asked for, because V8 keeps everything that a
+   * generator refers to beyond the next collection if the generator is never started.
+   */
+  function readOnce(): AsyncGenerator<Uint8Array> {
+    reading ??= readChunks()
+    return reading
+  }
 
   async function* readChunks(): AsyncGenerator<Uint8Array> {
     if (isContinueAwaited(req, res)) res.writeContinue()
@@ -46,10 +58,10 @@ export function createRequestBody(
     // In HTTP/2, an aborted request would otherwise end like a complete one.
     if (Reflect.get(stream, 'aborted') === true) throw new Error('the client disconnected')
   }
-  const chunks = readChunks()
 
+  const isEmpty = stream === req && !hasBody(req)
   return {
-    chunks,
+    content: isEmpty ? noBytes : { [Symbol.asyncIterator]: readOnce },
     async discardRest() {
       if (!hasBody(req)) {
         // An HTTP/2 stream would otherwise not report that the client is gone.
@@ -68,7 +80,7 @@ export function createRequestBody(
       const discard = () => discardBytes(req)
       // A partly read body stays paused until its iteration ends, and that waits for the next
       // chunk.
-      chunks.return(undefined).then(discard, discard)
+      readOnce().return(undefined).then(discard, discard)
       const isKept = restBytes <= maxDiscardedBytes && !isContinueAwaited(req, res)
       return hasEnded || isKept ? {} : { connection: 'close' }
     },

@@ -82,7 +82,7 @@ export async function openContent(
   }
   const { guard } = store
   const chunks = toChunks(content)
-  return toChunks(checkLength(chunks, file.size, guard), chunks.return)
+  return toChunks(() => checkLength(chunks, file.size, guard), chunks.return)
 }
 
 /**

@@ -64,5 +64,5 @@ function endAtExpiry({ assertNotExpired }: Call, content: BlobContent): BlobCont
       yield chunk
     }
   }
-  return toChunks(check(), chunks.return)
+  return toChunks(check, chunks.return)
 }
