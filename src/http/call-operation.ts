@@ -34,6 +34,8 @@ export interface HttpCall {
   readonly requestId: string
   /** True if the response may contain more than the published service returns. */
   readonly extensions: boolean
+  /** True if the header `x-permissions` of the response says whether the caller can create vaults. */
+  readonly wantsPermissions: boolean
   login(): KnownCaller | Promise<KnownCaller>
   /** Called once, after the caller has been allowed to make the call. */
   readInput(): Input | Promise<Input>
@@ -48,8 +50,9 @@ export async function callOperation(
   service: ExecutingService,
   call: HttpCall,
 ): Promise<HttpResponse> {
-  const { operation, ids, client } = call
+  const { operation, ids, client, wantsPermissions } = call
   let unreadable = 0
+  const permissions: Record<string, string> = {}
   let input: Input = {}
   try {
     const result = await service.execute(operation, {
@@ -64,10 +67,18 @@ export async function callOperation(
       onUnreadable: () => {
         unreadable++
       },
+      ...(wantsPermissions && {
+        onCanCreate(canCreate) {
+          permissions['x-permissions'] = canCreate ? 'create' : ''
+        },
+      }),
     })
     const response = await formatResponse(service, call, input, result)
-    if (unreadable === 0) return response
-    return withHeaders(response, { [unreadableHeader]: String(unreadable) })
+    if (unreadable === 0 && !wantsPermissions) return response
+    return withHeaders(response, {
+      ...permissions,
+      ...(unreadable > 0 && { [unreadableHeader]: String(unreadable) }),
+    })
   } catch (error) {
     // Releases an upload that was not read to its end, so that nothing waits for it.
     releaseContent(input['content'])

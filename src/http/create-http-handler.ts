@@ -3,7 +3,6 @@
 import { callback, flag, object } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
 import { defineOptions, type OptionKinds, omittable, optional } from '../base/options.js'
-import type { KnownCaller } from '../core/access/caller.js'
 import { assertService } from '../core/assert-service.js'
 import type { VaultService } from '../core/vault-service.js'
 import {
@@ -121,7 +120,6 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
       } else {
         const { operation } = route
         name = operation
-        let caller: KnownCaller | undefined
         response = await callOperation(executing, {
           operation,
           ids: parameters,
@@ -129,14 +127,11 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
           query,
           requestId,
           extensions,
-          async login() {
-            caller = await authenticateRequest(request, requestId, settings)
-            return caller
-          },
+          wantsPermissions:
+            operation === 'listVaults' && extensions && request.header('prefer') === 'permissions',
+          login: () => authenticateRequest(request, requestId, settings),
           readInput: () => readInput(route, match, request, settings, queryOptions),
         })
-        if (operation === 'listVaults' && extensions && request.header('prefer') === 'permissions')
-          response = withHeaders(response, { 'x-permissions': await listPermissions(caller) })
       }
     } catch (error) {
       response = errorResponse(requestId, error, challenge)
@@ -145,14 +140,5 @@ export function createHttpHandler(service: VaultService, options: HttpHandlerOpt
     metrics.count(name, response.status, (performance.now() - startedAt) / 1000)
     if (hasHeaders) response = withHeaders(response, headers)
     return request.method === 'HEAD' ? toHeadResponse(response) : response
-  }
-}
-
-/** Returns `create` if the caller can create vaults, otherwise an empty string. */
-async function listPermissions(caller: KnownCaller | undefined): Promise<string> {
-  try {
-    return (await caller?.can('create', '0'.repeat(26), 'createVault')) === true ? 'create' : ''
-  } catch {
-    return ''
   }
 }

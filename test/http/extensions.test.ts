@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createCallbackActivityLog } from '../../src/activity.js'
 import { routes } from '../../src/http/routes.js'
 import type { HttpResponse } from '../../src/http.js'
 import { createCaller } from '../../src/index.js'
@@ -131,6 +132,27 @@ describe('createHttpHandler extensions: permissions', () => {
       }
     },
   )
+})
+
+describe('createHttpHandler extensions: the log', () => {
+  it('asks for the permissions before the list of vaults is recorded, in one entry', async () => {
+    const events: string[] = []
+    const activity = createCallbackActivityLog(({ operation, result }) =>
+      events.push(`${operation} ${result}`),
+    )
+    const vault = await createTestVault({ activity }, { extensions: true })
+    events.length = 0
+    const caller = createCaller({ id: 'wendy', vaults: '*' })
+    const can: typeof caller.can = async (permission, vaultId, operation) => {
+      events.push(`can ${permission} ${operation}`)
+      return caller.can(permission, vaultId, operation)
+    }
+    const authenticate = () => ({ id: 'wendy', can, filterVaults: () => [] })
+    const handler = createHttpHandler(vault.service, { authenticate, extensions: true })
+    const headers = { prefer: 'permissions' }
+    await handler(createRequest(vault, 'GET', '/v1/vaults', { headers }))
+    expect(events).toEqual(['can create createVault', 'listVaults SUCCESS'])
+  })
 })
 
 describe('createHttpHandler extensions: items', () => {

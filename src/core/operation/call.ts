@@ -13,6 +13,8 @@ export interface Call extends UnreadableReports {
   readonly caller: KnownCaller
   /** True if the caller has only the permission `use`. */
   readonly isUseOnly: boolean
+  /** Set if `listVaults` must find out whether the caller can create vaults. */
+  readonly reportCanCreate?: ((canCreate: boolean) => void) | undefined
   /**
    * Checks the caller again, after waiting for something that may take long.
    * @throws UnauthorizedError if they have expired.

@@ -52,6 +52,11 @@ export interface CallRequest {
   readInput(): unknown
   /** Called once with the error of each unreadable record that is left out. */
   readonly onUnreadable?: ((error: DecryptionError) => void) | undefined
+  /**
+   * Called by `listVaults`: true if the caller can create vaults. If it is not set, the caller is
+   * not asked.
+   */
+  readonly onCanCreate?: ((canCreate: boolean) => void) | undefined
 }
 
 /** The permissions for a vault that gets a random id. */
@@ -176,7 +181,7 @@ async function run<Result>(
   { context, operation, request, recorder }: StartedCall<Result>,
   caller: KnownCaller,
 ): Promise<Result> {
-  const { ids: given, onUnreadable } = request
+  const { ids: given, onUnreadable, onCanCreate } = request
   if (!isBareObject(given))
     throw new InvalidInputError(`the input ${problemOf(given, 'an object')}`)
   const ids = checkIds(context, operation, given, request.client !== undefined)
@@ -192,6 +197,7 @@ async function run<Result>(
   const emit = toEmit(context, operation, caller)
   const call: Call = {
     ...{ context, caller, isUseOnly },
+    reportCanCreate: onCanCreate,
     assertNotExpired: checkExpiry,
     beginChange: toBeginChange(recorder, caller, checkExpiry),
     setCredential: (credential) => recorder?.setCredential(credential),

@@ -3,7 +3,7 @@
 import { vaultRecords } from '../../base/stored-records.js'
 import { listVaultsInputSchema } from '../../schema/inputs.js'
 import type { RecordStore } from '../../store.js'
-import { filterReadableVaults } from '../access/caller.js'
+import { filterReadableVaults, type KnownCaller } from '../access/caller.js'
 import { vaultAttributes } from '../filter/attributes.js'
 import { planList } from '../filter/plan-list.js'
 import { defineOperation } from '../operation/define-operation.js'
@@ -59,7 +59,8 @@ export const listVaults = defineOperation({
   activity: ['READ', 'VAULT'],
   errors: listErrors,
   input: listVaultsInputSchema,
-  async run({ context, caller, reportUnreadable }, query) {
+  async run({ context, caller, reportUnreadable, reportCanCreate }, query) {
+    if (reportCanCreate !== undefined) reportCanCreate(await canCreate(caller))
     const plan = planList(vaultAttributes, query, context.limits.filterWordCharacters)
     const { records } = context.store
     const readable = new Set<string>()
@@ -102,3 +103,15 @@ export const listVaults = defineOperation({
     )
   },
 })
+
+/** An id for the question whether a vault with any id can be created. No vault has it. */
+const anyVaultId = '0'.repeat(26)
+
+/** Returns true if the caller can create vaults. If that cannot be determined, returns false. */
+async function canCreate(caller: KnownCaller): Promise<boolean> {
+  try {
+    return (await caller.can('create', anyVaultId, 'createVault')) === true
+  } catch {
+    return false
+  }
+}
