@@ -6,6 +6,8 @@
 import { flag, kindOf, readArgument, result, text } from './base/argument.js'
 import { basePath } from './base/base-path.js'
 import { defineOptions, type OptionKinds, optional } from './base/options.js'
+import { metricsOf } from './http/metrics.js'
+import { serveRoutes } from './http/serve-routes.js'
 import type { HttpHandler, HttpResponse } from './http.js'
 import { script, scriptHash, style, styleHash } from './page/generated.js'
 
@@ -49,13 +51,16 @@ function isSignInUrl(value: unknown): boolean {
 
 /**
  * Adds a page to a handler of the HTTP API. `GET /ui` below the prefix of the mount returns the
- * page, and every other request is passed to `handler`. The page contains no data. It reads and
+ * page, and every request for another path is passed to `handler`. The page contains no data. It reads and
  * changes everything through requests to `handler`, which authenticates them by the browser's
  * cookies, or by a bearer token that the user types. The page keeps the token only in memory.
  *
  * The page offers uploads, versions, states and vault changes only if `handler` was created with
  * the option `extensions`. To find out, it sends `OPTIONS /v1/vaults` to the handler before the
  * first page.
+ *
+ * `/metrics` of `handler` also count the requests for the page, but only if `handler` itself is the
+ * result of `createHttpHandler`, not a function that calls it.
  *
  * @param handler The result of `createHttpHandler`.
  * @returns A handler for any mount. It rejects only if `handler` does.
@@ -80,19 +85,29 @@ function isSignInUrl(value: unknown): boolean {
 export function createPage(handler: HttpHandler, options: PageOptions = {}): HttpHandler {
   readArgument(result('createHttpHandler'), { handler, options })
   const { basePath, readOnly, developer, title, signInUrl } = pageOptions.read(options)
-  let pending: Promise<HttpResponse> | undefined
-  const createResponse = async (): Promise<HttpResponse> => {
+  let pending: Promise<string> | undefined
+  const createText = async (): Promise<string> => {
     const hasExtensions = await findExtensions(handler, basePath)
-    const body = pageText({ title, readOnly, developer, signInUrl, hasExtensions })
-    return { status: 200, headers, body }
+    return pageText({ title, readOnly, developer, signInUrl, hasExtensions })
   }
-  return async (request) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!isRead || pathOf(request.url) !== `${basePath}/ui`) return handler(request)
-    pending ??= createResponse()
-    const response = await pending
-    return request.method === 'HEAD' ? { ...response, body: null } : response
-  }
+  return serveRoutes({
+    basePath,
+    metrics: metricsOf(handler),
+    routes: [
+      {
+        ...{ label: 'page', method: 'GET', path: '/ui' },
+        async respond({ requestId }) {
+          pending ??= createText()
+          return pageResponse(requestId, await pending)
+        },
+      },
+    ],
+    otherwise: handler,
+  })
+}
+
+function pageResponse(requestId: string, body: string): HttpResponse {
+  return { status: 200, headers: { ...headers, 'x-request-id': requestId }, body }
 }
 
 /** Only the page's own script and style run, and requests go only to the page's own origin. */
@@ -122,18 +137,16 @@ const headers: Readonly<Record<string, string>> = {
 const icon =
   "%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect x='2' y='5' width='20' height='15' rx='4' fill='%231c6553'/%3E%3Cpath d='M12 11v5' stroke='%23fff' stroke-width='4' stroke-linecap='round'/%3E%3C/svg%3E"
 
-/** Returns the path of a target without its query and without a slash at its end. */
-function pathOf(url: string): string {
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
-  const [path = ''] = target.split(/[?#]/, 1)
-  return path.replace(/\/$/, '')
-}
-
-/** Returns true if the API allows POST of vaults. No method is called, and nothing is logged. */
+/**
+ * Returns true if the API allows POST of vaults. No operation is called, nothing is logged, and the
+ * request is not counted.
+ */
 async function findExtensions(handler: HttpHandler, basePath: string): Promise<boolean> {
   try {
     const url = `${basePath}/v1/vaults`
-    const response = await handler({ method: 'OPTIONS', url, header: () => undefined, body: null })
+    const source = { mount: 'page', values: [] }
+    const request = { method: 'OPTIONS', url, header: () => undefined, body: null, source }
+    const response = await handler(request)
     return /\bPOST\b/.test(response.headers['allow'] ?? '')
   } catch {
     return false

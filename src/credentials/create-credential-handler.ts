@@ -2,7 +2,6 @@
 
 import { callback, kindOf, readArgument } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
-import { routeNotFoundError } from '../base/fixed-errors.js'
 import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
@@ -12,30 +11,22 @@ import type { RefusedCall } from '../core/assert-service.js'
 import type { OperationName } from '../core/vault-service.js'
 import {
   InvalidInputError,
-  MethodNotAllowedError,
   NotFoundError,
   RuleError,
   UnsupportedMediaTypeError,
 } from '../errors.js'
 import {
   type AuthenticationOptions,
-  authenticateRequest,
   authenticationKinds,
-  clientInfo,
-  readRequestId,
   withAuthTimeout,
 } from '../http/authenticate.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
+import { metricsOf } from '../http/metrics.js'
 import { type BodyLimits, bodyLimits, readBody } from '../http/read-body.js'
 import { parseQuery, readQuery } from '../http/read-query.js'
-import { reportError } from '../http/report-error.js'
-import {
-  emptyResponse,
-  errorResponse,
-  jsonResponse,
-  toHeadResponse,
-  unreadableHeader,
-} from '../http/responses.js'
+import { emptyResponse, jsonResponse, unreadableHeader } from '../http/responses.js'
+import { decodeSegment, type RoutePattern } from '../http/router.js'
+import { type RoutedRequest, serveRoutes } from '../http/serve-routes.js'
 import { isId } from '../schema/is-id.js'
 import type { Credentials, HandledCredentials, VaultCredentials } from './vault-credentials.js'
 
@@ -106,58 +97,61 @@ export function createCredentialHandler(
 ): HttpHandler {
   const handled = readArgument(handledCredentials, { credentials, options })
   const settings = handlerOptions.read(options)
-  const { basePath } = settings
+  const { basePath, onError } = settings
+  return serveRoutes({
+    ...{ basePath, onError },
+    metrics: metricsOf(handled.service),
+    authentication: settings,
+    routes: credentialRoutes.map((route) => ({
+      label: route.operation,
+      method: route.method,
+      path: route.path,
+      respond: (routed) => respond(handled, route, routed, settings),
+    })),
+  })
+}
 
-  async function respond(request: HttpRequest, requestId: string): Promise<HttpResponse> {
-    const { action, operation, body, name, query } = findRoute(basePath, request)
-    const client = clientInfo(request, requestId)
-    const refused: { -readonly [Name in keyof RefusedCall]: RefusedCall[Name] } = {
-      ids: {},
-      client,
-    }
-    let unreadable = 0
-    let prepared: () => Promise<unknown>
-    try {
-      const caller = await authenticateRequest(request, requestId, settings)
-      refused.caller = caller
-      assertNotExpired(caller, handled.now)
-      const vaultId = await findVault(caller, request, settings)
-      refused.ids = { vaultId }
-      if (name !== undefined && !handled.names.includes(name))
-        throw new NotFoundError('no such kind of credential', { resource: 'item', id: '' })
-      const account = readAccount(query, name === undefined ? {} : accountParameter)
-      if (name !== undefined) refused.credential = { name, ...account }
-      const values = await readValues(body, request, settings)
-      prepared = () =>
-        action(handled.of(caller, vaultId), {
-          onUnreadable: () => unreadable++,
-          ...{ name: name ?? '', account, values },
-        })
-    } catch (error) {
-      return handled.refuse(operation, refused, error)
-    }
-    const result = await prepared()
-    if (result === undefined) return emptyResponse(requestId)
-    const headers = unreadable > 0 ? { [unreadableHeader]: String(unreadable) } : {}
-    return jsonResponse(requestId, JSON.stringify(result), headers)
-  }
+type Settings = OptionValues<typeof handlerOptions.kinds>
 
-  return async (request) => {
-    const requestId = readRequestId(request)
-    let response: HttpResponse
-    try {
-      response = await respond(request, requestId)
-    } catch (error) {
-      response = errorResponse(requestId, error, settings.authenticate.challenge)
-      if (response.status >= 500) reportError(settings, error, request, requestId)
-    }
-    return request.method === 'HEAD' ? toHeadResponse(response) : response
+async function respond(
+  handled: HandledCredentials,
+  { operation, body, action }: CredentialRoute,
+  { request, requestId, parameters, query, client, login }: RoutedRequest,
+  settings: Settings,
+): Promise<HttpResponse> {
+  const { service } = handled
+  const name = parameters['name'] === undefined ? undefined : decodeSegment(parameters['name'])
+  const refused: { -readonly [Name in keyof RefusedCall]: RefusedCall[Name] } = { ids: {}, client }
+  let unreadable = 0
+  let prepared: () => Promise<unknown>
+  try {
+    const caller = await login()
+    refused.caller = caller
+    assertNotExpired(caller, service.now)
+    const vaultId = await findVault(caller, request, settings)
+    refused.ids = { vaultId }
+    if (name !== undefined && !handled.names.includes(name))
+      throw new NotFoundError('no such kind of credential', { resource: 'item', id: '' })
+    const account = readAccount(query, name === undefined ? {} : accountParameter)
+    if (name !== undefined) refused.credential = { name, ...account }
+    const values = await readValues(body, request, settings)
+    prepared = () =>
+      action(handled.of(caller, vaultId), {
+        onUnreadable: () => unreadable++,
+        ...{ name: name ?? '', account, values },
+      })
+  } catch (error) {
+    return service.refuse(operation, refused, error)
   }
+  const result = await prepared()
+  if (result === undefined) return emptyResponse(requestId)
+  const headers = unreadable > 0 ? { [unreadableHeader]: String(unreadable) } : {}
+  return jsonResponse(requestId, JSON.stringify(result), headers)
 }
 
 const handledCredentials = kindOf<HandledCredentials>(
   'the result of createCredentials',
-  (value) => typeof safeGet(value, 'refuse') === 'function',
+  (value) => typeof safeGet(safeGet(value, 'service'), 'refuse') === 'function',
 )
 
 interface ActionInput {
@@ -169,8 +163,8 @@ interface ActionInput {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** The request of a path with a method. */
-interface Action {
+/** A route, and what it does. */
+interface CredentialRoute extends RoutePattern {
   /** The operation that is recorded if the request is refused. */
   readonly operation: Extract<OperationName, `${string}Credential${string}`>
   /** The body of the request: none, an object without members, or the values of a credential. */
@@ -178,90 +172,35 @@ interface Action {
   action(credentials: VaultCredentials, input: ActionInput): Promise<unknown>
 }
 
-/** The actions of a path by their methods. */
-type Actions = ReadonlyMap<string, Action>
+const one = '/credentials/{name}'
 
-const ofList: Actions = new Map<string, Action>([
-  [
-    'GET',
-    {
-      ...{ operation: 'listCredentials', body: 'none' },
-      action: (credentials, { onUnreadable }) => credentials.list({ onUnreadable }),
-    },
-  ],
-])
-
-const ofOne: Actions = new Map<string, Action>([
-  [
-    'GET',
-    {
-      ...{ operation: 'describeCredential', body: 'none' },
-      action: (credentials, { name, account }) => credentials.describe(name, account),
-    },
-  ],
-  [
-    'PUT',
-    {
-      ...{ operation: 'saveCredential', body: 'values' },
-      action: (credentials, { name, account, values }) => credentials.save(name, values, account),
-    },
-  ],
-  [
-    'DELETE',
-    {
-      ...{ operation: 'removeCredential', body: 'none' },
-      action: (credentials, { name, account }) => credentials.remove(name, account),
-    },
-  ],
-])
-
-const ofVerification: Actions = new Map<string, Action>([
-  [
-    'POST',
-    {
-      ...{ operation: 'verifyCredential', body: 'empty' },
-      action: (credentials, { name, account }) => credentials.verify(name, account),
-    },
-  ],
-])
-
-interface Route extends Action {
-  /** The decoded segment of the path. Undefined for the list. */
-  readonly name: string | undefined
-  readonly query: string
-}
-
-/** @throws RouteNotFoundError, or MethodNotAllowedError with `Allow`. */
-function findRoute(basePath: string, { method, url }: HttpRequest): Route {
-  const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#')
-  const [path = '', ...rest] = target.split('?')
-  const query = rest.join('?')
-  if (!path.startsWith(`${basePath}/`)) throw routeNotFoundError()
-  const [, first, segment, second, more] = path.slice(basePath.length).split('/')
-  const isKnown = first === 'credentials' && (second ?? 'verify') === 'verify' && segment !== ''
-  if (!isKnown || more !== undefined) throw routeNotFoundError()
-  const ofNamed = second === undefined ? ofOne : ofVerification
-  const actions = segment === undefined ? ofList : ofNamed
-  const action = actions.get(method === 'HEAD' ? 'GET' : method)
-  if (action !== undefined) return { ...action, name: segment && decode(segment), query }
-  const allow = [...actions.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
-  throw new MethodNotAllowedError('this resource does not allow the method', {
-    headers: { allow: allow.join(', ') },
-  })
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    throw routeNotFoundError()
-  }
-}
+const credentialRoutes: readonly CredentialRoute[] = [
+  {
+    ...{ operation: 'listCredentials', method: 'GET', path: '/credentials', body: 'none' },
+    action: (credentials, { onUnreadable }) => credentials.list({ onUnreadable }),
+  },
+  {
+    ...{ operation: 'describeCredential', method: 'GET', path: one, body: 'none' },
+    action: (credentials, { name, account }) => credentials.describe(name, account),
+  },
+  {
+    ...{ operation: 'saveCredential', method: 'PUT', path: one, body: 'values' },
+    action: (credentials, { name, account, values }) => credentials.save(name, values, account),
+  },
+  {
+    ...{ operation: 'removeCredential', method: 'DELETE', path: one, body: 'none' },
+    action: (credentials, { name, account }) => credentials.remove(name, account),
+  },
+  {
+    ...{ operation: 'verifyCredential', method: 'POST', path: `${one}/verify`, body: 'empty' },
+    action: (credentials, { name, account }) => credentials.verify(name, account),
+  },
+]
 
 async function findVault(
   caller: KnownCaller,
   request: HttpRequest,
-  options: OptionValues<typeof handlerOptions.kinds>,
+  options: Settings,
 ): Promise<string> {
   let vaultId: unknown
   try {
@@ -300,7 +239,7 @@ const unknownParameter =
  * body from another site without asking first.
  */
 async function readValues(
-  form: Action['body'],
+  form: CredentialRoute['body'],
   request: HttpRequest,
   limits: OptionValues<typeof bodyLimits.kinds>,
 ): Promise<Readonly<Record<string, string>>> {

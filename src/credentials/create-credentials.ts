@@ -116,8 +116,7 @@ function createUntyped(
 
   return {
     names,
-    refuse: (operation, call, error) => executing.refuse(operation, call, error),
-    now: executing.now,
+    service: executing,
     of(caller, vaultId) {
       /** Executes an operation on a credential, as the caller. */
       const execute = <Name extends CredentialOperation>(

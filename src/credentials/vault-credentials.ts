@@ -1,9 +1,8 @@
 /** The interface of the credentials of a service, and of those of one vault. */
 
 import type { Caller } from '../core/access/caller.js'
-import type { RefusedCall } from '../core/assert-service.js'
+import type { ExecutingService } from '../core/assert-service.js'
 import type { CallOptions } from '../core/operation/call-options.js'
-import type { OperationName } from '../core/vault-service.js'
 import type { CredentialView } from './credential-item.js'
 import type {
   CredentialFieldId,
@@ -31,10 +30,8 @@ export interface Credentials<Kinds extends CredentialKinds = CredentialKinds> {
  * `createCredentials` has them.
  */
 export interface HandledCredentials extends Credentials {
-  /** Records a call that is refused before it can be made. @throws `error` */
-  refuse(operation: OperationName, call: RefusedCall, error: unknown): Promise<never>
-  /** The clock of the service. */
-  readonly now: () => Date
+  /** The service, or the application's transaction. */
+  readonly service: ExecutingService
 }
 
 /** Which of several credentials of one kind. */

@@ -2,7 +2,6 @@
 
 import { releaseContent } from '../base/blob-content.js'
 import { createPacer } from '../base/pacer.js'
-import type { ClientInfo, KnownCaller } from '../core/access/caller.js'
 import type { ExecutingService } from '../core/assert-service.js'
 import type { MethodName, VaultService } from '../core/vault-service.js'
 import type { ActivityEntry, ActivityPage } from '../schema/activity-entry.js'
@@ -17,6 +16,7 @@ import {
   unreadableHeader,
   withHeaders,
 } from './responses.js'
+import type { RoutedRequest } from './serve-routes.js'
 
 /**
  * The size in bytes that the pacer assumes for an item that the dialect has changed, for example by
@@ -27,58 +27,50 @@ const reformattedBytes = 65_536
 /** A call of an operation over HTTP. */
 export interface HttpCall {
   readonly operation: MethodName
-  /** The ids in the path. */
-  readonly ids: object
-  readonly client: ClientInfo
-  readonly query: string
-  readonly requestId: string
+  /** The request. Its parameters are the ids in the path. */
+  readonly routed: RoutedRequest
   /** True if the response may contain more than the published service returns. */
   readonly extensions: boolean
-  /** True if the header `x-permissions` of the response says whether the caller can create vaults. */
-  readonly wantsPermissions: boolean
-  login(): KnownCaller | Promise<KnownCaller>
   /** Called once, after the caller has been allowed to make the call. */
   readInput(): Input | Promise<Input>
 }
 
 /**
  * Calls the operation and returns its response. If the result leaves out unreadable records, the
- * header `x-cofferkit-unreadable` counts them. Rejects with the error of the operation, `login` or
- * `readInput`.
+ * header `x-cofferkit-unreadable` counts them. A list of vaults has the header `x-permissions` if
+ * the request prefers it, which says whether the caller can create vaults. Rejects with the error
+ * of the operation, `login` or `readInput`.
  */
 export async function callOperation(
   service: ExecutingService,
   call: HttpCall,
 ): Promise<HttpResponse> {
-  const { operation, ids, client, wantsPermissions } = call
+  const { operation, routed, extensions } = call
+  const { request, parameters, client, login } = routed
+  const wantsPermissions = extensions && request.header('prefer') === 'permissions'
+  const headers: Record<string, string> = {}
   let unreadable = 0
-  const permissions: Record<string, string> = {}
   let input: Input = {}
   try {
     const result = await service.execute(operation, {
-      ids,
-      client,
-      login: () => call.login(),
+      ids: parameters,
+      ...{ client, login },
       readInput: async () => {
         input = await call.readInput()
         if (operation === 'listActivity') input = withCount(input)
         return input
       },
       onUnreadable: () => {
-        unreadable++
+        headers[unreadableHeader] = String(++unreadable)
       },
       ...(wantsPermissions && {
         onCanCreate(canCreate) {
-          permissions['x-permissions'] = canCreate ? 'create' : ''
+          headers['x-permissions'] = canCreate ? 'create' : ''
         },
       }),
     })
     const response = await formatResponse(service, call, input, result)
-    if (unreadable === 0 && !wantsPermissions) return response
-    return withHeaders(response, {
-      ...permissions,
-      ...(unreadable > 0 && { [unreadableHeader]: String(unreadable) }),
-    })
+    return Object.keys(headers).length === 0 ? response : withHeaders(response, headers)
   } catch (error) {
     // Releases an upload that was not read to its end, so that nothing waits for it.
     releaseContent(input['content'])
@@ -92,7 +84,10 @@ async function formatResponse(
   input: Input,
   result: unknown,
 ): Promise<HttpResponse> {
-  const { operation, requestId } = call
+  const {
+    operation,
+    routed: { requestId },
+  } = call
   if (result === undefined) return emptyResponse(requestId)
   if (operation === 'readFileContent')
     return downloadResponse(requestId, result as Parameters<typeof downloadResponse>[1])
@@ -174,7 +169,7 @@ const pendingMs = 60_000
  */
 function activityResponse(
   { now }: VaultService,
-  { requestId, query, extensions }: HttpCall,
+  { routed: { requestId, query }, extensions }: HttpCall,
   input: Input,
   { entries, total, next }: ActivityPage,
 ): HttpResponse {
@@ -227,7 +222,7 @@ function toPublished(entry: ActivityEntry, extensions: boolean): object {
  * Sorted lists have only one page.
  */
 function linkHeader(
-  { query }: HttpCall,
+  { routed: { query } }: HttpCall,
   input: Input,
   page: readonly unknown[],
 ): Record<string, string> {

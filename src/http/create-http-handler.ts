@@ -2,26 +2,26 @@
 
 import { callback, flag, object } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
-import { defineOptions, type OptionKinds, omittable, optional } from '../base/options.js'
-import { assertService } from '../core/assert-service.js'
-import type { VaultService } from '../core/vault-service.js'
 import {
-  type AuthenticationOptions,
-  authenticateRequest,
-  authenticationKinds,
-  clientInfo,
-  readRequestId,
-} from './authenticate.js'
+  defineOptions,
+  type OptionKinds,
+  type OptionValues,
+  omittable,
+  optional,
+} from '../base/options.js'
+import { assertService, type ExecutingService } from '../core/assert-service.js'
+import type { VaultService } from '../core/vault-service.js'
+import { type AuthenticationOptions, authenticationKinds } from './authenticate.js'
 import { callOperation } from './call-operation.js'
-import type { HttpHandler, HttpRequest, HttpResponse } from './message.js'
-import { createMetrics } from './metrics.js'
+import type { HttpHandler, HttpRequest } from './message.js'
+import { type Metrics, metricsOf } from './metrics.js'
 import { checkProbeAccess, handleProbe, type ProbeAccess, probeAccess } from './probes.js'
 import { type BodyLimits, bodyLimits } from './read-body.js'
 import { readInput } from './read-input.js'
 import { type UploadLimits, uploadLimits } from './read-upload.js'
-import { reportError } from './report-error.js'
-import { errorResponse, jsonResponse, toHeadResponse, withHeaders } from './responses.js'
-import { createRouter } from './router.js'
+import { jsonResponse } from './responses.js'
+import { openApiRoute, probes, routes } from './routes.js'
+import { type ServedRoute, serveRoutes } from './serve-routes.js'
 
 /** Options of `createHttpHandler`. */
 export interface HttpHandlerOptions extends AuthenticationOptions, BodyLimits, UploadLimits {
@@ -91,54 +91,68 @@ export const handlerOptions = defineOptions({
 export function createHttpHandler(service: VaultService, options: HttpHandlerOptions): HttpHandler {
   const executing = assertService(service, { options })
   const settings = handlerOptions.read(options)
-  const { basePath, extensions, openApiDocument } = settings
-  const { challenge } = settings.authenticate
-  const router = createRouter(basePath, extensions, openApiDocument !== undefined)
-  const openApiText = JSON.stringify(openApiDocument)
-  const metrics = createMetrics()
-  const { headers, queryAliases } = service.dialect
-  const hasHeaders = Object.keys(headers).length > 0
-  const queryOptions = { extensions, aliases: queryAliases }
+  const { basePath, extensions, onError } = settings
+  const metrics = metricsOf(service)
+  return serveRoutes({
+    ...{ basePath, metrics, onError },
+    authentication: settings,
+    headers: service.dialect.headers,
+    routes: [
+      ...operationRoutes(executing, settings),
+      ...probeRoutes(service, metrics, settings),
+      ...openApiRoutes(settings),
+    ],
+    extensions: extensions ? [] : routes.filter(({ extension }) => extension),
+  })
+}
 
-  return async (request) => {
-    const startedAt = performance.now()
-    const requestId = readRequestId(request)
-    metrics.begin()
-    let name = 'none'
-    let response: HttpResponse
-    try {
-      const match = router.match(request.method, request.url)
-      const { route, parameters, query } = match
-      if ('probe' in route) {
-        if (match.methodError === undefined) name = route.probe
-        await checkProbeAccess(settings, route.probe, request)
-        if (match.methodError !== undefined) throw match.methodError
-        response =
-          route.probe === 'openapi'
-            ? jsonResponse(requestId, openApiText)
-            : await handleProbe(service, metrics, route, requestId)
-      } else {
-        const { operation } = route
-        name = operation
-        response = await callOperation(executing, {
-          operation,
-          ids: parameters,
-          client: clientInfo(request, requestId),
-          query,
-          requestId,
-          extensions,
-          wantsPermissions:
-            operation === 'listVaults' && extensions && request.header('prefer') === 'permissions',
-          login: () => authenticateRequest(request, requestId, settings),
-          readInput: () => readInput(route, match, request, settings, queryOptions),
-        })
-      }
-    } catch (error) {
-      response = errorResponse(requestId, error, challenge)
-      if (response.status >= 500) reportError(settings, error, request, requestId)
-    }
-    metrics.count(name, response.status, (performance.now() - startedAt) / 1000)
-    if (hasHeaders) response = withHeaders(response, headers)
-    return request.method === 'HEAD' ? toHeadResponse(response) : response
-  }
+type Settings = OptionValues<typeof handlerOptions.kinds>
+
+/** Returns the routes of the operations. */
+function operationRoutes(service: ExecutingService, settings: Settings): readonly ServedRoute[] {
+  const { extensions } = settings
+  const queryOptions = { extensions, aliases: service.dialect.queryAliases }
+  const served = routes.filter(({ extension }) => extensions || extension !== true)
+  return served.map((route) => ({
+    label: route.operation,
+    method: route.method,
+    path: route.path,
+    respond: (routed) =>
+      callOperation(service, {
+        operation: route.operation,
+        routed,
+        extensions,
+        readInput: () => readInput(route, routed, settings, queryOptions),
+      }),
+  }))
+}
+
+/** Returns the routes of the probes. */
+function probeRoutes(
+  service: VaultService,
+  metrics: Metrics,
+  settings: Settings,
+): readonly ServedRoute[] {
+  return probes.map((route) => ({
+    label: route.probe,
+    method: route.method,
+    path: route.path,
+    checkAccess: (request) => checkProbeAccess(settings, route.probe, request),
+    respond: ({ requestId }) => handleProbe(service, metrics, route, requestId),
+  }))
+}
+
+/** Returns the route of the OpenAPI document, if there is one. */
+function openApiRoutes(settings: Settings): readonly ServedRoute[] {
+  const { openApiDocument } = settings
+  if (openApiDocument === undefined) return []
+  const text = JSON.stringify(openApiDocument)
+  const { probe, method, path } = openApiRoute
+  return [
+    {
+      ...{ label: probe, method, path },
+      checkAccess: (request) => checkProbeAccess(settings, probe, request),
+      respond: ({ requestId }) => jsonResponse(requestId, text),
+    },
+  ]
 }

@@ -2,13 +2,14 @@
 
 import type { VaultService } from '../core/vault-service.js'
 
-/** The metrics of a handler. They contain no id and no value. */
+/** The metrics of the handlers of a service. They contain no id and no value. */
 export interface Metrics {
   /** Counts a request that has begun. `count` ends it. */
   begin(): void
   /**
    * Counts a response.
-   * @param operation the name of the operation or probe, or `none` if no route was found
+   * @param operation the name of the operation or probe, `page` or `relay`, or `none` if no route
+   * was found
    * @param status the HTTP status of the response
    * @param seconds the time from the request to the response
    */
@@ -26,6 +27,23 @@ interface Histogram {
   count: number
   /** Seconds. */
   sum: number
+}
+
+const metricsByOwner = new WeakMap<object, Metrics>()
+
+/**
+ * Returns the metrics of a service, to which all of its handlers add, or those of a handler. A
+ * handler that does not come from this library has metrics that nobody else reads.
+ */
+export function metricsOf(owner: object): Metrics {
+  const metrics = metricsByOwner.get(owner) ?? createMetrics()
+  metricsByOwner.set(owner, metrics)
+  return metrics
+}
+
+/** Makes `metricsOf` return these metrics for a handler. */
+export function shareMetrics(handler: object, metrics: Metrics): void {
+  metricsByOwner.set(handler, metrics)
 }
 
 /** Creates metrics in which every counter is 0. */

@@ -4,13 +4,13 @@ import { routeNotFoundError } from '../base/fixed-errors.js'
 import { isObject } from '../base/is-object.js'
 import type { OptionValues } from '../base/options.js'
 import { InvalidInputError } from '../errors.js'
-import type { HttpRequest } from './message.js'
 import { parseIfMatch } from './parse-if-match.js'
 import { type bodyLimits, readBody } from './read-body.js'
 import { type QueryOptions, readQuery } from './read-query.js'
 import { readUpload, type uploadLimits } from './read-upload.js'
-import type { Match } from './router.js'
+import { decodeSegment } from './router.js'
 import type { Route } from './routes.js'
+import type { RoutedRequest } from './serve-routes.js'
 
 /** The input of an operation before it is parsed by the operation's schema. */
 export type Input = Record<string, unknown>
@@ -23,23 +23,23 @@ export type Input = Record<string, unknown>
  */
 export async function readInput(
   route: Route,
-  match: Match,
-  request: HttpRequest,
+  routed: RoutedRequest,
   limits: OptionValues<typeof bodyLimits.kinds & typeof uploadLimits.kinds>,
   queryOptions: QueryOptions,
 ): Promise<Input> {
   const { body } = route
+  const { request, parameters } = routed
   if (body === 'content') {
     const content = readUpload(request, limits)
-    return addParameters({ content }, route, match, request, queryOptions)
+    return addParameters({ content }, route, routed, queryOptions)
   }
   let input: Input = {}
   if (body !== undefined) {
     const value = await readBody(request, limits)
-    if (typeof body === 'object') input = pickMembers(value, body, match.parameters, route)
+    if (typeof body === 'object') input = pickMembers(value, body, parameters, route)
     else input[body] = body === 'item' ? withVault(value) : value
   }
-  return addParameters(input, route, match, request, queryOptions)
+  return addParameters(input, route, routed, queryOptions)
 }
 
 /**
@@ -50,8 +50,7 @@ export async function readInput(
 function addParameters(
   input: Input,
   { query: queryParameters, conditional }: Route,
-  { parameters, query }: Match,
-  request: HttpRequest,
+  { request, parameters, query }: RoutedRequest,
   queryOptions: QueryOptions,
 ): Input {
   if (queryParameters !== undefined && query !== '')
@@ -74,7 +73,7 @@ function addParameters(
 function pickMembers(
   value: unknown,
   names: readonly string[],
-  parameters: Match['parameters'],
+  parameters: RoutedRequest['parameters'],
   { pathOnly = [] }: Route,
 ): Input {
   if (!isObject(value)) throw InvalidInputError.at('', 'the body must be an object')
@@ -101,13 +100,4 @@ function withVault(item: unknown): unknown {
 function parseVersionSegment(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw routeNotFoundError()
   return Number(text)
-}
-
-/** Decodes a segment of a path. @throws RouteNotFoundError if it is not UTF-8. */
-function decodeSegment(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw routeNotFoundError()
-  }
 }

@@ -9,6 +9,8 @@ import { toRuleError } from '../base/rule-error.js'
 import { safeGet } from '../base/safe-get.js'
 import { maxTimerMs, withTimeout } from '../base/with-timeout.js'
 import type { KnownCaller } from '../core/access/caller.js'
+import { assertService } from '../core/assert-service.js'
+import type { VaultService } from '../core/vault-service.js'
 import {
   ForbiddenError,
   InvalidInputError,
@@ -17,22 +19,12 @@ import {
   RuleError,
   TooManyRequestsError,
 } from '../errors.js'
-import {
-  type AuthenticationOptions,
-  authenticateRequest,
-  authenticationKinds,
-  readRequestId,
-} from '../http/authenticate.js'
+import { type AuthenticationOptions, authenticationKinds } from '../http/authenticate.js'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../http/message.js'
+import { metricsOf } from '../http/metrics.js'
 import { readBodyBytes } from '../http/read-body.js'
-import { reportError } from '../http/report-error.js'
-import {
-  emptyResponse,
-  errorResponse,
-  jsonResponse,
-  toHeadResponse,
-  withHeaders,
-} from '../http/responses.js'
+import { emptyResponse, errorResponse, jsonResponse, withHeaders } from '../http/responses.js'
+import { type RoutedRequest, serveRoutes } from '../http/serve-routes.js'
 import { refusalHeader, toRefusal, toRefusalBody } from './refusal.js'
 import { toApiHeaders, toClientHeaders, withRelayToken } from './relay-headers.js'
 import { assertPublicUrl, divideTarget, toTargetUrl } from './relay-target.js'
@@ -80,6 +72,11 @@ export interface SecretRelayOptions extends AuthenticationOptions {
    */
   readonly timeoutMs?: number | undefined
   /**
+   * The service whose `/metrics` also count the requests to the relay. By default they are not
+   * counted.
+   */
+  readonly service?: VaultService | undefined
+  /**
    * Called with every error whose response has a status of 500 or more. Errors that it throws are
    * ignored. By default each error is printed with `console.error`, without the messages of foreign
    * errors.
@@ -97,6 +94,7 @@ const relayOptions = defineOptions({
   maxCalls: optional(integer({ min: 1 }), 8),
   maxBodyBytes: optional(integer({ min: 0 }), 1_048_576),
   timeoutMs: optional(limit({ min: 1 }), 60_000),
+  service: optional((service: VaultService) => assertService(service)),
   onError: optional(callback()),
 } satisfies OptionKinds<SecretRelayOptions>)
 
@@ -149,15 +147,23 @@ export function createSecretRelay(
   /** The number of open calls by the id of the caller. */
   const counts = new Map<string, number>()
 
-  async function respond(request: HttpRequest, requestId: string): Promise<HttpResponse> {
-    const target = divideTarget(settings.basePath, request.url)
+  const { basePath, onError, service, authenticate } = settings
+  const { challenge } = authenticate
+
+  async function respond({
+    request,
+    requestId,
+    parameters,
+    login,
+  }: RoutedRequest): Promise<HttpResponse> {
+    const target = divideTarget(String(parameters['target']))
     const { method } = request
     if (unknownMethod.test(method))
       throw new MethodNotAllowedError('a relay does not send this method', {
         headers: { allow: knownMethods },
       })
     assertSameSite(request)
-    const caller = await authenticateRequest(withRelayToken(request), requestId, settings)
+    const caller = await login()
     const url = toTargetUrl(target)
     assertPublicUrl(url, settings.allowHosts)
     const call = openCall(counts, caller, request, settings)
@@ -170,6 +176,8 @@ export function createSecretRelay(
       return toHttpResponse(requestId, response, call)
     } catch (error) {
       call.end()
+      // Nobody needs to know that a client has disconnected.
+      if (error instanceof ApiError && error.isOfClient) return refuse(requestId, error, challenge)
       throw error
     }
   }
@@ -221,18 +229,19 @@ export function createSecretRelay(
     return (input, init) => found(input, init)
   }
 
-  return async (request) => {
-    const requestId = readRequestId(request)
-    let response: HttpResponse
-    try {
-      response = await respond(request, requestId)
-    } catch (error) {
-      response = refuse(requestId, error, settings.authenticate.challenge)
-      const isOfClient = error instanceof ApiError && error.isOfClient
-      if (response.status >= 500 && !isOfClient) reportError(settings, error, request, requestId)
-    }
-    return request.method === 'HEAD' ? toHeadResponse(response) : response
-  }
+  return serveRoutes({
+    ...{ basePath, onError },
+    metrics: metricsOf(service ?? settings),
+    authentication: {
+      ...settings,
+      authenticate: Object.assign(
+        (request: HttpRequest) => authenticate(withRelayToken(request)),
+        authenticate,
+      ),
+    },
+    routes: [{ label: 'relay', method: '*', path: '/{target*}', respond }],
+    formatError: refuse,
+  })
 }
 
 const ignore = (): void => {}

@@ -15,15 +15,13 @@ export interface RelayTarget {
 }
 
 /**
- * Splits the target of a request, such as `/relay/https/api.example.com/customers?limit=3`.
- * `https:/` and `https://` are accepted as well.
- * @param url - The target as the client sent it: a path with its query, or an absolute URL.
- * @throws RouteNotFoundError (404) if it does not begin with `basePath`, a scheme and a host.
+ * Splits a target, such as `https/api.example.com/customers?limit=3`. `https:/` and `https://` are
+ * accepted as well.
+ * @param target - The target below the base path, as the client sent it.
+ * @throws RouteNotFoundError (404) if it does not begin with a scheme and a host.
  */
-export function divideTarget(basePath: string, url: string): RelayTarget {
-  const target = url.replace(/^https?:\/\/[^/?#]*/i, '')
-  const path = target.startsWith(`${basePath}/`) ? target.slice(basePath.length) : ''
-  const [, scheme, authority, rest] = /^\/(https?)(?::\/{1,2}|\/)([^/?#]+)(.*)$/is.exec(path) ?? []
+export function divideTarget(target: string): RelayTarget {
+  const [, scheme, authority, rest] = /^(https?)(?::\/{1,2}|\/)([^/?#]+)(.*)$/is.exec(target) ?? []
   if (scheme === undefined || authority === undefined || rest === undefined)
     throw routeNotFoundError()
   return { scheme: scheme.toLowerCase(), authority, rest }

@@ -200,8 +200,8 @@ describe('createCredentialHandler', () => {
   it.each([
     '/',
     '/credential',
-    '/credentials/',
-    '/credentials/stripe/',
+    '/credentials//',
+    '/credentials//stripe',
     '/credentials/stripe/reveal',
     '/credentials/stripe/verify/now',
     '/credentials//verify',

@@ -1,29 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { VaultError } from '../../src/errors.js'
-import { createRouter } from '../../src/http/router.js'
-import { probes, routes } from '../../src/http/routes.js'
+import { createRouter, formatAllow } from '../../src/http/router.js'
+import { type ProbeRoute, probes, type Route, routes } from '../../src/http/routes.js'
 import { propertyRuns } from '../support/arbitraries/property-runs.js'
 
 const id = 'a'.repeat(26)
 const item = `/v1/vaults/${id}/items/${id}`
 
+/** Returns a router for the API. */
+function createApiRouter(basePath: string, extensions: boolean) {
+  const visible = routes.filter(({ extension }) => extensions || extension !== true)
+  return createRouter<Route | ProbeRoute>(basePath, [...visible, ...probes])
+}
+
 /** Returns the name of the matching route and the query, or the status and headers of the error. */
 function match(method: string, url: string, basePath = '', extensions = false): unknown {
-  try {
-    const { route, query, methodError } = createRouter(basePath, extensions).match(method, url)
-    if (methodError !== undefined) throw methodError
-    return ['probe' in route ? route.probe : route.operation, query]
-  } catch (error) {
-    return error instanceof VaultError ? [error.status, error.headers] : error
-  }
+  const found = createApiRouter(basePath, extensions).match(method, url)
+  if (found === undefined) return [404, {}]
+  const { route, query } = found
+  if (route === undefined) return [405, { allow: formatAllow(found.routes) }]
+  return ['probe' in route ? route.probe : route.operation, query]
 }
 
 describe('createRouter', () => {
   it.each(routes)('matches $operation by its method and path', ({ operation, method, path }) => {
-    const matched = createRouter('', true).match(method, path.replaceAll(/[{}]/g, ''))
-    expect(matched.route).toHaveProperty('operation', operation)
-    expect(matched.parameters).toEqual(
+    const matched = createApiRouter('', true).match(method, path.replaceAll(/[{}]/g, ''))
+    expect(matched?.route).toHaveProperty('operation', operation)
+    expect(matched?.parameters).toEqual(
       Object.fromEntries([...path.matchAll(/{(\w+)}/g)].map(([, name = '']) => [name, name])),
     )
   })
@@ -35,23 +38,6 @@ describe('createRouter', () => {
       expect([404, 405]).not.toContainEqual((match(method, path, '', true) as unknown[])[0])
     },
   )
-
-  it('names the option extensions when it alone is missing', () => {
-    const messageOf = (method: string, path: string, extensions = false): unknown => {
-      try {
-        return createRouter('', extensions).match(method, path)
-      } catch (error) {
-        return (error as Error).message
-      }
-    }
-    const noResource = 'no such resource'
-    const noMethod = 'this resource does not allow the method'
-    expect(messageOf('GET', `${item}/versions`)).toBe(`${noResource} without the option extensions`)
-    expect(messageOf('POST', '/v1/vaults')).toBe(`${noMethod} without the option extensions`)
-    expect(messageOf('POST', `${item}/versions`)).toBe(noResource)
-    expect(messageOf('PUT', '/v1/vaults')).toBe(noMethod)
-    expect(messageOf('PUT', '/v1/vaults', true)).toBe(noMethod)
-  })
 
   it.each(probes)('matches $probe beside /v1 and under a base path', ({ probe, path }) => {
     expect(match('GET', path)).toEqual([probe, ''])
@@ -69,32 +55,32 @@ describe('createRouter', () => {
     [`http://elsewhere:8080${item}?a`, ['getItem', 'a']],
     [`HTTPS://user@elsewhere${item}`, ['getItem', '']],
     [`${item}/files/..`, ['getFileDetails', '']],
-    ['', [404, undefined]],
-    ['*', [404, undefined]],
-    ['/', [404, undefined]],
-    ['/v1', [404, undefined]],
-    ['/v1/', [404, undefined]],
-    ['/v1/vault', [404, undefined]],
-    [`/v1/vaults/${id}/things`, [404, undefined]],
-    [`${item}/files/x/y`, [404, undefined]],
-    ['//', [404, undefined]],
-    ['///', [404, undefined]],
-    ['//evil/v1', [404, undefined]],
-    [`http://elsewhere`, [404, undefined]],
-    [`http:/${item}`, [404, undefined]],
-    [`ftp://elsewhere${item}`, [404, undefined]],
-    [`elsewhere:443`, [404, undefined]],
-    [`//${item}`, [404, undefined]],
-    [`${item}//`, [404, undefined]],
-    [item.slice(1), [404, undefined]],
+    ['', [404, {}]],
+    ['*', [404, {}]],
+    ['/', [404, {}]],
+    ['/v1', [404, {}]],
+    ['/v1/', [404, {}]],
+    ['/v1/vault', [404, {}]],
+    [`/v1/vaults/${id}/things`, [404, {}]],
+    [`${item}/files/x/y`, [404, {}]],
+    ['//', [404, {}]],
+    ['///', [404, {}]],
+    ['//evil/v1', [404, {}]],
+    [`http://elsewhere`, [404, {}]],
+    [`http:/${item}`, [404, {}]],
+    [`ftp://elsewhere${item}`, [404, {}]],
+    [`elsewhere:443`, [404, {}]],
+    [`//${item}`, [404, {}]],
+    [`${item}//`, [404, {}]],
+    [item.slice(1), [404, {}]],
     [`${item}/files/`, ['listFiles', '']],
     ['/v1/vaults/', ['listVaults', '']],
-    ['/v1/heartbeat', [404, undefined]],
-    ['/v1/vaults//items', [404, undefined]],
-    [item.replace('/', '\\'), [404, undefined]],
-    [item.replace('v1', 'V1'), [404, undefined]],
-    [item.replace('vaults', '%76aults'), [404, undefined]],
-    [`${item}/files/x/content/y`, [404, undefined]],
+    ['/v1/heartbeat', [404, {}]],
+    ['/v1/vaults//items', [404, {}]],
+    [item.replace('/', '\\'), [404, {}]],
+    [item.replace('v1', 'V1'), [404, {}]],
+    [item.replace('vaults', '%76aults'), [404, {}]],
+    [`${item}/files/x/content/y`, [404, {}]],
   ])('matches GET %s', (url, expected) => {
     expect(match('GET', url)).toEqual(expected)
   })
@@ -108,11 +94,11 @@ describe('createRouter', () => {
     ['TRACE', item, 'GET, HEAD, PUT, PATCH, DELETE'],
     ['get', `${item}/files/x`, 'GET, HEAD'],
     ['__proto__', `${item}/files/x/content`, 'GET, HEAD'],
-  ])('throws 405 for %s %s with Allow %s', (method, url, allow) => {
+  ])('finds the path for %s %s with Allow %s', (method, url, allow) => {
     expect(match(method, url)).toEqual([405, { allow }])
   })
 
-  it('matches HEAD as GET, and throws 405 when there is no GET', () => {
+  it('matches HEAD as GET, and nothing when there is no GET', () => {
     expect(match('HEAD', item)).toEqual(['getItem', ''])
     expect(match('HEAD', `/v1/vaults/${id}/get-items`, '', true)).toEqual([405, { allow: 'POST' }])
     expect(match('HEAD', `${item}/versions/1/restore`, '', true)).toEqual([405, { allow: 'POST' }])
@@ -125,7 +111,7 @@ describe('createRouter', () => {
     [`${item}/files/x`, 'GET, HEAD, DELETE'],
     [`${item}/state`, 'PUT'],
     [`${item}/versions/1`, 'GET, HEAD'],
-  ])('throws 405 for %s with the methods of extensions when they are enabled', (url, allow) => {
+  ])('finds the path for %s with the methods of extensions when they are enabled', (url, allow) => {
     expect(match('OPTIONS', url, '', true)).toEqual([405, { allow }])
   })
 
@@ -151,23 +137,19 @@ describe('createRouter', () => {
     expect(match('GET', url, basePath)).toHaveProperty('0', expected)
   })
 
-  it('matches any target or throws 404 or 405, and returns its segments unchanged', () => {
+  it('matches any target or none, and returns its segments unchanged', () => {
     const part = fc.oneof(
       fc.constantFrom('v1', 'vaults', 'items', 'files', 'content', id, '.', '..', '%2f', '\\', ''),
       fc.string({ maxLength: 5 }),
     )
-    const router = createRouter('', true)
+    const router = createApiRouter('', true)
     fc.assert(
       fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
         const url = `/${parts.join('/')}`
-        try {
-          const { parameters } = router.match('GET', url)
-          for (const value of Object.values(parameters)) {
-            expect(url).toContain(`/${value}`)
-            expect(value).toMatch(/^[^/?#]+$/)
-          }
-        } catch (error) {
-          expect([404, 405]).toContain((error as VaultError).status)
+        const { parameters = {} } = router.match('GET', url) ?? {}
+        for (const value of Object.values(parameters)) {
+          expect(url).toContain(`/${value}`)
+          expect(value).toMatch(/^[^/?#]+$/)
         }
       }),
       { numRuns: propertyRuns() },
@@ -210,6 +192,25 @@ describe('routes', () => {
         ...(conditional ? ['ifVersion'] : []),
       ]
       expect(members.toSorted()).toEqual(expected.toSorted())
+    },
+  )
+
+  it.each([
+    ['', '/a/b//?c=d#e', 'a/b//?c=d#e'],
+    ['/x', '/x/a', 'a'],
+    ['/x', '/x//a', 'a'],
+    ['/x', '/x', undefined],
+    ['/x', '/x/', undefined],
+    ['/x', '/x/?a', undefined],
+  ])(
+    'passes the whole target below %j, as in %s, to a route for every target',
+    (base, url, rest) => {
+      const router = createRouter(base, [{ method: '*', path: '/{target*}' }])
+      const found = router.match('PROPFIND', url)
+      expect([found?.parameters['target'], found?.route?.method]).toEqual([
+        rest,
+        rest === undefined ? undefined : '*',
+      ])
     },
   )
 })

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { createRouter } from '../../src/http/router.js'
 import { InvalidInputError, RouteNotFoundError, SecretUseError } from '../../src/index.js'
 import { assertPublicUrl, divideTarget, toTargetUrl } from '../../src/use/relay-target.js'
 
-const toUrl = (target: string, basePath = '/relay'): string =>
-  toTargetUrl(divideTarget(basePath, target)).href
+/** Reads a target as the relay does, whose only route is for every target. */
+function toUrl(target: string, basePath = '/relay'): string {
+  const router = createRouter(basePath, [{ method: '*', path: '/{target*}' }])
+  const found = router.match('GET', target)?.parameters['target']
+  if (found === undefined) throw new RouteNotFoundError('no such resource')
+  return toTargetUrl(divideTarget(found)).href
+}
 
 describe('divideTarget', () => {
   it.each([

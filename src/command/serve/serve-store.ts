@@ -115,7 +115,9 @@ export async function serveStore(
       if (error !== stoppingError) log.error(error, requestId)
     },
   })
-  const measured = withProcessMetrics(api, {
+  const hasPage = flags.page || flags.pageEdit
+  const mounted = hasPage ? await addPage(api, flags.pageEdit) : api
+  const measured = withProcessMetrics(mounted, {
     version: packageVersion(),
     store: opened.kind,
     pool: opened.pool,
@@ -123,9 +125,7 @@ export async function serveStore(
     tokens: () => tokens.entries().length,
     connections: () => server.countConnections(),
   })
-  const hasPage = flags.page || flags.pageEdit
-  const mounted = hasPage ? await addPage(measured, flags.pageEdit) : measured
-  const logged = withRequestLog(mounted, (request) => log.request(request), {
+  const logged = withRequestLog(measured, (request) => log.request(request), {
     callerOf: (request) => login.callerOf(request),
   })
   const handler = withClientAddress(logged, flags.trustedProxy ?? [])

@@ -108,6 +108,7 @@ const publicModules = new Set(
 /** Further imports of the entry file of a folder, such as `http.ts` beside `http/`. */
 const entryImports: Readonly<Record<string, readonly string[]>> = {
   http: ['auth/bearer'],
+  page: ['http/metrics', 'http/serve-routes'],
 }
 
 /** Modules that use only the platform that Node, Bun, Deno, workers and browsers share. */
@@ -181,16 +182,21 @@ export function violations(name: string, source: string): string[] {
 
 function allowed(from: string, target: string): boolean {
   const room = rim.exec(from)?.[0]
+  const isOfEntry = (entryImports[from] ?? []).includes(target)
   if (room !== undefined)
-    return /^base\//.test(target) || publicModules.has(target) || target.startsWith(`${room}/`)
+    return (
+      isOfEntry ||
+      /^base\//.test(target) ||
+      publicModules.has(target) ||
+      target.startsWith(`${room}/`)
+    )
   const folder = from.split('/')[0] ?? ''
   if (target.startsWith(`${folder}/`)) return true
-  const rules = [
-    ...(allowedImports[folder] ?? []),
-    ...(folder === from ? (entryImports[from] ?? []) : (allowedImports[from] ?? [])),
-  ]
-  return rules.some(
-    (rule) => target === rule || (!rule.includes('/') && target.startsWith(`${rule}/`)),
+  const ofFile = folder === from ? [] : (allowedImports[from] ?? [])
+  const rules = [...(allowedImports[folder] ?? []), ...ofFile]
+  return (
+    isOfEntry ||
+    rules.some((rule) => target === rule || (!rule.includes('/') && target.startsWith(`${rule}/`)))
   )
 }
 
