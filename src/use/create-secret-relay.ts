@@ -135,7 +135,7 @@ const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
  * @example
  * const relay = createSecretRelay(
  *   (caller, fetch) => createSecretFetch(vaultSecrets(service, caller), { fetch }),
- *   { authenticate: bearerAuth(authenticator), fetch: createPublicFetch() },
+ *   { authenticate: bearerAuth(authenticator), fetch: createPublicFetch(), service },
  * )
  */
 export function createSecretRelay(
