@@ -5,6 +5,12 @@ import { generationRatios, median, medianFigure, operationNames, takeTurns } fro
 import type { BenchOptions } from './run.js'
 import { fixed, formatRange, type Table } from './table.js'
 
+/** Requests before and during the count of survivors. */
+const [warmUpCount, survivorCount] = [5_000, 20_000]
+
+/** The operations whose survivors are counted. A new item survives anyway. */
+const observedOperations = ['replace', 'patch', 'file'] as const
+
 const competitors = ['bare', 'fastify', 'express']
 
 /** Measures every build and the servers by hand. */
@@ -32,7 +38,7 @@ export async function benchHttp({
   ])
   const head = ['', ...names, ...names.slice(1).map((name) => `÷ ${name}`)]
   const title = 'HTTP, CPU µs of the server process per request'
-  const tables = [{ id: 'http', title, rows: [head, ...rows] }]
+  const tables = [{ id: 'http', title, rows: [head, ...rows] }, await tabulateSurvivors(builds)]
   if (others.length === 0) return tables
   const comparison = operationNames.map((operation) => [
     operation,
@@ -50,4 +56,24 @@ export async function benchHttp({
       rows: [['', ...buildHead], ...comparison],
     },
   ]
+}
+
+/** Returns how many bytes of a request survive the collection after it. */
+async function tabulateSurvivors(builds: BenchOptions['builds']): Promise<Table> {
+  const columns: (readonly string[])[] = []
+  for (const server of [...builds, 'fastify']) {
+    const { name, countSurvivors, stop } = await startServer({ server })
+    const cells: string[] = []
+    for (const operation of observedOperations) {
+      await countSurvivors(operation, warmUpCount)
+      cells.push(fixed(await countSurvivors(operation, survivorCount), 0))
+    }
+    await stop()
+    columns.push([name, ...cells])
+  }
+  const rows = ['', ...observedOperations].map((operation, row) => [
+    operation,
+    ...columns.map((column) => column[row] ?? ''),
+  ])
+  return { id: 'http-survivors', title: 'HTTP, bytes of a request that survive a collection', rows }
 }

@@ -1,6 +1,7 @@
 /** A process that is one server, and reports its CPU time. */
 
 import type { Server } from 'node:net'
+import { GCProfiler } from 'node:v8'
 import { handleRequests } from '../child-process.js'
 
 /** The kind of the storage of a server. */
@@ -29,6 +30,10 @@ export type ServerRequests = {
   readonly start: () => { readonly port: number; readonly itemIds: readonly string[] }
   /** Resolves with the CPU microseconds since the start of the process. */
   readonly cpu: () => number
+  /** Begins to observe the collections of young objects. */
+  readonly observe: () => void
+  /** Resolves with the bytes that survived the collections since `observe`. */
+  readonly survivors: () => number
 }
 
 const [, , name, text = '{}'] = process.argv
@@ -37,6 +42,8 @@ const { createServer }: { createServer: (options: ServerOptions) => Promise<Crea
   await import(`./${name}.ts`)
 const { server, itemIds } = await createServer(options)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+const profiler = new GCProfiler()
 
 handleRequests<ServerRequests>({
   start() {
@@ -48,4 +55,22 @@ handleRequests<ServerRequests>({
     const { user, system } = process.cpuUsage()
     return user + system
   },
+  observe() {
+    profiler.start()
+  },
+  survivors() {
+    const { statistics = [] } = profiler.stop() ?? {}
+    const young = statistics.filter(({ gcType }) => gcType === 'Scavenge')
+    return young.reduce(
+      (sum, { beforeGC, afterGC }) =>
+        sum + oldBytes(afterGC.heapSpaceStatistics) - oldBytes(beforeGC.heapSpaceStatistics),
+      0,
+    )
+  },
 })
+
+/** Returns the bytes of objects that have survived a collection. */
+function oldBytes(spaces: readonly { spaceName: string; spaceUsedSize: number }[]): number {
+  const old = spaces.filter(({ spaceName }) => !spaceName.startsWith('new_'))
+  return old.reduce((sum, { spaceUsedSize }) => sum + spaceUsedSize, 0)
+}

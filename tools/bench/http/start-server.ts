@@ -2,7 +2,7 @@
 
 import { startProcess } from '../child-process.js'
 import type { Build } from '../load-build.js'
-import type { Runner } from '../measure.js'
+import type { MethodName, Runner } from '../measure.js'
 import { itemCount } from '../sample.js'
 import { openConnections } from './load.js'
 import { createRequests } from './requests.js'
@@ -20,12 +20,23 @@ export interface ServerSettings {
 
 const serverProcess = new URL('./server-process.ts', import.meta.url)
 
+/** A running server. */
+export interface ServerRunner extends Runner {
+  /**
+   * Resolves with the bytes of one request that survive the collection after it. The requests are
+   * for few items, so that what they store does not survive for long.
+   */
+  countSurvivors(operation: MethodName, count: number): Promise<number>
+}
+
+const observedItems = 64
+
 /** Starts a server with 4,096 items, in memory unless other conditions are given, and verifies it. */
 export async function startServer({
   server,
   name,
   options = { storage: 'memory', location: '' },
-}: ServerSettings): Promise<Runner> {
+}: ServerSettings): Promise<ServerRunner> {
   const isByHand = typeof server === 'string'
   const module = isByHand ? server : 'cofferkit'
   const build = isByHand ? '' : server.url
@@ -43,6 +54,12 @@ export async function startServer({
       const end = performance.now()
       const cpu = ((await child.request('cpu')) - before) / count
       return { cpu, rate: (count * 1000) / (end - start) }
+    },
+    async countSurvivors(operation, count) {
+      const observed = itemIds.slice(0, observedItems)
+      await child.request('observe')
+      await connections.run(count, createRequests(operation, observed))
+      return (await child.request('survivors')) / count
     },
     async stop() {
       connections.close()
