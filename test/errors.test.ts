@@ -142,6 +142,7 @@ describe('toJSON', () => {
     [vaultNotInScopeError(id), `vault ${id} is not in scope`],
     [vaultNotInScopeError(id, 'read'), `vault ${id} is not in scope for reading`],
     [vaultNotInScopeError(id, 'write'), `vault ${id} is not in scope for writing`],
+    [vaultNotInScopeError(id, 'use'), `vault ${id} is not in scope for using`],
     [vaultNotInScopeError(id, 'create'), 'creating vaults is not in scope'],
     [vaultNotInScopeError('my vault'), 'vault is not in scope'],
     [vaultNotInScopeError('a'.repeat(65), 'write'), 'vault is not in scope for writing'],

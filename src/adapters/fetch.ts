@@ -4,7 +4,7 @@
  * @module cofferkit/fetch
  */
 
-import { result } from '../base/argument.js'
+import { argumentError, result } from '../base/argument.js'
 import { type Chunks, isChunks, toChunks, toStream } from '../base/blob-content.js'
 import type { Authenticate, Authenticated } from '../http/authenticate.js'
 import { type FrameworkLoginOptions, fromMount } from '../http/from-mount.js'
@@ -29,6 +29,8 @@ export function createFetchHandler(
 ): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
   result('createHttpHandler')(handler, 'handler')
   return async (request, ...platform) => {
+    if (typeof request?.headers?.get !== 'function')
+      throw argumentError(request, 'request', 'a Request: Node servers need createNodeListener')
     const { status, headers, body } = await handler({
       method: request.method,
       url: request.url,

@@ -2,6 +2,7 @@
 
 import { result } from '../base/argument.js'
 import { invalidTokenError } from '../base/fixed-errors.js'
+import { AuthenticationUnavailableError } from '../errors.js'
 import type { Authenticated } from '../http/authenticate.js'
 import type { HttpRequest } from '../http/message.js'
 
@@ -50,4 +51,15 @@ export function bearerAuth<Found extends Authenticated>(
     if (!token) return Promise.reject(invalidTokenError())
     return authenticator(token)
   }
+}
+
+/**
+ * Checks the argument of an authenticator that bearer tokens are passed to.
+ * @throws AuthenticationUnavailableError if it is not a string, such as a whole request.
+ */
+export function assertBearerToken(token: unknown): void {
+  if (typeof token !== 'string')
+    throw new AuthenticationUnavailableError(
+      'the bearer token must be a string: to authenticate requests, use bearerAuth(authenticator)',
+    )
 }

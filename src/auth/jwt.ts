@@ -23,6 +23,7 @@ import {
   optional,
 } from '../base/options.js'
 import { type Caller, createCaller } from '../core/access/caller.js'
+import { assertBearerToken } from './bearer.js'
 import {
   errors,
   type JWTPayload,
@@ -141,6 +142,7 @@ export function createJwtAuthenticator(
   const verifyOptions = createVerifyOptions(settings)
 
   return async (token) => {
+    assertBearerToken(token)
     const currentDate = now()
     const claims = await verifyToken(token, resolveKey, { ...verifyOptions, currentDate }).catch(
       throwUnauthorized,

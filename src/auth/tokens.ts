@@ -3,7 +3,7 @@
  * @module cofferkit/tokens
  */
 
-import { type Kind, list, text } from '../base/argument.js'
+import { type Kind, list, notEmpty, text } from '../base/argument.js'
 import { toBase64 } from '../base/base64.js'
 import { invalidTokenError } from '../base/fixed-errors.js'
 import { defineOptions, type OptionKinds } from '../base/options.js'
@@ -15,7 +15,7 @@ import {
   createCaller,
   type KnownCaller,
 } from '../core/access/caller.js'
-import type { BearerAuthenticator } from './bearer.js'
+import { assertBearerToken, type BearerAuthenticator } from './bearer.js'
 
 /** The configuration of a token: the options of `createCaller` for its caller, and its digest. */
 export interface StaticToken extends CallerOptions {
@@ -89,6 +89,7 @@ export function createTokenAuthenticator(
   // Callers by token. It contains only valid tokens, so it cannot grow without limit.
   const cache = new Map<string, KnownCaller>()
   const authenticate = async (token: string): Promise<KnownCaller> => {
+    assertBearerToken(token)
     const digest = await sha256Of(token)
     let caller: KnownCaller | undefined
     for (const candidate of tokens) {
@@ -119,10 +120,10 @@ export async function createToken(): Promise<CreatedToken> {
 /**
  * Returns the SHA-256 of a token in 64 lowercase hexadecimal digits. A token should have at least
  * 128 random bits.
- * @throws TypeError if `token` is not a string.
+ * @throws TypeError if `token` is not a string, or is empty.
  */
 export async function hashToken(token: string): Promise<string> {
-  text()(token, 'token')
+  notEmpty()(token, 'token')
   return toHex(await sha256Of(token))
 }
 

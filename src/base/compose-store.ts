@@ -29,7 +29,8 @@ function halfOf<Name extends keyof VaultStore>(
  * transaction, because a service writes a pending-blob record before a blob, and the item that
  * contains the file after it. Close the two stores yourself.
  *
- * @throws TypeError if `records` or `blobs` is neither such a half nor a store.
+ * @throws TypeError if `records` or `blobs` is neither such a half nor a store, or if there is a
+ * second argument.
  *
  * @example
  * ```ts
@@ -42,7 +43,9 @@ function halfOf<Name extends keyof VaultStore>(
  * const store = composeStore({ records, blobs })
  * ```
  */
-export function composeStore(halves: StoreHalves): VaultStore {
+export function composeStore(halves: StoreHalves, ...others: readonly never[]): VaultStore {
+  // The second of two stores would be ignored.
+  if (others.length > 0) throw new TypeError('halves must be one object: pass { records, blobs }')
   return storeHalves.read(halves, 'halves')
 }
 

@@ -39,10 +39,11 @@ export function invalidTokenError(): UnauthorizedError {
  */
 export function vaultNotInScopeError(
   vaultId: string,
-  missing?: 'read' | 'write' | 'create',
+  missing?: 'read' | 'write' | 'use' | 'create',
 ): ForbiddenError {
   if (missing === 'create') return new ForbiddenError('creating vaults is not in scope')
-  const purpose = missing === undefined ? '' : ` for ${missing === 'read' ? 'reading' : 'writing'}`
+  const purposes = { read: ' for reading', write: ' for writing', use: ' for using' }
+  const purpose = missing === undefined ? '' : purposes[missing]
   return new ForbiddenError(`${named('vault', vaultId)} is not in scope${purpose}`)
 }
 

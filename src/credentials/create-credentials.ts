@@ -34,7 +34,7 @@ import { createVerifier, type VerifiedCredential, type Verifier } from './verify
 /** Options of `createCredentials`. */
 export interface CredentialsOptions {
   /**
-   * How long a call of `verify` may take, in milliseconds: 1 or more, or Infinity for no limit.
+   * How long a call of `verify` may take, in milliseconds: 100 or more, or Infinity for no limit.
    * Default: 10,000.
    */
   readonly verifyTimeoutMs?: number | undefined
@@ -55,7 +55,7 @@ export interface CredentialsOptions {
 }
 
 const credentialsOptions = defineOptions({
-  verifyTimeoutMs: optional(limit({ min: 1 }), 10_000),
+  verifyTimeoutMs: optional(limit({ min: 100, unit: 'milliseconds' }), 10_000),
   onVerifyError: optional(callback()),
   whenUnverified: optional(oneOf('save', 'refuse'), 'save'),
 } satisfies OptionKinds<CredentialsOptions>)
@@ -64,7 +64,7 @@ const credentialsOptions = defineOptions({
  * Creates a manager for your customers' credentials of these kinds, such as API keys.
  * @throws TypeError if `service` is not a service, a kind is invalid, or an option is unknown or has
  * the wrong type.
- * @throws RangeError if `verifyTimeoutMs` is not a number of 1 or more.
+ * @throws RangeError if `verifyTimeoutMs` is not a number of 100 or more.
  * @example
  * const credentials = createCredentials(service, {
  *   stripe: {

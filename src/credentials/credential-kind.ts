@@ -1,6 +1,14 @@
 /** Kinds of credentials: their fields, the origins they are sent to, and how they are verified. */
 
-import { argumentError, callback, flag, type Kind, kindOf, like, text } from '../base/argument.js'
+import {
+  argumentError,
+  callback,
+  flag,
+  isBareObject,
+  type Kind,
+  kindOf,
+  text,
+} from '../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { toRuleError } from '../base/rule-error.js'
 import { InvalidInputError, RuleError } from '../errors.js'
@@ -102,9 +110,12 @@ export type CredentialFieldId<Kind extends CredentialKind> = keyof Kind['fields'
 const namePattern = /^[A-Za-z\d][\w.-]{0,63}$/
 const fieldIdPattern = /^[A-Za-z][\w-]{0,63}$/
 
+const anyKinds = kindOf('an object with kinds by their names', isBareObject)
+const anyFields = kindOf('an object with fields by their ids', isBareObject)
+
 /** @throws TypeError that names the first member of `kinds` that is invalid. */
 export function assertKinds(kinds: CredentialKinds): void {
-  like({})(kinds, 'kinds')
+  anyKinds(kinds, 'kinds')
   for (const [name, kind] of Object.entries(kinds)) {
     if (!namePattern.test(name))
       throw argumentError(name, 'each key of kinds', 'a name of letters, digits, _, . and -')
@@ -119,7 +130,7 @@ const fieldOptions = defineOptions({
 } satisfies OptionKinds<CredentialField>)
 
 const readFields: Kind<CredentialKind['fields']> = (fields, path) => {
-  like({})(fields, path)
+  anyFields(fields, path)
   if (Object.keys(fields).length === 0)
     throw argumentError(fields, path, 'an object with at least one field')
   for (const [id, field] of Object.entries(fields)) {

@@ -5,6 +5,7 @@ import {
   anyStore,
   callback,
   clock,
+  type Kind,
   kindOf,
   like,
   limit,
@@ -59,8 +60,8 @@ export interface TokenKeeperOptions<
    */
   refresh(refreshToken: string, use: TokenRefresh<Ref, Found>): Promise<TokenSet | false>
   /**
-   * How many milliseconds before it expires a token is refreshed: 0 or more. It is never refreshed
-   * before half of its lifetime is over, so Infinity always means half. Default: 60,000.
+   * How many milliseconds before it expires a token is refreshed: 0, or 1,000 or more. It is never
+   * refreshed before half of its lifetime is over, so Infinity always means half. Default: 60,000.
    */
   readonly marginMs?: number | undefined
   /**
@@ -72,11 +73,18 @@ export interface TokenKeeperOptions<
   readonly now?: (() => Date) | undefined
 }
 
+/** No margin, or at least a second: a shorter one was probably meant in seconds. */
+const margin: Kind<number> = (value, path) => {
+  limit({ min: 0 })(value, path)
+  if (value === 0 || value >= 1000) return value
+  throw new RangeError(`${path} must be 0, or 1,000 milliseconds or more`)
+}
+
 const keeperOptions = defineOptions({
   grants: like({ key: anyFunction, read: anyFunction, replace: anyFunction }),
   leases: like(anyStore.records),
   refresh: callback(),
-  marginMs: optional(limit({ min: 0 }), 60_000),
+  marginMs: optional(margin, 60_000),
   leaseMs: optional(number({ min: 100, max: 600_000 }), 15_000),
   now: optional(clock, () => new Date()),
 } satisfies OptionKinds<TokenKeeperOptions<unknown>>)

@@ -1,6 +1,7 @@
 /** Resolves secret references, alone or in a template or an environment. */
 
 import { anyFunction, like, readArgument } from '../base/argument.js'
+import { isObject } from '../base/is-object.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { createPacer } from '../base/pacer.js'
 import type { Caller } from '../core/access/caller.js'
@@ -183,8 +184,7 @@ export function createReferenceResolver(
       return parts.join('')
     },
     async resolveEnv(env) {
-      if (typeof env !== 'object' || env === null)
-        throw InvalidInputError.at('env', 'must be an object')
+      if (!isObject(env)) throw InvalidInputError.at('env', 'must be an object')
       const variables = Object.entries(env)
         .filter(([, value]) => isReferenceText(value))
         .map(([name, text]) => ({ name, path: `env/${name}`, text }))

@@ -64,7 +64,9 @@ function issueMessage(issue: z.core.$ZodIssue, input: unknown): string {
     case 'too_big':
       return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
     case 'invalid_format':
-      return 'has an invalid format'
+      return issue.format === 'datetime'
+        ? 'must be a time, such as 2026-01-31T12:00:00Z'
+        : 'has an invalid format'
     case 'custom':
       return issue.message
     default:

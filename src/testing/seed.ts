@@ -1,6 +1,6 @@
 /** Seed files: the vaults, items and files that a store or a test begins with. */
 
-import { anyFunction, like, readArgument } from '../base/argument.js'
+import { anyFunction, isBareObject, kindOf, like, readArgument } from '../base/argument.js'
 import { decodeBase64, isBase64 } from '../base/base64.js'
 import { invalidInputError } from '../base/fixed-errors.js'
 import { isObject } from '../base/is-object.js'
@@ -181,6 +181,7 @@ export async function plantSeed(
   seed: Seed,
 ): Promise<readonly PlantedVault[]> {
   readArgument(like({ as: anyFunction, dialect: {} }), { service, caller, seed })
+  kindOf('an object with vaults', isBareObject)(seed, 'seed')
   const { dialect } = service
   const trial = createVaultService({
     store: createMemoryStore(),

@@ -785,11 +785,13 @@ describe('createCredentials', () => {
       await expect(call()).rejects.toMatchObject({ code: 'FORBIDDEN', status: 403 })
   })
 
-  it('throws a RangeError for a timeout that is not a number of 1 or more', () => {
+  it('throws a RangeError for a timeout that is not a number of 100 or more', () => {
     const service = createVaultService({ store: createMemoryStore() })
-    for (const verifyTimeoutMs of [0, -1, Number.NaN])
+    for (const verifyTimeoutMs of [0, -1, Number.NaN, 10])
       expect(() => createCredentials(service, { stripe }, { verifyTimeoutMs })).toThrow(
-        new RangeError('options.verifyTimeoutMs must be a number of 1 or more, or Infinity'),
+        new RangeError(
+          'options.verifyTimeoutMs must be a number of 100 milliseconds or more, or Infinity',
+        ),
       )
   })
 })

@@ -20,6 +20,8 @@ describe('createTokenKeeper', () => {
   it.each([
     ['options.marginMs must be a number of 0 or more, or Infinity', { marginMs: -1 }],
     ['options.marginMs must be a number of 0 or more, or Infinity', { marginMs: Number.NaN }],
+    ['options.marginMs must be 0, or 1,000 milliseconds or more', { marginMs: 60 }],
+    ['options.marginMs must be 0, or 1,000 milliseconds or more', { marginMs: 999.9 }],
     ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: 99 }],
     ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: 600_001 }],
     ['options.leaseMs must be a number from 100 to 600,000', { leaseMs: Number.POSITIVE_INFINITY }],

@@ -30,7 +30,7 @@ describe('parse', () => {
     [z.array(z.unknown()).max(3), [1, 2, 3, 4], '', 'must be at most 3 elements long'],
     [z.array(z.unknown()).min(1), [], '', 'must be at least 1 elements long'],
     [z.string().regex(/^a$/), 'b', '', 'has an invalid format'],
-    [z.iso.datetime(), 'yesterday', '', 'has an invalid format'],
+    [z.iso.datetime(), 'yesterday', '', 'must be a time, such as 2026-01-31T12:00:00Z'],
     [z.string().refine(() => false, 'must be better'), 'x', '', 'must be better'],
     [z.union([z.string(), z.int()]), [], '', 'is invalid'],
     [

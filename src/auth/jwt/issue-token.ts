@@ -1,7 +1,8 @@
 /** Issues tokens for `createJwtAuthenticator`, for embedders that are their own issuer. */
 
-import { clock, integer, notEmpty, object } from '../../base/argument.js'
+import { clock, integer, kindOf, notEmpty } from '../../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
+import { safeGet } from '../../base/safe-get.js'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from './jose.js'
 import type { JwtKey } from './key-resolver.js'
 import { claimedVaults, connectScopes, toConnectClaim, type VaultPermission } from './scopes.js'
@@ -39,7 +40,10 @@ export interface IssueTokenInput {
 }
 
 const tokenInput = defineOptions({
-  privateKey: object(),
+  privateKey: kindOf<JwtKey>(
+    'a private JSON Web Key, such as the privateKey of createSigningKey',
+    (key) => typeof safeGet(key, 'd') === 'string',
+  ),
   issuer: notEmpty(),
   audience: notEmpty(),
   subject: notEmpty(),

@@ -1,6 +1,7 @@
 /** Filters of the contract as values, and as the strings that clients send. */
 
-import { object, text } from '../../base/argument.js'
+import { object, oneOf, text } from '../../base/argument.js'
+import { defineOptions, type OptionKinds } from '../../base/options.js'
 
 /** The attribute that a condition compares. For a vault, `title` is its name. */
 export type FilterAttribute = 'title' | 'tag'
@@ -30,19 +31,24 @@ export type Filter = FilterCondition | FilterGroup
  * @returns The filter as a string, not yet encoded for a URL. It is parsed as an equal filter
  * within the limits of the parser: 4,096 characters, 64 comparisons, 32 nested parentheses and 250
  * characters for each value.
- * @throws TypeError if `filter` is not an object.
+ * @throws TypeError if `filter` is not an object, or one of its conditions is invalid.
  * @example
  * formatFilter({ op: 'eq', attribute: 'title', value: 'GitHub' }) // 'title eq "GitHub"'
  */
 export function formatFilter(filter: Filter): string {
   anyFilter(filter, 'filter')
-  return 'terms' in filter
-    ? filter.terms.map(formatTerm).join(` ${filter.op} `)
-    : `${filter.attribute} ${filter.op} ${quoteFilterValue(filter.value)}`
+  if ('terms' in filter) return filter.terms.map(formatTerm).join(` ${filter.op} `)
+  const { attribute, op, value } = filterCondition.read(filter, 'filter')
+  return `${attribute} ${op} ${quoteFilterValue(value)}`
 }
 
 const anyFilter = object<Filter>()
 const anyText = text()
+const filterCondition = defineOptions({
+  op: oneOf('eq', 'co'),
+  attribute: oneOf('title', 'tag'),
+  value: text(),
+} satisfies OptionKinds<FilterCondition>)
 
 function formatTerm(term: Filter): string {
   return 'terms' in term ? `(${formatFilter(term)})` : formatFilter(term)

@@ -1,6 +1,6 @@
 /** Generates a password without an item. */
 
-import { callback } from '../../base/argument.js'
+import { callback, isBareObject, problemOf } from '../../base/argument.js'
 import { defineOptions, type OptionKinds, optional } from '../../base/options.js'
 import { InvalidInputError } from '../../errors.js'
 import { type Recipe, recipeSchema } from '../../schema/field.js'
@@ -50,6 +50,8 @@ export function generatePassword(
   options: GeneratePasswordOptions = {},
 ): GeneratedPassword {
   const { randomBytes = createRandomBytes() } = passwordOptions.read(options)
+  if (!isBareObject(recipe))
+    throw InvalidInputError.at('recipe', problemOf(recipe, 'an object, such as { length: 32 }'))
   rejectUnknownAttributes(recipe, recipeSchema)
   const spec = passwordSpec(parse(recipeSchema, recipe))
   if (spec === undefined)

@@ -24,17 +24,17 @@ export async function authorize(
   for (const permission of permissions) {
     if (await check(permission)) continue
     if (allowsUse && (await check('use'))) return false
-    throw await forbiddenError(vaultId, permission, check)
+    throw await forbiddenError(vaultId, allowsUse ? 'use' : permission, check)
   }
   return true
 }
 
 async function forbiddenError(
   vaultId: string,
-  missing: Exclude<Permission, 'use'>,
+  missing: Permission,
   check: (permission: Permission) => Promise<boolean>,
 ): Promise<ForbiddenError> {
   if (missing === 'create') return vaultNotInScopeError(vaultId, missing)
-  const hasOther = await check(missing === 'read' ? 'write' : 'read')
+  const hasOther = await check(missing === 'write' ? 'read' : 'write')
   return vaultNotInScopeError(vaultId, hasOther ? missing : undefined)
 }

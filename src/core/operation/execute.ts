@@ -15,6 +15,7 @@ import {
   assertNotExpired,
   type Caller,
   type ClientInfo,
+  isCaller,
   type KnownCaller,
 } from '../access/caller.js'
 import type { ActivityRecorder } from '../runtime/activity-log.js'
@@ -184,6 +185,8 @@ async function run<Result>(
   const { ids: given, onUnreadable, onCanCreate } = request
   if (!isBareObject(given))
     throw new InvalidInputError(`the input ${problemOf(given, 'an object')}`)
+  if (isCaller(given))
+    throw new InvalidInputError('the input is a caller: pass the caller once, first or to as')
   const ids = checkIds(context, operation, given, request.client !== undefined)
   const checkExpiry = (): void => assertNotExpired(caller, context.now)
   // `around` may have taken long.

@@ -79,7 +79,10 @@ export function rejectUnknown(
         const { element, shape } = partsOf(schema)
         schema = element ?? shape?.[token]
       }
-      find(issues, safeGet(operation, 'value'), schema, `${index}/value/`)
+      const value = safeGet(operation, 'value')
+      // A patch can add a single element to a list.
+      const { element } = Array.isArray(value) ? {} : partsOf(schema)
+      find(issues, value, element ?? schema, `${index}/value/`)
     }
   }
   if (issues.length > 0) {
@@ -124,11 +127,8 @@ type Suggest = (name: string, known: readonly string[]) => string
 function find(issues: InputIssue[], value: unknown, schema: unknown, prefix = ''): void {
   if (typeof value !== 'object' || value === null) return
   const { element, shape } = partsOf(schema)
-  // A patch can add a single element to a list.
-  if (element !== undefined && !Array.isArray(value)) find(issues, value, element, prefix)
-  else if (element !== undefined)
-    for (const [index, one] of Object.entries(value))
-      find(issues, one, element, `${prefix}${index}/`)
+  if (element !== undefined && Array.isArray(value))
+    for (const [index, one] of value.entries()) find(issues, one, element, `${prefix}${index}/`)
   else if (shape !== undefined && !Array.isArray(value)) findMembers(issues, value, shape, prefix)
 }
 

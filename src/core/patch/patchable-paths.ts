@@ -38,7 +38,7 @@ const attributes: PathTree = {
 export function parsePatchPath(path: string): readonly string[] | string {
   if (path === '/') return []
   const tokens = parsePointer(path)
-  if (tokens === undefined) return 'is not a JSON Pointer'
+  if (tokens === undefined) return 'is not a JSON Pointer, such as /title'
   let tree = attributes
   for (const token of tokens) {
     let next: PathTree | undefined

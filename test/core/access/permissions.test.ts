@@ -40,10 +40,15 @@ describe('Permission', () => {
       })
     })
 
-    it.each(callsRequiring('read'))('$name reports that reading is missing', async ({ run }) => {
-      const { error, vaultId } = await errorFor('write', run)
-      expect(error).toMatchObject(forbidden(vaultId, 'reading'))
-    })
+    it.each(callsRequiring('read'))(
+      '$name reports what is missing for reading',
+      async ({ name, run }) => {
+        const { error, vaultId } = await errorFor('write', run)
+        // The permission `use` is enough to use a field.
+        const purpose = name === 'useField' ? 'using' : 'reading'
+        expect(error).toMatchObject(forbidden(vaultId, purpose))
+      },
+    )
 
     it.each(callsRequiring('write'))('$name reports that writing is missing', async ({ run }) => {
       const { error, vaultId } = await errorFor('read', run)

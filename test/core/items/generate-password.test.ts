@@ -52,7 +52,7 @@ describe('generatePassword', () => {
     ],
     [{ lenght: 8 }, 'lenght: unknown, did you mean length?'],
     [{ charactersets: ['DIGITS'] }, 'charactersets: unknown, did you mean characterSets?'],
-    [null, 'must be an object'],
+    [null, 'recipe must be an object, such as { length: 32 }'],
   ])('rejects the recipe %j', (recipe, message) => {
     expect(() => generatePassword(recipe as Recipe)).toThrow(
       expect.objectContaining(invalid(message)),

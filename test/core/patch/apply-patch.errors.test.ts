@@ -47,7 +47,7 @@ describe('planPatch: a malformed patch', () => {
     'rejects the path %j without repeating it, because it is not a JSON Pointer',
     async (path) => {
       const harness = await createPatchHarness()
-      const message = 'operation 2: is not a JSON Pointer'
+      const message = 'operation 2: is not a JSON Pointer, such as /title'
       expect(await harness.rejection([...good, remove(path)])).toBe(message)
     },
   )

@@ -30,7 +30,11 @@ const paths: readonly InvalidOperation[] = [
     { op: 'add', path: '/tags/9007199254740993', value: 'x' },
     notPatchable,
   ],
-  ['an invalid escape', { op: 'add', path: '/fields/~2', value: {} }, 'is not a JSON Pointer'],
+  [
+    'an invalid escape',
+    { op: 'add', path: '/fields/~2', value: {} },
+    'is not a JSON Pointer, such as /title',
+  ],
 ]
 
 const missingPaths: readonly InvalidOperation[] = [

@@ -291,7 +291,7 @@ function applySuitePatch(doc: unknown, patch: readonly SuiteOperation[]): unknow
 
 function applyOperation(document: unknown, { op, path, value }: SuiteOperation): unknown {
   const tokens = parsePointer(path)
-  if (tokens === undefined) throw new PatchError('is not a JSON Pointer')
+  if (tokens === undefined) throw new PatchError('is not a JSON Pointer, such as /title')
   return applyJsonPatch(document, op as PatchOp, tokens, value)
 }
 

@@ -59,6 +59,6 @@ describe('parsePatchPath', () => {
   })
 
   it.each(['title', '/~2'])('rejects %j, which is not a JSON Pointer', (path) => {
-    expect(parsePatchPath(path)).toBe('is not a JSON Pointer')
+    expect(parsePatchPath(path)).toBe('is not a JSON Pointer, such as /title')
   })
 })

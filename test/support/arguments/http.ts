@@ -217,7 +217,9 @@ export const httpCalls: WrongCallsByName = {
     ],
     'options is a list of tokens: pass { tokens }': [[[{ id: 'a', sha256, vaults: '*' }]]],
   },
-  hashToken: { 'token must be a string': [[], ...notStrings.map((value) => [value])] },
+  hashToken: {
+    'token must be a non-empty string': [[], [''], ...notStrings.map((value) => [value])],
+  },
   createJwtAuthenticator: {
     'options must be an object': [[], ...notOptions.map((value) => [value])],
     'options.isRevoked must be a function': notFunctions.map((isRevoked) => [
@@ -246,7 +248,7 @@ export const httpCalls: WrongCallsByName = {
   },
   issueToken: {
     'input must be an object': [[], ...notOptions.map((value) => [value])],
-    'input.privateKey must be an object': [
+    'input.privateKey must be a private JSON Web Key, such as the privateKey of createSigningKey': [
       [{ ...token, privateKey: undefined }],
       [{ ...token, privateKey: secret }],
     ],

@@ -151,12 +151,17 @@ export const serviceCalls: WrongCallsByName = {
   },
   createCredentials: {
     [wrongService]: [[], [null], [secret]],
-    'kinds must be an object with any members': [[service], [service, null], [service, secret]],
+    'kinds must be an object with kinds by their names': [
+      ...[[service], [service, null], [service, secret], [service, [{ fields: { key: {} } }]]],
+    ],
     'each key of kinds must be a name of letters, digits, _, . and -': [
       [service, { [`/${secret}`]: {} }],
     ],
     'kinds.a must be an object': [[service, { a: secret }]],
-    'kinds.a.fields must be an object with any members': [[service, { a: { fields: null } }]],
+    'kinds.a.fields must be an object with fields by their ids': [
+      [service, { a: { fields: null } }],
+      [service, { a: { fields: ['key'] } }],
+    ],
     'kinds.a.fields must be an object with at least one field': [[service, { a: { fields: {} } }]],
     'each key of kinds.a.fields must be an id of letters, digits, _ and -': [
       [service, { a: { fields: { 'a.b': {} } } }],

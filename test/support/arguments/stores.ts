@@ -178,8 +178,12 @@ export const storeCalls: WrongCallsByName = {
       [{ ...transit, address: secret }],
     ],
   },
-  readKeyFile: { 'path must be a string': [[], ...notStrings.map((value) => [value])] },
-  createKeyFile: { 'path must be a string': [[], ...notStrings.map((value) => [value])] },
+  readKeyFile: {
+    'path must be a non-empty string': [[], [''], ...notStrings.map((value) => [value])],
+  },
+  createKeyFile: {
+    'path must be a non-empty string': [[], [''], ...notStrings.map((value) => [value])],
+  },
   encodeKeyContext: {
     'context must be an object with purpose, scope, keyId': [[], [null], [secret]],
     'context.keyId must be a string': [[{ purpose: 'p', scope: 's', keyId: 1 }]],

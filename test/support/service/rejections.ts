@@ -22,7 +22,10 @@ export function invalid(message?: string): ExpectedError {
 /**
  * A caller without the permission for `missing` but with the other one; without both by default.
  */
-export function forbidden(vaultId: string, missing?: 'reading' | 'writing'): ExpectedError {
+export function forbidden(
+  vaultId: string,
+  missing?: 'reading' | 'writing' | 'using',
+): ExpectedError {
   const purpose = missing === undefined ? '' : ` for ${missing}`
   return { code: 'FORBIDDEN', status: 403, message: `vault ${vaultId} is not in scope${purpose}` }
 }

@@ -1,6 +1,6 @@
 /** Reads and creates key files that only their owner can read. */
 
-import { text } from '../../../base/argument.js'
+import { notEmpty } from '../../../base/argument.js'
 import { redactError } from '../../../base/redact-error.js'
 import { toHex } from '../../../base/to-hex.js'
 import { StorageError } from '../../../errors.js'
@@ -22,10 +22,10 @@ const groupAndOthersBits = 0o077
  * - can be read, written or executed by its group or others
  * - is in a folder that others can write to, unless the folder is sticky
  *
- * @throws TypeError if `path` is not a string.
+ * @throws TypeError if `path` is not a string, or is empty.
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
-  text()(path, 'path')
+  notEmpty()(path, 'path')
   const bytes = await readPrivateFile(path)
   if (bytes.length === keyLength) return bytes
   const digits = new TextDecoder('latin1').decode(bytes)
@@ -45,7 +45,7 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
  * - the file already exists
  * - others can write to its folder, and the folder is not sticky (not checked on Windows)
  * - the file cannot be written or synced
- * @throws TypeError if `path` is not a string.
+ * @throws TypeError if `path` is not a string, or is empty.
  * @example
  * ```ts
  * import { createKeyFile, createLocalKeyProvider } from 'cofferkit/encrypted'
@@ -54,7 +54,7 @@ export async function readKeyFile(path: string): Promise<Uint8Array> {
  * ```
  */
 export async function createKeyFile(path: string): Promise<Uint8Array> {
-  text()(path, 'path')
+  notEmpty()(path, 'path')
   const key = crypto.getRandomValues(new Uint8Array(keyLength))
   try {
     await assertSafeFolder(path)
