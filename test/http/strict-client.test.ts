@@ -217,7 +217,7 @@ describe('createHttpHandler of test/support', () => {
 
   it('is used by every test that calls a handler', () => {
     const found = globSync('**/*.ts', { cwd: 'test', exclude: ['**/node_modules'] })
-      .filter((name) => !/^(?:package|support.arguments)./.test(name))
+      .filter((name) => !/^(?:package|support.(?:arguments|guesses))./.test(name))
       .filter((name) => {
         const text = readFileSync(join('test', name), 'utf8')
         const names = [
