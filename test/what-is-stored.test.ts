@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   allKinds,
+  credentialRecords,
   isTombstone,
   itemRecords,
   type StoredKind,
@@ -198,7 +199,8 @@ describe('docs/what-is-stored.md', () => {
         ({ collection, id, body }) =>
           kindOf(collection) === kind.collection && isTombstone(kind, id, body),
       )
-    expect(allKinds.filter(isWritten)).toEqual([vaultRecords, itemRecords])
+    const replaced = [vaultRecords, itemRecords, credentialRecords]
+    expect(allKinds.filter(isWritten)).toEqual(replaced)
     const vault = `{"id":"${chosenIds.vaultId}","deleted":true}`
     expect(bodies).toContain(vault)
     expect(sections.get('vaults')).toContain(vault.replace(chosenIds.vaultId, '…'))

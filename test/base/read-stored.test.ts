@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { readBlobIds, readIndexKey } from '../../src/base/read-stored.js'
-import { createCredentials } from '../../src/credentials.js'
 import { createCaller, createVaultService, DecryptionError } from '../../src/index.js'
 import { createMemoryStore } from '../../src/storage/memory.js'
 import { utf8 } from '../support/bytes.js'
@@ -31,25 +30,6 @@ describe('readIndexKey', () => {
       expect(indexKeys).toHaveLength(2)
     },
   )
-
-  it('returns the index key of a rejected credential, and none of any other', async () => {
-    const store = createMemoryStore()
-    const service = createVaultService({ store })
-    const { id: vaultId } = await service.createVault(caller, { name: 'Home' })
-    const statuses = [true, false, true]
-    const verify = async () => statuses.shift() === true
-    const credentials = createCredentials(service, { stripe: { fields: { key: {} }, verify } })
-    const own = credentials.of(caller, vaultId)
-    await own.save('stripe', { key: 'k' })
-    const collection = `credentials/${vaultId}`
-    for (const indexKey of [undefined, 'rejected', undefined]) {
-      const query = { limit: 9, ...(indexKey !== undefined && { indexKey }) }
-      const [record] = await store.records.list(collection, query)
-      const body = record?.body ?? utf8('')
-      expect(readIndexKey(collection, body)).toBe(indexKey)
-      await own.verify('stripe')
-    }
-  })
 })
 
 describe('readBlobIds', () => {

@@ -81,6 +81,7 @@ describe('allKinds', () => {
     expect(texts).toEqual([
       ['vaults', '{"id":"a\\"","deleted":true}'],
       ['items/{vaultId}', '{"format":1,"deleted":true}\n{}'],
+      ['credentials/{vaultId}', '{"deleted":true}'],
     ])
   })
 

@@ -34,7 +34,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     ...['core/runtime/encryption-check', 'core/runtime/guard-store', 'core/vault-service'],
     ...['core/runtime/report-unreadable', 'core/assert-service', 'core/items/find-connection'],
     ...['core/connections/refresh-grant', 'core/connections/save-item'],
-    'core/connections/take-token',
+    ...['core/connections/take-token', 'core/items/use-field'],
   ],
   credentials: [
     ...['base', 'errors', 'schema', 'http', 'core/access/caller', 'core/vault-service'],
