@@ -1,6 +1,7 @@
 /** Converts values of exports to the forms that vaults and their clients use. */
 
 import { isHref } from '../base/href.js'
+import { maxOtpauthLength, parseOneTimeSecret, parseOtpauth } from '../base/one-time-code.js'
 import type { ImportedItem, ReportLoss } from './result.js'
 import { cutText } from './text.js'
 
@@ -11,26 +12,35 @@ interface TimeInput {
   readonly time: string | number | undefined
 }
 
-/** A longer secret of a one-time password is kept unchanged. */
-const maxTotpSecretLength = 4096
 const maxTotpLabelLength = 200
 
 /**
  * Returns the `otpauth:` URL of a one-time password, from which clients compute codes. A secret
  * alone becomes a URL with the usual period and digits.
- * @returns undefined if `value` is neither an `otpauth:` URL nor a secret in base32.
+ * @returns undefined if there is no URL from which a code is computed.
  */
 export function toTotpUrl(value: string, label: string): string | undefined {
-  if (/^otpauth:\/\//i.test(value)) return value
-  if (value.length > maxTotpSecretLength) return undefined
-  const secret = value
-    .replace(/[\s-]/g, '')
-    .replace(/={0,8}$/, '')
-    .toUpperCase()
-  if (!/^[A-Z2-7]{2,}$/.test(secret)) return undefined
-  // The label is cut because each one-time password of an item repeats the title.
-  const shortLabel = encodeURIComponent(cutText(label, maxTotpLabelLength))
-  return `otpauth://totp/${shortLabel}?secret=${secret}`
+  if (parseOtpauth(value) !== undefined) return value
+  if (value.length > maxOtpauthLength || parseOneTimeSecret(value) === undefined) return undefined
+  const secret = value.replaceAll(/[\s=-]/g, '').toUpperCase()
+  const query = `?secret=${secret}`
+  const start = 'otpauth://totp/'
+  const url = start + encodeLabel(label, maxOtpauthLength - start.length - query.length) + query
+  return url.length > maxOtpauthLength ? undefined : url
+}
+
+/**
+ * Returns as much of a label as has at most `maxLength` characters when it is encoded. Each one-time
+ * password of an item repeats the title, so the label itself is cut as well.
+ */
+function encodeLabel(label: string, maxLength: number): string {
+  let encoded = ''
+  for (const character of cutText(label, maxTotpLabelLength)) {
+    const next = encoded + encodeURIComponent(character)
+    if (next.length > maxLength) break
+    encoded = next
+  }
+  return encoded
 }
 
 const maxHrefLength = 65_536

@@ -1,6 +1,7 @@
 import { InvalidInputError } from 'cofferkit'
 import { type ImportedItem, type ImportResult, readExport } from 'cofferkit/import'
 import { describe, expect, it } from 'vitest'
+import { parseOtpauth } from '../../src/base/one-time-code.js'
 import { readVector, toBytes, toJson } from '../support/import-vectors.js'
 
 /** Returns the only item of a title. */
@@ -90,6 +91,33 @@ describe('readExport of an export of Bitwarden', () => {
     expect(itemOf(result, 'Card').item.tags).toEqual(['Work/Servers'])
     const shared = readExport(readVector('bitwarden.organization.json'))
     expect(itemOf(shared, 'Shared').item.tags).toEqual(['Engineering', 'Ops'])
+  })
+
+  it.each([
+    ['jbsw y3dp-ehpk 3pxp==', '', 'otpauth://totp/?secret=JBSWY3DPEHPK3PXP'],
+    ['JBSWY3DP', '密'.repeat(100), `otpauth://totp/${'%E5%AF%86'.repeat(53)}?secret=JBSWY3DP`],
+    ['otpauth://totp/?Secret=JBSW-Y3DP', 'a', 'otpauth://totp/?Secret=JBSW-Y3DP'],
+  ])('makes a URL with a code of %j when the title is %j', (totp, name, url) => {
+    const items = [{ type: 1, name, login: { totp } }]
+    const result = readExport(toJson({ encrypted: false, folders: [], items }))
+    expect(result.losses).toEqual([])
+    expect(result.items.map(valuesOf)).toMatchObject([{ totp: url }])
+    expect(parseOtpauth(url)).toBeDefined()
+  })
+
+  it.each([
+    'otpauth://totp/a?secret=JBSWY3D1',
+    'otpauth://hotp/a?secret=JBSWY3DP&counter=1',
+    'otpauth://totp/a?secret=JBSWY3DP&digits=6&digits=8',
+    'steam://JBSWY3DP',
+    'A'.repeat(500),
+  ])('keeps %j and reports that it has no code', (totp) => {
+    const items = [{ type: 1, name: 'a', login: { totp } }]
+    const result = readExport(toJson({ encrypted: false, folders: [], items }))
+    expect(result.losses).toMatchObject([
+      { message: 'the one-time password has a form that no code is computed from' },
+    ])
+    expect(result.items.map(valuesOf)).toMatchObject([{ totp }])
   })
 
   it('makes a URL of the secret of a one-time password', () => {

@@ -1,6 +1,8 @@
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
+import { totpCode } from '../../src/dialects/connect/totp.js'
 import { computeCode, isOneTimeCode } from '../../src/page/browser/one-time-code.js'
+import { otpauthRows } from '../support/otpauth-values.js'
 
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 
@@ -19,6 +21,13 @@ describe('computeCode', () => {
       }
     },
   )
+
+  it.each(otpauthRows)('returns the code of the server for %j', async (value, settings) => {
+    const now = new Date(1_111_111_109_500)
+    const code = totpCode({ id: 'code', type: 'OTP', value }, now)
+    expect(code === undefined).toBe(settings === undefined)
+    expect((await computeCode(value, now.getTime()))?.code).toBe(code)
+  })
 
   it('returns the seconds for which the code is valid', async () => {
     for (const [now, seconds] of [

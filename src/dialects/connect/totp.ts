@@ -1,12 +1,8 @@
 /** One-time codes (RFC 6238), for clients that expect the server to compute them. */
 
-import { TOTP, URI } from 'otpauth'
+import { Secret, TOTP } from 'otpauth'
+import { maxOtpauthLength, parseOtpauth } from '../../base/one-time-code.js'
 import type { Field, StoredFieldType } from '../../schema/field.js'
-
-/** The digits of the largest code, which has 31 bits (RFC 4226, section 5.3). */
-const maxDigits = 10
-/** The maximum length of a URL. URLs in QR codes have at most 300 characters. */
-const maxUrlLength = 512
 
 /** Returns true for the two names of the type of a one-time code. */
 export function isTotpType(type: StoredFieldType): type is 'OTP' | 'TOTP' {
@@ -19,7 +15,7 @@ export function isTotpType(type: StoredFieldType): type is 'OTP' | 'TOTP' {
  */
 export function hasTotpUrl(field: Field): field is Field & { readonly value: string } {
   const { type, value = '' } = field
-  return isTotpType(type) && value.length <= maxUrlLength && /^otpauth:/i.test(value)
+  return isTotpType(type) && value.length <= maxOtpauthLength && /^otpauth:/i.test(value)
 }
 
 /**
@@ -28,12 +24,14 @@ export function hasTotpUrl(field: Field): field is Field & { readonly value: str
  * invalid or has more than 512 characters. Never throws.
  */
 export function totpCode(field: Field, now: Date): string | undefined {
-  if (!hasTotpUrl(field)) return undefined
-  try {
-    const otp = URI.parse(field.value)
-    const isTotp = otp instanceof TOTP && otp.digits <= maxDigits
-    return isTotp ? otp.generate({ timestamp: now.getTime() }) : undefined
-  } catch {
-    return undefined
-  }
+  const settings = hasTotpUrl(field) ? parseOtpauth(field.value) : undefined
+  if (settings === undefined) return undefined
+  const { secret, algorithm, digits, periodSeconds: period } = settings
+  const totp = new TOTP({
+    secret: new Secret({ buffer: secret.buffer }),
+    algorithm,
+    digits,
+    period,
+  })
+  return totp.generate({ timestamp: now.getTime() })
 }

@@ -16,7 +16,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   ],
   dialects: [
     ...['base/argument', 'base/is-object', 'base/options', 'base/safe-get'],
-    ...['schema', 'errors'],
+    ...['base/one-time-code', 'schema', 'errors'],
   ],
   core: [...ground, 'schema', 'dialects/contract', 'dialects/dialect'],
   index: [
