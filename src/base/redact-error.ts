@@ -1,5 +1,6 @@
 /** Removes everything from an error that may contain a secret. */
 
+import { isErrorWord } from './error-code.js'
 import { safeGet } from './safe-get.js'
 
 /** The errors that are already redacted. Their names and codes are in their messages. */
@@ -16,9 +17,7 @@ const redactedErrors = new WeakSet<Error>()
  */
 export function redactError(error: unknown): Error {
   if (error instanceof Error && redactedErrors.has(error)) return error
-  const words = [classOf(error), safeGet(error, 'code')].filter(
-    (word) => typeof word === 'string' && /^[A-Za-z0-9_]{1,60}$/.test(word),
-  )
+  const words = [classOf(error), safeGet(error, 'code')].filter(isErrorWord)
   const redacted = new Error(words.join(' ') || 'unknown error')
   const frames = framesOf(error)
   if (frames !== '') redacted.stack = `${redacted}\n${frames}`

@@ -2,7 +2,7 @@
 
 import { ReadableStream as WebStream } from 'node:stream/web'
 import { CommandError } from './command-error.js'
-import { readUserFile } from './read-user-file.js'
+import { readUserText } from './read-user-file.js'
 
 /** Encrypts or decrypts chunks. */
 export type Transform = (chunks: AsyncIterable<Uint8Array>) => Promise<AsyncIterable<Uint8Array>>
@@ -44,7 +44,7 @@ export async function createDecrypter(
   if (passphraseFile !== undefined)
     decrypter.addPassphrase(await readSecretLine(folder, passphraseFile))
   if (identityFile !== undefined) {
-    const text = (await readUserFile(folder, identityFile)).toString('utf8')
+    const text = await readUserText(folder, identityFile)
     const keys = text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
     checked(`${identityFile} must contain a secret key of age, AGE-SECRET-KEY-1…`, () => {
       if (keys.length === 0) throw new Error('no key')
@@ -66,7 +66,7 @@ function toWebStream(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Arr
 }
 
 async function readSecretLine(folder: string, path: string): Promise<string> {
-  const text = (await readUserFile(folder, path)).toString('utf8').replace(/\r?\n$/, '')
+  const text = (await readUserText(folder, path)).replace(/\r?\n$/, '')
   if (text === '') throw new CommandError(`${path} is empty`)
   return text
 }

@@ -1,5 +1,6 @@
 /** Failures that a user can expect, and the text that is printed for each failure. */
 
+import { isErrorWord } from '../base/error-code.js'
 import { isVaultError } from '../index.js'
 
 /** A failure that is not a bug: a wrong argument, a missing file, a store that does not respond. */
@@ -33,7 +34,7 @@ export function describeError(error: unknown): string {
   if (isVaultError(error)) return `error: ${describeVaultError(error)}`
   const { name, stack } = Object(error)
   const frames = String(stack).match(/^ {4}at .*$/gm) ?? []
-  const title = `This is a bug in cofferkit: ${/^\w{1,60}$/.test(String(name)) ? name : 'Error'}`
+  const title = `This is a bug in cofferkit: ${isErrorWord(name) ? name : 'Error'}`
   const report = 'Please report it with these lines: https://github.com/cofferkit/cofferkit/issues'
   return [title, ...frames, report].join('\n')
 }

@@ -2,12 +2,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { buildCommand } from '@stricli/core'
 import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
 import { textFlag } from './flags.js'
-import { readUserFile } from './read-user-file.js'
+import { decodeUserText, readUserText } from './read-user-file.js'
 import { type StoreFlags, storeFlags } from './store/store-flags.js'
 import { secretSource, withResolver } from './with-resolver.js'
 
@@ -49,8 +49,8 @@ async function inject(
   const folder = this.process.cwd()
   const template =
     file === '-'
-      ? await text(this.process.stdin)
-      : (await readUserFile(folder, file)).toString('utf8')
+      ? decodeUserText(await buffer(this.process.stdin), 'the standard input')
+      : await readUserText(folder, file)
   const result = await withResolver(this, flags, (resolver) => resolver.inject(template))
   if (flags.out === undefined) {
     this.process.stdout.write(result)

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommandError } from './command-error.js'
 import type { CommandLine } from './command-line.js'
+import { decodeUserText, describeReadError } from './read-user-file.js'
 
 /**
  * Returns the value of a variable, or the content of the file that the variable with the suffix
  * `_FILE` names, without white space at its end. Returns undefined if neither is set. An empty
  * variable counts as not set.
- * @throws CommandError if both are set, or if the file cannot be read or is empty.
+ * @throws CommandError if both are set, or if the file cannot be read, is empty, or is not UTF-8.
  */
 export function readSecret({ process }: CommandLine, name: string): string | undefined {
   const fileName = `${name}_FILE`
@@ -23,11 +24,11 @@ export function readSecret({ process }: CommandLine, name: string): string | und
 }
 
 function readText(path: string, name: string): string {
+  let bytes: Buffer
   try {
-    return readFileSync(path, 'utf8')
+    bytes = readFileSync(path)
   } catch (error) {
-    const { code = 'unknown' } = Object(error)
-    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`
-    throw new CommandError(`the file of ${name} ${reason}`)
+    throw new CommandError(`the file of ${name} ${describeReadError(error)}`)
   }
+  return decodeUserText(bytes, `the file of ${name}`)
 }

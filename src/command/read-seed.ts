@@ -3,23 +3,14 @@
 import { isVaultError } from '../index.js'
 import type { Seed } from '../testing.js'
 import { CommandError } from './command-error.js'
-import { findJsonError } from './find-json-error.js'
-import { readUserFile } from './read-user-file.js'
+import { parseUserJson, readUserText } from './read-user-file.js'
 
 /**
  * Reads a seed file.
  * @throws CommandError if it cannot be read, is not JSON, or is not a seed.
  */
 export async function readSeed(folder: string, path: string): Promise<Seed> {
-  const text = (await readUserFile(folder, path)).toString('utf8').replace(/^\uFEFF/, '')
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // The message of JSON.parse quotes its input.
-    const { line, column } = findJsonError(text)
-    throw new CommandError(`${path} is not JSON: line ${line}, column ${column}`)
-  }
+  const value = parseUserJson(await readUserText(folder, path), path)
   const { parseSeed } = await import('../testing.js')
   return inSeed(path, async () => parseSeed(value))
 }

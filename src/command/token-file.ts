@@ -3,8 +3,8 @@
 import { createTokenAuthenticator, type StaticToken } from '../auth/tokens.js'
 import { isObject } from '../base/is-object.js'
 import { CommandError } from './command-error.js'
-import { findJsonError } from './find-json-error.js'
 import { isTime } from './parse-time.js'
+import { parseUserJson } from './read-user-file.js'
 
 /** An entry of the file. */
 export interface TokenEntry {
@@ -39,14 +39,7 @@ export function isTokenId(id: unknown): id is string {
  */
 export function parseTokenFile(text: string, path: string): readonly TokenEntry[] {
   const wrong = (problem: string): CommandError => new CommandError(`${path}: ${problem}`)
-  let value: unknown
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    // The message of JSON.parse quotes its input.
-    const { line, column } = findJsonError(text)
-    throw new CommandError(`${path} is not JSON: line ${line}, column ${column}`)
-  }
+  const value = parseUserJson(text, path)
   if (!isObject(value) || !Array.isArray(value['tokens']))
     throw wrong('must be { "tokens": [...] }')
   if (Object.keys(value).length > 1) throw wrong('must have no member but tokens')

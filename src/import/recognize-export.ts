@@ -3,7 +3,7 @@
 import { isObject } from '../base/is-object.js'
 import { InvalidInputError } from '../index.js'
 import type { ReadLimits } from './limits.js'
-import { parseJson } from './parse-json.js'
+import { parseExportJson } from './parse-export-json.js'
 import { decodeText } from './text.js'
 import { isZip, openZip, type ZipArchive } from './zip/open-zip.js'
 
@@ -137,13 +137,13 @@ export function recognizeExport(bytes: Uint8Array, limits: ReadLimits): Recogniz
     refuse(refusedColumns, columnsOf(start))
     throw unknownError()
   }
-  return { format: 'bitwarden', data: checkData(parseJson(text, limits), isBitwarden) }
+  return { format: 'bitwarden', data: checkData(parseExportJson(text, limits), isBitwarden) }
 }
 
 function recognizeArchive(archive: ZipArchive, limits: ReadLimits): RecognizedExport {
   const read = (name: string, matches: (root: Members) => boolean): unknown => {
     const content = archive.read(name, limits.textBytes)
-    return content && checkData(parseJson(decodeText(content, limits), limits), matches)
+    return content && checkData(parseExportJson(decodeText(content, limits), limits), matches)
   }
   const onePux = read('export.data', isOnePux)
   if (onePux !== undefined) return { format: '1pux', data: onePux, archive }

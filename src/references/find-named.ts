@@ -1,5 +1,6 @@
 /** Finds what a name in a reference refers to. */
 
+import { findByIdOrName } from '../base/find-by-id-or-name.js'
 import { foldAsciiCase } from '../base/fold-case.js'
 
 /**
@@ -12,10 +13,8 @@ export function findNamed<Element extends { readonly id: string }>(
   name: string,
   nameOf: (element: Element) => string | undefined,
 ): readonly Element[] {
-  const withId = elements.filter(({ id }) => id === name)
-  if (withId.length > 0) return withId
-  const withName = elements.filter((element) => nameOf(element) === name)
-  if (withName.length > 0) return withName
+  const exact = findByIdOrName(elements, name, nameOf)
+  if (exact.length > 0) return exact
   const folded = foldAsciiCase(name)
   return elements.filter((element) => {
     const texts = foldedTexts.get(element) ?? [element.id, nameOf(element) ?? ''].map(foldAsciiCase)

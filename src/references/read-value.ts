@@ -1,5 +1,6 @@
 /** Reads the value that a reference names in its item. */
 
+import { decodeUtf8 } from '../base/decode-utf8.js'
 import type { CallerOperations } from '../core/vault-service.js'
 import { totpCode } from '../dialects/connect/totp.js'
 import { ContentTooLargeError, NotFoundError } from '../errors.js'
@@ -133,9 +134,7 @@ async function readFileAttribute(
     throw error instanceof NotFoundError ? missingPartError(reference, 'field') : error
   })
   const bytes = await new Response(content).arrayBuffer()
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw invalidPartError(reference, 'field', 'the file is not UTF-8 text')
-  }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw invalidPartError(reference, 'field', 'the file is not UTF-8 text')
+  return text
 }

@@ -3,6 +3,7 @@
 import { callback, integer, limit, list, readArgument, result } from '../base/argument.js'
 import { basePath } from '../base/base-path.js'
 import { toChunks } from '../base/blob-content.js'
+import { isErrorCode } from '../base/error-code.js'
 import { defineOptions, type OptionKinds, type OptionValues, optional } from '../base/options.js'
 import { host } from '../base/public-host.js'
 import { toRuleError } from '../base/rule-error.js'
@@ -365,8 +366,7 @@ class ApiError extends Error {
 function toApiError(error: unknown, { signal }: Call): ApiError {
   if (error instanceof ApiError) return error
   const reason = safeGet(safeGet(error, 'cause'), 'code')
-  const isCode = typeof reason === 'string' && /^[A-Z][A-Z\d_]{1,59}$/.test(reason)
-  return new ApiError(502, isCode ? reason : undefined, signal.aborted)
+  return new ApiError(502, isErrorCode(reason) ? reason : undefined, signal.aborted)
 }
 
 /** Returns the response of the API: its masked body, which is passed on as it arrives. */

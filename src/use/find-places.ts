@@ -1,6 +1,7 @@
 /** Finds the references in a request, and fills their values in. */
 
 import { decodeBase64, isBase64, toBase64 } from '../base/base64.js'
+import { decodeUtf8 } from '../base/decode-utf8.js'
 import { InvalidInputError, SecretUseError } from '../errors.js'
 import { findTags } from '../references/find-tags.js'
 import {
@@ -9,15 +10,7 @@ import {
   toText,
   tryParseReference,
 } from '../references/secret-reference.js'
-import {
-  decodeUtf8,
-  hasSameNames,
-  hasTag,
-  mapBody,
-  mapForm,
-  toFormat,
-  type Visit,
-} from './map-body.js'
+import { hasSameNames, hasTag, mapBody, mapForm, toFormat, type Visit } from './map-body.js'
 import { decodeEscapes } from './method-override.js'
 import type { RequestBody, SentRequest } from './read-request.js'
 import type { Signature } from './sign-request.js'

@@ -1,6 +1,9 @@
 /** Visits and replaces the texts of a body in which references can be. */
 
 import { concatBytes } from '../base/concat-bytes.js'
+import { decodeUtf8 } from '../base/decode-utf8.js'
+import { endOfJsonString, escapePointerToken } from '../base/json-text.js'
+import { parseJson } from '../base/parse-json.js'
 import { SecretUseError } from '../errors.js'
 import { findTags } from '../references/find-tags.js'
 
@@ -51,7 +54,7 @@ export function mapBody(
   const mapped =
     format.type === 'json'
       ? mapJson(text, visit)
-      : mapForm(text, (name, value) => visit(`body:${escapeName(name)}`, value))
+      : mapForm(text, (name, value) => visit(`body:${escapePointerToken(name)}`, value))
   return mapped === text ? body : encoder.encode(mapped)
 }
 
@@ -62,15 +65,6 @@ export function hasSameNames(body: Uint8Array): boolean {
   const text = decodeUtf8(body)
   if (text === undefined || typeof parseJson(text) !== 'object') return false
   return [...findStrings(text)].some(({ isRepeated }) => isRepeated)
-}
-
-/** Decodes bytes as UTF-8. Returns undefined if they are not valid UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 /**
@@ -134,12 +128,12 @@ function* findStrings(text: string): Generator<JsonString> {
   const levels: Level[] = []
   let isName = false
   const placeOf = ({ prefix, names, name, index }: Level): string =>
-    prefix + (names === undefined ? index : escapeName(name))
+    prefix + (names === undefined ? index : escapePointerToken(name))
   for (let at = 0; at < text.length; at++) {
     const level = levels.at(-1)
     const character = text[at]
     if (character === '"' && level !== undefined) {
-      const [start, end] = [at, endOfString(text, at)]
+      const [start, end] = [at, endOfJsonString(text, at)]
       at = end - 1
       if (isName) {
         level.name = JSON.parse(text.slice(start, end))
@@ -157,13 +151,6 @@ function* findStrings(text: string): Generator<JsonString> {
       isName = level.names !== undefined
     }
   }
-}
-
-/** A regular expression would fail for a string with millions of escapes. */
-function endOfString(text: string, start: number): number {
-  let end = start + 1
-  while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
-  return end + 1
 }
 
 /** The headers of a text part: as `FormData` is sent, and with a text type. */
@@ -205,20 +192,7 @@ function mapParts(
   return pieces.length === 0 ? body : concatBytes([...pieces, body.subarray(written)])
 }
 
-/** Parses JSON. Returns undefined if the string is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns true if a string contains something that may be a reference. */
 export function hasTag(text: string): boolean {
   return !findTags(text).next().done
-}
-
-function escapeName(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

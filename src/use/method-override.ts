@@ -1,7 +1,7 @@
 /** Finds method overrides in a request. */
 
 import { concatBytes } from '../base/concat-bytes.js'
-import { parseJson } from './map-body.js'
+import { parseJson } from '../base/parse-json.js'
 
 /** The members of a request that can name another method. */
 interface NamingRequest {

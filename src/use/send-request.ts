@@ -1,5 +1,6 @@
 /** Sends a request that is filled in, and finds out where a redirect leads. */
 
+import { isErrorCode } from '../base/error-code.js'
 import { safeGet } from '../base/safe-get.js'
 import { isVaultError, SecretUseError, type SecretUseReason } from '../errors.js'
 import type { Redactor } from './create-redactor.js'
@@ -84,8 +85,7 @@ export function toSafeError(error: unknown, signal: AbortSignal, redactor: Redac
   if (isVaultError(error)) return error
   if (signal.aborted) return signal.reason
   const found = safeGet(safeGet(error, 'cause'), 'code') ?? safeGet(error, 'code')
-  const isCode = typeof found === 'string' && /^[A-Z][A-Z\d_]{1,59}$/.test(found)
-  const code = isCode && redactor.text(found) === found ? found : 'UNKNOWN'
+  const code = isErrorCode(found) && redactor.text(found) === found ? found : 'UNKNOWN'
   const cause = Object.assign(new Error(code), { code })
   return new TypeError('the request failed', { cause })
 }

@@ -1,6 +1,8 @@
 /** Reads the lines of an export. Everything in it is untrusted. */
 
 import { isBase64 } from '../../base/base64.js'
+import { decodeUtf8 } from '../../base/decode-utf8.js'
+import { parseJson } from '../../base/parse-json.js'
 import type { NewItemDraft } from '../../index.js'
 import { CommandError } from '../command-error.js'
 
@@ -42,9 +44,9 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   // Bytes of the content of the file before that are still to come.
   let missing = 0
   let state: 'begin' | 'vaults' | 'vault' | 'item' | 'file' | 'end' = 'begin'
-  for await (const text of splitLines(source)) {
+  for await (const bytes of splitLines(source)) {
     number++
-    const line = parseJson(text, number)
+    const line = parseObject(bytes, number)
     const wrong = (problem: string): CommandError => new CommandError(`line ${number}: ${problem}`)
     if (state === 'begin') {
       if (line['format'] !== 'cofferkit-export')
@@ -110,26 +112,25 @@ function parseLine(
   return { kind: 'item', item, isArchived: state === 'ARCHIVED' }
 }
 
-function parseJson(text: string, number: number): Readonly<Record<string, unknown>> {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    // The message of JSON.parse quotes its input.
-    throw new CommandError(
-      number === 1 ? 'not a file of export' : `line ${number}: is not JSON`,
-      number === 1 ? formatRemedy : undefined,
-    )
-  }
+function parseObject(bytes: Buffer, number: number): Readonly<Record<string, unknown>> {
+  const text = decodeUtf8(bytes)
+  const json = number === 1 ? text?.replace(/^\uFEFF/, '') : text
+  const value = parseJson(json ?? '')
+  if (value !== undefined) return Object(value)
+  // The first line of an encrypted export is not even text.
+  throw number === 1
+    ? new CommandError('not a file of export', formatRemedy)
+    : new CommandError(`line ${number}: is not ${text === undefined ? 'text in UTF-8' : 'JSON'}`)
 }
 
-/** Yields the lines of UTF-8 text. Only a line feed ends a line. */
-async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** Yields the lines of a text. Only a line feed ends a line. */
+async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   let size = 0
   for await (const chunk of source) {
     let rest = Buffer.from(chunk)
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      yield Buffer.concat([...parts, rest.subarray(0, end)]).toString('utf8')
+      yield Buffer.concat([...parts, rest.subarray(0, end)])
       parts = []
       size = 0
       rest = rest.subarray(end + 1)
@@ -139,5 +140,5 @@ async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<st
     if (size > maxLineBytes)
       throw new CommandError('not a file of export: a line is too long', formatRemedy)
   }
-  if (size > 0) yield Buffer.concat(parts).toString('utf8')
+  if (size > 0) yield Buffer.concat(parts)
 }

@@ -6,6 +6,7 @@ import { createTokenAuthenticator } from '../../auth/tokens.js'
 import type { BearerAuthenticator } from '../../http.js'
 import type { KnownCaller } from '../../index.js'
 import { CommandError, describeError } from '../command-error.js'
+import { decodeUserText, describeReadError } from '../read-user-file.js'
 import { parseTokenFile, type TokenEntry, toStaticToken } from '../token-file.js'
 
 /** The tokens of a file, as they are now. */
@@ -49,7 +50,7 @@ export async function openTokenList(
   const load = async (): Promise<ReadonlySet<string>> => {
     const loaded = await readFile(file, path)
     stamp = loaded.stamp
-    const entries = parseTokenFile(loaded.text, path)
+    const entries = parseTokenFile(decodeUserText(loaded.bytes, path), path)
     const revoked = findRevoked(current.entries, entries)
     current = createList(entries)
     const mode = loaded.mode & 0o777
@@ -114,7 +115,7 @@ function findRevoked(
 }
 
 interface LoadedFile {
-  readonly text: string
+  readonly bytes: Uint8Array
   /** Another text after any change of the file. */
   readonly stamp: string
   readonly mode: number
@@ -125,17 +126,15 @@ async function readFile(file: string, path: string): Promise<LoadedFile> {
     const handle = await open(file)
     try {
       const facts = await handle.stat({ bigint: true })
-      const text = (await handle.readFile()).toString('utf8')
-      return { text, stamp: toStamp(facts), mode: Number(facts.mode) }
+      const bytes = await handle.readFile()
+      return { bytes, stamp: toStamp(facts), mode: Number(facts.mode) }
     } finally {
       await handle.close()
     }
   } catch (error) {
-    const { code = 'unknown' } = Object(error)
-    const reason = code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`
     throw new CommandError(
-      `${path} ${reason}`,
-      code === 'ENOENT'
+      `${path} ${describeReadError(error)}`,
+      Object(error).code === 'ENOENT'
         ? `Run: npx cofferkit token --tokens ${path} --add ID --vault VAULT=read-write`
         : undefined,
     )

@@ -2,11 +2,12 @@
 
 import { open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { text as readText } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { createToken, hashToken } from '../../auth/tokens.js'
 import { CommandError } from '../command-error.js'
 import { type CommandLine, print, printNote } from '../command-line.js'
 import { parseTime } from '../parse-time.js'
+import { decodeUserText, describeReadError } from '../read-user-file.js'
 import {
   formatTokenFile,
   idRule,
@@ -79,7 +80,7 @@ async function revokeToken(
   given: string,
 ): Promise<void> {
   const isId = given !== '-'
-  const sha256 = isId ? undefined : await hashToken((await readText(line.process.stdin)).trim())
+  const sha256 = isId ? undefined : await hashToken(await readToken(line))
   const isRevoked = (entry: TokenEntry): boolean =>
     isId ? entry.id === given : entry.sha256.toLowerCase() === sha256
   let revoked: TokenEntry | undefined
@@ -95,6 +96,10 @@ async function revokeToken(
   if (revoked === undefined) return
   print(line, json ? JSON.stringify(revoked) : `Revoked ${formatEntry(revoked)}.`)
   printNote(line, `What it did: npx cofferkit activity --caller ${revoked.id} --limit all`)
+}
+
+async function readToken({ process }: CommandLine): Promise<string> {
+  return decodeUserText(await buffer(process.stdin), 'the standard input').trim()
 }
 
 /** @throws CommandError if a permission is malformed, or if there is none. */
@@ -135,13 +140,10 @@ async function readEntries(
   try {
     // If the path is a symbolic link, the file that it refers to is replaced, not the link.
     const file = await realpath(resolve(process.cwd(), path))
-    return { file, entries: parseTokenFile(await readFile(file, 'utf8'), path) }
+    return { file, entries: parseTokenFile(decodeUserText(await readFile(file), path), path) }
   } catch (error) {
     if (error instanceof CommandError) throw error
-    const { code = 'unknown' } = Object(error)
-    throw new CommandError(
-      code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read: ${code}`,
-    )
+    throw new CommandError(`${path} ${describeReadError(error)}`)
   }
 }
 

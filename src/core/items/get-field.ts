@@ -1,5 +1,6 @@
 /** Returns one field of an item. */
 
+import { findByIdOrName } from '../../base/find-by-id-or-name.js'
 import { notFoundError } from '../../base/fixed-errors.js'
 import { InvalidInputError } from '../../errors.js'
 import type { Field } from '../../schema/field.js'
@@ -46,12 +47,13 @@ export function findField(
   { fields, sections }: Item,
   { field: name, section }: Pick<GetFieldInput, 'field' | 'section'>,
 ): Field {
-  const inSections = section === undefined ? undefined : findNamed(sections, section)
-  const [field, other] = findNamed(
+  const inSections = section === undefined ? undefined : findByIdOrName(sections, section, labelOf)
+  const [field, other] = findByIdOrName(
     inSections === undefined
       ? fields
       : fields.filter((one) => inSections.some(({ id }) => id === one.section?.id)),
     name,
+    labelOf,
   )
   if (field === undefined) throw notFoundError('field', name)
   if (other !== undefined) {
@@ -63,11 +65,6 @@ export function findField(
   return field
 }
 
-/** Returns the element with this id or, if there is none, the elements with this label. */
-function findNamed<Element extends { readonly id: string; readonly label?: string }>(
-  elements: readonly Element[],
-  name: string,
-): readonly Element[] {
-  const element = elements.find(({ id }) => id === name)
-  return element === undefined ? elements.filter(({ label }) => label === name) : [element]
+function labelOf({ label }: { readonly label?: string }): string | undefined {
+  return label
 }

@@ -8,6 +8,7 @@
 // range, an installation could get a version that changes items differently and that no test of
 // ours has seen.
 import jsonpatch from 'fast-json-patch'
+import { escapePointerToken } from '../../base/json-text.js'
 
 /** The kinds of operations. */
 export type PatchOp = 'add' | 'remove' | 'replace'
@@ -46,7 +47,7 @@ export function applyJsonPatch(
   }
   const last = tokens.at(-1)
   const path =
-    last === undefined ? '' : `/${/[~/]/.test(`${last}`) ? escapeToken(`${last}`) : last}`
+    last === undefined ? '' : `/${/[~/]/.test(`${last}`) ? escapePointerToken(`${last}`) : last}`
   const operation = { op, path, value } as jsonpatch.Operation
   try {
     const { newDocument } = jsonpatch.applyOperation(parent, operation, true, true)
@@ -98,9 +99,4 @@ export function parseIndex(token: string): number | undefined {
   if (!/^(?:0|[1-9]\d*)$/.test(token)) return undefined
   const index = Number(token)
   return Number.isSafeInteger(index) ? index : undefined
-}
-
-/** Escapes a token for use in a pointer. */
-export function escapeToken(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }

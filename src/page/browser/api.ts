@@ -1,5 +1,6 @@
 /** Sends requests to the API beside the page. The token is only in memory and in a header. */
 
+import { parseJson } from '../../base/parse-json.js'
 import { maskBody } from './concealed.js'
 
 /** A change that was sent, and its response, both with masked values. */
@@ -148,11 +149,7 @@ function shownHeaders(options: RequestOptions): Record<string, string> {
 
 /** Returns the JSON of a response, or undefined if it has none. */
 async function parseBody(response: Response): Promise<unknown> {
-  try {
-    return JSON.parse(await response.text())
-  } catch {
-    return undefined
-  }
+  return parseJson(await response.text())
 }
 
 function formatMasked(body: unknown): string {

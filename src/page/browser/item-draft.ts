@@ -1,5 +1,6 @@
 /** The state of the form for items, and the request bodies that it becomes. */
 
+import { escapePointerToken } from '../../base/json-text.js'
 import type { Field, Item } from '../../index.js'
 import { isConcealed } from './concealed.js'
 
@@ -169,7 +170,7 @@ function idOfTemplate({ purpose, label, key }: FieldState): string {
 }
 
 function fieldPath(id: string): string {
-  return `/fields/${id.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `/fields/${escapePointerToken(id)}`
 }
 
 function tagsOf({ tags }: ItemState): readonly string[] {

@@ -2,6 +2,7 @@
 
 import type { TargetedSubmitEvent } from 'preact'
 import { useState } from 'preact/hooks'
+import { parseJson } from '../../base/parse-json.js'
 import type { Item } from '../../index.js'
 import { titleOf } from './format.js'
 import { Pane } from './pane.js'
@@ -17,12 +18,8 @@ export function PatchForm({ item }: { readonly item: Item }) {
   const vaultId = item.vault.id
   const send = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
-    let json: unknown
-    try {
-      json = JSON.parse(text)
-    } catch {
-      return setError('This is not JSON.')
-    }
+    const json = parseJson(text)
+    if (json === undefined) return setError('This is not JSON.')
     setError('')
     const path = vaultPath(vaultId, item.id)
     if (await change('PATCH', path, { json, ifVersion: item.version })) announce('Patched.')

@@ -1,5 +1,6 @@
 /** Sends requests to the members of an etcd cluster, through their JSON gateways. */
 
+import { parseJson } from '../../base/parse-json.js'
 import { safeGet } from '../../base/safe-get.js'
 import { StorageError, StorageUnavailableError } from '../../errors.js'
 import {
@@ -172,15 +173,6 @@ async function post(
   const isError = safeGet(answer, 'error') !== undefined || safeGet(answer, 'code') !== undefined
   if (status !== 200 || isError) throw toFailure(status, answer)
   return answer
-}
-
-/** Returns undefined for invalid JSON. The error of `JSON.parse` quotes its input. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The current token. */

@@ -1,5 +1,6 @@
 /** An HTTP client for contract cases: requests with `fetch`, and the heads of raw requests. */
 
+import { parseJson } from '../../base/parse-json.js'
 import { startRequest } from '../../base/raw-request.js'
 import type { TestTokens, TestVault } from '../test-vault.js'
 
@@ -92,12 +93,4 @@ export function requestHead(
     `authorization: Bearer ${mount.vault.tokens.full}`,
     ...headers,
   ]
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

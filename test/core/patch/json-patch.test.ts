@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import specTests from 'json-patch-test-suite/spec_tests.json' with { type: 'json' }
 import tests from 'json-patch-test-suite/tests.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
+import { escapePointerToken } from '../../../src/base/json-text.js'
 import {
   applyJsonPatch,
-  escapeToken,
   PatchError,
   type PatchOp,
   parseIndex,
@@ -226,26 +226,17 @@ describe('parsePointer', () => {
     expect(parsePointer(text)).toBeUndefined()
   })
 
-  it('reverses escapeToken', () => {
+  it('reverses escapePointerToken', () => {
     const token = fc.oneof(
       fc.string({ unit: fc.constantFrom('~', '/', '0', '1', 'a') }),
       fc.string(),
     )
     const law = fc.property(fc.array(token), (tokens) => {
-      expect(parsePointer(tokens.map((token) => `/${escapeToken(token)}`).join(''))).toEqual(tokens)
+      expect(parsePointer(tokens.map((token) => `/${escapePointerToken(token)}`).join(''))).toEqual(
+        tokens,
+      )
     })
     fc.assert(law, { numRuns: propertyRuns() })
-  })
-})
-
-describe('escapeToken', () => {
-  it.each([
-    ['', ''],
-    ['label', 'label'],
-    ['a/b~c', 'a~1b~0c'],
-    ['~1/', '~01~1'],
-  ])('escapes %j as %j', (token, text) => {
-    expect(escapeToken(token)).toBe(text)
   })
 })
 

@@ -22,7 +22,7 @@ export interface CommandResult {
 export interface CommandConditions {
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
-  readonly input?: string
+  readonly input?: string | Uint8Array
 }
 
 /** Calls `work` with a new folder, which is removed afterwards. */

@@ -2,7 +2,9 @@
 
 import { toChunks } from '../../../../base/blob-content.js'
 import { concatBytes } from '../../../../base/concat-bytes.js'
+import { isErrorWord } from '../../../../base/error-code.js'
 import { undecryptableError } from '../../../../base/fixed-errors.js'
+import { parseJson } from '../../../../base/parse-json.js'
 import { safeGet } from '../../../../base/safe-get.js'
 
 /** A request to the engine. */
@@ -72,7 +74,7 @@ async function exchange(send: Send, url: string, init: RequestInit): Promise<Eng
     result = { status, location: headers.get('location'), text, isComplete }
   } catch (error) {
     const words = [safeGet(safeGet(error, 'cause'), 'code'), safeGet(error, 'name')]
-    const code = words.find((word) => typeof word === 'string' && /^\w{1,60}$/.test(word))
+    const code = words.find(isErrorWord)
     throw transitError('the transit engine cannot be reached', String(code))
   }
   if (!result.isComplete)
@@ -109,15 +111,6 @@ function parseResult({ status, text }: EngineResponse, resultName: string): stri
   if (typeof found !== 'string')
     throw transitError('the transit engine returned an unexpected response', 'UNEXPECTED')
   return found
-}
-
-/** Returns undefined for invalid JSON. The error of `JSON.parse` quotes its input. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function transitError(message: string, code: string): Error {

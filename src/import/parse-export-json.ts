@@ -1,24 +1,22 @@
 /** Parses the JSON of an export within limits. */
 
+import { endOfJsonString } from '../base/json-text.js'
+import { parseJson } from '../base/parse-json.js'
 import { InvalidInputError } from '../index.js'
 import type { ReadLimits } from './limits.js'
 
 const quote = 0x22
-const backslash = 0x5c
 
 /**
  * Returns the value of a JSON text. Its size is measured before it is parsed, because a few bytes
  * can become an object many times as large.
- * @throws InvalidInputError if the text is not JSON or exceeds a limit. The message of `JSON.parse`
- * quotes the text, so it is dropped.
+ * @throws InvalidInputError if the text is not JSON or exceeds a limit.
  */
-export function parseJson(text: string, limits: ReadLimits): unknown {
+export function parseExportJson(text: string, limits: ReadLimits): unknown {
   checkShape(text, limits)
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw InvalidInputError.at('', 'the text is not valid JSON')
-  }
+  const value = parseJson(text)
+  if (value === undefined) throw InvalidInputError.at('', 'the text is not valid JSON')
+  return value
 }
 
 /** Counts levels and elements in linear time, without allocation. */
@@ -27,7 +25,7 @@ function checkShape(text: string, { depth: maxDepth, elements: maxElements }: Re
   let elements = 0
   for (let offset = 0; offset < text.length; offset++) {
     const code = text.charCodeAt(offset)
-    if (code === quote) offset = skipString(text, offset)
+    if (code === quote) offset = endOfJsonString(text, offset) - 1
     else if (code === 0x2c) elements++
     else if (code === 0x5b || code === 0x7b) {
       depth++
@@ -37,20 +35,5 @@ function checkShape(text: string, { depth: maxDepth, elements: maxElements }: Re
       throw InvalidInputError.at('', `the JSON has more than ${maxDepth} levels`)
     if (elements > maxElements)
       throw InvalidInputError.at('', `the JSON has more than ${maxElements} elements`)
-  }
-}
-
-/**
- * Returns the offset of the quote that ends a string, or the length of the text if the string does
- * not end.
- */
-function skipString(text: string, start: number): number {
-  for (let from = start + 1; ; ) {
-    const end = text.indexOf('"', from)
-    if (end < 0) return text.length
-    let backslashes = 0
-    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++
-    if (backslashes % 2 === 0) return end
-    from = end + 1
   }
 }
