@@ -43,6 +43,16 @@ export interface ServerSettings {
 export interface ServerStore extends VaultStore {
   /** Reads the settings. `npx cofferkit doctor` checks them. Rejects with a StorageError. */
   readSettings(): Promise<ServerSettings>
+
+  /** Returns false if the tables do not exist yet. Rejects with a StorageError. */
+  hasTables(): Promise<boolean>
+
+  /**
+   * Returns the ids of all contents of files, as they are stored, and even of those that were not
+   * written completely. `npx cofferkit doctor --deep` looks for contents that no item refers to.
+   * Rejects with a StorageError.
+   */
+  listBlobIds(): Promise<readonly string[]>
 }
 
 /** The check that a service asks of a store with keys, such as an encrypted one. */

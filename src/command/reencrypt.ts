@@ -56,7 +56,7 @@ async function reencrypt(
     const { records, blobs, unreadable } = await withProgress(this, 'Encrypting', () =>
       encrypted.reencrypt(),
     )
-    if (fromPlaintext) opened.compact?.()
+    if (fromPlaintext) await opened.compact?.()
     print(this, `Encrypted ${formatCount(records, 'record')} and ${formatCount(blobs, 'file')}.`)
     if (fromPlaintext && opened.compact === undefined)
       printNote(this, 'The database can still contain the plaintext in pages that are not in use.')

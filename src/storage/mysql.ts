@@ -8,9 +8,10 @@ import { safeGet } from '../base/safe-get.js'
 import { StorageError } from '../errors.js'
 import type { Migration, ServerStore } from '../store.js'
 import { isRetryableMigration } from './mysql/errors.js'
-import { createStatements, type MysqlClient } from './mysql/statements.js'
+import { createStatements, type MysqlClient, type Statements } from './mysql/statements.js'
 import { createMysqlBlobs, createMysqlRecords } from './mysql/store.js'
 import {
+  getKey,
   type MysqlTableOptions,
   migrationsFor,
   migrationsTableStatement,
@@ -76,12 +77,30 @@ export function createMysqlStore(
       const [row] = await statements.select(settingsStatement, [])
       return toServerSettings(row, ['innodb_flush_log_at_trx_commit', 'sync_binlog'])
     },
+    hasTables: () => hasTable(statements, names.database, names.plainRecords),
+    async listBlobIds() {
+      const rows = await statements.select(`SELECT id FROM ${names.blobs}`, [])
+      return rows.map((row) => getKey(row, 'id'))
+    },
   }
 }
 
 const settingsStatement = `SELECT
   CAST(@@innodb_flush_log_at_trx_commit AS CHAR) AS innodb_flush_log_at_trx_commit,
   CAST(@@sync_binlog AS CHAR) AS sync_binlog, CAST(unix_timestamp(now(3)) AS CHAR) AS seconds`
+
+async function hasTable(
+  { select }: Pick<Statements, 'select'>,
+  database: string | undefined,
+  name: string,
+): Promise<boolean> {
+  const [row] = await select(
+    `SELECT count(*) AS count FROM information_schema.tables
+      WHERE table_schema = coalesce(?, database()) AND table_name = ?`,
+    [database ?? null, name],
+  )
+  return getCount(row, 'count') === 1
+}
 
 /**
  * Creates the tables, or migrates them to the version that this library needs. If they already have
@@ -113,12 +132,7 @@ export async function migrateMysql(
       throw new StorageError('the tables were created by a newer cofferkit: upgrade cofferkit')
     return version
   }
-  const [table] = await select(
-    `SELECT count(*) AS count FROM information_schema.tables
-      WHERE table_schema = coalesce(?, database()) AND table_name = ?`,
-    [names.database ?? null, names.plainMigrations],
-  )
-  const exists = getCount(table, 'count') === 1
+  const exists = await hasTable({ select }, names.database, names.plainMigrations)
   if (exists && (await readVersion()) === versions.length) return
   await change(migrationsTableStatement(names), [])
   const done = await readVersion()

@@ -59,6 +59,16 @@ const migrationOptions = defineOptions({
   recordsOnly: optional(flag(), false),
 } satisfies OptionKinds<PostgresMigrationOptions>)
 
+/** A store on a PostgreSQL server. */
+export interface PostgresStore extends ServerStore {
+  /**
+   * Returns the names of up to three schemas that have tables with the prefix of this store. If a
+   * store without the option `schema` finds no tables, they may be in one of these schemas. Rejects
+   * with a StorageError.
+   */
+  findSchemas(): Promise<readonly string[]>
+}
+
 /** Options of a PostgreSQL store. */
 export interface PostgresStoreOptions<Client extends PostgresClient = PostgresClient>
   extends PostgresTableOptions {
@@ -120,7 +130,7 @@ const storeOptions = defineOptions({
 export function createPostgresStore<Client extends PostgresClient>(
   client: Client,
   options: PostgresStoreOptions<Client> = {},
-): ServerStore {
+): PostgresStore {
   readArgument(withMethod('query'), { client, options })
   const { prepare, ...tables } = storeOptions.read(options)
   const names = tableNames(tables)
@@ -143,12 +153,31 @@ export function createPostgresStore<Client extends PostgresClient>(
       const [row] = await query(settingsStatement)
       return toServerSettings(row, ['synchronous_commit', 'fsync', 'full_page_writes'])
     },
+    hasTables: () => hasTable(query, names.records),
+    async listBlobIds() {
+      return (await query(`SELECT id FROM ${names.blobs}`)).map((row) => getText(row, 'id'))
+    },
+    async findSchemas() {
+      const rows = await query(schemasStatement, [`${tables.tablePrefix}records`])
+      return rows.map((row) => getText(row, 'name'))
+    },
   }
 }
 
 const settingsStatement = `SELECT current_setting('synchronous_commit') AS synchronous_commit,
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
   CAST(extract(epoch FROM clock_timestamp()) AS text) AS seconds`
+
+const schemasStatement = `SELECT CAST(table_schema AS text) AS name FROM information_schema.tables
+  WHERE table_name = $1 ORDER BY 1 LIMIT 3`
+
+async function hasTable(query: Query, name: string): Promise<boolean> {
+  const [row] = await query(
+    'SELECT CASE WHEN to_regclass(CAST($1 AS text)) IS NULL THEN 0 ELSE 1 END AS count',
+    [name],
+  )
+  return getCount(row, 'count') === 1
+}
 
 /**
  * Returns true if statements are prepared. The client supports that, because the type of the option
@@ -193,11 +222,7 @@ export async function migratePostgres(
     return version
   }
   // `IF NOT EXISTS` needs the permission to create a table even if the table exists.
-  const [table] = await query(
-    'SELECT CASE WHEN to_regclass(CAST($1 AS text)) IS NULL THEN 0 ELSE 1 END AS count',
-    [names.migrations],
-  )
-  const exists = getCount(table, 'count') === 1
+  const exists = await hasTable(query, names.migrations)
   if (exists && (await readVersion()) === versions.length) return
   if (tables.schema !== undefined) await createSchema(query, tables.schema)
   await query(migrationsTableStatement(names))

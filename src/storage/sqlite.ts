@@ -6,15 +6,16 @@
 import { resolve } from 'node:path'
 import { anyFunction, argumentError, integer, like, readArgument, text } from '../base/argument.js'
 import { type Closable, toClosable } from '../base/closable.js'
-import { mapStore } from '../base/map-store.js'
+import { mapStore, type WrapCall } from '../base/map-store.js'
 import { defineOptions, type OptionKinds, optional } from '../base/options.js'
 import { StorageError, StorageUnavailableError } from '../errors.js'
 import type { Migration, VaultStore } from '../store.js'
 import { toVaultError, wrapSqliteErrors } from './sql/sqlite-errors.js'
 import { schemaMigrations } from './sql/sqlite-schema.js'
 import { toMigrations } from './sql/to-migrations.js'
-import { createSqliteBlobs } from './sqlite/blobs.js'
+import { createSqliteBlobs, listBlobIds } from './sqlite/blobs.js'
 import {
+  compact,
   configureDurability,
   findDatabaseFile,
   isInTransaction,
@@ -73,6 +74,20 @@ export interface SqliteStore extends VaultStore, Closable {
    * StorageUnavailableError (503). Closing again returns the same promise.
    */
   close(): Promise<void>
+
+  /**
+   * Returns the ids of all contents of files, as they are stored, and even of those that were not
+   * written completely. `npx cofferkit doctor --deep` looks for contents that no item refers to.
+   * Rejects with a StorageError.
+   */
+  listBlobIds(): Promise<readonly string[]>
+
+  /**
+   * Commits the queued writes and rewrites the file, so that it does not contain overwritten or
+   * deleted data any more. This blocks the thread, and needs free space of twice the file's size.
+   * Rejects with a StorageError.
+   */
+  compact(): Promise<void>
 }
 
 /**
@@ -164,22 +179,30 @@ export async function openSqliteStore(
     return new Driver(file)
   })
   try {
-    const { store, writes } = createGroupedStore(database, busyTimeoutMs, resolve(path))
+    const { store, writes, access } = createGroupedStore(database, busyTimeoutMs, resolve(path))
     // Do this again, because the journals exist now, and another process may have created them in
     // between.
     wrapSqliteErrors(() => restrictPermissions(file))
     let isClosed = false
     // Does not depend on how the driver treats a closed database. libSQL, for example, still runs
     // prepared statements.
-    const open = mapStore(store, (run) =>
-      isClosed ? Promise.reject(new StorageUnavailableError('the store is closed')) : run(),
-    )
+    const whileOpen: WrapCall = (run) =>
+      isClosed ? Promise.reject(new StorageUnavailableError('the store is closed')) : run()
     const close = async (): Promise<void> => {
       isClosed = true
       writes.flush()
       wrapSqliteErrors(() => void database.close())
     }
-    return { ...open, ...toClosable(close) }
+    return {
+      ...mapStore(store, whileOpen),
+      listBlobIds: () => whileOpen(async () => access.read(() => listBlobIds(database))),
+      compact: () =>
+        whileOpen(async () => {
+          writes.flush()
+          access.read(() => compact(database))
+        }),
+      ...toClosable(close),
+    }
   } catch (error) {
     database.close()
     throw error
@@ -203,11 +226,18 @@ export function sqliteMigrations(): readonly Migration[] {
   return toMigrations('cofferkit_', schemaMigrations)
 }
 
+/** A store, and what it reads and writes with. */
+interface GroupedStore {
+  readonly store: VaultStore
+  readonly writes: GroupCommit
+  readonly access: SqliteAccess
+}
+
 function createGroupedStore(
   database: SqliteDatabase,
   busyTimeoutMs: number,
   path?: string,
-): { readonly store: VaultStore; readonly writes: GroupCommit } {
+): GroupedStore {
   return wrapSqliteErrors(() => {
     configureDurability(database, busyTimeoutMs)
     migrate(database)
@@ -230,7 +260,7 @@ function createGroupedStore(
     }
     const records = createSqliteRecords(database, access)
     const blobs = createSqliteBlobs(database, access)
-    return { store: { records, blobs }, writes }
+    return { store: { records, blobs }, writes, access }
   })
 }
 

@@ -51,6 +51,29 @@ function driverError(errno: number | undefined, code?: string): Error {
 }
 
 describe('createMysqlStore', () => {
+  it('tells whether the tables exist, by their names', async () => {
+    const values: unknown[] = []
+    const store = (count: number) => {
+      const client = answering(() => [[{ count }], []])
+      const { execute } = client
+      client.execute = (text, given) => {
+        values.push(given)
+        return execute.call(client, text, given)
+      }
+      return createMysqlStore(client, { database: 'vaults', tablePrefix: 'app_' })
+    }
+    expect(await store(1).hasTables()).toBe(true)
+    expect(values.at(-1)).toEqual(['vaults', 'app_records'])
+    expect(await store(0).hasTables()).toBe(false)
+  })
+
+  it('lists the ids of all contents of files', async () => {
+    const client = answering(() => [[{ id: Buffer.from('v/a') }, { id: Buffer.from('v/b') }], []])
+    const store = createMysqlStore(client, { database: 'vaults' })
+    expect(await store.listBlobIds()).toEqual(['v/a', 'v/b'])
+    expect(client.texts).toEqual(['SELECT id FROM `vaults`.`cofferkit_blobs`'])
+  })
+
   it.each([
     ['mysql2', [{ affectedRows: 1, serverStatus: 2 }, undefined]],
     ['mariadb', { affectedRows: 1, insertId: 0n }],

@@ -1,13 +1,14 @@
+import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { StorageError } from '../../src/errors.js'
+import { StorageError, StorageUnavailableError } from '../../src/errors.js'
 import {
   createSqliteStore,
   openSqliteStore,
   type SqliteFileOptions,
 } from '../../src/storage/sqlite.js'
 import { blobStoreContract, recordStoreContract } from '../../src/testing.js'
-import { readBytes, streamOf } from '../support/bytes.js'
+import { readBytes, streamOf, utf8 } from '../support/bytes.js'
 import { runAll } from '../support/run-all.js'
 import {
   createDatabasePath,
@@ -201,5 +202,38 @@ describe('openSqliteStore', () => {
 
   it.each(['', '/nowhere/at/all/vault.db'])('rejects the path %j', async (path) => {
     await expect(openSqliteStore(path)).rejects.toMatchObject({ code: 'STORAGE_FAILED' })
+  })
+})
+
+describe('listBlobIds of openSqliteStore', () => {
+  it('lists the ids of contents, and rejects when the store is closed', async () => {
+    const store = await openSqliteStore(createDatabasePath())
+    await store.blobs.write('v/b', streamOf([utf8('1')]))
+    await store.blobs.write('v/a', streamOf([utf8('2')]))
+    expect((await store.listBlobIds()).toSorted()).toEqual(['v/a', 'v/b'])
+    await store.blobs.delete('v/a')
+    expect(await store.listBlobIds()).toEqual(['v/b'])
+    await store.close()
+    await expect(store.listBlobIds()).rejects.toBeInstanceOf(StorageUnavailableError)
+  })
+})
+
+describe('compact of openSqliteStore', () => {
+  it('removes deleted data from the file, and keeps what was just written', async () => {
+    const path = createDatabasePath()
+    const store = await openSqliteStore(path)
+    const key = { collection: 'c', id: 'a' }
+    await store.records.put(key, { body: utf8('SWORDFISH') }, 0)
+    await store.records.delete(key, 1)
+    const isInFile = () =>
+      [path, `${path}-wal`].some((file) => readFileSync(file).includes('SWORDFISH'))
+    expect(isInFile()).toBe(true)
+    const writing = store.records.put(key, { body: utf8('kept') }, 0)
+    await store.compact()
+    expect(isInFile()).toBe(false)
+    expect(await writing).toBe(true)
+    expect(await store.records.get(key)).toMatchObject({ body: utf8('kept') })
+    await store.close()
+    await expect(store.compact()).rejects.toBeInstanceOf(StorageUnavailableError)
   })
 })

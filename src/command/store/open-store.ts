@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isVaultError, type VaultStore } from '../../index.js'
+import type { VaultStore } from '../../index.js'
 import type { EncryptedStore } from '../../storage/encrypted.js'
 import type { ServerStore } from '../../storage/postgres.js'
 import { CommandError } from '../command-error.js'
@@ -44,11 +44,13 @@ export interface OpenStore {
    * Undefined for a store without a server.
    */
   readonly readSettings: ServerStore['readSettings'] | undefined
+  /** Returns false if the tables of a database server do not exist yet. */
+  readonly hasTables?: ServerStore['hasTables'] | undefined
   /**
    * Rewrites the file, so that no overwritten or deleted data remains in it. Undefined for a store
    * without a file.
    */
-  readonly compact?: () => void
+  readonly compact?: () => Promise<void>
   /** Returns the state of the connections. Undefined for a store without a pool. */
   readonly pool?: (() => PoolState) | undefined
   /**
@@ -94,10 +96,9 @@ export async function openStore(
   access: Access,
 ): Promise<OpenStore> {
   const opened = await openLocation(location, folder, access)
-  const isServer = opened.readSettings !== undefined
   try {
     await opened.assertSchema?.()
-    return access === 'dry-run' && isServer && !(await hasTables(opened.store))
+    return access === 'dry-run' && (await opened.hasTables?.()) === false
       ? { ...opened, store: await createEmptyStore() }
       : opened
   } catch (error) {
@@ -133,6 +134,7 @@ async function openLocation(
       return {
         ...withoutTables(store, close),
         readSettings: inner.readSettings,
+        hasTables: inner.hasTables,
         isOpaque: true,
         encrypted,
         relay,
@@ -146,18 +148,6 @@ async function openLocation(
 async function createEmptyStore(): Promise<VaultStore> {
   const { createMemoryStore } = await import('../../storage/memory.js')
   return createMemoryStore()
-}
-
-/** Returns false if the tables of a database do not exist yet. */
-async function hasTables({ records }: VaultStore): Promise<boolean> {
-  const { detectEncryption } = await import('../../storage/encrypted.js')
-  try {
-    await detectEncryption(records)
-    return true
-  } catch (error) {
-    if (isVaultError(error) && error.message.startsWith('the tables do not exist')) return false
-    throw error
-  }
 }
 
 function withoutTables(store: VaultStore, close: () => Promise<void>): OpenStore {
@@ -178,22 +168,11 @@ async function openSqlite(name: string, folder: string, access: Access): Promise
     return { ...withoutTables(await createEmptyStore(), none), isCreated }
   const { openSqliteStore } = await import('../../storage/sqlite.js')
   const store = await openSqliteStore(path)
-  const { DatabaseSync } = await import('node:sqlite')
   return {
     ...withoutTables(store, () => store.close()),
     isCreated,
-    async listBlobIds() {
-      const database = new DatabaseSync(path)
-      const rows: readonly unknown[] = database.prepare('select id from cofferkit_blobs').all()
-      database.close()
-      return rows.map(toId)
-    },
-    compact() {
-      const database = new DatabaseSync(path)
-      database.exec('vacuum')
-      database.exec('pragma wal_checkpoint(truncate)')
-      database.close()
-    },
+    listBlobIds: store.listBlobIds,
+    compact: store.compact,
   }
 }
 
@@ -257,10 +236,6 @@ async function importPackage(
   return { ...exports, ...exports.default }
 }
 
-/** Finds the schemas that contain the tables of a store. It is used if the search path has none. */
-const otherSchemas = `SELECT table_schema AS name FROM information_schema.tables
-  WHERE table_name = 'cofferkit_records' ORDER BY 1 LIMIT 3`
-
 async function openPostgres(
   { url: connectionString, schema }: StoreLocation & { readonly kind: 'postgres' },
   folder: string,
@@ -272,9 +247,8 @@ async function openPostgres(
   pool.on?.('error', () => {})
   const store = createPostgresStore(pool, { schema })
   const assertSchema = async (): Promise<void> => {
-    if (await hasTables(store)) return
-    const { rows } = await pool.query(otherSchemas, [])
-    const names = rows.map((row) => String(Object(row).name))
+    if (await store.hasTables()) return
+    const names = await store.findSchemas()
     if (names.length > 0)
       throw new CommandError(
         `the tables of cofferkit are in the schema ${names.join(' or ')}`,
@@ -288,14 +262,12 @@ async function openPostgres(
     assertSchema: schema === undefined ? assertSchema : undefined,
     migrate: () => migratePostgres(pool, { schema }),
     readSettings: store.readSettings,
+    hasTables: store.hasTables,
     pool() {
       const { totalCount: total = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool
       return { total, idle, waiting }
     },
-    async listBlobIds() {
-      const prefix = schema === undefined ? '' : `"${schema}".`
-      return (await pool.query(`SELECT id FROM ${prefix}cofferkit_blobs`, [])).rows.map(toId)
-    },
+    listBlobIds: store.listBlobIds,
     close: () => pool.end(),
   }
 }
@@ -311,16 +283,10 @@ async function openMysql(url: string, folder: string): Promise<OpenStore> {
     isCreated: false,
     migrate: () => migrateMysql(pool),
     readSettings: store.readSettings,
-    async listBlobIds() {
-      const [rows] = Object(await pool.execute('SELECT id FROM cofferkit_blobs', []))
-      return Array.from(rows as Iterable<unknown>, toId)
-    },
+    hasTables: store.hasTables,
+    listBlobIds: store.listBlobIds,
     close: () => pool.end(),
   }
-}
-
-function toId(row: unknown): string {
-  return String(Object(row).id)
 }
 
 function asConstructor(value: unknown): new (...values: unknown[]) => Pool {

@@ -1,6 +1,6 @@
 /** Reads the key file of a command. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isVaultError } from '../../index.js'
 import { CommandError } from '../command-error.js'
@@ -20,13 +20,17 @@ export async function readKey(folder: string, path: string, remedy: string): Pro
     if (!isVaultError(error)) throw error
     const { cause, message } = error
     const reason = cause instanceof Error ? `${message}: ${cause.message}` : message
-    // Container secrets are files with other modes and owners than a key file must have.
-    const isRefused = /mode|belongs to/.test(message)
     throw new CommandError(
       reason,
-      isRefused
+      isOpenToOthers(file)
         ? `Run: chmod 600 ${path}; or copy it, in a container for example: install -m 400 ${path} /tmp/cofferkit.key`
         : undefined,
     )
   }
+}
+
+/** Container secrets are files with other modes and owners than a key file must have. */
+function isOpenToOthers(file: string): boolean {
+  const { mode, uid } = statSync(file)
+  return process.platform !== 'win32' && ((mode & 0o077) !== 0 || uid !== process.geteuid?.())
 }

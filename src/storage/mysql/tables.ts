@@ -31,6 +31,8 @@ export interface TableNames {
   readonly database: string | undefined
   /** The names of the tables that contain data, without quotes and database. */
   readonly plain: readonly string[]
+  /** The name of the table of records, without quotes and database. */
+  readonly plainRecords: string
   /** The name of the table of completed migrations, without quotes and database. */
   readonly plainMigrations: string
 }
@@ -54,6 +56,7 @@ export function tableNames({
     chunks: table('chunks'),
     migrations: table('migrations'),
     database,
+    plainRecords: `${tablePrefix}records`,
     plainMigrations: `${tablePrefix}migrations`,
     plain: ['records', 'blobs', 'chunks'].map((name) => `${tablePrefix}${name}`),
   }

@@ -51,6 +51,7 @@ export function pageStatements(...conditions: readonly string[]): PageStatements
 /** The statements on one blob. Its chunks are stored under its key. */
 export const blobStatements = {
   findComplete: 'select key, chunks from cofferkit_blobs where id = ? and chunks is not null',
+  listIds: 'select id from cofferkit_blobs',
   listKeys: 'select key from cofferkit_blobs where id = ?',
   readChunk: 'select bytes from cofferkit_chunks where blob = ? and n = ?',
   create: 'insert into cofferkit_blobs (id) values (?) returning key',

@@ -3,7 +3,7 @@
 import { StorageError } from '../../errors.js'
 import type { BlobContent, BlobStore } from '../../store.js'
 import { cutContent, openChunks } from '../chunks.js'
-import { getBytes, getInteger } from '../sql/row.js'
+import { getBytes, getInteger, getText } from '../sql/row.js'
 import { blobStatements } from '../sql/sqlite-statements.js'
 import { didChange, type SqliteAccess, type SqliteDatabase } from './connection.js'
 
@@ -32,6 +32,14 @@ export function createSqliteBlobs(
         await commit(() => statements.remove(key))
     },
   }
+}
+
+/** Returns the ids of all blobs, complete or not. */
+export function listBlobIds(database: SqliteDatabase): readonly string[] {
+  return database
+    .prepare(blobStatements.listIds)
+    .all()
+    .map((row) => getText(row, 'id'))
 }
 
 /** Writes a blob. Content of at most one chunk is written in one transaction. */

@@ -61,6 +61,12 @@ export function findDatabaseFile(database: SqliteDatabase): string | undefined {
   return typeof file === 'string' && file !== '' ? file : undefined
 }
 
+/** Rewrites the file and its `-wal` without what was overwritten or deleted. */
+export function compact(database: SqliteDatabase): void {
+  database.exec('vacuum')
+  database.exec('pragma wal_checkpoint(truncate)')
+}
+
 /** Returns true if a statement has changed a row. */
 export function didChange({ changes }: ReturnType<SqliteStatement['run']>): boolean {
   return Number(changes) > 0
